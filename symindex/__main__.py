@@ -24,12 +24,14 @@ GC_THRESHOLD = 50_000
 
 
 def ends_at_once() -> bool:
-    """Whether the process has nothing to do when the command is done: to take all apart again takes a sixth of its time."""
+    """Whether the process has nothing to do when the command is done: to take all apart again takes
+    a sixth of its time."""
     return sys.argv[1:2] in SHORT or (sys.argv[1:2] == ["index"] and "--watch" not in sys.argv)
 
 
 def ask_daemon(ask: "Callable[[], int | None]") -> int | None:
-    """The exit code of a command that another process has answered; `None` where this one has to."""
+    """The exit code of a command that another process has answered; `None` where this one has
+    to."""
     try:
         return ask()
     except OSError as error:
@@ -43,29 +45,49 @@ def ask_daemon(ask: "Callable[[], int | None]") -> int | None:
 def main() -> None:
     """Runs the command line and exits with its code."""
     if os.name == "posix" and sys.getfilesystemencoding() != "utf-8" and not sys.flags.utf8_mode:
-        os.environ["PYTHONUTF8"] = "1"  # names of files in UTF-8 could not be read or written: begin again, with all processes
+        os.environ["PYTHONUTF8"] = (
+            # names of files in UTF-8 could not be read or written: begin again, with all processes
+            "1"
+        )
         os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
     if sys.argv[1:2] in SHORT or "_SYMINDEX_COMPLETE" in os.environ:
-        gc.disable()  # what is loaded stays, and the process ends soon: collecting takes a tenth of its time
+        # what is loaded stays, and the process ends soon: collecting takes a tenth of its time
+        gc.disable()
     elif ends_at_once():
         gc.set_threshold(GC_THRESHOLD)
-    # numpy's linear algebra, which nothing here needs, would start its threads: a sixth of the time of a search.
+    # numpy's linear algebra, which nothing here needs, would start its threads: a sixth of the time
+    # of a search.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
-        if sys.argv[1:] in (["lsp"], ["lsp", "--stdio"]) and None not in (sys.stdin, sys.stdout, sys.stderr):
-            from symindex.serve.lsp.run import serve_editor  # as editors start it: without the command line, which takes 45 ms
+        if sys.argv[1:] in (["lsp"], ["lsp", "--stdio"]) and None not in (
+            sys.stdin,
+            sys.stdout,
+            sys.stderr,
+        ):
+            from symindex.serve.lsp.run import (
+                serve_editor,
+            )  # as editors start it: without the command line, which takes 45 ms
 
             serve_editor()
         code = ask_daemon(lambda: client.ask(sys.argv[1:]))
         if code is not None:
             leave(code)
-        from symindex.workspace.early_walk import begin_walk, begin_worker, begin_worker_while_loading, end_walk, end_worker
+        from symindex.workspace.early_walk import (
+            begin_walk,
+            begin_worker,
+            begin_worker_while_loading,
+            end_walk,
+            end_worker,
+        )
 
         begin_walk(sys.argv[1:])
-        import symindex.serve.cli.caller  # half of the next one: meanwhile the walk may have found what is newer
+        # half of the next one: meanwhile the walk may have found what is newer
+        import symindex.serve.cli.caller
 
         begin_worker()
-        from symindex.serve.cli.main import main as run  # here, because Ctrl-C may come while it is loaded
+        from symindex.serve.cli.main import (
+            main as run,
+        )  # here, because Ctrl-C may come while it is loaded
 
         begin_worker_while_loading()
         if client.is_awaited():
@@ -103,7 +125,11 @@ def leave(code: object) -> "NoReturn":
         for stream in (sys.stdout, sys.stderr):
             try:  # not by contextlib, which is not there yet where the path is made safe
                 stream.flush()
-            except (OSError, ValueError, AttributeError):  # it has been flushed before, and what failed was told
+            except (
+                OSError,
+                ValueError,
+                AttributeError,
+            ):  # it has been flushed before, and what failed was told
                 continue
         os._exit(code)
     sys.exit(code)  # type: ignore[arg-type]

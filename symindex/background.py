@@ -1,7 +1,8 @@
-"""Background work of a server gives way to answers: it pauses, step by step, while one is being made.
+"""Background work of a server gives way to answers: it pauses, step by step, while one is being
+made.
 
-Both want the interpreter's lock. An answer lets go of it dozens of times, in each of numpy's larger steps, and beside a thread
-that walks a tree it would wait for it each time.
+Both want the interpreter's lock. An answer lets go of it dozens of times, in each of numpy's larger
+steps, and beside a thread that walks a tree it would wait for it each time.
 """
 
 import threading
@@ -58,6 +59,7 @@ def in_background() -> Iterator[None]:
 
 
 def give_way() -> None:
-    """To be called between steps of some milliseconds at most; returns at once outside of background work."""
+    """To be called between steps of some milliseconds at most; returns at once outside of
+    background work."""
     if _IS_BACKGROUND.get():
         _nobody_waits.wait(LONGEST_SECONDS)

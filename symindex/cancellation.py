@@ -1,4 +1,5 @@
-"""Cancellation of answers that are not wanted any more: the client has left, or has sent another request.
+"""Cancellation of answers that are not wanted any more: the client has left, or has sent another
+request.
 
 A thread cannot be stopped from outside. So long work calls `check_wanted` every few milliseconds.
 """
@@ -32,7 +33,8 @@ def wanted_until(given_up: threading.Event) -> Iterator[None]:
 
 
 def check_wanted() -> None:
-    """Raises NotWantedError where the event of `wanted_until` is set. Work in the background gives way here, too."""
+    """Raises NotWantedError where the event of `wanted_until` is set. Work in the background gives
+    way here, too."""
     give_way()
     given_up = _GIVEN_UP.get()
     if given_up is not None and given_up.is_set():
@@ -40,7 +42,8 @@ def check_wanted() -> None:
 
 
 def wait_until(is_there: Callable[[], bool], pause: float, seconds: float = math.inf) -> None:
-    """Waits until a condition holds, checking it after each pause, or for so many seconds. Raises as `check_wanted`."""
+    """Waits until a condition holds, checking it after each pause, or for so many seconds. Raises
+    as `check_wanted`."""
     given_up = _GIVEN_UP.get() or threading.Event()
     until = time.monotonic() + seconds
     while not is_there() and time.monotonic() < until:

@@ -1,8 +1,8 @@
 """The user's own configuration: `config.toml` in the configuration folder, which no tree can set.
 
-It says where the user's own items and languages are, which registries are asked, how strictly signatures are checked, and whether
-the memory of coding agents is searched.
-`SYMINDEX_CONFIG` names another file; empty, none.
+It says where the user's own items and languages are, which registries are asked, how strictly
+signatures are checked, and whether the memory of coding agents is searched. `SYMINDEX_CONFIG` names
+another file; empty, none.
 """
 
 import os
@@ -27,8 +27,9 @@ Verify = Literal["off", "warn", "intact", "require"]
 
 
 class Registry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """A registry of items. name: as answers call it. source: a folder, or the address of its index document. sha256: the digest
-    that the document must have; empty for any. allow_private: whether its address may be a private one."""
+    """A registry of items. name: as answers call it. source: a folder, or the address of its index
+    document. sha256: the digest that the document must have; empty for any. allow_private: whether
+    its address may be a private one."""
 
     name: str
     source: str
@@ -39,11 +40,12 @@ class Registry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 class Configuration(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """The keys of `config.toml`.
 
-    user_roots: folders of the user's own, absolute or below `~`; items are read from all of each. In the home folder those places
+    user_roots: folders of the user's own, absolute or below `~`; items are read from all of each.
+    In the home folder those places
         are read that the table of item types names. home: whether they are.
-    registries: of items; none is asked unless it stands here.
-    grammars: folders of languages of the user's own (`grammars/README.md`), absolute or below `~`.
-    verify: what is done with items that are not signed as they should be: nothing, a notice, an error for those that were changed
+    registries: of items; none is asked unless it stands here. grammars: folders of languages of the
+    user's own (`grammars/README.md`), absolute or below `~`. verify: what is done with items that
+    are not signed as they should be: nothing, a notice, an error for those that were changed
         since they were signed, or an error for all of them.
     agent_memory: whether what coding agents remember in the home folder is searched with the notes.
     """
@@ -62,7 +64,8 @@ def configuration_folder() -> Path:
 
 
 def configuration_file() -> Path | None:
-    """The file of the user's configuration, which need not be there; `None` where none is wanted. Raises RequestError."""
+    """The file of the user's configuration, which need not be there; `None` where none is wanted.
+    Raises RequestError."""
     named = os.environ.get(CONFIG_VARIABLE)
     if named == "":
         return None
@@ -73,7 +76,8 @@ def configuration_file() -> Path | None:
 
 
 def read_configuration() -> Configuration:
-    """The user's configuration; the defaults where there is none. Raises RequestError for a file that cannot be read."""
+    """The user's configuration; the defaults where there is none. Raises RequestError for a file
+    that cannot be read."""
     path = configuration_file()
     if path is None:
         return Configuration()
@@ -96,7 +100,9 @@ def _read(path: Path, mtime_ns: int, ctime_ns: int, size: int) -> Configuration:
             status = os.fstat(number)
             if why := why_not_ours(status, is_by_hand=True):
                 hint = "look at it, then make it yours alone"
-                raise RequestError(f"{path}: {why}, so nothing in it is believed; {hint}: chmod go-w, or copy it")
+                raise RequestError(
+                    f"{path}: {why}, so nothing in it is believed; {hint}: chmod go-w, or copy it"
+                )
             text = read_open(number, MOST_BYTES, status.st_size).decode()
         check_toml_keys(text)
         values: dict[str, Any] = tomllib.loads(text)
@@ -105,4 +111,6 @@ def _read(path: Path, mtime_ns: int, ctime_ns: int, size: int) -> Configuration:
         raise RequestError(f"{path}: cannot be read: {error.strerror or error}") from None
     except (ValueError, msgspec.ValidationError, RecursionError) as error:
         keys = ", ".join(Configuration.__struct_fields__)
-        raise RequestError(f"{path}: {str(error).splitlines()[0][:200]}; the keys are {keys}") from None
+        raise RequestError(
+            f"{path}: {str(error).splitlines()[0][:200]}; the keys are {keys}"
+        ) from None

@@ -1,4 +1,5 @@
-"""Requests from what clients give: fields of right types and possible meanings, and how wrong ones are told."""
+"""Requests from what clients give: fields of right types and possible meanings, and how wrong ones
+are told."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -16,25 +17,41 @@ from symindex.protocol.search import ITEM_EXTRAS, SearchRequest
 _Struct = TypeVar("_Struct", bound=msgspec.Struct)
 
 _MISFIT: Final = re.compile(r"Expected `(\w+)[^`]*`, got `\w+`(?: - at `\$\.(\w+)(.*)`)?", re.ASCII)
-_EXPECTED: Final = {"str": "a text", "int": "a whole number", "float": "a number", "bool": "true or false", "array": "a list"}
+_EXPECTED: Final = {
+    "str": "a text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list",
+}
 _LONGEST_SHOWN: Final = 60
 
 
 def read_request(given: Mapping[str, Any], kind: type[_Struct]) -> _Struct:
-    """A request from its fields. Raises RequestError for a field that there is not, or that has a wrong type."""
+    """A request from its fields. Raises RequestError for a field that there is not, or that has a
+    wrong type."""
     try:
         return msgspec.convert(given, kind)
     except msgspec.ValidationError as error:
         raise RequestError(_describe_misfit(str(error), given)) from None
     except UnicodeEncodeError:  # a name with half of a surrogate pair
-        raise RequestError("a field's name, or the word of a choice, is not valid Unicode: give it as UTF-8") from None
+        raise RequestError(
+            "a field's name, or the word of a choice, is not valid Unicode: give it as UTF-8"
+        ) from None
 
 
 def check_types(request: msgspec.Struct) -> None:
-    """Raises RequestError where a field has a wrong type, which no struct that is made in Python checks. What may be absent may
-    also be `None`."""
+    """Raises RequestError where a field has a wrong type, which no struct that is made in Python
+    checks. What may be absent may also be `None`."""
     absent, given = _may_be_absent(type(request)), msgspec.structs.asdict(request)
-    read_request({name: value for name, value in given.items() if not (name in absent and value in (None, UNSET))}, type(request))
+    read_request(
+        {
+            name: value
+            for name, value in given.items()
+            if not (name in absent and value in (None, UNSET))
+        },
+        type(request),
+    )
 
 
 @cache
@@ -49,7 +66,9 @@ def _describe_misfit(said: str, given: Mapping[str, Any]) -> str:
         return said
     expected, name, inside = found.groups()
     value = given.get(name)
-    shown = repr(value) if len(repr(value)) <= _LONGEST_SHOWN else repr(value)[:_LONGEST_SHOWN] + "…"
+    shown = (
+        repr(value) if len(repr(value)) <= _LONGEST_SHOWN else repr(value)[:_LONGEST_SHOWN] + "…"
+    )
     if inside:
         return f"{name} is {shown}: expected {_EXPECTED.get(expected, expected)} at {name}{inside}"
     example = f", as [{shown}]" if expected == "array" and isinstance(value, str) else ""
@@ -71,7 +90,8 @@ MOST_PATHS: Final = 1_000
 
 
 def check_texts(paths: Sequence[str], *others: tuple[str, str]) -> None:
-    """Raises RequestError for too many globs, and for texts that are no Unicode. others: what they are called, and the texts."""
+    """Raises RequestError for too many globs, and for texts that are no Unicode. others: what they
+    are called, and the texts."""
     if len(paths) > MOST_PATHS:
         raise RequestError(f"paths holds {len(paths):,} globs: it may hold {MOST_PATHS:,}")
     for what, text in (*others, *(("path glob", glob) for glob in paths)):
@@ -83,7 +103,9 @@ def check_request(request: SearchRequest | ReferencesRequest) -> None:
     """Raises RequestError where a field has the right type but no possible meaning."""
     check_types(request)
     check_limit("max_items", request.max_items)
-    named = ("query", request.query) if isinstance(request, SearchRequest) else ("name", request.name)
+    named = (
+        ("query", request.query) if isinstance(request, SearchRequest) else ("name", request.name)
+    )
     check_texts(request.paths or [], named)
     if isinstance(request, SearchRequest):
         if request.start_index < 0:

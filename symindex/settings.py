@@ -32,7 +32,8 @@ LARGEST_LIMIT: Final = 10_000
 
 MOST_GLOBS: Final = 1_000
 LONGEST_GLOB: Final = 1_000
-"""In characters. The settings of a tree may come from a stranger, so none of them may keep its reader busy for long."""
+"""In characters. The settings of a tree may come from a stranger, so none of them may keep its
+reader busy for long."""
 
 MOST_BYTES: Final = 65_536
 """The largest `symindex.toml` that is read."""
@@ -44,16 +45,15 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """The keys of `symindex.toml`.
 
     index_dir: where the tree would have its index kept, which is not followed (`not_followed`).
-    include: globs; only files that match one are read. Empty: all.
-    exclude: globs; files and folders that match one are left out.
-    languages: ids, names or extensions; only files in these languages are read. Empty: all.
-    minified: globs; files that match one are read though they look minified.
-    max_file_bytes: larger files are skipped.
-    file_seconds: of processor time; a file that takes longer is given up.
-    limit: how many symbols the language server sends at most for a query of the workspace.
-    item_types: rows above those of the shipped table (`extract/items/item_types.toml`).
-    overrides: globs, each with the language of the files that match it, whatever their names say; the last that matches decides.
-    code_fences: whether the code in documents gives symbols.
+    include: globs; only files that match one are read. Empty: all. exclude: globs; files and
+    folders that match one are left out. languages: ids, names or extensions; only files in these
+    languages are read. Empty: all. minified: globs; files that match one are read though they look
+    minified. max_file_bytes: larger files are skipped. file_seconds: of processor time; a file that
+    takes longer is given up. limit: how many symbols the language server sends at most for a query
+    of the workspace. item_types: rows above those of the shipped table
+    (`extract/items/item_types.toml`). overrides: globs, each with the language of the files that
+    match it, whatever their names say; the last that matches decides. code_fences: whether the code
+    in documents gives symbols.
     """
 
     index_dir: str = ""
@@ -103,12 +103,15 @@ def read_settings(root: Path, languages: "Languages | None" = None) -> tuple[Set
     except OSError as error:
         return DEFAULTS, [f"{path}: cannot be read: {error.strerror}"]
     except ValueError as error:
-        return DEFAULTS, [f"{path}: {_cut(str(error).splitlines()[0], 200)}; the keys are {', '.join(_EXPECTED)}"]
+        return DEFAULTS, [
+            f"{path}: {_cut(str(error).splitlines()[0], 200)}; the keys are {', '.join(_EXPECTED)}"
+        ]
     return check_settings(values, str(path), languages)
 
 
 def _parse(data: bytes) -> dict[str, object]:
-    """The keys and values of a settings file. Raises ValueError for what is no TOML, no text, or nested too deeply."""
+    """The keys and values of a settings file. Raises ValueError for what is no TOML, no text, or
+    nested too deeply."""
     import tomllib  # here, because few trees have such a file
 
     text = data.removeprefix(codecs.BOM_UTF8).decode()
@@ -124,17 +127,25 @@ def not_followed(root: Path, settings: Settings) -> list[str]:
     if not settings.index_dir:
         return []
     instead = f"name it with --index-dir or {INDEX_DIR_VARIABLE}"
-    return [f"{shown(root / SETTINGS_NAME)}: index_dir is not followed, for a tree does not choose where we write; {instead}"]
+    return [
+        f"{shown(root / SETTINGS_NAME)}: index_dir is not followed, for a tree does not choose"
+        f" where we write; {instead}"
+    ]
 
 
 def check_settings(
-    values: Mapping[str, object], place: str, languages: "Languages | None" = None, below: Settings = DEFAULTS
+    values: Mapping[str, object],
+    place: str,
+    languages: "Languages | None" = None,
+    below: Settings = DEFAULTS,
 ) -> tuple[Settings, list[str]]:
-    """The settings that these values make, and a line for each problem, which names the key, the value and what would be right.
+    """The settings that these values make, and a line for each problem, which names the key, the
+    value and what would be right.
 
-    values: by key, as TOML or JSON has them; `None` sets nothing. place: where they stand, for the lines.
-    languages: what the words in `languages` are checked against; `None` checks nothing, because languages take long to load.
-    below: the settings in force for a key that is not set, or has a wrong value.
+    values: by key, as TOML or JSON has them; `None` sets nothing. place: where they stand, for the
+    lines. languages: what the words in `languages` are checked against; `None` checks nothing,
+    because languages take long to load. below: the settings in force for a key that is not set, or
+    has a wrong value.
     """
     decoder_of(Settings)
     right: dict[str, Any] = {}
@@ -153,7 +164,9 @@ def check_settings(
             if not faults:
                 right[name] = taken
     if len(problems) > _SHOWN_PROBLEMS:
-        problems[_SHOWN_PROBLEMS:] = [f"and {count_of(len(problems) - _SHOWN_PROBLEMS, 'more problem')}"]
+        problems[_SHOWN_PROBLEMS:] = [
+            f"and {count_of(len(problems) - _SHOWN_PROBLEMS, 'more problem')}"
+        ]
     return msgspec.structs.replace(below, **right), [f"{place}: {problem}" for problem in problems]
 
 
@@ -163,17 +176,30 @@ def is_glob(text: str) -> bool:
 
 
 def language_id(word: str) -> str:
-    """The id of a language, by its id, name or extension. Raises RequestError for a word that names none."""
-    from symindex.extract.languages.registry import load_languages  # here, because it takes its time
+    """The id of a language, by its id, name or extension. Raises RequestError for a word that names
+    none."""
+    from symindex.extract.languages.registry import (
+        load_languages,
+    )  # here, because it takes its time
 
     return load_languages(check=False).id_of(word)
 
 
 def variant_of(values: Mapping[str, object]) -> str:
-    """What distinguishes the index of a root with these settings, given over its own, from the root's own index; empty where both
-    hold the same."""
-    deciding = {name: value for name, value in values.items() if value is not None and name not in ("index_dir", "limit")}
-    return hashlib.blake2b(msgspec.json.encode(deciding, order="deterministic"), digest_size=6).hexdigest() if deciding else ""
+    """What distinguishes the index of a root with these settings, given over its own, from the
+    root's own index; empty where both hold the same."""
+    deciding = {
+        name: value
+        for name, value in values.items()
+        if value is not None and name not in ("index_dir", "limit")
+    }
+    return (
+        hashlib.blake2b(
+            msgspec.json.encode(deciding, order="deterministic"), digest_size=6
+        ).hexdigest()
+        if deciding
+        else ""
+    )
 
 
 def item_types_of(settings: Settings) -> "ItemTypes":
@@ -208,17 +234,27 @@ def _faults(name: str, value: Any, languages: "Languages | None") -> Iterator[st
         yield f"holds {len(value):,} globs: at most {MOST_GLOBS:,} are taken"
         return
     value = [*value]
-    instead = "files to leave out go into exclude" if name == "include" else "the only files to read go into include"
+    instead = (
+        "files to leave out go into exclude"
+        if name == "include"
+        else "the only files to read go into include"
+    )
     for glob in value:
         if len(glob) > LONGEST_GLOB:
-            yield f"holds {_show(glob)}, of {len(glob):,} characters: a glob has at most {LONGEST_GLOB:,}"
+            yield (
+                f"holds {_show(glob)}, of {len(glob):,} characters: a glob has at most"
+                f" {LONGEST_GLOB:,}"
+            )
         elif glob.startswith("!"):
             yield f"holds {_show(glob)}: no glob begins with ! here; {instead}"
         elif path_regex(glob) is None:
             yield f"holds {_show(glob)}, which cannot be read: a glob looks like src/** or *.py"
     n_left_out = GlobSet([plain_glob(glob) for glob in value]).n_left_out
     if n_left_out:
-        yield f"holds {count_of(n_left_out, 'glob')} too many with wildcards inside: at most {MOST_EXPRESSIONS:,} are taken"
+        yield (
+            f"holds {count_of(n_left_out, 'glob')} too many with wildcards inside: at most"
+            f" {MOST_EXPRESSIONS:,} are taken"
+        )
 
 
 def _show(value: object) -> str:

@@ -2,10 +2,11 @@
 
     python -m tests.compare_ast FOLDER [--files 1000] [--show 10]
 
-Expected: every `def`, `async def` and `class` at module and class level, also inside `if`, `try`, `with`, `for`, `while` and
-`match` there, by (line of the name, name). Found: our functions, methods, constructors, properties, classes and enums that are
-not flagged local, less those bound to a lambda. Prints recall and precision, and examples of every difference. Files that `ast`
-cannot read are left out and counted.
+Expected: every `def`, `async def` and `class` at module and class level, also inside `if`, `try`,
+`with`, `for`, `while` and `match` there, by (line of the name, name). Found: our functions,
+methods, constructors, properties, classes and enums that are not flagged local, less those bound to
+a lambda. Prints recall and precision, and examples of every difference. Files that `ast` cannot
+read are left out and counted.
 """
 
 import argparse
@@ -38,7 +39,9 @@ def definitions(body: list[ast.stmt]) -> Iterator[tuple[int, str]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--files", type=int, default=1000)
     parser.add_argument("--show", type=int, default=10)
@@ -68,8 +71,12 @@ def main() -> None:
         missed += [f"{path}:{line} {name}" for line, name in sorted(expected - found)]
         extra += [f"{path}:{line} {name}" for line, name in sorted(found - expected)]
     recall, precision = both / max(both + len(missed), 1), both / max(both + len(extra), 1)
-    print(f"{n_files} files ({unread} that ast cannot read left out), {both + len(missed)} definitions")
-    print(f"recall {recall:.5f} ({len(missed)} missed), precision {precision:.5f} ({len(extra)} extra)")
+    print(
+        f"{n_files} files ({unread} that ast cannot read left out), {both + len(missed)} definitions"
+    )
+    print(
+        f"recall {recall:.5f} ({len(missed)} missed), precision {precision:.5f} ({len(extra)} extra)"
+    )
     for title, places in (("missed", missed), ("extra", extra)):
         print("\n".join(f"  {title}: {place}" for place in places[: args.show]))
 

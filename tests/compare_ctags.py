@@ -2,9 +2,9 @@
 
     python -m tests.compare_ctags LANGUAGE FOLDER [--show 10] [--kind KIND] [--ctags-language NAME]
 
-A symbol is a name on a line. The table counts, for each of ctags' kinds, what both found and what only ctags found, and,
-for each of ours, what only we found; examples follow. Every difference is a fault to mend or a decision to write down in
-`grammars/README.md`.
+A symbol is a name on a line. The table counts, for each of ctags' kinds, what both found and what
+only ctags found, and, for each of ours, what only we found; examples follow. Every difference is a
+fault to mend or a decision to write down in `grammars/README.md`.
 """
 
 import argparse
@@ -20,14 +20,25 @@ from symindex.extract.symbols import extract_symbols
 def ctags_symbols(files: list[Path], ctags_language: str) -> dict[str, list[tuple[int, str, str]]]:
     """(line, name, kind) of each file, as universal-ctags has them."""
     done = subprocess.run(
-        ["ctags", f"--language-force={ctags_language}", "--output-format=json", "--fields=+nK", "-L", "-", "-f", "-"],
+        [
+            "ctags",
+            f"--language-force={ctags_language}",
+            "--output-format=json",
+            "--fields=+nK",
+            "-L",
+            "-",
+            "-f",
+            "-",
+        ],
         input="\n".join(map(str, files)),
         capture_output=True,
         text=True,
         check=True,
     )
     found: dict[str, list[tuple[int, str, str]]] = defaultdict(list)
-    for line in filter(None, done.stdout.split("\n")):  # `splitlines` splits at more than the ends of lines
+    for line in filter(
+        None, done.stdout.split("\n")
+    ):  # `splitlines` splits at more than the ends of lines
         tag = json.loads(line)
         if tag["_type"] == "tag":
             found[tag["path"]].append((tag["line"], tag["name"], tag["kind"]))
@@ -35,10 +46,14 @@ def ctags_symbols(files: list[Path], ctags_language: str) -> dict[str, list[tupl
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("language")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--ctags-language", help="ctags' name of the language, where it differs from ours")
+    parser.add_argument(
+        "--ctags-language", help="ctags' name of the language, where it differs from ours"
+    )
     parser.add_argument("--show", type=int, default=6, help="examples of each kind of difference")
     parser.add_argument("--kind", help="show only this kind of difference")
     args = parser.parse_args()
@@ -57,7 +72,10 @@ def main() -> None:
     only_theirs: dict[str, list[str]] = defaultdict(list)
     only_ours: dict[str, list[str]] = defaultdict(list)
     for path in files:
-        ours = [(s.name_row + 1, s.name, str(s.kind)) for s in extract_symbols(language, path.read_bytes())[0]]
+        ours = [
+            (s.name_row + 1, s.name, str(s.kind))
+            for s in extract_symbols(language, path.read_bytes())[0]
+        ]
         our_places = {(line, name) for line, name, _ in ours}
         their_places = {(line, name) for line, name, _ in theirs[str(path)]}
         for line, name, kind in theirs[str(path)]:

@@ -35,18 +35,29 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files of tests that wait for servers and processes come first, so that no process is alone with one at the end."""
-    items.sort(key=lambda item: (not item.nodeid.startswith("tests/serve/"), not item.nodeid.startswith("tests/workers/")))
+    """Files of tests that wait for servers and processes come first, so that no process is alone
+    with one at the end."""
+    items.sort(
+        key=lambda item: (
+            not item.nodeid.startswith("tests/serve/"),
+            not item.nodeid.startswith("tests/workers/"),
+        )
+    )
 
 
 def pytest_collection_finish() -> None:
-    """Thousands of collected tests stay as they are: the collector of garbage need not look at them again and again."""
+    """Thousands of collected tests stay as they are: the collector of garbage need not look at them
+    again and again."""
     gc.collect()
     gc.freeze()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update", action="store_true", help="rewrite the marks of fixtures/symbols to what is extracted")
+    parser.addoption(
+        "--update",
+        action="store_true",
+        help="rewrite the marks of fixtures/symbols to what is extracted",
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -128,7 +139,9 @@ def make_workspace(tmp_path: Path) -> Iterator[Maker]:
 @pytest.fixture(scope="module")
 def lsp_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TcpServer]:
     """A language server for all tests of a file."""
-    server = TcpServer(["--log-level", "info"], env=own_environment(tmp_path_factory.mktemp("home")))
+    server = TcpServer(
+        ["--log-level", "info"], env=own_environment(tmp_path_factory.mktemp("home"))
+    )
     yield server
     assert server.process.poll() is None
     log = server.log()

@@ -1,8 +1,10 @@
 # ruff: noqa: RUF001  (letters that look like others are typed, too)
-"""`python -m tests.fuzz_edits SEED N`: N random edits of open documents; after each, their symbols are those of a fresh reading.
+"""`python -m tests.fuzz_edits SEED N`: N random edits of open documents; after each, their symbols
+are those of a fresh reading.
 
-The text after each edit is made here by Python's own strings, in UTF-16 units as editors count, so that both the edits of
-`text/edit_buffer` and the incremental parsing of `workers/document_job` are put to the test.
+The text after each edit is made here by Python's own strings, in UTF-16 units as editors count, so
+that both the edits of `text/edit_buffer` and the incremental parsing of `workers/document_job` are
+put to the test.
 """
 
 import random
@@ -54,7 +56,9 @@ class Editor:
         lines = self.lines()
         first = chance.randrange(len(lines))
         last = min(first + (chance.randrange(4) if chance.random() < 0.3 else 0), len(lines) - 1)
-        start, end = sorted(((first, self._column(lines[first], chance)), (last, self._column(lines[last], chance))))
+        start, end = sorted(
+            ((first, self._column(lines[first], chance)), (last, self._column(lines[last], chance)))
+        )
         if chance.random() < 0.4:
             end = start  # nothing is taken away
         if chance.random() < 0.3:
@@ -78,9 +82,12 @@ def told(seen: Seen) -> object:
 
 
 def check_edits(seed: int, count: int, paths: Sequence[Path]) -> int:
-    """Makes edits, and compares after each; returns how many symbols were compared. Raises AssertionError that names the edit."""
+    """Makes edits, and compares after each; returns how many symbols were compared. Raises
+    AssertionError that names the edit."""
     chance, notices, n_symbols = random.Random(seed), list[str](), 0
-    documents = OpenDocuments("utf-16", max_file_bytes=1_000_000, file_seconds=10.0, on_notice=notices.append)
+    documents = OpenDocuments(
+        "utf-16", max_file_bytes=1_000_000, file_seconds=10.0, on_notice=notices.append
+    )
     try:
         editors = [Editor(f"file{number}", path) for number, path in enumerate(paths)]
         for editor in editors:

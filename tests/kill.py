@@ -1,11 +1,12 @@
-"""Kills processes that build, update and merge an index, at random moments, and looks at what they leave behind.
+"""Kills processes that build, update and merge an index, at random moments, and looks at what they
+leave behind.
 
     python -m tests.kill [ROUNDS] [SEED]        200 rounds by default, some ten minutes
 
-Each round edits a tree, starts a process that updates its index without a pause, ends that with SIGKILL after up to a second, and
-then asks: can the index be opened without a complaint, and is it, brought up to date, what a fresh build gives? Every seventh
-round begins without an index, every third follows the tree, so that merges run beside updates. Exits with 1 if anything was
-lost.
+Each round edits a tree, starts a process that updates its index without a pause, ends that with
+SIGKILL after up to a second, and then asks: can the index be opened without a complaint, and is it,
+brought up to date, what a fresh build gives? Every seventh round begins without an index, every
+third follows the tree, so that merges run beside updates. Exits with 1 if anything was lost.
 """
 
 import os
@@ -65,7 +66,12 @@ class Torture:
         path = self._path(number)
         path.parent.mkdir(parents=True, exist_ok=True)
         pick = self.chance.randrange
-        path.write_text("".join(f"def f{pick(500)}(): pass\nclass C{pick(99)}:\n    x = 1\n" for _ in range(pick(30))))
+        path.write_text(
+            "".join(
+                f"def f{pick(500)}(): pass\nclass C{pick(99)}:\n    x = 1\n"
+                for _ in range(pick(30))
+            )
+        )
 
     def edit(self) -> None:
         """Changes, makes or deletes a few files."""
@@ -80,7 +86,15 @@ class Torture:
         """Starts a process that updates, and kills it."""
         few_symbols = str(self.chance.choice([0, 50, 5000]))
         process = subprocess.Popen(
-            [sys.executable, "-c", UPDATES, str(self.root), str(self.index_dir), few_symbols, str(follows)],
+            [
+                sys.executable,
+                "-c",
+                UPDATES,
+                str(self.root),
+                str(self.index_dir),
+                few_symbols,
+                str(follows),
+            ],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
@@ -95,7 +109,10 @@ class Torture:
 
     def check(self) -> None:
         """Opens what is there, brings it up to date, and compares it with a fresh build."""
-        with Workspace(self.root, self.index_dir) as workspace, Workspace(self.root, self.top / "fresh") as fresh:
+        with (
+            Workspace(self.root, self.index_dir) as workspace,
+            Workspace(self.root, self.top / "fresh") as fresh,
+        ):
             workspace.load()
             for path in workspace.folder.glob("symbols.*"):
                 self.left["overlay" if path.name.count(".") > 1 else path.name] += 1

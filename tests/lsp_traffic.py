@@ -1,4 +1,5 @@
-"""`python -m tests.lsp_traffic SEED SECONDS`: random traffic of three clients of one server, whose memory must not grow.
+"""`python -m tests.lsp_traffic SEED SECONDS`: random traffic of three clients of one server, whose
+memory must not grow.
 
 Every request must be answered once, and nothing may end the server.
 """
@@ -52,7 +53,11 @@ class Traffic:
 
     def step(self) -> None:
         """Does something."""
-        kinds = ["search"] * 8 + ["edit"] * 8 + ["outline", "open", "close", "cancel", "cancel", "disk", "junk", "own"]
+        kinds = (
+            ["search"] * 8
+            + ["edit"] * 8
+            + ["outline", "open", "close", "cancel", "cancel", "disk", "junk", "own"]
+        )
         getattr(self, f"_{self.chance.choice(kinds)}")()
         if len(self.asked) > 20:
             self.settle()
@@ -74,11 +79,32 @@ class Traffic:
         self.asked.append(self.client.request(method, params))
 
     def _search(self) -> None:
-        words = ["", "s", "get", "Set", "parse", "A.b", "Outer::in", "kind:class AND name:*", "(", "src/x", "nothing_such"]
-        self._ask("workspace/symbol", {"query": self.chance.choice(words) + self.chance.choice(["", "e", "_"])})
+        words = [
+            "",
+            "s",
+            "get",
+            "Set",
+            "parse",
+            "A.b",
+            "Outer::in",
+            "kind:class AND name:*",
+            "(",
+            "src/x",
+            "nothing_such",
+        ]
+        self._ask(
+            "workspace/symbol",
+            {"query": self.chance.choice(words) + self.chance.choice(["", "e", "_"])},
+        )
 
     def _own(self) -> None:
-        self._ask("symindex/search", {"query": self.chance.choice(["a", "get"]), "max_items": self.chance.choice([1, 50, -1])})
+        self._ask(
+            "symindex/search",
+            {
+                "query": self.chance.choice(["a", "get"]),
+                "max_items": self.chance.choice([1, 50, -1]),
+            },
+        )
 
     def _outline(self) -> None:
         uri = self.chance.choice([*self.editors, (self.root / "bash/nothing.sh").as_uri()])
@@ -117,14 +143,25 @@ class Traffic:
 
     def _junk(self) -> None:
         self.client.send(
-            self.chance.choice([b"{", b"[]", b'{"jsonrpc":"2.0","method":"$/none"}', b'{"jsonrpc":"2.0","id":"j","result":1}'])
+            self.chance.choice(
+                [
+                    b"{",
+                    b"[]",
+                    b'{"jsonrpc":"2.0","method":"$/none"}',
+                    b'{"jsonrpc":"2.0","id":"j","result":1}',
+                ]
+            )
         )
 
 
 def run_traffic(seed: int, seconds: float, home: Path) -> tuple[list[int], int]:
-    """Makes traffic for so long; returns the memory at thirty moments, and how many requests were answered."""
+    """Makes traffic for so long; returns the memory at thirty moments, and how many requests were
+    answered."""
     chance = random.Random(seed)
-    sources = {path.relative_to(FIXTURES).as_posix(): path.read_bytes() for path in sorted(FIXTURES.rglob("*.*"))[::10]}
+    sources = {
+        path.relative_to(FIXTURES).as_posix(): path.read_bytes()
+        for path in sorted(FIXTURES.rglob("*.*"))[::10]
+    }
     server = TcpServer(env=own_environment(home / "home"))
     samples: list[int] = []
     try:
@@ -153,7 +190,9 @@ def check_growth(samples: list[int]) -> None:
     assert len(samples) >= 9, "too few samples to tell"
     third = len(samples) // 3
     early, late = max(samples[third // 2 : third + third // 2]), min(samples[-third:])
-    assert late < early * GROWTH + SLACK_BYTES, f"memory grows: {[sample // 1_000_000 for sample in samples]} MB"
+    assert late < early * GROWTH + SLACK_BYTES, (
+        f"memory grows: {[sample // 1_000_000 for sample in samples]} MB"
+    )
 
 
 def main() -> None:
@@ -161,7 +200,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as home:
         os.environ["HOME"] = home
         samples, n_requests = run_traffic(int(sys.argv[1]), float(sys.argv[2]), Path(home))
-    print(f"{n_requests:,} requests; MB: {' '.join(str(sample // 1_000_000) for sample in samples)}")
+    print(
+        f"{n_requests:,} requests; MB: {' '.join(str(sample // 1_000_000) for sample in samples)}"
+    )
     check_growth(samples)
 
 

@@ -1,10 +1,10 @@
 """Puts small bugs into a copy of the code, one after the other, and looks whether the tests notice.
 
-    python -m tests.mutate                    all of them, some twenty minutes on two cores
-    python -m tests.mutate search -k wildcard those of tests/mutations/search.toml that say `wildcard`
+    python -m tests.mutate                    all of them, some twenty minutes on two cores python
+    -m tests.mutate search -k wildcard those of tests/mutations/search.toml that say `wildcard`
 
-A bug is found by the text that it changes, wherever that stands, so that code may be moved and renamed. Exit code 1: some bug
-went unnoticed.
+A bug is found by the text that it changes, wherever that stands, so that code may be moved and
+renamed. Exit code 1: some bug went unnoticed.
 """
 
 import argparse
@@ -41,8 +41,8 @@ LIMIT_SECONDS: Final = 300.0
 
 
 class Change(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """A small bug. what: what a user would see of it. old: text that stands in the code once; new: what takes its place. tests:
-    of which at least one must fail."""
+    """A small bug. what: what a user would see of it. old: text that stands in the code once; new:
+    what takes its place. tests: of which at least one must fail."""
 
     what: str
     old: str
@@ -60,8 +60,12 @@ def read_changes(path: Path) -> list[Change]:
 
 
 def place_of(change: Change, root: Path = ROOT) -> Path:
-    """The file that a change is about. Raises ValueError where its text stands in none, or more than once."""
-    counts = {path: path.read_text("utf-8").count(change.old) for path in (root / "symindex").rglob("*.py")}
+    """The file that a change is about. Raises ValueError where its text stands in none, or more
+    than once."""
+    counts = {
+        path: path.read_text("utf-8").count(change.old)
+        for path in (root / "symindex").rglob("*.py")
+    }
     if sum(counts.values()) != 1:
         raise ValueError(
             f"{change.what}: the text to change stands in the code {sum(counts.values())} times: it must stand there once"
@@ -85,8 +89,11 @@ class Copy:
         environment = folder / "venv"
         venv.create(environment, with_pip=False)
         paths = sysconfig.get_paths(vars={"base": str(environment), "platbase": str(environment)})
-        # What is installed here is found there; but not this package, which an editable install names in a file of paths.
-        Path(paths["purelib"], "copy.pth").write_text(f"{self.root}\n{sysconfig.get_paths()['purelib']}\n")
+        # What is installed here is found there; but not this package, which an editable install
+        # names in a file of paths.
+        Path(paths["purelib"], "copy.pth").write_text(
+            f"{self.root}\n{sysconfig.get_paths()['purelib']}\n"
+        )
         scripts = Path(paths["scripts"])
         self.python = scripts / Path(sys.executable).name
         command = scripts / "symindex"
@@ -99,11 +106,23 @@ class Copy:
         text = path.read_text("utf-8")
         path.write_text(text.replace(change.old, change.new), "utf-8")
         try:
-            options = ["-q", "-x", "-o", "addopts=", "-p", "no:cacheprovider", f"--basetemp={self.root.parent / 'temporary'}"]
+            options = [
+                "-q",
+                "-x",
+                "-o",
+                "addopts=",
+                "-p",
+                "no:cacheprovider",
+                f"--basetemp={self.root.parent / 'temporary'}",
+            ]
             command = [self.python, "-m", "pytest", *options, *change.tests]
-            done = subprocess.run(command, cwd=self.root, capture_output=True, timeout=LIMIT_SECONDS, check=False)
+            done = subprocess.run(
+                command, cwd=self.root, capture_output=True, timeout=LIMIT_SECONDS, check=False
+            )
             if done.returncode not in (0, 1):
-                raise ValueError(f"{change.what}: pytest ended with {done.returncode}: {done.stdout.decode()[-1000:]}")
+                raise ValueError(
+                    f"{change.what}: pytest ended with {done.returncode}: {done.stdout.decode()[-1000:]}"
+                )
             return done.returncode == 1
         except subprocess.TimeoutExpired:
             return True
@@ -127,18 +146,26 @@ def unnoticed(changes: Sequence[Change], jobs: int) -> list[Change]:
             print(f"{'noticed' if is_noticed else 'UNNOTICED'}: {change.what}", flush=True)
             return is_noticed
 
-        return [change for change, is_noticed in zip(changes, threads.map(try_one, changes), strict=True) if not is_noticed]
+        return [
+            change
+            for change, is_noticed in zip(changes, threads.map(try_one, changes), strict=True)
+            if not is_noticed
+        ]
 
 
 def main() -> int:
     """The command."""
-    parser = argparse.ArgumentParser(prog="python -m tests.mutate", description="Small bugs, and whether tests notice them.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.mutate", description="Small bugs, and whether tests notice them."
+    )
     parser.add_argument("files", nargs="*", help="names of files in tests/mutations; default: all")
     parser.add_argument("-k", metavar="TEXT", default="", help="only what holds this text")
     parser.add_argument("-j", "--jobs", type=int, default=2, help="how many at a time; default: 2")
     options = parser.parse_args()
     paths = [FOLDER / f"{name}.toml" for name in options.files] or sorted(FOLDER.glob("*.toml"))
-    changes = [change for path in paths for change in read_changes(path) if options.k in change.what]
+    changes = [
+        change for path in paths for change in read_changes(path) if options.k in change.what
+    ]
     left = unnoticed(changes, options.jobs)
     print(f"{len(changes)} changes, {len(left)} unnoticed")
     return 1 if left else 0

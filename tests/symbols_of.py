@@ -1,4 +1,5 @@
-"""Every symbol of every file of some folders, with every field, a file a line: what a change of speed must leave as it is.
+"""Every symbol of every file of some folders, with every field, a file a line: what a change of
+speed must leave as it is.
 
     python -m tests.symbols_of FOLDER... > before      # in the tree before the change
     python -m tests.symbols_of FOLDER... > after       # in the tree after it
@@ -24,7 +25,9 @@ MOST_BYTES = 2_000_000
 def symbols_of(folder: Path, only: list[str]) -> Iterator[bytes]:
     """A line of JSON for each file: its path, its language, whether it has errors, its symbols."""
     languages = load_languages(check=False)
-    for path in sorted(path for path in folder.rglob("*") if path.is_file() and path.stat().st_size < MOST_BYTES):
+    for path in sorted(
+        path for path in folder.rglob("*") if path.is_file() and path.stat().st_size < MOST_BYTES
+    ):
         data = to_utf8(path.read_bytes())[0]
         language = languages.by_content(path.name, data)
         if language is not None and (not only or language.id in only):
@@ -33,7 +36,9 @@ def symbols_of(folder: Path, only: list[str]) -> Iterator[bytes]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folders", type=Path, nargs="+")
     parser.add_argument("--only", nargs="*", default=[], help="ids of languages")
     args = parser.parse_args()

@@ -1,4 +1,5 @@
-"""The structure: the map is true, imports go one way, and what only one module may know only one module knows."""
+"""The structure: the map is true, imports go one way, and what only one module may know only one
+module knows."""
 
 import ast
 import functools
@@ -18,7 +19,9 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "symindex"
 MAP = (PACKAGE / "README.md").read_text()
 MODULES = sorted(
-    path.relative_to(PACKAGE).with_suffix("").as_posix() for path in PACKAGE.rglob("*.py") if "node_modules" not in path.parts
+    path.relative_to(PACKAGE).with_suffix("").as_posix()
+    for path in PACKAGE.rglob("*.py")
+    if "node_modules" not in path.parts
 )
 NAMED = [name for name in MODULES if not name.endswith("__init__") and name != "__main__"]
 
@@ -50,19 +53,30 @@ def import_order() -> list[str]:
 
 STARTED = {
     ("packages/indexes/package_build", "symindex.__main__"): "as the next, for the command `deps`",
-    ("index/update", "symindex.__main__"): "an index is made by the command `index`, which outlives the search that wants it",
-    ("serve/daemon/start", "symindex.__main__"): "a daemon is the command `serve`, which outlives the search that wants it",
+    (
+        "index/update",
+        "symindex.__main__",
+    ): "an index is made by the command `index`, which outlives the search that wants it",
+    (
+        "serve/daemon/start",
+        "symindex.__main__",
+    ): "a daemon is the command `serve`, which outlives the search that wants it",
 }
 """Who starts a process of a module below its own, and why."""
 
 
 def out_of_order(name: str, found: Imports) -> set[str]:
-    """What a module may not import. A package holds nothing that one could want but the version: all else is in its modules."""
+    """What a module may not import. A package holds nothing that one could want but the version:
+    all else is in its modules."""
     order = import_order()
     above = order[: order.index(name.split("/")[0]) + 1]
     started = {each for each in inside(found.named) if (name, each) not in STARTED}
     modules = inside(found.modules) - {"symindex.__version__"}
-    return (modules - OURS) | {each for each in modules | started if each.removeprefix("symindex.").split(".")[0] not in above}
+    return (modules - OURS) | {
+        each
+        for each in modules | started
+        if each.removeprefix("symindex.").split(".")[0] not in above
+    }
 
 
 def test_imports_go_one_way() -> None:
@@ -123,13 +137,17 @@ DISTRIBUTIONS = {
     "tree_sitter_language_pack": "tree-sitter-language-pack",
     "yaml": "PyYAML",
 }
-"""The distributions whose packages have another name. Not every wheel says what it contains, so the installed metadata cannot tell."""
+"""The distributions whose packages have another name. Not every wheel says what it contains, so the
+installed metadata cannot tell."""
 
 
 def test_what_is_imported_is_declared() -> None:
-    """Each library that a module imports is a dependency or belongs to an extra, and none of those is left over."""
+    """Each library that a module imports is a dependency or belongs to an extra, and none of those
+    is left over."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    extras = {name: rows for name, rows in project["optional-dependencies"].items() if name != "dev"}
+    extras = {
+        name: rows for name, rows in project["optional-dependencies"].items() if name != "dev"
+    }
     rows = [*project["dependencies"], *itertools.chain(*extras.values())]
     declared = {re.split(r"[^\w.-]", row)[0].lower() for row in rows}
     libraries = {module.split(".")[0] for name in MODULES for module in imports_of(name).modules}
@@ -140,7 +158,9 @@ def test_what_is_imported_is_declared() -> None:
 def test_packages_import_nothing() -> None:
     """Whoever imports a module imports the packages around it, too."""
     packages = {path.parent for path in map(PACKAGE.joinpath, MODULES)} - {PACKAGE}
-    assert packages == {PACKAGE / name.removesuffix("/__init__") for name in MODULES if name.endswith("/__init__")}
+    assert packages == {
+        PACKAGE / name.removesuffix("/__init__") for name in MODULES if name.endswith("/__init__")
+    }
     for package in packages:
         (docstring,) = ast.parse((package / "__init__.py").read_text()).body
         assert isinstance(docstring, ast.Expr), package
@@ -148,7 +168,10 @@ def test_packages_import_nothing() -> None:
 
 def test_no_cycles() -> None:
     graph = {
-        name: [module.removeprefix("symindex.").replace(".", "/") for module in inside(imports_of(name).modules)]
+        name: [
+            module.removeprefix("symindex.").replace(".", "/")
+            for module in inside(imports_of(name).modules)
+        ]
         for name in NAMED
     }
     done: set[str] = set()
@@ -168,9 +191,16 @@ def test_every_module_stands_in_the_page_of_its_room() -> None:
     """In the table below `## Modules`, by its path from the page's own folder."""
     named = []
     for page in PACKAGE.rglob("README.md"):
-        section = re.search(r"^## Modules\n(.*?)(?=^## |\Z)", page.read_text(), re.MULTILINE | re.DOTALL)
+        section = re.search(
+            r"^## Modules\n(.*?)(?=^## |\Z)", page.read_text(), re.MULTILINE | re.DOTALL
+        )
         room = page.parent.relative_to(PACKAGE)
-        named += [str(room / name) for name in re.findall(r"^\| `([\w/]+)` \|", section[1] if section else "", re.MULTILINE)]
+        named += [
+            str(room / name)
+            for name in re.findall(
+                r"^\| `([\w/]+)` \|", section[1] if section else "", re.MULTILINE
+            )
+        ]
     assert sorted(set(named)) == NAMED
 
 
@@ -186,7 +216,8 @@ def test_every_test_that_a_page_names_exists(page: str) -> None:
 DOORS_CALL = {
     "errors", "protocol", "requests", "cancellation", "settings", "text", "workspace", "editor", "render", "dialects", "serve",
 }  # fmt: skip
-"""What a door may import: words that all share, the façade, and what makes text of answers or speaks as another system."""
+"""What a door may import: words that all share, the façade, and what makes text of answers or
+speaks as another system."""
 
 DOORS_CALL_BELOW = {
     "symindex.files.locations": "which folder is the root is found before the façade is loaded, which loads numpy",
@@ -210,12 +241,16 @@ def test_doors_call_the_workspace_and_nothing_below() -> None:
     doors = [name for name in NAMED if name.startswith("serve/")]
     found = {(name, module) for name in doors for module in inside(imports_of(name).modules)}
     allowed = {"symindex.__version__", *DOORS_CALL_BELOW}
-    below = {pair for pair in found if pair[1] not in allowed and pair[1].split(".")[1] not in DOORS_CALL}
+    below = {
+        pair for pair in found if pair[1] not in allowed and pair[1].split(".")[1] not in DOORS_CALL
+    }
     assert below == set()
 
 
 def test_what_doors_call_below_the_workspace_is_still_called() -> None:
-    called = {module for name in NAMED if name.startswith("serve/") for module in imports_of(name).modules}
+    called = {
+        module for name in NAMED if name.startswith("serve/") for module in imports_of(name).modules
+    }
     assert called >= DOORS_CALL_BELOW.keys()
 
 
@@ -281,10 +316,17 @@ def opens_files(text: str) -> bool:
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Name) and node.id == "open" and isinstance(node.ctx, ast.Load):
             return True
-        if isinstance(node, ast.ImportFrom) and node.module in ("os", "io") and any(each.name == "open" for each in node.names):
+        if (
+            isinstance(node, ast.ImportFrom)
+            and node.module in ("os", "io")
+            and any(each.name == "open" for each in node.names)
+        ):
             return True
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            called, given = node.func, [each.value for each in node.args if isinstance(each, ast.Constant)]
+            called, given = (
+                node.func,
+                [each.value for each in node.args if isinstance(each, ast.Constant)],
+            )
             is_os = isinstance(called.value, ast.Name) and called.value.id in ("os", "io", "codecs")
             is_path = not node.args or any(re.fullmatch("[rwabx+t]+", str(each)) for each in given)
             if called.attr in OPENING or (called.attr == "open" and (is_os or is_path)):
@@ -322,7 +364,8 @@ def test_files_of_a_tree_are_opened_in_one_place() -> None:
 
 
 def words_of(text: str) -> set[str]:
-    """What could name a language in a program: its texts, and its names but for single letters; in small letters."""
+    """What could name a language in a program: its texts, and its names but for single letters; in
+    small letters."""
     texts: set[object] = set()
     names: set[str | None] = set()
     nodes = [*ast.walk(ast.parse(text))]
@@ -341,7 +384,17 @@ def words_of(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "text", ["x == 'go'", "x == b'go'", "x = {'go': 1}", "x = 'Go'", "x = f'go{y}'", "x(go=1)", "Language.GO", "GO = 1"]
+    "text",
+    [
+        "x == 'go'",
+        "x == b'go'",
+        "x = {'go': 1}",
+        "x = 'Go'",
+        "x = f'go{y}'",
+        "x(go=1)",
+        "Language.GO",
+        "GO = 1",
+    ],
 )
 def test_whoever_names_a_language_is_seen(text: str) -> None:
     assert "go" in words_of(text)
@@ -360,15 +413,17 @@ NAMED_AFTER_LANGUAGES = {
     "packages/ecosystems/ruby": {"ruby"},
     "serve/daemon/wire": {"go", "python", "ruby"},
 }
-"""Ecosystems of packages, and their folders, programs and variables, that bear the name of a language: where these are
-installed is known by convention alone, and says nothing of how a language is read."""
+"""Ecosystems of packages, and their folders, programs and variables, that bear the name of a
+language: where these are installed is known by convention alone, and says nothing of how a language
+is read."""
 
 
 ORDINARY_WORDS = {
     "asm", "css", "d", "dtd", "fish", "flow", "func", "hack", "html", "ini", "json", "make", "markdown", "properties", "proto",
     "r", "readline", "ron", "scheme", "sql", "toml", "v", "xml", "yaml",
 }  # fmt: skip
-"""Ids of languages that are words of programs, or formats that programs read and write: to say these names no language."""
+"""Ids of languages that are words of programs, or formats that programs read and write: to say
+these names no language."""
 
 
 @pytest.mark.slow
@@ -406,5 +461,8 @@ def test_every_room_has_a_readme(folder: str) -> None:
 
 def test_every_file_of_tests_is_on_their_page() -> None:
     page = (ROOT / "tests" / "README.md").read_text()
-    names = [path.relative_to(ROOT / "tests").with_suffix("").as_posix() for path in (ROOT / "tests").rglob("test_*.py")]
+    names = [
+        path.relative_to(ROOT / "tests").with_suffix("").as_posix()
+        for path in (ROOT / "tests").rglob("test_*.py")
+    ]
     assert [name for name in names if f"`{name}`" not in page] == []

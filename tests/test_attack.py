@@ -59,10 +59,14 @@ def test_faults_are_told_with_the_command_that_makes_them_again(
     assert attack.main(["mutants", "--seed", "7", "--count", "30"]) == 0
     assert attack.main(["--seed", "8", "--count", "30"]) == 1
     printed = capsys.readouterr().out
-    assert "FAULT: it hangs\n  again: python -m tests.attack mutants --seed 8 --count 30\n" in printed
+    assert (
+        "FAULT: it hangs\n  again: python -m tests.attack mutants --seed 8 --count 30\n" in printed
+    )
     assert printed.splitlines()[-1].split() == ["mutants", "30", "1", "8", "binary"]
 
 
 def test_a_campaign_that_fails_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(attack, "campaigns", dict)
-    assert attack.run_one("mutants", 1, 1, lambda _: None).faults == ["the campaign has ended: KeyError: 'mutants'"]
+    assert attack.run_one("mutants", 1, 1, lambda _: None).faults == [
+        "the campaign has ended: KeyError: 'mutants'"
+    ]

@@ -54,7 +54,9 @@ def agent(workspace: Workspace, index_dir: Path) -> Iterator[McpClient]:
 
 def run(index_dir: Path, *words: str) -> str:
     """What a command prints."""
-    return run_symindex(*words, "--root", ROOT, "--index-dir", index_dir, cwd=ROOT, check=True).stdout
+    return run_symindex(
+        *words, "--root", ROOT, "--index-dir", index_dir, cwd=ROOT, check=True
+    ).stdout
 
 
 def shell(index_dir: Path) -> Hints:
@@ -68,22 +70,35 @@ def plain(answer: Any) -> Any:
 
 
 def but_the_token(answer: Any) -> Any:
-    """A page whose token is only there or not: each door's is of the moment at which it has read the index."""
+    """A page whose token is only there or not: each door's is of the moment at which it has read
+    the index."""
     return {**answer, "pagination_id": answer["pagination_id"] is not None}
 
 
 def in_editor(editors: Editors, index_dir: Path, method: str, params: Any) -> Any:
     """What an editor is answered, by an index that is there."""
     client = editors.start(ROOT, options={"indexDir": str(index_dir)})
-    until(lambda: "notices" not in client.call("symindex/search", {"query": "Cart"}), "an answer from the index")
+    until(
+        lambda: "notices" not in client.call("symindex/search", {"query": "Cart"}),
+        "an answer from the index",
+    )
     return client.call(method, params)
 
 
 SEARCHES: list[tuple[dict[str, Any], list[str]]] = [
     ({"query": "calculate_t"}, ["calculate_t"]),
-    ({"query": "calc", "max_items": 2, "start_index": 1}, ["calc", "--max-items", "2", "--start-index", "1"]),
-    ({"query": "", "kinds": ["class", "method"], "max_items": 9}, ["--kind", "class", "--kind", "method", "--max-items", "9"]),
-    ({"query": "Auth", "paths": ["!tests"], "languages": ["python"]}, ["Auth", "--path", "!tests", "--lang", "python"]),
+    (
+        {"query": "calc", "max_items": 2, "start_index": 1},
+        ["calc", "--max-items", "2", "--start-index", "1"],
+    ),
+    (
+        {"query": "", "kinds": ["class", "method"], "max_items": 9},
+        ["--kind", "class", "--kind", "method", "--max-items", "9"],
+    ),
+    (
+        {"query": "Auth", "paths": ["!tests"], "languages": ["python"]},
+        ["Auth", "--path", "!tests", "--lang", "python"],
+    ),
     ({"query": "path:src NOT kind:class"}, ["path:src NOT kind:class"]),
     ({"query": "recalculat0r", "fuzzy": False}, ["recalculat0r", "--no-fuzzy"]),
 ]
@@ -91,15 +106,27 @@ SEARCHES: list[tuple[dict[str, Any], list[str]]] = [
 
 @pytest.mark.parametrize(("fields", "words"), SEARCHES)
 def test_search(
-    fields: dict[str, Any], words: list[str], workspace: Workspace, agent: McpClient, editors: Editors, index_dir: Path
+    fields: dict[str, Any],
+    words: list[str],
+    workspace: Workspace,
+    agent: McpClient,
+    editors: Editors,
+    index_dir: Path,
 ) -> None:
     response = workspace.search(SearchRequest(**fields))
-    printed = run_symindex("search", *words, "--json", "--root", str(ROOT), "--index-dir", str(index_dir))
+    printed = run_symindex(
+        "search", *words, "--json", "--root", str(ROOT), "--index-dir", str(index_dir)
+    )
     assert printed.returncode == (0 if response.items else 1)
     assert json.loads(printed.stdout) == plain(response)
-    assert but_the_token(in_editor(editors, index_dir, "symindex/search", fields)) == but_the_token(plain(response))
+    assert but_the_token(in_editor(editors, index_dir, "symindex/search", fields)) == but_the_token(
+        plain(response)
+    )
     if "fuzzy" not in fields:
-        given = {{"paths": "path", "languages": "language"}.get(name, name): value for name, value in fields.items()}
+        given = {
+            {"paths": "path", "languages": "language"}.get(name, name): value
+            for name, value in fields.items()
+        }
         result = agent.call("search", **given)
         assert but_the_token(result["structuredContent"]) == but_the_token(plain(response))
         told = result["content"][0]["text"]
@@ -121,13 +148,20 @@ OUTLINES: list[tuple[dict[str, Any], list[str]]] = [
 
 @pytest.mark.parametrize(("fields", "words"), OUTLINES)
 def test_outline(
-    fields: dict[str, Any], words: list[str], workspace: Workspace, agent: McpClient, editors: Editors, index_dir: Path
+    fields: dict[str, Any],
+    words: list[str],
+    workspace: Workspace,
+    agent: McpClient,
+    editors: Editors,
+    index_dir: Path,
 ) -> None:
     response = workspace.outline(OutlineRequest(**fields, max_tokens=BUDGET))
     budget = ["--max-tokens", str(BUDGET)]
     assert json.loads(run(index_dir, "outline", *words, *budget, "--json")) == plain(response)
     assert run(index_dir, "outline", *words, *budget) == render_outline(response, shell(index_dir))
-    assert in_editor(editors, index_dir, "symindex/outline", {**fields, "max_tokens": BUDGET}) == plain(response)
+    assert in_editor(
+        editors, index_dir, "symindex/outline", {**fields, "max_tokens": BUDGET}
+    ) == plain(response)
     given = {name: value for name, value in fields.items() if name != "include"}
     result = agent.call("outline", **given, **({"signatures": True} if "include" in fields else {}))
     assert result["structuredContent"] == plain(response)
@@ -168,7 +202,9 @@ def test_status(workspace: Workspace, agent: McpClient, index_dir: Path) -> None
 def test_what_the_settings_of_a_tree_let_in_is_shown(tmp_path: Path) -> None:
     """A file that is larger than those which are read by default."""
     source = "def only(): return 'shown'\n" + 'x = """\n' + "a line\n" * 350_000 + '"""\nonly()\n'
-    root = write_files(tmp_path / "tree", {"large.py": source, "symindex.toml": "max_file_bytes = 5_000_000\n"})
+    root = write_files(
+        tmp_path / "tree", {"large.py": source, "symindex.toml": "max_file_bytes = 5_000_000\n"}
+    )
     with McpClient([root], tmp_path / "indexes") as agent:
         agent.until("status", "Up to date")
         assert "return 'shown'" in agent.text("symbol", symbol="only")
@@ -194,7 +230,9 @@ def test_a_tree_whose_own_name_is_no_text(editors: Editors, tmp_path: Path) -> N
     ):
         done = run_symindex(*words, "--json", "--root", root, "--index-dir", index_dir, text=False)
         assert (done.returncode, done.stderr) == (int("nowhere" in words), b""), done
-        assert said in json.dumps(json.loads(done.stdout), ensure_ascii=False) or words == ["status"]
+        assert said in json.dumps(json.loads(done.stdout), ensure_ascii=False) or words == [
+            "status"
+        ]
     with McpClient([root], index_dir) as agent:
         agent.until("status", "Up to date")
         assert "a.py:1" in agent.text("search", query="only") and "only" in agent.text("outline")

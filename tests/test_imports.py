@@ -1,10 +1,18 @@
-"""The reader of imports that the tests of the structure rest on: no way to import is unknown to it."""
+"""The reader of imports that the tests of the structure rest on: no way to import is unknown to
+it."""
 
 import pytest
 
 from tests.support.imports import Imports, read_imports
 
-OURS = {"top.errors", "top.files.regular", "top.serve.cli.main", "top.serve.cli.parts", "top.serve.door", "top.session"}
+OURS = {
+    "top.errors",
+    "top.files.regular",
+    "top.serve.cli.main",
+    "top.serve.cli.parts",
+    "top.serve.door",
+    "top.session",
+}
 
 READ: dict[str, set[str]] = {
     "import json": {"json"},
@@ -58,7 +66,10 @@ READ: dict[str, set[str]] = {
     "import_module('..session', package=__package__)": {"top.session"},
     "__import__('top.session')": {"top.session"},
     "__import__('top.serve.cli')": {"top.serve.cli"},
-    "__import__('top.serve.cli', fromlist=['main', 'parts'])": {"top.serve.cli.main", "top.serve.cli.parts"},
+    "__import__('top.serve.cli', fromlist=['main', 'parts'])": {
+        "top.serve.cli.main",
+        "top.serve.cli.parts",
+    },
     "__import__('top.serve', None, None, ('cli',))": {"top.serve.cli"},
     "import builtins\nbuiltins.__import__('top.session')": {"builtins", "top.session"},
     "importlib.util.find_spec('mcp')": {"mcp"},

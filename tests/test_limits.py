@@ -1,4 +1,5 @@
-"""The limits of the tests themselves: signals that a shell has switched off end what they should, and nothing hangs for good."""
+"""The limits of the tests themselves: signals that a shell has switched off end what they should,
+and nothing hangs for good."""
 
 import signal
 import sys
@@ -16,7 +17,8 @@ ROOT = Path(__file__).parent.parent
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals that are inherited")
 def test_signals_that_were_ignored_are_those_of_a_terminal_again() -> None:
-    """As in `(python -m pytest &)`: a shell starts what is in the background with SIGINT ignored."""
+    """As in `(python -m pytest &)`: a shell starts what is in the background with SIGINT
+    ignored."""
     child = "import signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler, end=' ')"
     script = f"""
         import subprocess, sys
@@ -27,7 +29,10 @@ def test_signals_that_were_ignored_are_those_of_a_terminal_again() -> None:
         subprocess.run(child, check=True)
     """
     done = run_python(
-        textwrap.dedent(script), cwd=ROOT, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN), check=True
+        textwrap.dedent(script),
+        cwd=ROOT,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+        check=True,
     )
     assert done.stdout == "False True "
 
@@ -53,10 +58,18 @@ def test_goes_on():
 @needs_proc
 def test_a_test_that_hangs_fails_and_leaves_no_process(tmp_path: Path) -> None:
     """In the processes that share the tests, too; those that come behind it are run."""
-    write_files(tmp_path, {"test_hanging.py": HANGING, "pytest.ini": "[pytest]\ntimeout = 2\naddopts = -n 1\n"})
+    write_files(
+        tmp_path,
+        {"test_hanging.py": HANGING, "pytest.ini": "[pytest]\ntimeout = 2\naddopts = -n 1\n"},
+    )
     environment = {"PYTHONPATH": str(ROOT)}
     own = f"--basetemp={tmp_path / 'temporary'}"  # else it would delete what earlier runs have left
-    done = run_program([sys.executable, "-m", "pytest", "-p", "no:cacheprovider", own], cwd=tmp_path, env=environment, stdin=-1)
+    done = run_program(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", own],
+        cwd=tmp_path,
+        env=environment,
+        stdin=-1,
+    )
     assert "2 failed, 1 passed" in done.stdout, done.stdout
     assert done.stdout.count("Timeout (>2.0s)") >= 2
     left = [int((tmp_path / name).read_text()) for name in ("one", "two")]

@@ -7,7 +7,11 @@ import pytest
 
 from tests.mutate import FOLDER, ROOT, Change, Copy, place_of, read_changes
 
-CHANGES = {f"{path.stem}: {change.what}": change for path in sorted(FOLDER.glob("*.toml")) for change in read_changes(path)}
+CHANGES = {
+    f"{path.stem}: {change.what}": change
+    for path in sorted(FOLDER.glob("*.toml"))
+    for change in read_changes(path)
+}
 
 
 def test_there_are_some() -> None:
@@ -16,7 +20,11 @@ def test_there_are_some() -> None:
 
 def test_each_changes_code_that_stands_there_once() -> None:
     code = "\0".join(path.read_text() for path in (ROOT / "symindex").rglob("*.py"))
-    assert [name for name, change in CHANGES.items() if code.count(change.old) != 1 or change.old == change.new] == []
+    assert [
+        name
+        for name, change in CHANGES.items()
+        if code.count(change.old) != 1 or change.old == change.new
+    ] == []
 
 
 def test_each_names_tests_that_there_are() -> None:
@@ -25,7 +33,9 @@ def test_each_names_tests_that_there_are() -> None:
         for test in change.tests:
             file, _, function = test.partition("::")
             text = (ROOT / file).read_text()
-            assert not function or re.search(rf"def {re.escape(function.partition('[')[0])}\(", text), f"{name}: {test}"
+            assert not function or re.search(
+                rf"def {re.escape(function.partition('[')[0])}\(", text
+            ), f"{name}: {test}"
 
 
 @pytest.mark.slow

@@ -1,4 +1,5 @@
-"""One order of rows at every door, and guesses that say so: only the length of an answer differs."""
+"""One order of rows at every door, and guesses that say so: only the length of an answer
+differs."""
 
 import json
 import re
@@ -21,7 +22,9 @@ from tests.support.waiting import until
 
 pytestmark = pytest.mark.slow
 
-PLAN = "package {0}\n\n// Plan is one.\ntype Plan struct{{ A int }}\n\nfunc (p *Plan) Planned() {{}}\n"
+PLAN = (
+    "package {0}\n\n// Plan is one.\ntype Plan struct{{ A int }}\n\nfunc (p *Plan) Planned() {{}}\n"
+)
 TREE: Files = {
     "command/arguments/plan.go": PLAN.format("arguments"),
     "command/json/plan.go": PLAN.format("json"),
@@ -29,8 +32,14 @@ TREE: Files = {
     "plans/planner.go": "package plans\n\ntype Planner interface{ Plan() }\n",
     "legacy/plan.go": PLAN.format("legacy"),
     "plans/plan_test.go": "package plans\n\nfunc TestPlan() {}\nfunc PlanOfTest() {}\n",
-    **{f"plans/p{number}.go": f"package plans\n\nfunc use{number}(p *Plan, q Planner) {{}}\n" for number in range(4)},
-    **{f"engine/e{number}.go": f"package engine\n\nfunc run{number}(p *plans.Plan) {{}}\n" for number in range(4)},
+    **{
+        f"plans/p{number}.go": f"package plans\n\nfunc use{number}(p *Plan, q Planner) {{}}\n"
+        for number in range(4)
+    },
+    **{
+        f"engine/e{number}.go": f"package engine\n\nfunc run{number}(p *plans.Plan) {{}}\n"
+        for number in range(4)
+    },
     "sending.py": "def send_from_directory(path):\n    '''Sends a file by a secure filename.'''\n",
 }
 
@@ -71,15 +80,25 @@ def in_items(items: list[dict[str, Any]]) -> list[str]:
     return [f"{item['file_path']}:{item['line']}" for item in items]
 
 
-@pytest.mark.parametrize("query", ["Plan", "plan", "Pl", "Planne", "lan", "plans/Plan", "Plan kind:struct", "plan command"])
+@pytest.mark.parametrize(
+    "query",
+    ["Plan", "plan", "Pl", "Planne", "lan", "plans/Plan", "Plan kind:struct", "plan command"],
+)
 def test_every_door_has_one_order(
-    query: str, workspace: Workspace, root: Path, index_dir: Path, agent: McpClient, editors: Editors
+    query: str,
+    workspace: Workspace,
+    root: Path,
+    index_dir: Path,
+    agent: McpClient,
+    editors: Editors,
 ) -> None:
     items = workspace.search(query).items
     whole = [f"{item.file_path}:{item.line}" for item in items]
     assert len(whole) > 2
     if query in ("Plan", "plan"):
-        assert whole[0] == "plans/plan.go:4" and whole.index("legacy/plan.go:4") > whole.index("command/json/plan.go:4")
+        assert whole[0] == "plans/plan.go:4" and whole.index("legacy/plan.go:4") > whole.index(
+            "command/json/plan.go:4"
+        )
     words = ["search", query, "--root", str(root), "--index-dir", str(index_dir), "--paths", "root"]
     pages = {
         "terminal": in_text(on_a_terminal(*words)[0]),
@@ -94,18 +113,29 @@ def test_every_door_has_one_order(
     }
     for limit in (1, 2, 3, 5):
         pages[f"-n {limit}"] = in_text(run(*words, "-n", str(limit)).out)
-        pages[f"-n {limit} --json"] = in_items(json.loads(run(*words, "-n", str(limit), "--json").out)["items"])
-        pages[f"Python {limit}"] = [f"{item.file_path}:{item.line}" for item in workspace.search(query, max_items=limit).items]
-        pages[f"agent {limit}"] = in_items(agent.call("search", query=query, max_items=limit)["structuredContent"]["items"])
+        pages[f"-n {limit} --json"] = in_items(
+            json.loads(run(*words, "-n", str(limit), "--json").out)["items"]
+        )
+        pages[f"Python {limit}"] = [
+            f"{item.file_path}:{item.line}"
+            for item in workspace.search(query, max_items=limit).items
+        ]
+        pages[f"agent {limit}"] = in_items(
+            agent.call("search", query=query, max_items=limit)["structuredContent"]["items"]
+        )
     client = editors.start(root, options={"indexDir": str(index_dir)})
-    until(lambda: "notices" not in client.call("symindex/search", {"query": "Plan"}), "an answer from the index")
+    until(
+        lambda: "notices" not in client.call("symindex/search", {"query": "Plan"}),
+        "an answer from the index",
+    )
     pages["editor"] = in_items(client.call("symindex/search", {"query": query})["items"])
     for name, page in pages.items():
         assert page and page == whole[: len(page)], name
     if query in ("Plan", "Planne"):
         rows = client.call("workspace/symbol", {"query": query})
         found = [
-            f"{row['location']['uri'].partition('/tree/')[2]}:{row['location']['range']['start']['line'] + 1}" for row in rows
+            f"{row['location']['uri'].partition('/tree/')[2]}:{row['location']['range']['start']['line'] + 1}"
+            for row in rows
         ]
         assert found[:3] == whole[:3]
 
@@ -124,7 +154,9 @@ GUESSES = {
 
 
 @pytest.mark.parametrize("query", GUESSES)
-def test_a_guess_says_so_at_every_door(query: str, workspace: Workspace, root: Path, index_dir: Path, agent: McpClient) -> None:
+def test_a_guess_says_so_at_every_door(
+    query: str, workspace: Workspace, root: Path, index_dir: Path, agent: McpClient
+) -> None:
     word = GUESSES[query]
     words = ["search", query, "--root", str(root), "--index-dir", str(index_dir), "--paths", "root"]
     code = 1 if word else 0
@@ -133,7 +165,14 @@ def test_a_guess_says_so_at_every_door(query: str, workspace: Workspace, root: P
     ran = run(*words, "--json")
     item = json.loads(ran.out)["items"][0]
     assert (ran.code, item.get("match")) == (code, word)
-    assert set(item) == {"name", "kind", "file_path", "line", "container", *(["match"] if word else [])}
+    assert set(item) == {
+        "name",
+        "kind",
+        "file_path",
+        "line",
+        "container",
+        *(["match"] if word else []),
+    }
     assert agent.call("search", query=query)["structuredContent"]["items"][0].get("match") == word
     shown = {
         "lines": (run(*words, "--format", "lines"), f" {first.name} ({word})"),
@@ -152,10 +191,14 @@ def test_a_guess_says_so_at_every_door(query: str, workspace: Workspace, root: P
 
 
 @pytest.mark.parametrize("query", ["snd_from_drctry", "sndFrm", "planOfTst", "runPln"])
-def test_an_editor_shows_names_with_scattered_letters(query: str, root: Path, index_dir: Path, editors: Editors) -> None:
+def test_an_editor_shows_names_with_scattered_letters(
+    query: str, root: Path, index_dir: Path, editors: Editors
+) -> None:
     """Rows that the editor's own filter keeps are there, whatever else matches."""
     client = editors.start(root, options={"indexDir": str(index_dir)})
-    until(lambda: client.call("workspace/symbol", {"query": "PlanOfTest"}), "an answer from the index")
+    until(
+        lambda: client.call("workspace/symbol", {"query": "PlanOfTest"}), "an answer from the index"
+    )
     names = [row["name"] for row in client.call("workspace/symbol", {"query": query})]
     letters = query.lower().replace("_", "")
     assert (names != []) == (query != "runPln")
@@ -164,8 +207,21 @@ def test_an_editor_shows_names_with_scattered_letters(query: str, root: Path, in
         assert all(letter in rest for letter in letters), name
 
 
-def test_an_exact_hit_that_a_filter_hides_is_said_beside_guesses(root: Path, index_dir: Path) -> None:
-    ran = run("search", "Planner", "-k", "method", "-k", "function", "--root", str(root), "--index-dir", str(index_dir))
+def test_an_exact_hit_that_a_filter_hides_is_said_beside_guesses(
+    root: Path, index_dir: Path
+) -> None:
+    ran = run(
+        "search",
+        "Planner",
+        "-k",
+        "method",
+        "-k",
+        "function",
+        "--root",
+        str(root),
+        "--index-dir",
+        str(index_dir),
+    )
     assert ran.code == 1 and "typo" in ran.out
     assert "without kinds `method`, `function`: 1" in ran.out
 
@@ -178,11 +234,17 @@ def test_rows_of_a_question_say_which_hold_only_some_words(workspace: Workspace)
     response = workspace.search("plan json")
     whole = [item for item in response.items if not item.match]
     assert {item.file_path for item in whole} == {"command/json/plan.go"}
-    assert response.notices == [f"{len(whole)} symbols hold both words; the others hold some of them"]
+    assert response.notices == [
+        f"{len(whole)} symbols hold both words; the others hold some of them"
+    ]
 
 
-@pytest.mark.parametrize("query", ["send_from_directry", "snd_from_drctry", "secure_filename", "Planner"])
-def test_a_guess_says_so_in_dialects_and_in_recall(query: str, workspace: Workspace, root: Path, index_dir: Path) -> None:
+@pytest.mark.parametrize(
+    "query", ["send_from_directry", "snd_from_drctry", "secure_filename", "Planner"]
+)
+def test_a_guess_says_so_in_dialects_and_in_recall(
+    query: str, workspace: Workspace, root: Path, index_dir: Path
+) -> None:
     """As a field that their documents leave free; the sentence stands where notices do."""
     word = GUESSES[query]
     words = ["--root", str(root), "--index-dir", str(index_dir)]
@@ -191,7 +253,9 @@ def test_a_guess_says_so_in_dialects_and_in_recall(query: str, workspace: Worksp
     for name in ("sibyl", "lsap"):
         answer = msgspec.to_builtins(call(workspace, name, "search", query=query))
         rows = answer.get("results") or answer.get("items") or []
-        assert word in {row.get("match", row.get("metadata", {}).get("match")) for row in rows}, name
+        assert word in {row.get("match", row.get("metadata", {}).get("match")) for row in rows}, (
+            name
+        )
         if word and name == "lsap":
             assert "nothing matches" in str(answer["notices"])
     # rye guesses only where it is asked to

@@ -1,7 +1,9 @@
-"""Every regular expression of the package takes time in proportion to its text, whatever that is; and the measure of it.
+"""Every regular expression of the package takes time in proportion to its text, whatever that is;
+and the measure of it.
 
-Each gets texts that are hard for it, and a clock of the processor ends what takes long. None doubles with each character.
-Those whose time is the square of a text are in `SQUARE_TEXTS`, with the bound of what they meet.
+Each gets texts that are hard for it, and a clock of the processor ends what takes long. None
+doubles with each character. Those whose time is the square of a text are in `SQUARE_TEXTS`, with
+the bound of what they meet.
 """
 
 import re
@@ -18,7 +20,8 @@ SOON = 0.002
 """Seconds for a short text that no linear expression takes; from there the long one is tried."""
 
 MOST = 0.6
-"""Seconds for a long text: an expression that is ended then is not linear, however slow the machine."""
+"""Seconds for a long text: an expression that is ended then is not linear, however slow the
+machine."""
 
 SQUARE = 24
 """From a short to a long text linear time grows 8 times, the square 64 times."""
@@ -51,7 +54,9 @@ def growth(pattern: Pattern) -> str:
             return f"{pattern.where}: {begin!r} + {pump!r} * n + {end!r}: {pattern.regex.pattern[:300]!r}"
         first = min(seconds_of(pattern, short, MOST) for _ in range(3))
         # Measured again, for another program may have taken the caches meanwhile.
-        if first >= SOON and all(seconds_of(pattern, long, MOST) >= min(SQUARE * first, MOST) for _ in range(3)):
+        if first >= SOON and all(
+            seconds_of(pattern, long, MOST) >= min(SQUARE * first, MOST) for _ in range(3)
+        ):
             return f"{pattern.where}: {begin!r} + {pump!r} * n + {end!r}: {pattern.regex.pattern[:300]!r}"
     return ""
 
@@ -80,7 +85,9 @@ SQUARE_TEXTS: dict[str, str] = {
 @pytest.mark.skipif(sys.platform == "win32", reason="the clock that ends an expression")
 def test_every_expression_is_linear_or_its_text_is_short() -> None:
     """About 10 s of the processor."""
-    others = [pattern for pattern in all_patterns() if pattern.where.partition(":")[0] not in SQUARE_TEXTS]
+    others = [
+        pattern for pattern in all_patterns() if pattern.where.partition(":")[0] not in SQUARE_TEXTS
+    ]
     assert {pattern.where: text for pattern in others if (text := growth(pattern))} == {}
 
 

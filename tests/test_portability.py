@@ -1,4 +1,5 @@
-"""Where a system has nothing that only POSIX has, as Windows: every module loads, and every door answers."""
+"""Where a system has nothing that only POSIX has, as Windows: every module loads, and every door
+answers."""
 
 import json
 import sys
@@ -13,7 +14,10 @@ from tests.support.lsp_client import start_server
 from tests.support.mcp_client import McpClient
 from tests.support.without_posix import make_interpreter
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="takes away what this system has not")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="takes away what this system has not"),
+]
 
 TREE: Files = {
     ".gitignore": "out/\n",
@@ -54,7 +58,9 @@ def test_the_processes_that_are_started_have_no_more(python: Path) -> None:
 
 def test_commands(python: Path, tree: Path, tmp_path: Path) -> None:
     def run(*words: str, code: int = 0) -> str:
-        done = run_program([python, "-m", "symindex", *words, "--root", tree, "--index-dir", tmp_path / "index"])
+        done = run_program(
+            [python, "-m", "symindex", *words, "--root", tree, "--index-dir", tmp_path / "index"]
+        )
         assert (done.returncode, done.stderr) == (code, ""), done.stderr
         return done.stdout
 
@@ -66,7 +72,9 @@ def test_commands(python: Path, tree: Path, tmp_path: Path) -> None:
     assert "cart.py" in run("outline", "src/shop")
     assert json.loads(run("status", "--json"))["symbols"] == 103
     assert run("export").count("\n") > 103
-    assert f"{tmp_path / 'tags'}: 103 symbols of 102 files" in run("export", "--output", str(tmp_path / "tags"))
+    assert f"{tmp_path / 'tags'}: 103 symbols of 102 files" in run(
+        "export", "--output", str(tmp_path / "tags")
+    )
     write_files(tree, {"src/new.py": "class Appeared: pass\n"})
     assert "src/new.py:1" in run("search", "Appeared")
     (tree / "src/new.py").unlink()
@@ -75,8 +83,21 @@ def test_commands(python: Path, tree: Path, tmp_path: Path) -> None:
 
 def test_a_file_that_takes_too_long_is_given_up(python: Path, tmp_path: Path) -> None:
     """By the clock alone: no signal ends its worker."""
-    tree = write_files(tmp_path / "tree", {"x.hang": "x", "a.py": "found = 1\n", "symindex.toml": "file_seconds = 0.5\n"})
-    command = [python, "-m", "symindex", "index", "--json", "--root", tree, "--index-dir", tmp_path / "index"]
+    tree = write_files(
+        tmp_path / "tree",
+        {"x.hang": "x", "a.py": "found = 1\n", "symindex.toml": "file_seconds = 0.5\n"},
+    )
+    command = [
+        python,
+        "-m",
+        "symindex",
+        "index",
+        "--json",
+        "--root",
+        tree,
+        "--index-dir",
+        tmp_path / "index",
+    ]
     done = run_program(command, env=own_environment(tmp_path / "home"))
     report = json.loads(done.stdout)
     assert ["x.hang (0.5 s)"] in [row["paths"] for row in report["skipped"]]

@@ -41,7 +41,13 @@ def test_a_plain_request_and_its_answer_have_exactly_the_fields_of_the_contract(
     item = SearchItem(name="n", kind="class", file_path="a/b.x", line=1, container=None)
     assert list(msgspec.to_builtins(item)) == ["name", "kind", "file_path", "line", "container"]
     response = SearchResponse(
-        request=request, items=[item], start_index=0, max_items=None, total=1, has_more=False, pagination_id=None
+        request=request,
+        items=[item],
+        start_index=0,
+        max_items=None,
+        total=1,
+        has_more=False,
+        pagination_id=None,
     )
     assert list(msgspec.to_builtins(response)) == [
         "request", "items", "start_index", "max_items", "total", "has_more", "pagination_id",
@@ -100,10 +106,15 @@ MISFITS: list[tuple[dict[str, object], str]] = [
 
 
 @pytest.mark.parametrize(("change", "complaint"), MISFITS)
-def test_a_field_of_a_wrong_type_says_what_is_expected(change: dict[str, Any], complaint: str, make_workspace: Maker) -> None:
+def test_a_field_of_a_wrong_type_says_what_is_expected(
+    change: dict[str, Any], complaint: str, make_workspace: Maker
+) -> None:
     workspace = make_workspace({})
     fields = {"query": "q"} | change
-    for ask in (lambda: workspace.search(**fields), lambda: workspace.search(SearchRequest(**fields))):
+    for ask in (
+        lambda: workspace.search(**fields),
+        lambda: workspace.search(SearchRequest(**fields)),
+    ):
         with pytest.raises(RequestError) as caught:
             ask()
         assert str(caught.value).startswith(complaint) and len(str(caught.value)) < 200
@@ -115,7 +126,10 @@ def test_other_requests_are_checked_too(make_workspace: Maker) -> None:
         (workspace.symbol, "symbol is 5: expected a text"),
         (workspace.outline, "path is 5: expected a text"),
         (workspace.references, "name is 5: expected a text"),
-        (lambda number: workspace.outline("", kinds=str(number)), "kinds is '5': expected a list, as ['5']"),  # type: ignore[arg-type]
+        (
+            lambda number: workspace.outline("", kinds=str(number)),
+            "kinds is '5': expected a list, as ['5']",
+        ),  # type: ignore[arg-type]
         (lambda number: workspace.symbol("a", lines=number), "lines is 5: expected a text"),
     ]
     for ask, said in asked:
@@ -127,14 +141,18 @@ def test_other_requests_are_checked_too(make_workspace: Maker) -> None:
 def test_what_python_has_for_texts_and_lists_is_taken(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "class q: pass\n"})
     absent: Any = None
-    response = workspace.search("q", kinds=[SymbolKind.CLASS], languages=absent, paths=absent, fuzzy=absent, include=absent)
+    response = workspace.search(
+        "q", kinds=[SymbolKind.CLASS], languages=absent, paths=absent, fuzzy=absent, include=absent
+    )
     assert response.total == workspace.search("q", kinds=("class",)).total == 1  # type: ignore[arg-type]
 
 
 def test_an_unknown_kind_lists_the_known_ones() -> None:
     with pytest.raises(RequestError) as caught:
         parse_kind("klass")
-    assert str(caught.value).startswith("unknown kind 'klass': expected one of array, boolean, class,")
+    assert str(caught.value).startswith(
+        "unknown kind 'klass': expected one of array, boolean, class,"
+    )
     assert all(kind in str(caught.value) for kind in SymbolKind)
 
 

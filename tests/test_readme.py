@@ -19,14 +19,32 @@ from symindex.serve.mcp.tools import TOOLS, WRITE_TOOLS
 from symindex.settings import Settings, check_settings
 from tests.support.command import run_program, run_python
 from tests.support.files import Files, Maker, write_files
-from tests.support.pages import EVERYTHING, OWN_PROJECT, PAGES, README, ROOT, blocks, commands, sections
+from tests.support.pages import (
+    EVERYTHING,
+    OWN_PROJECT,
+    PAGES,
+    README,
+    ROOT,
+    blocks,
+    commands,
+    sections,
+)
 
 COMMANDS = {
-    name: command for name in cli.list_commands(click.Context(cli)) if (command := cli.get_command(click.Context(cli), name))
+    name: command
+    for name in cli.list_commands(click.Context(cli))
+    if (command := cli.get_command(click.Context(cli), name))
 }
 
 _TEXTS = [text for path, text in PAGES.items() if path not in OWN_PROJECT]
-SESSION = sorted({pair for text in _TEXTS for pair in commands(text) if re.match(r"(echo .* \| )?symindex ", pair[0])})
+SESSION = sorted(
+    {
+        pair
+        for text in _TEXTS
+        for pair in commands(text)
+        if re.match(r"(echo .* \| )?symindex ", pair[0])
+    }
+)
 SETUP = [pair for pair in commands(PAGES[README]) if pair[0].startswith("python3 -m venv")]
 CONFIGURATIONS = [text for part in sections("Configuration") for text in blocks("toml", part)]
 
@@ -51,7 +69,8 @@ def test_the_session_works_when_pasted(command: str, output: str, tmp_path: Path
 
 @pytest.mark.slow
 def test_the_first_command_finds_what_it_shows(tmp_path: Path) -> None:
-    """The set-up itself is run by continuous integration and by test_wheel; here, the search at its end."""
+    """The set-up itself is run by continuous integration and by test_wheel; here, the search at its
+    end."""
     command, output = SETUP[0]
     search = command.split(" && ")[-1].replace(".venv/bin/", "")
     assert shell(search, tmp_path).strip() == output.strip()
@@ -86,20 +105,44 @@ def test_configuration_example(text: str) -> None:
 def test_the_configuration_makes_items(text: str, tmp_path: Path) -> None:
     rows = text[text.index("[[item_types]]") :]  # the keys above it choose files of two languages
     runbook = "---\ntitle: Restore\non-call: bo\n---\n# Restore\n"
-    write_files(tmp_path, {"symindex.toml": rows, "ops/runbooks/db/restore.md": runbook, "docs/restore.md": "# Restore\n"})
+    write_files(
+        tmp_path,
+        {
+            "symindex.toml": rows,
+            "ops/runbooks/db/restore.md": runbook,
+            "docs/restore.md": "# Restore\n",
+        },
+    )
     with symindex.open(tmp_path) as workspace:
         (item,) = workspace.search("", type="runbook", include=["metadata"]).items
     assert item.kind == "runbook" and item.metadata is not None
-    assert (item.metadata["id"], item.metadata["title"], item.metadata["on-call"]) == ("db/restore", "Restore", "bo")
+    assert (item.metadata["id"], item.metadata["title"], item.metadata["on-call"]) == (
+        "db/restore",
+        "Restore",
+        "bo",
+    )
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("text", CONFIGURATIONS)
 def test_the_configuration_leaves_out_what_it_says(text: str, tmp_path: Path) -> None:
-    paths = ["a.py", "b.go", "src/c.cc", "src/d.go", "src/testdata/e.py", "lib/x_pb2.py", "lib/f.py", "lib/g.cc"]
+    paths = [
+        "a.py",
+        "b.go",
+        "src/c.cc",
+        "src/d.go",
+        "src/testdata/e.py",
+        "lib/x_pb2.py",
+        "lib/f.py",
+        "lib/g.cc",
+    ]
     write_files(tmp_path, {"symindex.toml": text, **{path: "" for path in paths}})
     with symindex.open(tmp_path) as workspace:
-        assert sorted(file.path for file, _ in workspace.snapshot.files_and_counts()) == ["a.py", "lib/f.py", "src/c.cc"]
+        assert sorted(file.path for file, _ in workspace.snapshot.files_and_counts()) == [
+            "a.py",
+            "lib/f.py",
+            "src/c.cc",
+        ]
 
 
 def test_every_command_is_documented() -> None:
@@ -110,8 +153,18 @@ def options_of(command: str) -> set[str]:
     """The long options of a command, and of the commands in it."""
     named = COMMANDS[command]
     parts = [named, *(named.commands.values() if isinstance(named, click.Group) else ())]
-    options = [parameter for part in parts for parameter in part.params if isinstance(parameter, click.Option)]
-    return {word for option in options for word in (*option.opts, *option.secondary_opts) if word.startswith("--")} | {"--help"}
+    options = [
+        parameter
+        for part in parts
+        for parameter in part.params
+        if isinstance(parameter, click.Option)
+    ]
+    return {
+        word
+        for option in options
+        for word in (*option.opts, *option.secondary_opts)
+        if word.startswith("--")
+    } | {"--help"}
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
@@ -122,10 +175,15 @@ def test_every_option_is_documented(command: str) -> None:
 def test_every_option_that_is_shown_with_its_command_is_one_of_it() -> None:
     shown = re.findall(r"(?:[`$ ]|^)symindex ([a-z]+) ([^`\n|]*)", EVERYTHING, re.MULTILINE)
     pairs = {
-        (command, option) for command, rest in shown if command in COMMANDS for option in re.findall(r"(?<!\S)--[a-z-]+", rest)
+        (command, option)
+        for command, rest in shown
+        if command in COMMANDS
+        for option in re.findall(r"(?<!\S)--[a-z-]+", rest)
     }
     assert len(pairs) > 10
-    assert {(command, option) for command, option in pairs if option not in options_of(command)} == set()
+    assert {
+        (command, option) for command, option in pairs if option not in options_of(command)
+    } == set()
 
 
 SEARCHED: Files = {
@@ -171,7 +229,14 @@ QUERIES = {
     "doc:price": ["recalculate"],
     "Auth.log*": ["login", "logout"],
     "name:(login OR logout)": ["logout", "login", "test_login"],
-    "kind:class,function -is:test": ["Auth", "recalculate", "AuthService", "parse_cookie", "getFullName", "initBookForOfficial"],
+    "kind:class,function -is:test": [
+        "Auth",
+        "recalculate",
+        "AuthService",
+        "parse_cookie",
+        "getFullName",
+        "initBookForOfficial",
+    ],
     "def login(self)": ["login", "test_login"],
     "class Auth:": ["Auth", "AuthService"],
 }
@@ -184,12 +249,18 @@ def test_every_query_of_the_table_finds_what_it_says(make_workspace: Maker) -> N
         shown = [query for row in rows for query in re.findall(r"`([^`]+)`", row)]
         assert sorted(shown) == sorted(QUERIES)
     workspace = make_workspace(SEARCHED)
-    assert {query: [item.name for item in workspace.search(query).items] for query in QUERIES} == QUERIES
+    assert {
+        query: [item.name for item in workspace.search(query).items] for query in QUERIES
+    } == QUERIES
 
 
 def test_languages_are_the_ones_at_hand() -> None:
     (text,) = sections("Languages")
-    listed = " ".join(text.split()).partition("Full are, among others, ")[2].partition(". Code inside")[0]
+    listed = (
+        " ".join(text.split())
+        .partition("Full are, among others, ")[2]
+        .partition(". Code inside")[0]
+    )
     full = {row.name for row in summarize_languages() if row.tier == "full"}
     assert len(listed.split(", ")) > 40 and {*listed.split(", ")} <= full
     tiers = Counter(row.tier for row in summarize_languages())
@@ -197,7 +268,9 @@ def test_languages_are_the_ones_at_hand() -> None:
     pattern = r"More than (\d+), of three tiers: " + tier("full") + tier("good") + tier("basic")
     told = re.search(pattern, " ".join(text.split()))
     counts = (len(load_languages().by_id), tiers["full"], tiers["good"], tiers["basic"])
-    assert told is not None and [*map(int, told.groups())] == [(count - 1) // 10 * 10 for count in counts]
+    assert told is not None and [*map(int, told.groups())] == [
+        (count - 1) // 10 * 10 for count in counts
+    ]
     assert f"more than {told[1]} languages" in PAGES[README]
     assert f"more than {told[1]}," in (ROOT / "CHANGELOG.md").read_text()
 
@@ -207,17 +280,25 @@ def test_pages_count_the_tools_of_agents_right() -> None:
     for path in ("README.md", "symindex/serve/mcp/README.md"):
         told = re.findall(r"\b(\w+) (?:read-only )?tools\b", (ROOT / path).read_text())
         assert [each for each in told if each in words] == [words[len(TOOLS)]], path
-    assert f"{words[len(WRITE_TOOLS)]} that write" in (ROOT / "symindex/serve/mcp/README.md").read_text()
+    assert (
+        f"{words[len(WRITE_TOOLS)]} that write"
+        in (ROOT / "symindex/serve/mcp/README.md").read_text()
+    )
 
 
 def test_formats_of_documents_are_the_ones_at_hand() -> None:
-    (told,) = [re.findall(r"Documents are read too: (.*?)\.", text, re.DOTALL)[0] for text in sections("Languages")]
+    (told,) = [
+        re.findall(r"Documents are read too: (.*?)\.", text, re.DOTALL)[0]
+        for text in sections("Languages")
+    ]
     readers = [row.name for row in load_formats().by_id.values() if row.reader]
     assert sorted(re.split(r", | and ", " ".join(told.split()))) == sorted(readers)
 
 
 @pytest.mark.parametrize(
-    "path", [*sorted(ROOT.glob("[!.]*/**/README.md")), ROOT / "README.md"], ids=lambda p: str(p.relative_to(ROOT))
+    "path",
+    [*sorted(ROOT.glob("[!.]*/**/README.md")), ROOT / "README.md"],
+    ids=lambda p: str(p.relative_to(ROOT)),
 )
 def test_links_lead_somewhere(path: Path) -> None:
     if any(part.startswith(".") or part == "node_modules" for part in path.relative_to(ROOT).parts):

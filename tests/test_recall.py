@@ -1,4 +1,5 @@
-"""One search over names, documents, docs, added content and notes, with the examples of the documents that it comes from."""
+"""One search over names, documents, docs, added content and notes, with the examples of the
+documents that it comes from."""
 
 import json
 import os
@@ -61,12 +62,20 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Works
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
     with open_content(root) as content:
-        content.add(b"# Middleware\n\nNext.js middleware configuration.\n\n```js\nconfigure()\n```\n", "next-docs", "n.md")
+        content.add(
+            b"# Middleware\n\nNext.js middleware configuration.\n\n```js\nconfigure()\n```\n",
+            "next-docs",
+            "n.md",
+        )
         content.add(b"# Reference\n\nThe API reference of the service.\n", "api-docs", "a.md")
     with open_notes(root) as notes:
         notes.add("Debugging insights: the lock was held twice", category="learned", session="one")
-        notes.add("We decided that tokens are cached for an hour", category="decision", session="two")
-        notes.add("Use the cached token", category="plan", session="one", links=["src/oauth.py#OAuthFlow"])
+        notes.add(
+            "We decided that tokens are cached for an hour", category="decision", session="two"
+        )
+        notes.add(
+            "Use the cached token", category="plan", session="one", links=["src/oauth.py#OAuthFlow"]
+        )
     with open_workspace(root, tmp_path / "index") as opened:
         yield opened
 
@@ -90,19 +99,55 @@ def test_the_examples_of_sibyl(workspace: Workspace) -> None:
         "results", "total", "query", "filters", "graph_count", "document_count", "limit", "offset", "has_more", "usage_hint"
     }  # fmt: skip
     best = next(result for result in basic["results"] if result["type"] == "pattern")
-    assert best["name"] == "OAuth 2.0 PKCE Flow" and "OAuth implementation" in best["content"].replace("**", "")
-    assert best["metadata"]["category"] == "authentication" and best["metadata"]["languages"] == ["typescript", "python"]
-    assert all(0 <= result["score"] <= 1 and result["result_origin"] in ("graph", "document") for result in basic["results"])
-    assert basic["graph_count"] + basic["document_count"] == len(basic["results"]) <= basic["limit"] == 10
-    tasks = sibyl(workspace, query="authentication", types=["task"], project="proj_abc123", status="todo,doing")
+    assert best["name"] == "OAuth 2.0 PKCE Flow" and "OAuth implementation" in best[
+        "content"
+    ].replace("**", "")
+    assert best["metadata"]["category"] == "authentication" and best["metadata"]["languages"] == [
+        "typescript",
+        "python",
+    ]
+    assert all(
+        0 <= result["score"] <= 1 and result["result_origin"] in ("graph", "document")
+        for result in basic["results"]
+    )
+    assert (
+        basic["graph_count"] + basic["document_count"]
+        == len(basic["results"])
+        <= basic["limit"]
+        == 10
+    )
+    tasks = sibyl(
+        workspace,
+        query="authentication",
+        types=["task"],
+        project="proj_abc123",
+        status="todo,doing",
+    )
     assert names_of(tasks) == ["Authentication"] and tasks["total"] == 1
     assert tasks["filters"] == {"types": ["task"], "status": "todo,doing", "project": "proj_abc123"}
-    docs = sibyl(workspace, query="Next.js middleware configuration", source_name="next-docs", include_graph=False)
-    assert names_of(docs) == ["Middleware"] and docs["graph_count"] == 0 and docs["document_count"] == 1
-    rules = sibyl(workspace, query="error handling patterns", types=["pattern", "rule"], language="python")
-    assert names_of(rules)[0] == "Errors" and {*names_of(rules)} <= {"Errors", "OAuth 2.0 PKCE Flow"}
+    docs = sibyl(
+        workspace,
+        query="Next.js middleware configuration",
+        source_name="next-docs",
+        include_graph=False,
+    )
+    assert (
+        names_of(docs) == ["Middleware"]
+        and docs["graph_count"] == 0
+        and docs["document_count"] == 1
+    )
+    rules = sibyl(
+        workspace, query="error handling patterns", types=["pattern", "rule"], language="python"
+    )
+    assert names_of(rules)[0] == "Errors" and {*names_of(rules)} <= {
+        "Errors",
+        "OAuth 2.0 PKCE Flow",
+    }
     recent = sibyl(workspace, query="debugging insights", types=["episode"], since="7d")
-    assert names_of(recent) == ["Debugging insights: the lock was held twice"] and recent["results"][0]["type"] == "episode"
+    assert (
+        names_of(recent) == ["Debugging insights: the lock was held twice"]
+        and recent["results"][0]["type"] == "episode"
+    )
     found = sibyl(workspace, query="API reference", types=["document"], source_name="api-docs")
     assert names_of(found) == ["Reference"]
     every = sibyl(workspace, query="API reference", types=["document"])
@@ -115,11 +160,18 @@ def test_the_examples_of_ctx_search(workspace: Workspace) -> None:
 
     batch = asked(queries=["lock held", "cached tokens", "nowhere-to-be-found"], limit=2)
     assert [len(section.items) > 0 for section in batch.sections] == [True, True, False]
-    decided = asked(queries=["what did we decide about caching"], source="decision", sort="timeline")
+    decided = asked(
+        queries=["what did we decide about caching"], source="decision", sort="timeline"
+    )
     assert ids(decided) == ["note:2"]
     code = asked(queries=["middleware configure"], source="next-docs", contentType="code", limit=5)
-    assert code.total in (0, 1) and all(item.content_type == "code" for item in code.sections[0].items)
-    times = [item.added for item in asked(queries=["cached token"], sort="timeline", limit=10).sections[0].items]
+    assert code.total in (0, 1) and all(
+        item.content_type == "code" for item in code.sections[0].items
+    )
+    times = [
+        item.added
+        for item in asked(queries=["cached token"], sort="timeline", limit=10).sections[0].items
+    ]
     assert times == sorted(times, reverse=True) and len(times) >= 2
 
 
@@ -133,21 +185,36 @@ def test_the_timeline_has_what_matches_well_before_what_is_newer(workspace: Work
     ]  # fmt: skip
     with open_notes(workspace.root) as notes:
         for text, category, session, days in kept:
-            note = Note(text=text, category=category, session=session, time_ms=now_ms() - days * day, project=notes._project)
+            note = Note(
+                text=text,
+                category=category,
+                session=session,
+                time_ms=now_ms() - days * day,
+                project=notes._project,
+            )
             notes._store.add(note)
     queries = ["last user prompt", "active skills", "open blockers"]
     found = workspace.recall(queries, sort="timeline")
-    best = [[item.content.replace("**", "") for item in section.items] for section in found.sections]
+    best = [
+        [item.content.replace("**", "") for item in section.items] for section in found.sections
+    ]
     assert best[0][0] == "Make the login faster"
     assert best[1][0] == "The skill deploy is active" and best[2][0] == "No access to the database"
-    assert not [notice for section in found.sections for notice in section.notices or () if "was searched for" in notice]
+    assert not [
+        notice
+        for section in found.sections
+        for notice in section.notices or ()
+        if "was searched for" in notice
+    ]
     page = render_text_search(found)
     assert "`blocker`, 20" in page and "session `old`" in page
 
 
 def test_an_empty_query_lists_what_the_filters_let_through(workspace: Workspace) -> None:
     assert {*names_of(sibyl(workspace, query="", types=["task"]))} == {"Authentication", "Log out"}
-    assert names_of(sibyl(workspace, query=" ", types=["task"], assignee="ada")) == ["Authentication"]
+    assert names_of(sibyl(workspace, query=" ", types=["task"], assignee="ada")) == [
+        "Authentication"
+    ]
     with pytest.raises(RequestError, match="give 2 to 4 words"):
         sibyl(workspace, query="")
 
@@ -175,51 +242,95 @@ def test_what_is_wrong_is_an_error(workspace: Workspace, given: Any, told: str) 
 
 def test_filters_that_hide_everything_say_so(workspace: Workspace) -> None:
     hidden = workspace.recall("authentication", within="text", types=["nothing"])
-    assert not hidden.total and "hide all 3 matches (types)" in "".join(hidden.sections[0].notices or [])
+    assert not hidden.total and "hide all 3 matches (types)" in "".join(
+        hidden.sections[0].notices or []
+    )
 
 
 def test_origins_are_fused_and_exact_names_are_first(workspace: Workspace) -> None:
     every = workspace.recall("OAuthFlow")
-    assert every.sections[0].items[0].id == "src/oauth.py#OAuthFlow" and every.sections[0].items[0].score == 1.0
-    mixed = workspace.recall("cached token", limit=10)
-    assert mixed.note_count == 2 and mixed.symbol_count + mixed.document_count + mixed.note_count + mixed.graph_count == len(
-        mixed.sections[0].items
+    assert (
+        every.sections[0].items[0].id == "src/oauth.py#OAuthFlow"
+        and every.sections[0].items[0].score == 1.0
     )
-    assert ids(workspace.recall("begin a login", within="text"))[0] == "src/oauth.py#OAuthFlow.begin"
+    mixed = workspace.recall("cached token", limit=10)
+    assert (
+        mixed.note_count == 2
+        and mixed.symbol_count + mixed.document_count + mixed.note_count + mixed.graph_count
+        == len(mixed.sections[0].items)
+    )
+    assert (
+        ids(workspace.recall("begin a login", within="text"))[0] == "src/oauth.py#OAuthFlow.begin"
+    )
     assert workspace.recall("cached token", within="notes").document_count == 0
-    assert {item.result_origin for item in workspace.recall("OAuth", within="names").sections[0].items} == {"symbol"}
+    assert {
+        item.result_origin for item in workspace.recall("OAuth", within="names").sections[0].items
+    } == {"symbol"}
 
 
-def test_what_holds_all_of_a_question_comes_before_what_holds_a_word_of_it(workspace: Workspace) -> None:
-    (workspace.root / "src/patterns.py").write_text("class OAuth:\n    pass\n\n\nclass OAuthImplementationPatterns:\n    pass\n")
+def test_what_holds_all_of_a_question_comes_before_what_holds_a_word_of_it(
+    workspace: Workspace,
+) -> None:
+    (workspace.root / "src/patterns.py").write_text(
+        "class OAuth:\n    pass\n\n\nclass OAuthImplementationPatterns:\n    pass\n"
+    )
     workspace.refresh()
-    found = [hit.title for hit in workspace.recall("OAuth implementation patterns").sections[0].items]
-    assert found.index("OAuth 2.0 PKCE Flow") < found.index("OAuth") if "OAuth" in found else "OAuth 2.0 PKCE Flow" in found
+    found = [
+        hit.title for hit in workspace.recall("OAuth implementation patterns").sections[0].items
+    ]
+    assert (
+        found.index("OAuth 2.0 PKCE Flow") < found.index("OAuth")
+        if "OAuth" in found
+        else "OAuth 2.0 PKCE Flow" in found
+    )
     assert found[0] in ("OAuth 2.0 PKCE Flow", "OAuthImplementationPatterns")
 
 
 def test_plain_words_are_whole_words_of_names_too(workspace: Workspace) -> None:
-    (workspace.root / "src/sums.py").write_text("def recalculate():\n    pass\n\n\ndef calc_all():\n    pass\n")
+    (workspace.root / "src/sums.py").write_text(
+        "def recalculate():\n    pass\n\n\ndef calc_all():\n    pass\n"
+    )
     workspace.refresh()
-    assert {hit.title for hit in workspace.recall("calc").sections[0].items} >= {"recalculate", "calc_all"}
+    assert {hit.title for hit in workspace.recall("calc").sections[0].items} >= {
+        "recalculate",
+        "calc_all",
+    }
     plain = workspace.recall("calc", use_enhanced=False)
     assert [hit.title for hit in plain.sections[0].items] == ["calc_all"] and plain.total == 1
 
 
 def test_every_id_of_an_answer_is_shown_whole(workspace: Workspace) -> None:
-    (workspace.root / "docs/projects.md").write_text("---\ntype: project\nid: proj_abc123\n---\n# Shop\n\nThe shop, all of it.\n")
+    (workspace.root / "docs/projects.md").write_text(
+        "---\ntype: project\nid: proj_abc123\n---\n# Shop\n\nThe shop, all of it.\n"
+    )
     workspace.refresh()
-    found = workspace.recall(["middleware configuration", "debugging insights", "OAuth", "shop", "authentication"], limit=10)
-    shown = {hit.id: workspace.symbol(hit.id) for section in found.sections for hit in section.items}
-    assert {"chunk:1", "note:1", "docs/patterns/pkce.md:7", "src/oauth.py#OAuthFlow"} <= shown.keys()
+    found = workspace.recall(
+        ["middleware configuration", "debugging insights", "OAuth", "shop", "authentication"],
+        limit=10,
+    )
+    shown = {
+        hit.id: workspace.symbol(hit.id) for section in found.sections for hit in section.items
+    }
+    assert {
+        "chunk:1",
+        "note:1",
+        "docs/patterns/pkce.md:7",
+        "src/oauth.py#OAuthFlow",
+    } <= shown.keys()
     assert all(each.symbol is not None or each.text for each in shown.values())
     assert shown["chunk:1"].symbol.code.startswith("# Middleware")  # type: ignore[union-attr]
     project = workspace.symbol("proj_abc123").symbol
-    assert project is not None and "The shop, all of it." in project.code and project.file_path == "docs/projects.md"
+    assert (
+        project is not None
+        and "The shop, all of it." in project.code
+        and project.file_path == "docs/projects.md"
+    )
     assert workspace.related("proj_abc123")[0].title == "Shop"  # type: ignore[index]
     assert workspace.related("chunk:1")[0].source == "next-docs"  # type: ignore[index]
     assert workspace.symbol("proj_none").symbol is None and workspace.related("chunk:99") is None
-    assert workspace.symbol("chunk:99").symbol is None and workspace.symbol("note:99").symbol is None
+    assert (
+        workspace.symbol("chunk:99").symbol is None and workspace.symbol("note:99").symbol is None
+    )
 
 
 def test_notes_of_other_sessions_may_be_left_out(workspace: Workspace) -> None:
@@ -229,10 +340,18 @@ def test_notes_of_other_sessions_may_be_left_out(workspace: Workspace) -> None:
     def asked(**more: Any) -> set[str]:
         return {*ids(workspace.recall("cached token", within="notes", this_session=True, **more))}
 
-    assert asked(session="one") == {"note:3", "note:4"} and asked(session="two") == {"note:2", "note:4"}
-    assert asked() == {"note:3", "note:4"}  # the newest note is of no session, and the one before it of session one
+    assert asked(session="one") == {"note:3", "note:4"} and asked(session="two") == {
+        "note:2",
+        "note:4",
+    }
+    assert asked() == {
+        "note:3",
+        "note:4",
+    }  # the newest note is of no session, and the one before it of session one
     assert asked(session="one", sort="timeline") == {"note:2", "note:3", "note:4"}
-    hidden = workspace.recall("debugging insights", within="notes", this_session=True, session="two").sections[0]
+    hidden = workspace.recall(
+        "debugging insights", within="notes", this_session=True, session="two"
+    ).sections[0]
     assert not hidden.total and "1 note of another session matches" in "".join(hidden.notices or [])
 
 
@@ -243,16 +362,28 @@ def test_this_session_comes_first(workspace: Workspace) -> None:
 
 def test_what_is_old_counts_less_where_it_is_asked_for(workspace: Workspace) -> None:
     day = 86_400_000
-    assert recency(0, 5) == 1.0 and recency(10, 5) == 1.0 and recency(day, 366 * day) == pytest.approx(0.3679, abs=1e-3)
+    assert (
+        recency(0, 5) == 1.0
+        and recency(10, 5) == 1.0
+        and recency(day, 366 * day) == pytest.approx(0.3679, abs=1e-3)
+    )
     assert recency(day, 5_000 * day) == 0.1
     plain = workspace.recall("OAuth implementation patterns PKCE", within="text")
-    boosted = workspace.recall("OAuth implementation patterns PKCE", within="text", boost_recent=True)
+    boosted = workspace.recall(
+        "OAuth implementation patterns PKCE", within="text", boost_recent=True
+    )
     assert ids(plain)[0] == "docs/patterns/pkce.md:7" != ids(boosted)[0]
 
 
-def test_dates_come_from_front_matter_then_git_then_the_file(workspace: Workspace, tmp_path: Path) -> None:
+def test_dates_come_from_front_matter_then_git_then_the_file(
+    workspace: Workspace, tmp_path: Path
+) -> None:
     root = workspace.root
-    environment = {**os.environ, "GIT_COMMITTER_DATE": "2021-05-05T00:00:00Z", "GIT_CONFIG_GLOBAL": os.devnull}
+    environment = {
+        **os.environ,
+        "GIT_COMMITTER_DATE": "2021-05-05T00:00:00Z",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+    }
     for words in (
         ["init", "-q", "."],
         ["add", "docs/guide.md"],
@@ -261,9 +392,13 @@ def test_dates_come_from_front_matter_then_git_then_the_file(workspace: Workspac
         subprocess.run(["git", *words], cwd=root, env=environment, check=True)
     with (root / ".git/config").open("a") as config:
         config.write(f"[log]\n\tshowSignature = true\n[gpg]\n\tprogram = touch {tmp_path}/ran;\n")
-    found = workspace.recall("reference patterns authentication", within="text", sort="timeline", limit=20)
+    found = workspace.recall(
+        "reference patterns authentication", within="text", sort="timeline", limit=20
+    )
     hits = {item.source: item.added for item in found.sections[0].items}
-    assert hits["docs/patterns/pkce.md"].startswith("2020-01-01") and hits["docs/guide.md"].startswith("2021-05-05")
+    assert hits["docs/patterns/pkce.md"].startswith("2020-01-01") and hits[
+        "docs/guide.md"
+    ].startswith("2021-05-05")
     assert hits["docs/tasks/login.md"] > "2026"
     assert not (tmp_path / "ran").exists()
 
@@ -272,8 +407,12 @@ def test_the_tree_is_followed(workspace: Workspace) -> None:
     assert ids(workspace.recall("zebra crossing", within="text")) == []
     (workspace.root / "docs/zoo.md").write_text("# Zoo\n\nThe zebra crossing.\n")
     (workspace.root / "docs/rules/errors.md").unlink()
-    assert ids(workspace.recall("zebra crossing", within="text", patience=CURRENT)) == ["docs/zoo.md:1"]
-    assert all("rules" not in found for found in ids(workspace.recall("raise early errors", within="text")))
+    assert ids(workspace.recall("zebra crossing", within="text", patience=CURRENT)) == [
+        "docs/zoo.md:1"
+    ]
+    assert all(
+        "rules" not in found for found in ids(workspace.recall("raise early errors", within="text"))
+    )
     database = next(Path(workspace.folder).glob("text/content.db"))
     workspace.close()
     database.write_bytes(b"SQLite format 3\0" + b"x" * 5_000)
@@ -284,7 +423,9 @@ def test_columns_are_built_once(workspace: Workspace, monkeypatch: pytest.Monkey
     workspace.recall("reference")
     monkeypatch.setattr("symindex.recall.chunk_index.kept_chunks.IN_MEMORY", -1)
     workspace.recall("reference")
-    monkeypatch.setattr("symindex.recall.chunk_index.kept_chunks.build_chunks", lambda _: pytest.fail("built again"))
+    monkeypatch.setattr(
+        "symindex.recall.chunk_index.kept_chunks.build_chunks", lambda _: pytest.fail("built again")
+    )
     assert workspace.recall("reference").total
 
 
@@ -305,7 +446,10 @@ def test_what_is_beside_a_hit(workspace: Workspace) -> None:
     hit, found = workspace.related("src/oauth.py#OAuthFlow.begin")  # type: ignore[misc]
     assert hit.title == "OAuthFlow.begin"
     relations = {(each.relation, each.hit.title) for each in found}
-    assert ("callee", "make_challenge") in relations and ("mentioned in", "OAuth 2.0 PKCE Flow") in relations
+    assert ("callee", "make_challenge") in relations and (
+        "mentioned in",
+        "OAuth 2.0 PKCE Flow",
+    ) in relations
     _, callers = workspace.related("src/oauth.py#make_challenge")  # type: ignore[misc]
     assert ("caller", "OAuthFlow.begin") in {(each.relation, each.hit.title) for each in callers}
     _, linked = workspace.related("note:3")  # type: ignore[misc]
@@ -314,11 +458,18 @@ def test_what_is_beside_a_hit(workspace: Workspace) -> None:
     beside = workspace.recall("recommended patterns for mobile apps", limit=10)
     assert "src/oauth.py#OAuthFlow.begin" in ids(beside) and beside.graph_count
     called = workspace.recall("begin login", within="all", limit=10)
-    assert ("src/oauth.py#make_challenge", "graph") in {(item.id, item.result_origin) for item in called.sections[0].items}
-    assert not workspace.recall("recommended patterns for mobile apps", include_graph=False).graph_count
+    assert ("src/oauth.py#make_challenge", "graph") in {
+        (item.id, item.result_origin) for item in called.sections[0].items
+    }
+    assert not workspace.recall(
+        "recommended patterns for mobile apps", include_graph=False
+    ).graph_count
 
 
-@pytest.mark.parametrize("text", ["a" * 20_000, "a." * 10_000, "aB" * 10_000, "a_" * 10_000, "`" * 20_000, "a " * 10_000 + "x"])
+@pytest.mark.parametrize(
+    "text",
+    ["a" * 20_000, "a." * 10_000, "aB" * 10_000, "a_" * 10_000, "`" * 20_000, "a " * 10_000 + "x"],
+)
 def test_names_are_found_in_linear_time(text: str) -> None:
     begun = time.process_time()
     for pattern in (neighbours._NAMED, neighbours._CALLED):
@@ -328,7 +479,9 @@ def test_names_are_found_in_linear_time(text: str) -> None:
 
 
 def test_synonyms_and_plain_words(workspace: Workspace) -> None:
-    assert ids(workspace.recall("delete authentication", within="text"))[0] == "docs/tasks/logout.md:6"
+    assert (
+        ids(workspace.recall("delete authentication", within="text"))[0] == "docs/tasks/logout.md:6"
+    )
     assert ids(workspace.recall("delete", within="text")) == ["docs/tasks/logout.md:6"]
     assert ids(workspace.recall("delete", within="text", use_enhanced=False)) == []
 
@@ -348,7 +501,10 @@ def test_vectors_are_an_extra(workspace: Workspace, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(answer_module, "nearness", nearness)
 
     monkeypatch.setattr("symindex.recall.chunks.rank.MEANT_WEIGHT", 10.0)
-    assert ids(workspace.recall("authentication tasks", within="text", vectors=True))[0] == "docs/tasks/logout.md:6"
+    assert (
+        ids(workspace.recall("authentication tasks", within="text", vectors=True))[0]
+        == "docs/tasks/logout.md:6"
+    )
     workspace.recall("authentication", vectors=True)
     assert {*asked} == {"authentication tasks"}  # one word is no question of meaning
 
@@ -359,16 +515,22 @@ def test_a_document_that_no_worker_has_read_is_not_read_by_the_process_that_answ
     place = workspace.root / "docs" / "guide.md"
     collection = TreeText.collection
 
-    def change_first(text: TreeText, snapshot: Snapshot, request: TextRequest, prefix: str) -> Sources:
+    def change_first(
+        text: TreeText, snapshot: Snapshot, request: TextRequest, prefix: str
+    ) -> Sources:
         place.write_text("# Bomb\n\nCall the bomb.\n")
         return collection(text, snapshot, request, prefix)
 
     with monkeypatch.context() as patched:
         patched.setattr(TreeText, "collection", change_first)
         found = workspace.recall("call the bomb", include_content=True)
-    assert "the bomb" not in repr(found.sections[0].items) and "guide.md (has changed meanwhile)" in repr(found)
+    assert "the bomb" not in repr(
+        found.sections[0].items
+    ) and "guide.md (has changed meanwhile)" in repr(found)
     workspace.refresh()
-    assert "Call the bomb" in repr(workspace.recall("call the bomb", include_content=True).sections[0].items)
+    assert "Call the bomb" in repr(
+        workspace.recall("call the bomb", include_content=True).sections[0].items
+    )
 
 
 @pytest.mark.parametrize("when", ["during an answer", "between two"])
@@ -378,7 +540,9 @@ def test_an_answer_is_of_one_moment_though_another_process_divides_the_documents
     """The chunks get other numbers by that, and the old numbers lead nowhere."""
     collection = TreeText.collection
 
-    def divide_again(text: TreeText, snapshot: Snapshot, request: TextRequest, prefix: str) -> Sources:
+    def divide_again(
+        text: TreeText, snapshot: Snapshot, request: TextRequest, prefix: str
+    ) -> Sources:
         found = collection(text, snapshot, request, prefix) if when == "during an answer" else None
         other = ContentStore(text._store.database.folder.path)
         other.bring_to({}, b"of another version", lambda _: (), lambda: {"generation": b"another"})
@@ -406,13 +570,16 @@ def test_documents_of_the_version_are_not_divided_twice(tmp_path: Path) -> None:
     stores = [ContentStore(tmp_path / "text") for _ in range(2)]
     for store in stores:
         store.bring_to({"a": "1"}, b"1", divided, dict)
-    assert read == [{"a"}, set()] and [each.first for store in stores for each in store.listed()] == [1, 1]
+    assert read == [{"a"}, set()] and [
+        each.first for store in stores for each in store.listed()
+    ] == [1, 1]
     stores[0].bring_to({"a": "1"}, b"2", divided, dict)
     assert read[-1] == {"a"}
 
 
 def test_a_file_of_the_tree_that_was_added_counts_once(workspace: Workspace) -> None:
-    """A document and an item, each also added under a label: pages end, and counts are those of what is shown."""
+    """A document and an item, each also added under a label: pages end, and counts are those of
+    what is shown."""
     for path, label in (("docs/guide.md", "guide"), ("docs/rules/errors.md", "rules")):
         with open_content(workspace.root) as content:
             content.add_file(workspace.root / path, label)
@@ -442,16 +609,24 @@ def test_what_is_titled_as_the_question_comes_before_what_only_resembles_it(
     workspace: Workspace, query: str, title: str, code: str
 ) -> None:
     (workspace.root / "src" / "other.py").write_text(code)
-    (workspace.root / "docs" / "titled.md").write_text(f"# {title}\n\nHow it is done here, and why.\n")
+    (workspace.root / "docs" / "titled.md").write_text(
+        f"# {title}\n\nHow it is done here, and why.\n"
+    )
     workspace.refresh()
     found = workspace.recall(query, limit=5)
     assert found.sections[0].items[0].title in (title, f"titled.md > {title}"), ids(found)
 
 
-@pytest.mark.parametrize("query", ["error handling patterns", "OAuth login", "cached token", "authentication"])
-def test_a_smaller_limit_gives_the_beginning_of_a_larger_one(workspace: Workspace, query: str) -> None:
+@pytest.mark.parametrize(
+    "query", ["error handling patterns", "OAuth login", "cached token", "authentication"]
+)
+def test_a_smaller_limit_gives_the_beginning_of_a_larger_one(
+    workspace: Workspace, query: str
+) -> None:
     for number in range(70):
-        (workspace.root / "docs" / f"n{number}.md").write_text(f"# Notes {number}\n\nToken error pattern login {'x ' * number}\n")
+        (workspace.root / "docs" / f"n{number}.md").write_text(
+            f"# Notes {number}\n\nToken error pattern login {'x ' * number}\n"
+        )
     workspace.refresh()
     most = ids(workspace.recall(query, limit=50, patience=CURRENT))
     for limit in (1, 2, 5, 14, 16, 30):
@@ -459,7 +634,8 @@ def test_a_smaller_limit_gives_the_beginning_of_a_larger_one(workspace: Workspac
 
 
 def test_notes_of_other_sessions_are_counted_whenever_they_match(workspace: Workspace) -> None:
-    """Only notes that pass the other filters count; a newest note without a session hides nothing."""
+    """Only notes that pass the other filters count; a newest note without a session hides
+    nothing."""
 
     def notices(**more: Any) -> list[str]:
         request = TextRequest(queries=["cached token hour"], this_session=True, **more)
@@ -470,25 +646,35 @@ def test_notes_of_other_sessions_are_counted_whenever_they_match(workspace: Work
         notes.add("A cached token for an hour, of no session", category="plan")
     one = '1 note of another session matches: sort "timeline" shows it'
     assert one in notices(session="one")
-    assert one in notices() and one in notices(source="decision")  # the newest note that has a session is of session one
+    assert one in notices() and one in notices(
+        source="decision"
+    )  # the newest note that has a session is of session one
     assert one not in notices(source="next-docs") and one not in notices(content_type="code")
     assert not any("session" in each for each in notices(session="one", sort="timeline"))
-    assert any("(source, content type)" in each for each in notices(source="plan", content_type="code"))
+    assert any(
+        "(source, content type)" in each for each in notices(source="plan", content_type="code")
+    )
 
 
 def test_results_of_sibyl_hold_a_symbol_whole_or_say_that_it_is_cut(workspace: Workspace) -> None:
     body = "".join(f"    total += {number}\n" for number in range(200))
     large = "".join(f"    total += {number}  # {'x' * 60}\n" for number in range(400))
-    text = (
-        f'def reckon_small():\n    """{"Reckon. " * 300}"""\n    total = 0\n{body}\n\ndef reckon_large():\n    total = 0\n{large}'
-    )
+    text = f'def reckon_small():\n    """{"Reckon. " * 300}"""\n    total = 0\n{body}\n\ndef reckon_large():\n    total = 0\n{large}'
     (workspace.root / "src" / "reckon.py").write_text(text)
     workspace.refresh()
     rows = {row["name"]: row for row in sibyl(workspace, query="reckon")["results"]}
-    assert "total += 199" in rows["reckon_small"]["content"] and "…" not in rows["reckon_small"]["content"]
-    assert rows["reckon_large"]["metadata"]["truncated"] and len(rows["reckon_large"]["content"]) == 20_000
+    assert (
+        "total += 199" in rows["reckon_small"]["content"]
+        and "…" not in rows["reckon_small"]["content"]
+    )
+    assert (
+        rows["reckon_large"]["metadata"]["truncated"]
+        and len(rows["reckon_large"]["content"]) == 20_000
+    )
     assert "truncated" in sibyl(workspace, query="reckon")["usage_hint"]
-    whole = call(workspace, "sibyl", "explore", mode="related", entity_id=rows["reckon_large"]["id"])["entity"]
+    whole = call(
+        workspace, "sibyl", "explore", mode="related", entity_id=rows["reckon_large"]["id"]
+    )["entity"]
     assert "total += 399" in whole["content"] and "truncated" not in whole["metadata"]
     assert "full content" not in sibyl(workspace, query="xyzzyplugh")["usage_hint"]
 
@@ -497,15 +683,25 @@ def test_items_are_known_by_their_ids_and_by_who_names_them(workspace: Workspace
     page = "---\ntype: project\nid: proj_abc123\n---\n# Storefront\n\nThe storefront.\n"
     (workspace.root / "docs" / "store.md").write_text(page)
     (workspace.root / ".ai" / "directives").mkdir(parents=True)
-    (workspace.root / ".ai" / "directives" / "deploy.md").write_text("# Deploy\n\nDeploy the zeppelin.\n")
+    (workspace.root / ".ai" / "directives" / "deploy.md").write_text(
+        "# Deploy\n\nDeploy the zeppelin.\n"
+    )
     workspace.refresh()
     found = [row["id"] for row in sibyl(workspace, query="deploy zeppelin")["results"]]
     assert "directive:deploy" in found
-    assert "zeppelin" in call(workspace, "sibyl", "explore", mode="related", entity_id="directive:deploy")["entity"]["content"]
+    assert (
+        "zeppelin"
+        in call(workspace, "sibyl", "explore", mode="related", entity_id="directive:deploy")[
+            "entity"
+        ]["content"]
+    )
     shown = workspace.symbol("directive:deploy").symbol
     assert shown is not None and "zeppelin" in shown.code
     project = call(workspace, "sibyl", "explore", mode="related", entity_id="proj_abc123")
-    assert {row["name"] for row in project["related"] if row["relationship"] == "has"} == {"Authentication", "Log out"}
+    assert {row["name"] for row in project["related"] if row["relationship"] == "has"} == {
+        "Authentication",
+        "Log out",
+    }
     task = next(row["id"] for row in project["related"] if row["name"] == "Log out")
     above = call(workspace, "sibyl", "explore", mode="related", entity_id=task)["related"]
     assert ("belongs_to", "proj_abc123") in {(row["relationship"], row["id"]) for row in above}
@@ -513,4 +709,6 @@ def test_items_are_known_by_their_ids_and_by_who_names_them(workspace: Workspace
 
 @pytest.mark.parametrize("word", ["python", "py", "Python"])
 def test_a_language_is_known_by_its_other_names(workspace: Workspace, word: str) -> None:
-    assert names_of(sibyl(workspace, query="error handling patterns", types=["rule"], language=word)) == ["Errors"]
+    assert names_of(
+        sibyl(workspace, query="error handling patterns", types=["rule"], language=word)
+    ) == ["Errors"]

@@ -24,13 +24,22 @@ def test_the_changelog_begins_with_this_version() -> None:
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
 def test_workflows_follow_their_schema(path: Path) -> None:
     """As vendored by check-jsonschema; none of them has run yet."""
-    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", str(path)]
+    command = [
+        sys.executable,
+        "-m",
+        "check_jsonschema",
+        "--builtin-schema",
+        "vendor.github-workflows",
+        str(path),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_every_python_that_is_promised_is_tried() -> None:
-    named = [text.rpartition(" ")[2] for text in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", text)]
+    named = [
+        text.rpartition(" ")[2] for text in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", text)
+    ]
     (tried,) = re.findall(r"python: \[(.*)\]", WORKFLOWS[0].read_text())
     assert re.findall(r"3\.\d+", tried) == named
     assert PROJECT["requires-python"].startswith(f">={named[0]}")

@@ -24,20 +24,42 @@ KEYS = ", ".join(Settings.__struct_fields__)
 RIGHT: list[tuple[dict[str, object], Settings]] = [
     ({}, DEFAULTS),
     ({"index_dir": None, "include": None, "limit": None}, DEFAULTS),
-    ({"include": ["src/**", "/a", "*.py", "[!a]*"], "exclude": []}, Settings(include=("src/**", "/a", "*.py", "[!a]*"))),
-    ({"languages": ["PYTHON", "c++", ".rs", "ts"]}, Settings(languages=("PYTHON", "c++", ".rs", "ts"))),
-    ({"max_file_bytes": 1, "file_seconds": 1, "limit": 10_000}, Settings(max_file_bytes=1, file_seconds=1.0, limit=10_000)),
-    ({"max_file_bytes": 10**8, "file_seconds": 100, "limit": 1}, Settings(max_file_bytes=10**8, file_seconds=100.0, limit=1)),
+    (
+        {"include": ["src/**", "/a", "*.py", "[!a]*"], "exclude": []},
+        Settings(include=("src/**", "/a", "*.py", "[!a]*")),
+    ),
+    (
+        {"languages": ["PYTHON", "c++", ".rs", "ts"]},
+        Settings(languages=("PYTHON", "c++", ".rs", "ts")),
+    ),
+    (
+        {"max_file_bytes": 1, "file_seconds": 1, "limit": 10_000},
+        Settings(max_file_bytes=1, file_seconds=1.0, limit=10_000),
+    ),
+    (
+        {"max_file_bytes": 10**8, "file_seconds": 100, "limit": 1},
+        Settings(max_file_bytes=10**8, file_seconds=100.0, limit=1),
+    ),
     ({"file_seconds": 0.001}, Settings(file_seconds=0.001)),
 ]
 
 WRONG: dict[str, tuple[dict[str, object], list[str]]] = {
     "unknown keys": (
         {"colour": 1, "max\nbytes": 2},
-        [f"unknown key 'colour': expected one of {KEYS}", f"unknown key 'max\\nbytes': expected one of {KEYS}"],
+        [
+            f"unknown key 'colour': expected one of {KEYS}",
+            f"unknown key 'max\\nbytes': expected one of {KEYS}",
+        ],
     ),
     "other types": (
-        {"include": "src", "exclude": [1], "languages": {"a": 1}, "limit": "5", "index_dir": 7, "file_seconds": True},
+        {
+            "include": "src",
+            "exclude": [1],
+            "languages": {"a": 1},
+            "limit": "5",
+            "index_dir": 7,
+            "file_seconds": True,
+        },
         [
             f"include is 'src': {GLOBS}",
             f"exclude is [1]: {GLOBS}",
@@ -70,12 +92,18 @@ WRONG: dict[str, tuple[dict[str, object], list[str]]] = {
             "file_seconds is 100.001: it must be a number greater than 0 and at most 100",
         ],
     ),
-    "less than nothing": ({"file_seconds": -1.0}, ["file_seconds is -1.0: it must be a number greater than 0 and at most 100"]),
+    "less than nothing": (
+        {"file_seconds": -1.0},
+        ["file_seconds is -1.0: it must be a number greater than 0 and at most 100"],
+    ),
     "no number": (
         {"file_seconds": float("nan")},
         ["file_seconds is nan: it must be a number greater than 0 and at most 100"],
     ),
-    "no whole numbers": ({"limit": 2.5}, ["limit is 2.5: it must be a whole number from 1 to 10,000"]),
+    "no whole numbers": (
+        {"limit": 2.5},
+        ["limit is 2.5: it must be a whole number from 1 to 10,000"],
+    ),
     "negations": (
         {"include": ["a", "!b"], "exclude": ["!c"]},
         [
@@ -85,7 +113,10 @@ WRONG: dict[str, tuple[dict[str, object], list[str]]] = {
     ),
     "globs that are none": (
         {"exclude": ["a[", "", "{x}", "a//b"]},
-        [f"exclude holds {glob!r}, which cannot be read: a glob looks like src/** or *.py" for glob in ("a[", "", "a//b")],
+        [
+            f"exclude holds {glob!r}, which cannot be read: a glob looks like src/** or *.py"
+            for glob in ("a[", "", "a//b")
+        ],
     ),
     "unknown languages": (
         {"languages": ["python", "klingon", "elvish"]},
@@ -100,7 +131,9 @@ def test_right_values(values: dict[str, object], settings: Settings) -> None:
 
 
 @pytest.mark.parametrize(("values", "lines"), WRONG.values(), ids=WRONG)
-def test_each_wrong_value_has_its_line_and_the_default(values: dict[str, object], lines: list[str]) -> None:
+def test_each_wrong_value_has_its_line_and_the_default(
+    values: dict[str, object], lines: list[str]
+) -> None:
     right: dict[str, object] = {} if "max_file_bytes" in values else {"max_file_bytes": 77}
     below = Settings(exclude=("below",), languages=("go",))
     settings, problems = check_settings(values | right, "here", LANGUAGES, below)
@@ -114,7 +147,12 @@ def test_a_long_value_is_shown_in_part() -> None:
 
 
 def test_all_problems_of_a_file_are_told_at_once(tmp_path: Path) -> None:
-    write_files(tmp_path, {"symindex.toml": "limit = 0\nexclude = ['!a']\nlanguages = ['klingon']\nmax_file_bytes = 9\n"})
+    write_files(
+        tmp_path,
+        {
+            "symindex.toml": "limit = 0\nexclude = ['!a']\nlanguages = ['klingon']\nmax_file_bytes = 9\n"
+        },
+    )
     place = tmp_path / "symindex.toml"
     lines = [
         f"{place}: limit is 0: it must be a whole number from 1 to 10,000",
@@ -128,7 +166,10 @@ def test_all_problems_of_a_file_are_told_at_once(tmp_path: Path) -> None:
     assert str(caught.value) == "; ".join(lines)
     told: list[str] = []
     with Workspace(tmp_path, values={"colour": 1}, on_problem=told.append) as workspace:
-        assert told == [*lines, f"{tmp_path}: given settings: unknown key 'colour': expected one of {KEYS}"]
+        assert told == [
+            *lines,
+            f"{tmp_path}: given settings: unknown key 'colour': expected one of {KEYS}",
+        ]
         assert workspace.settings == Settings(max_file_bytes=9)
 
 
@@ -137,7 +178,9 @@ def test_a_file_that_is_no_toml(text: bytes, tmp_path: Path) -> None:
     write_files(tmp_path, {"symindex.toml": text})
     settings, (problem,) = read_settings(tmp_path)
     assert settings == DEFAULTS
-    assert problem.startswith(f"{tmp_path / 'symindex.toml'}: ") and problem.endswith(f"; the keys are {KEYS}")
+    assert problem.startswith(f"{tmp_path / 'symindex.toml'}: ") and problem.endswith(
+        f"; the keys are {KEYS}"
+    )
     assert "\n" not in problem
 
 
@@ -150,7 +193,9 @@ HOSTILE = {
     "a dotted key in quotes": b" . ".join([b'"\\""'] * 8_000) + b" = 1",
     "a dotted table": b"[" + b".".join([b"a"] * 30_000) + b"]",
     "a dotted key inside": b"a = {" + b".".join([b"'a'"] * 15_000) + b" = 1}",
-    "dotted keys": b"\n".join(b"k%d.a.a.a.a.a.a.a.a.a.a.a.a.a = 1" % number for number in range(1_500)),
+    "dotted keys": b"\n".join(
+        b"k%d.a.a.a.a.a.a.a.a.a.a.a.a.a = 1" % number for number in range(1_500)
+    ),
     "many keys": b"\n".join(b"k%d = 1" % number for number in range(6_000)),
     "a long number": b"limit = " + b"9" * 60_000,
     "a long number of letters": b"limit = 0x" + b"f" * 60_000,
@@ -168,7 +213,11 @@ def test_no_settings_take_long_or_say_much(text: bytes, tmp_path: Path) -> None:
     assert time.thread_time() - began < 2
     assert settings == DEFAULTS and 1 <= len(problems) <= 21
     for problem in problems:
-        assert problem.startswith(f"{tmp_path / 'symindex.toml'}: ") and len(problem) < 600 and "\n" not in problem
+        assert (
+            problem.startswith(f"{tmp_path / 'symindex.toml'}: ")
+            and len(problem) < 600
+            and "\n" not in problem
+        )
 
 
 @pytest.mark.slow
@@ -216,6 +265,9 @@ def test_given_settings_stand_over_those_of_the_file(tmp_path: Path) -> None:
 
 def test_which_given_settings_make_another_index(tmp_path: Path) -> None:
     assert variant_of({}) == variant_of({"limit": 5, "index_dir": "x", "include": None}) == ""
-    one, other = variant_of({"include": ["a"], "exclude": ["b"]}), variant_of({"exclude": ["b"], "include": ["a"]})
+    one, other = (
+        variant_of({"include": ["a"], "exclude": ["b"]}),
+        variant_of({"exclude": ["b"], "include": ["a"]}),
+    )
     assert one == other != variant_of({"include": ["b"], "exclude": ["a"]})
     assert index_folder(tmp_path, tmp_path, one) != index_folder(tmp_path, tmp_path)

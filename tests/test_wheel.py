@@ -35,7 +35,11 @@ def test_what_the_wheel_holds(wheel: Path) -> None:
     for language in load_languages().by_id:
         assert f"symindex/grammars/{language}/symbols.scm" in names
         assert f"symindex/grammars/{language}/language.toml" in names
-    assert not [name for name in names if name.startswith(("tests", "fixtures", "grammars", "symindex/serve/editors"))]
+    assert not [
+        name
+        for name in names
+        if name.startswith(("tests", "fixtures", "grammars", "symindex/serve/editors"))
+    ]
     assert any(name.endswith("licenses/LICENSE") for name in names)
 
 
@@ -43,19 +47,33 @@ INSTALLERS: Final = {
     "pipx": ["pipx", "install", "-q"],
     "uv": ["uv", "tool", "install", "-q", "--python", sys.executable],
 }
-"""What the README shows for having the command everywhere. Each installs into an empty environment of its own."""
+"""What the README shows for having the command everywhere. Each installs into an empty environment
+of its own."""
 
 
 @pytest.mark.parametrize("installer", INSTALLERS)
 def test_a_search_from_the_wheel_alone(installer: str, wheel: Path, tmp_path: Path) -> None:
-    folders = {"PIPX_HOME": "pipx", "PIPX_BIN_DIR": "bin", "PIPX_MAN_DIR": "man", "UV_TOOL_DIR": "uv", "UV_TOOL_BIN_DIR": "bin"}
+    folders = {
+        "PIPX_HOME": "pipx",
+        "PIPX_BIN_DIR": "bin",
+        "PIPX_MAN_DIR": "man",
+        "UV_TOOL_DIR": "uv",
+        "UV_TOOL_BIN_DIR": "bin",
+    }
     environment = os.environ | {name: str(tmp_path / folder) for name, folder in folders.items()}
     environment |= {"PIPX_DEFAULT_PYTHON": sys.executable}
     program, *arguments = INSTALLERS[installer]
-    command = [shutil.which(program, path=sysconfig.get_path("scripts")) or program, *arguments, f"{wheel}[mcp]"]
+    command = [
+        shutil.which(program, path=sysconfig.get_path("scripts")) or program,
+        *arguments,
+        f"{wheel}[mcp]",
+    ]
     done = run_program(command, env=environment, cwd=tmp_path, timeout=110)
     assert done.returncode == 0, done.stdout + done.stderr
-    tree = write_files(tmp_path / "tree", {"a.py": "class Found: pass\n", "b.go": "package b\n\nfunc FoundToo() {}\n"})
+    tree = write_files(
+        tmp_path / "tree",
+        {"a.py": "class Found: pass\n", "b.go": "package b\n\nfunc FoundToo() {}\n"},
+    )
     search = [str(tmp_path / "bin" / "symindex"), "search", "found", "--root", str(tree)]
     found = run_program(search, cwd=tree, check=True)
     assert "| `Found` | class | a.py:1 |" in found.stdout

@@ -1,4 +1,5 @@
-"""The workspace: follows the disk, accounts for every file, and is the same however it came to be."""
+"""The workspace: follows the disk, accounts for every file, and is the same however it came to
+be."""
 
 import json
 import os
@@ -58,7 +59,9 @@ def test_a_changed_ignore_file_counts_at_once(make_workspace: Maker) -> None:
     assert ids(workspace) == ["a.py#x"]
 
 
-def test_touched_files_are_not_parsed_again(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_touched_files_are_not_parsed_again(
+    make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     workspace = make_workspace({"a.py": "x = 1\n", "b.py": "y = 1\n"})
     generation = workspace.snapshot.generation
     os.utime(workspace.root / "a.py", ns=(1, 1))
@@ -81,7 +84,9 @@ def test_a_damaged_index_is_rebuilt_and_said(make_workspace: Maker) -> None:
     path.write_bytes(path.read_bytes()[:-3])
     report = workspace.refresh()
     assert len(report.notices) == 1
-    assert report.notices[0].startswith(f"{path}: ") and report.notices[0].endswith("; it will be rebuilt")
+    assert report.notices[0].startswith(f"{path}: ") and report.notices[0].endswith(
+        "; it will be rebuilt"
+    )
     assert ids(workspace) == ["a.py#one"]
 
 
@@ -124,16 +129,24 @@ def test_every_file_is_indexed_or_accounted_for(tmp_path: Path, make_workspace: 
     }
     assert report.unsupported == {"(no extension)": 2}
     assert report.odd_encoding == ["odd.py (cp1252)"]
-    assert [(row.language, row.files, row.symbols) for row in report.languages] == [("python", 3, 3), ("text", 1, 0)]
+    assert [(row.language, row.files, row.symbols) for row in report.languages] == [
+        ("python", 3, 3),
+        ("text", 1, 0),
+    ]
     badly_named = r"bad\xff.d (its name is not valid Unicode)"
     others = "large.py (larger than the size limit), min.py (minified)"
     unread = f"3 files were not read and may hold {{}}: {badly_named}, {others}".format
-    assert workspace.search("nowhere").notices == workspace.symbol("nowhere").notices == [unread("it")]
+    assert (
+        workspace.search("nowhere").notices == workspace.symbol("nowhere").notices == [unread("it")]
+    )
     assert workspace.references("nowhere").notices == [unread("some")]
     takes = 'minified = ["min.py"] in symindex.toml takes it in'
     assert workspace.outline("min.py").notices == [f"no symbols were read: minified; {takes}"]
     assert workspace.outline("binary.py").notices == ["no symbols were read: binary"]
-    with pytest.raises(RequestError, match=r"large\.py is not in the index: larger than the size limit \(2,400,000 bytes\)"):
+    with pytest.raises(
+        RequestError,
+        match=r"large\.py is not in the index: larger than the size limit \(2,400,000 bytes\)",
+    ):
         workspace.outline("large.py")
 
 
@@ -145,28 +158,46 @@ CODE_LEFT_OUT = {
 """The reasons for which a file is not in the index though it may hold what is asked for."""
 
 
-def test_every_answer_that_finds_nothing_names_what_was_not_read(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever the reason; a file that holds no code, or none that is wanted, is no part of that."""
+def test_every_answer_that_finds_nothing_names_what_was_not_read(
+    make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the reason; a file that holds no code, or none that is wanted, is no part of
+    that."""
     read = parsing.read_files
 
     def read_some(root: Path, tasks: list[tuple[ReadTask, int]], **more: Any) -> list[FileSymbols]:
         reasons = {f"lost{number}.py": reason for number, reason in enumerate(SkipReason)}
         return [
-            FileSymbols(result.path, result.size, result.mtime_ns, result.stamp, skip=reasons[result.path])
+            FileSymbols(
+                result.path, result.size, result.mtime_ns, result.stamp, skip=reasons[result.path]
+            )
             if result.path in reasons
             else result
             for result in read(root, tasks, **{**more, "take": None})
         ]
 
     monkeypatch.setattr(parsing, "read_files", read_some)
-    workspace = make_workspace({"a.py": "a = 1\n", **{f"lost{number}.py": "lost = 1\n" for number in range(len(SkipReason))}})
+    workspace = make_workspace(
+        {
+            "a.py": "a = 1\n",
+            **{f"lost{number}.py": "lost = 1\n" for number in range(len(SkipReason))},
+        }
+    )
     assert {skip.reason for skip in workspace.unread()} == CODE_LEFT_OUT
-    for answer in (workspace.search("lost"), workspace.symbol("lost"), workspace.references("lost")):
-        assert f"{len(CODE_LEFT_OUT)} files were not read and may hold" in "".join(answer.notices or [])
+    for answer in (
+        workspace.search("lost"),
+        workspace.symbol("lost"),
+        workspace.references("lost"),
+    ):
+        assert f"{len(CODE_LEFT_OUT)} files were not read and may hold" in "".join(
+            answer.notices or []
+        )
 
 
 def test_an_unreadable_folder_and_file_are_named(tmp_path: Path) -> None:
-    root = write_files(tmp_path / "tree", {"a.py": "x = 1\n", "locked/b.py": "y = 1\n", "secret.py": "z = 1\n"})
+    root = write_files(
+        tmp_path / "tree", {"a.py": "x = 1\n", "locked/b.py": "y = 1\n", "secret.py": "z = 1\n"}
+    )
     os.chmod(root / "locked", 0)
     os.chmod(root / "secret.py", 0)
     arguments = ["index", "--json", "--root", str(root), "--index-dir", str(tmp_path / "index")]
@@ -208,7 +239,13 @@ def test_flags_from_paths(make_workspace: Maker) -> None:
 def test_the_root_is_found_upwards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_files(
         tmp_path,
-        {"repo/.git/HEAD": "", "repo/src/deep/a.py": "", "plain/b.py": "", "toml/symindex.toml": "", "toml/c/d.py": ""},
+        {
+            "repo/.git/HEAD": "",
+            "repo/src/deep/a.py": "",
+            "plain/b.py": "",
+            "toml/symindex.toml": "",
+            "toml/c/d.py": "",
+        },
     )
     for start, root in [("repo/src/deep", "repo"), ("plain", "plain"), ("toml/c", "toml")]:
         monkeypatch.chdir(tmp_path / start)
@@ -216,7 +253,9 @@ def test_the_root_is_found_upwards(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             assert workspace.root == tmp_path / root
 
 
-def test_the_index_lives_in_the_cache_or_where_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_index_lives_in_the_cache_or_where_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     root = write_files(tmp_path / "tree", {"a.py": "x = 1\n"})
     assert Workspace(root).folder.parent == tmp_path / "cache" / "symindex"
@@ -236,12 +275,30 @@ def test_the_index_lives_in_the_cache_or_where_told(tmp_path: Path, monkeypatch:
             "colour = 1",
             "unknown key 'colour': expected one of index_dir, include, exclude, languages, minified, max_file_bytes",
         ),
-        ("max_file_bytes = 'x'", "max_file_bytes is 'x': it must be a whole number from 1 to 100,000,000"),
-        ("max_file_bytes = 0", "max_file_bytes is 0: it must be a whole number from 1 to 100,000,000"),
-        ("max_file_bytes = 99999999999999999999", "max_file_bytes is 99999999999999999999: it must be a whole number from 1"),
-        ("file_seconds = -1", "file_seconds is -1: it must be a number greater than 0 and at most 100"),
-        ("file_seconds = nan", "file_seconds is nan: it must be a number greater than 0 and at most 100"),
-        ("file_seconds = inf", "file_seconds is inf: it must be a number greater than 0 and at most 100"),
+        (
+            "max_file_bytes = 'x'",
+            "max_file_bytes is 'x': it must be a whole number from 1 to 100,000,000",
+        ),
+        (
+            "max_file_bytes = 0",
+            "max_file_bytes is 0: it must be a whole number from 1 to 100,000,000",
+        ),
+        (
+            "max_file_bytes = 99999999999999999999",
+            "max_file_bytes is 99999999999999999999: it must be a whole number from 1",
+        ),
+        (
+            "file_seconds = -1",
+            "file_seconds is -1: it must be a number greater than 0 and at most 100",
+        ),
+        (
+            "file_seconds = nan",
+            "file_seconds is nan: it must be a number greater than 0 and at most 100",
+        ),
+        (
+            "file_seconds = inf",
+            "file_seconds is inf: it must be a number greater than 0 and at most 100",
+        ),
         ("= = =", "the keys are"),
     ],
 )
@@ -257,9 +314,10 @@ def test_the_python_door(tmp_path: Path) -> None:
     write_files(tmp_path, {"a.py": "class AuthService:\n    def login(self): pass\n"})
     with symindex.open(tmp_path, index_dir=tmp_path / "index") as workspace:
         response = workspace.search("AuthService", kinds=["class"], max_items=10)
-        assert [(item.name, item.kind, item.file_path, item.line, item.container) for item in response.items] == [
-            ("AuthService", "class", "a.py", 1, None)
-        ]
+        assert [
+            (item.name, item.kind, item.file_path, item.line, item.container)
+            for item in response.items
+        ] == [("AuthService", "class", "a.py", 1, None)]
         request = symindex.SearchRequest(query="login", include=["id"])
         assert workspace.search(request).items[0].id == "a.py#AuthService.login"
         assert workspace.status().symbols == 2
@@ -279,7 +337,8 @@ def test_the_first_search_refreshes_and_load_does_not(tmp_path: Path) -> None:
 
 def test_a_worktree_and_a_submodule_are_repositories(tmp_path: Path) -> None:
     root = write_files(
-        tmp_path / "tree", {".git": "gitdir: x\n", ".gitignore": "b.py\n", "a.py": "one = 1\n", "b.py": "one = 1\n"}
+        tmp_path / "tree",
+        {".git": "gitdir: x\n", ".gitignore": "b.py\n", "a.py": "one = 1\n", "b.py": "one = 1\n"},
     )
     with Workspace(root, tmp_path / "index") as workspace:
         assert found(workspace, "one") == ["a.py:one"]
@@ -287,17 +346,25 @@ def test_a_worktree_and_a_submodule_are_repositories(tmp_path: Path) -> None:
 
 
 def test_an_empty_tree_says_so(make_workspace: Maker) -> None:
-    assert make_workspace({}).search("x").notices == ["the index is empty: no source files were found"]
+    assert make_workspace({}).search("x").notices == [
+        "the index is empty: no source files were found"
+    ]
     response = make_workspace({"a.klingon": "x", "b.klingon": "y"}).search("x")
-    assert response.notices == ["the index is empty: no language for .klingon files; see `symindex languages`"]
-    response = make_workspace({"package.json": "{}", "node_modules/a/index.js": "function x() {}\n"}).search("x")
+    assert response.notices == [
+        "the index is empty: no language for .klingon files; see `symindex languages`"
+    ]
+    response = make_workspace(
+        {"package.json": "{}", "node_modules/a/index.js": "function x() {}\n"}
+    ).search("x")
     assert response.notices == [
         "the index holds no symbols, but 1 section or item: "
         "1 skipped, as node_modules/ (installed dependencies or a cache); see `symindex status`"
     ]
 
 
-def test_another_version_of_symindex_reads_all_again(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_version_of_symindex_reads_all_again(
+    make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     workspace = make_workspace({"a.py": "def one(): pass\n"})
     assert workspace.refresh().read == 0
     monkeypatch.setattr("symindex.extract.reading_rules.__version__", "9.9.9")
@@ -312,14 +379,21 @@ def test_filters_that_hide_everything_say_so(make_workspace: Maker) -> None:
     assert response.notices == ["no symbol is of kind `class`", "without kinds `class`: 1"]
 
 
-def test_the_first_answer_before_there_is_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_answer_before_there_is_an_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("symindex.search.unindexed.before_index.LARGE_BYTES", 100)
     files = {f"d/f{i}.py": f"def other{i}(): pass\n" for i in range(30)}
-    root = write_files(tmp_path / "tree", {**files, "a.py": "class Wanted:\n    def wanted(self): pass\n"})
+    root = write_files(
+        tmp_path / "tree", {**files, "a.py": "class Wanted:\n    def wanted(self): pass\n"}
+    )
     with Workspace(root, tmp_path / "index") as workspace:
         early = workspace.search("Wanted", patience=CURRENT_OR_PART)
         assert early.notices
-        assert [(item.name, item.file_path, item.line) for item in early.items] == [("Wanted", "a.py", 1), ("wanted", "a.py", 2)]
+        assert [(item.name, item.file_path, item.line) for item in early.items] == [
+            ("Wanted", "a.py", 1),
+            ("wanted", "a.py", 2),
+        ]
         assert early.notices[-1].startswith(
             "the index is still being built: the one of 31 files that holds `Wanted` was searched"
         )
@@ -328,7 +402,9 @@ def test_the_first_answer_before_there_is_an_index(tmp_path: Path, monkeypatch: 
         assert not late.notices and late.items == early.items
 
 
-def test_an_index_is_waited_for_where_a_part_holds_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_index_is_waited_for_where_a_part_holds_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """An empty answer is the last word, or none."""
     monkeypatch.setattr("symindex.search.unindexed.before_index.LARGE_BYTES", 10)
     root = write_files(tmp_path / "tree", {"a.py": "class Wanted:\n    def wanted(self): pass\n"})
@@ -340,7 +416,9 @@ def test_an_index_is_waited_for_where_a_part_holds_nothing(tmp_path: Path, monke
 def test_each_door_says_that_a_file_is_broken_or_conflicted(make_workspace: Maker) -> None:
     broken = "class A {\n    void f() {\n        g();\n\n    void h() {\n    }\n}\n"
     conflicted = "class B:\n<<<<<<< HEAD\n    def f(self):\n=======\n    def g(self):\n>>>>>>> x\n        return 1\n"
-    workspace = make_workspace({"A.java": broken, "b.py": conflicted, "fine.py": "def fine(): pass\n"})
+    workspace = make_workspace(
+        {"A.java": broken, "b.py": conflicted, "fine.py": "def fine(): pass\n"}
+    )
     assert sorted(found(workspace, "is:broken")) == ["A.java:A", "A.java:f", "A.java:h"]
     assert sorted(found(workspace, "is:conflicted")) == ["b.py:B", "b.py:f", "b.py:g"]
     status = workspace.status()
@@ -349,7 +427,12 @@ def test_each_door_says_that_a_file_is_broken_or_conflicted(make_workspace: Make
     assert workspace.search("h").notices == [told]
     assert not workspace.search("fine").notices
     assert told.replace("A.java", "this file") in workspace.outline("A.java").notices
-    assert "b.py holds the markers of an unfinished merge; what both sides define is listed" in workspace.outline(".").notices
+    assert (
+        "b.py holds the markers of an unfinished merge; what both sides define is listed"
+        in workspace.outline(".").notices
+    )
     shown = workspace.symbol("A.h")
-    assert shown.symbol.flags == ["broken"] and shown.notices == [told.replace("A.java", "this file")]
+    assert shown.symbol.flags == ["broken"] and shown.notices == [
+        told.replace("A.java", "this file")
+    ]
     assert workspace.symbol("B.g").symbol.signature == "def g(self)"

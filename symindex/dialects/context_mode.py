@@ -1,4 +1,5 @@
-"""context-mode's ctx_search: a batch of questions over all that is known, a section for each, and a counter in every answer."""
+"""context-mode's ctx_search: a batch of questions over all that is known, a section for each, and a
+counter in every answer."""
 
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,26 +18,44 @@ MOST_QUERIES: Final = 20
 
 
 def search(caller: Caller, arguments: dict[str, Any]) -> Reply:
-    """A Markdown section for each query. By relevance only notes of the caller's session count. Raises RequestError."""
-    from symindex.protocol.recall import TextRequest  # here, as below, because a list of tools needs the schema alone
+    """A Markdown section for each query. By relevance only notes of the caller's session count.
+    Raises RequestError."""
+    from symindex.protocol.recall import (
+        TextRequest,
+    )  # here, as below, because a list of tools needs the schema alone
 
     turn = caller.turn
     if turn is not None and turn.is_refused:
         raise RequestError(f"ctx_search: {turn.counter}: blocked; {turn.advice}")
     queries = arguments["queries"]
     if not queries:
-        raise RequestError("ctx_search: queries is missing: give a list of questions, 2 to 4 specific words each")
-    limit = arguments["limit"] if turn is None or turn.most is None else min(turn.most, arguments["limit"])
+        raise RequestError(
+            "ctx_search: queries is missing: give a list of questions, 2 to 4 specific words each"
+        )
+    limit = (
+        arguments["limit"]
+        if turn is None or turn.most is None
+        else min(turn.most, arguments["limit"])
+    )
     request = TextRequest(
-        queries=queries, limit=limit, source=arguments["source"] or "", content_type=arguments["contentType"],
-        sort=arguments["sort"], session=caller.session, this_session=True,
-    )  # fmt: skip
+        queries=queries,
+        limit=limit,
+        source=arguments["source"] or "",
+        content_type=arguments["contentType"],
+        sort=arguments["sort"],
+        session=caller.session,
+        this_session=True,
+    )
     response = caller.workspace.recall(request, patience=caller.patience)
-    data: dict[str, Any] = {"sections": [msgspec.to_builtins(section) for section in response.sections]}
+    data: dict[str, Any] = {
+        "sections": [msgspec.to_builtins(section) for section in response.sections]
+    }
     told = "" if turn is None else f"{turn.counter}; {turn.advice}" if turn.advice else turn.counter
     if told:
         data["throttle"] = told
-    return Reply(_markdown(response, told), data, sum(len(section.items) for section in response.sections))
+    return Reply(
+        _markdown(response, told), data, sum(len(section.items) for section in response.sections)
+    )
 
 
 def _markdown(response: "TextResponse", told: str) -> str:
@@ -59,11 +78,23 @@ def _section(section: "TextSection", source: str) -> list[str]:
     if section.error is not UNSET:
         return [*lines, section.error, ""]
     if not section.items:
-        lines += [f"No results in sources that are called {code_span(source)}." if source else "No results.", ""]
+        lines += [
+            f"No results in sources that are called {code_span(source)}."
+            if source
+            else "No results.",
+            "",
+        ]
     for hit in section.items:
         marks = fence(hit.content, least=3)
         title = f"### {code_span(hit.title)}" if hit.title else "###"
-        lines += [title, f"{place_of(hit, True)} {code_span(hit.id)}", marks, hit.content.rstrip(), marks, ""]
+        lines += [
+            title,
+            f"{place_of(hit, True)} {code_span(hit.id)}",
+            marks,
+            hit.content.rstrip(),
+            marks,
+            "",
+        ]
     return [*lines, *quote_notices(section.notices)]
 
 
@@ -75,11 +106,13 @@ _RESULT: Final[dict[str, Any]] = {
 DIALECT: Final = Dialect(
     "context-mode",
     "context-mode",
-    "`ctx_search` recalls what is stored: added content, documents, code, the memory of sessions. Ask all questions in one call.",
+    "`ctx_search` recalls what is stored: added content, documents, code, the memory of sessions."
+    " Ask all questions in one call.",
     (
         Tool(
             "ctx_search",
-            "Search indexed content and session memory. Give all questions in one call, 2 to 4 specific words each.",
+            "Search indexed content and session memory. Give all questions in one call, 2 to 4"
+            " specific words each.",
             (
                 Parameter(
                     name="queries",
@@ -88,23 +121,37 @@ DIALECT: Final = Dialect(
                     about="Search queries; each is answered in a section of its own",
                 ),
                 Parameter(
-                    name="limit", kind="integer", default=DEFAULT_LIMIT, least=1, most=MOST_LIMIT, about="Results of each query"
+                    name="limit",
+                    kind="integer",
+                    default=DEFAULT_LIMIT,
+                    least=1,
+                    most=MOST_LIMIT,
+                    about="Results of each query",
                 ),
                 Parameter(
                     name="source",
                     kind="string",
-                    about="Only sources in whose label this stands; a note's is its category: decision, error, error-resolution, "
-                    "blocker, plan, user-prompt, rejected-approach, compaction",
+                    about=(
+                        "Only sources in whose label this stands; a note's is its category:"
+                        " decision, error, error-resolution, blocker, plan, user-prompt,"
+                        " rejected-approach, compaction"
+                    ),
                 ),
                 Parameter(
-                    name="contentType", kind="string", choices=("code", "prose"), about="Only pieces that are code, or prose"
+                    name="contentType",
+                    kind="string",
+                    choices=("code", "prose"),
+                    about="Only pieces that are code, or prose",
                 ),
                 Parameter(
                     name="sort",
                     kind="string",
                     default="relevance",
                     choices=("relevance", "timeline"),
-                    about="relevance: the best first, notes of this session alone; timeline: of all sessions, the newest first",
+                    about=(
+                        "relevance: the best first, notes of this session alone; timeline: of all"
+                        " sessions, the newest first"
+                    ),
                 ),
             ),
             _RESULT,

@@ -1,7 +1,8 @@
 """What a dialect is: the tools of another system, as its own document writes them.
 
-Each tool has the document's name, parameters, defaults and limits. It translates its arguments into a request of ours, and our
-answer into its response. Inside symindex there is one meaning of everything; a dialect adds none.
+Each tool has the document's name, parameters, defaults and limits. It translates its arguments into
+a request of ours, and our answer into its response. Inside symindex there is one meaning of
+everything; a dialect adds none.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,10 +24,12 @@ if TYPE_CHECKING:
 class Parameter(msgspec.Struct, frozen=True, kw_only=True):
     """One parameter of a tool.
 
-    kind: a type of JSON Schema: `string`, `integer`, `boolean`, `array` (of texts) or `object`; or `flag or object`. about: one
-    line for the reader of the schema. default: what an absent argument means; `None` where the document names none. choices: the
-    only values, in any case of letters. least, most: bounds of a number; of a list, most is that of its parts. may_miss: whether
-    a call is answered without it, though the schema requires it. is_listed: whether the schema names it; its document does.
+    kind: a type of JSON Schema: `string`, `integer`, `boolean`, `array` (of texts) or `object`; or
+    `flag or object`. about: one line for the reader of the schema. default: what an absent argument
+    means; `None` where the document names none. choices: the only values, in any case of letters.
+    least, most: bounds of a number; of a list, most is that of its parts. may_miss: whether a call
+    is answered without it, though the schema requires it. is_listed: whether the schema names it;
+    its document does.
     """
 
     name: str
@@ -69,10 +72,18 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
         if self.kind == "array" and self.most is not None and len(read) > self.most:
             raise RequestError(f"{what} has {len(read):,} parts: at most {self.most} are taken")
         if self.choices:
-            words = [self._choice(what, word) for word in (read if self.kind == "array" else [read])]
+            words = [
+                self._choice(what, word) for word in (read if self.kind == "array" else [read])
+            ]
             return words if self.kind == "array" else words[0]
-        if self.kind == "integer" and (read < (self.least or 0) or (self.most is not None and read > self.most)):
-            bounds = f"{self.least or 0} or more" if self.most is None else f"{self.least or 0} to {self.most:,}"
+        if self.kind == "integer" and (
+            read < (self.least or 0) or (self.most is not None and read > self.most)
+        ):
+            bounds = (
+                f"{self.least or 0} or more"
+                if self.most is None
+                else f"{self.least or 0} to {self.most:,}"
+            )
             raise RequestError(f"{what} is {read:,}: expected {bounds}")
         return read
 
@@ -85,7 +96,8 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reply(NamedTuple):
-    """text: for a model: Markdown, or `data` as JSON. data: the response of the document. n_results: how many the page holds."""
+    """text: for a model: Markdown, or `data` as JSON. data: the response of the document.
+    n_results: how many the page holds."""
 
     text: str
     data: Any
@@ -99,15 +111,17 @@ def as_json(data: Any, n_results: int = 0, is_error: bool = False) -> Reply:
 
 
 def refusal(error: str, arguments: Mapping[str, Any]) -> Reply:
-    """What a tool answers to a call that it cannot carry out, unless its document has a form of its own."""
+    """What a tool answers to a call that it cannot carry out, unless its document has a form of its
+    own."""
     return Reply(error, {"error": error}, is_error=True)
 
 
 class Caller(NamedTuple):
-    """Who calls. workspace: what answers. patience: how long an answer may wait. session: the id of the caller's session, empty
-    where it has none. turn: the place of this call among those of its client in a window of time; `None` where nobody counts.
-    of_root: gives what answers about one root alone, where several are served. in_shell: whether hints are to be commands, and
-    not calls of tools."""
+    """Who calls. workspace: what answers. patience: how long an answer may wait. session: the id of
+    the caller's session, empty where it has none. turn: the place of this call among those of its
+    client in a window of time; `None` where nobody counts. of_root: gives what answers about one
+    root alone, where several are served. in_shell: whether hints are to be commands, and not calls
+    of tools."""
 
     workspace: "Roots"
     patience: "Patience"
@@ -118,9 +132,10 @@ class Caller(NamedTuple):
 
 
 class Tool(NamedTuple):
-    """about: for the reader of the list of tools. result: the properties of the response, as JSON Schema. answer: carries out a
-    call whose arguments were read; it may raise RequestError. refuse: the response to a call that cannot be carried out.
-    writes: whether it changes files. is_counted: whether calls have turns."""
+    """about: for the reader of the list of tools. result: the properties of the response, as JSON
+    Schema. answer: carries out a call whose arguments were read; it may raise RequestError. refuse:
+    the response to a call that cannot be carried out. writes: whether it changes files. is_counted:
+    whether calls have turns."""
 
     name: str
     about: str
@@ -153,7 +168,10 @@ class Tool(NamedTuple):
             check_unicode(f"{self.name}: an argument's name", name)
             check_unicode(f"{self.name}: {name[:100]}", value)
             if name not in by_name:
-                raise RequestError(f"{self.name}: unknown argument {name[:100]!r}; expected one of {', '.join(listed)}")
+                raise RequestError(
+                    f"{self.name}: unknown argument {name[:100]!r}; expected one of"
+                    f" {', '.join(listed)}"
+                )
         arguments: dict[str, Any] = {}
         for name, parameter in by_name.items():
             value = given.get(name)
@@ -175,7 +193,8 @@ class Tool(NamedTuple):
 
 
 class Dialect(NamedTuple):
-    """name: as `--dialect` has it. system: the system's own name. instructions: for a model, how to use the tools."""
+    """name: as `--dialect` has it. system: the system's own name. instructions: for a model, how to
+    use the tools."""
 
     name: str
     system: str

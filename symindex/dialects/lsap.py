@@ -1,4 +1,5 @@
-"""LSAP's Search: the contract itself, with its defaults: no `max_items` means all, and the hint names `start_index`."""
+"""LSAP's Search: the contract itself, with its defaults: no `max_items` means all, and the hint
+names `start_index`."""
 
 from typing import Any, Final
 
@@ -28,7 +29,9 @@ _RESULT: Final[dict[str, Any]] = {
 
 def search(caller: Caller, arguments: dict[str, Any]) -> Reply:
     """The page as the document's Markdown, and as its SearchResponse."""
-    from symindex.protocol.search import SearchRequest  # here, as below, because a list of tools needs the schema alone
+    from symindex.protocol.search import (
+        SearchRequest,
+    )  # here, as below, because a list of tools needs the schema alone
     from symindex.render.markdown import render_search
 
     response = caller.workspace.search(SearchRequest(**arguments), patience=caller.patience)
@@ -44,15 +47,36 @@ DIALECT: Final = Dialect(
     (
         Tool(
             "search",
-            "Fast, fuzzy symbol search across the entire workspace: name, kind and location of each match.",
+            "Fast, fuzzy symbol search across the entire workspace: name, kind and location of each"
+            " match.",
             (
                 Parameter(
-                    name="query", kind="string", is_required=True, about="Search pattern: an exact name, a prefix, or fuzzy"
+                    name="query",
+                    kind="string",
+                    is_required=True,
+                    about="Search pattern: an exact name, a prefix, or fuzzy",
                 ),
-                Parameter(name="kinds", kind="array", about='Only symbols of these kinds, as ["class"]'),
-                Parameter(name="max_items", kind="integer", least=1, about="At most this many results. Default: all"),
-                Parameter(name="start_index", kind="integer", default=0, least=0, about="How many results to skip"),
-                Parameter(name="pagination_id", kind="string", about="The token of the page before: gives the next page"),
+                Parameter(
+                    name="kinds", kind="array", about='Only symbols of these kinds, as ["class"]'
+                ),
+                Parameter(
+                    name="max_items",
+                    kind="integer",
+                    least=1,
+                    about="At most this many results. Default: all",
+                ),
+                Parameter(
+                    name="start_index",
+                    kind="integer",
+                    default=0,
+                    least=0,
+                    about="How many results to skip",
+                ),
+                Parameter(
+                    name="pagination_id",
+                    kind="string",
+                    about="The token of the page before: gives the next page",
+                ),
             ),
             _RESULT,
             search,

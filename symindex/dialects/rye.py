@@ -1,7 +1,7 @@
 """rye: `rye_search` over directives, tools and knowledge, and `rye_fetch` (`dialects/rye_fetch`).
 
-Its query language is strict: blanks mean AND, a word stands whole, no name is found by a part of it, and nothing is misspelt
-unless `fuzzy` says so. In symindex that is the option `whole_words`.
+Its query language is strict: blanks mean AND, a word stands whole, no name is found by a part of
+it, and nothing is misspelt unless `fuzzy` says so. In symindex that is the option `whole_words`.
 """
 
 import os
@@ -20,22 +20,67 @@ if TYPE_CHECKING:
 DEFAULT_LIMIT: Final = 10
 
 PROJECT_PATH: Final = Parameter(
-    name="project_path", kind="string", is_required=True, may_miss=True, about="Absolute path to the project root"
+    name="project_path",
+    kind="string",
+    is_required=True,
+    may_miss=True,
+    about="Absolute path to the project root",
 )
 QUERY: Final = Parameter(
-    name="query", kind="string", about='Search query: AND, OR, NOT, parentheses, "phrases", wildcards as file*'
+    name="query",
+    kind="string",
+    about='Search query: AND, OR, NOT, parentheses, "phrases", wildcards as file*',
 )
 SCOPE: Final = Parameter(
-    name="scope", kind="string", about="Item type and optional namespace: directive, tool.rye.core.*, rye.search.tool.rye.core.*"
+    name="scope",
+    kind="string",
+    about=(
+        "Item type and optional namespace: directive, tool.rye.core.*, rye.search.tool.rye.core.*"
+    ),
 )
 OF_QUERIES: Final = (
-    Parameter(name="limit", kind="integer", default=DEFAULT_LIMIT, least=1, about="Maximum number of results to return"),
-    Parameter(name="offset", kind="integer", default=0, least=0, about="Number of results to skip, for pagination"),
-    Parameter(name="sort_by", kind="string", default="score", choices=("score", "date", "name"), about="Sort order"),
-    Parameter(name="fields", kind="object", default={}, about='Field-specific search queries, as {"category": "core"}'),
-    Parameter(name="filters", kind="object", default={}, about="Meta-field filters for exact matching"),
-    Parameter(name="fuzzy", kind="object", default={}, about='Fuzzy matching: {"enabled": true, "max_distance": 2}'),
-    Parameter(name="proximity", kind="object", default={}, about='Proximity search: {"enabled": true, "max_distance": 5}'),
+    Parameter(
+        name="limit",
+        kind="integer",
+        default=DEFAULT_LIMIT,
+        least=1,
+        about="Maximum number of results to return",
+    ),
+    Parameter(
+        name="offset",
+        kind="integer",
+        default=0,
+        least=0,
+        about="Number of results to skip, for pagination",
+    ),
+    Parameter(
+        name="sort_by",
+        kind="string",
+        default="score",
+        choices=("score", "date", "name"),
+        about="Sort order",
+    ),
+    Parameter(
+        name="fields",
+        kind="object",
+        default={},
+        about='Field-specific search queries, as {"category": "core"}',
+    ),
+    Parameter(
+        name="filters", kind="object", default={}, about="Meta-field filters for exact matching"
+    ),
+    Parameter(
+        name="fuzzy",
+        kind="object",
+        default={},
+        about='Fuzzy matching: {"enabled": true, "max_distance": 2}',
+    ),
+    Parameter(
+        name="proximity",
+        kind="object",
+        default={},
+        about='Proximity search: {"enabled": true, "max_distance": 5}',
+    ),
 )
 """The parameters that both tools have for their queries."""
 
@@ -44,7 +89,9 @@ _TEXT: Final = {"type": "string"}
 _NUMBER: Final = {"type": "integer"}
 
 _ROW: Final[dict[str, Any]] = {
-    **dict.fromkeys(("id", "name", "description", "category", "type", "source", "preview", "shadowed_by"), _TEXT),
+    **dict.fromkeys(
+        ("id", "name", "description", "category", "type", "source", "preview", "shadowed_by"), _TEXT
+    ),
     "score": {"type": "number"},
     "shadows": {"type": "array", "items": _OBJECT},
 }
@@ -61,7 +108,9 @@ TYPES: Final = ("directive", "tool", "knowledge")
 
 SCOPE_FORMS: Final = "directive, tool or knowledge, and perhaps a namespace, as tool.rye.core.*"
 
-_SCOPE: Final = re.compile(r"(?:rye\.(?:search|fetch)\.)?(?!rye\.|search\b|fetch\b)[A-Za-z][\w-]*(?:\.|\*|$)")
+_SCOPE: Final = re.compile(
+    r"(?:rye\.(?:search|fetch)\.)?(?!rye\.|search\b|fetch\b)[A-Za-z][\w-]*(?:\.|\*|$)"
+)
 
 
 def search(caller: Caller, arguments: dict[str, Any]) -> Reply:
@@ -69,12 +118,15 @@ def search(caller: Caller, arguments: dict[str, Any]) -> Reply:
     caller = in_project(caller, arguments["project_path"])
     request = strict(arguments, arguments["space"])
     return page(
-        caller.workspace.search_sources(request, "local", patience=caller.patience), arguments["scope"], arguments["space"]
+        caller.workspace.search_sources(request, "local", patience=caller.patience),
+        arguments["scope"],
+        arguments["space"],
     )
 
 
 def strict(arguments: Mapping[str, Any], space: str) -> "SearchRequest":
-    """A query of rye as a request of ours. Raises RequestError for a scope that begins with no type."""
+    """A query of rye as a request of ours. Raises RequestError for a scope that begins with no
+    type."""
     from msgspec import UNSET  # here, as below, because a list of tools needs the schema alone
 
     from symindex.protocol.search import SearchRequest
@@ -82,10 +134,18 @@ def strict(arguments: Mapping[str, Any], space: str) -> "SearchRequest":
     if not _SCOPE.match(arguments["scope"]):
         raise RequestError(f"scope {shorten(arguments['scope'], 100)!r}: expected {SCOPE_FORMS}")
     return SearchRequest(
-        query=arguments["query"], scope=arguments["scope"], space=UNSET if space == "all" else space, limit=arguments["limit"],
-        offset=arguments["offset"], sort_by=arguments["sort_by"], fields=arguments["fields"], filters=arguments["filters"],
-        fuzzy=arguments["fuzzy"] or False, proximity=arguments["proximity"], whole_words=True,
-    )  # fmt: skip
+        query=arguments["query"],
+        scope=arguments["scope"],
+        space=UNSET if space == "all" else space,
+        limit=arguments["limit"],
+        offset=arguments["offset"],
+        sort_by=arguments["sort_by"],
+        fields=arguments["fields"],
+        filters=arguments["filters"],
+        fuzzy=arguments["fuzzy"] or False,
+        proximity=arguments["proximity"],
+        whole_words=True,
+    )
 
 
 def page(response: "SearchResponse", scope: str, space: str) -> Reply:
@@ -102,19 +162,27 @@ def page(response: "SearchResponse", scope: str, space: str) -> Reply:
 
 
 def in_project(caller: Caller, path: str | None) -> Caller:
-    """The caller of one project: of the root that a path names or is in. Raises RequestError for a path that is in none."""
+    """The caller of one project: of the root that a path names or is in. Raises RequestError for a
+    path that is in none."""
     roots = [*map(Path, caller.workspace.folder_paths)]
     if not path:
         if not roots:
-            raise RequestError("project_path is missing, and no folder is open: give the absolute path to the project root")
+            raise RequestError(
+                "project_path is missing, and no folder is open: give the absolute path to the"
+                " project root"
+            )
         return caller
     known = ", ".join(map(str, roots)) or "none"
     if not os.path.isabs(path) or "\0" in path:
-        raise RequestError(f"project_path {path!r}: is no absolute path; these folders are served: {known}")
+        raise RequestError(
+            f"project_path {path!r}: is no absolute path; these folders are served: {known}"
+        )
     asked = Path(os.path.realpath(path))
     inside = [root for root in roots if asked.is_relative_to(os.path.realpath(root))]
     if not inside:
-        raise RequestError(f"project_path {path!r}: not in a folder that is served; these are: {known}")
+        raise RequestError(
+            f"project_path {path!r}: not in a folder that is served; these are: {known}"
+        )
     if not os.path.isdir(path):
         raise RequestError(f"project_path {path!r}: is no folder; these are served: {known}")
     if len(roots) == 1 or caller.of_root is None:
@@ -124,13 +192,18 @@ def in_project(caller: Caller, path: str | None) -> Caller:
 
 SEARCH: Final = Tool(
     "rye_search",
-    "Find directives, tools, or knowledge entries: keywords, AND, OR, NOT, phrases, wildcards, fuzzy matching, BM25 scoring.",
+    "Find directives, tools, or knowledge entries: keywords, AND, OR, NOT, phrases, wildcards,"
+    " fuzzy matching, BM25 scoring.",
     (
         QUERY.required(),
         SCOPE.required(),
         PROJECT_PATH,
         Parameter(
-            name="space", kind="string", default="all", choices=("project", "user", "system", "all"), about="Spaces to search"
+            name="space",
+            kind="string",
+            default="all",
+            choices=("project", "user", "system", "all"),
+            about="Spaces to search",
         ),
         *OF_QUERIES,
     ),

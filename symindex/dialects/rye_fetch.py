@@ -1,10 +1,21 @@
-"""rye's `rye_fetch`: an item by its id, with its content and copies between spaces, or a list of items by a query."""
+"""rye's `rye_fetch`: an item by its id, with its content and copies between spaces, or a list of
+items by a query."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 from symindex.dialects.dialect import Caller, Dialect, Parameter, Reply, Tool, as_json
-from symindex.dialects.rye import OF_QUERIES, PAGE, PROJECT_PATH, QUERY, SCOPE, SEARCH, in_project, page, strict
+from symindex.dialects.rye import (
+    OF_QUERIES,
+    PAGE,
+    PROJECT_PATH,
+    QUERY,
+    SCOPE,
+    SEARCH,
+    in_project,
+    page,
+    strict,
+)
 from symindex.errors import RequestError
 
 SPACES: Final = ("project", "user", "system")
@@ -22,20 +33,27 @@ def fetch(caller: Caller, arguments: dict[str, Any]) -> Reply:
     caller = in_project(caller, arguments["project_path"])
     is_query = arguments["query"] is not None or arguments["scope"] is not None
     if arguments["item_id"] is not None and is_query:
-        raise RequestError("item_id and query are given: use an item_id for one item, or query and scope for a list, not both")
+        raise RequestError(
+            "item_id and query are given: use an item_id for one item, or query and scope for a"
+            " list, not both"
+        )
     if arguments["item_id"] is not None:
         return _by_id(caller, arguments)
     for name in ("query", "scope"):
         if arguments[name] is None:
             told = f"{name} is missing" if is_query else "neither item_id nor query is given"
-            raise RequestError(f"{told}: use an item_id for one item, or query and scope for a list")
+            raise RequestError(
+                f"{told}: use an item_id for one item, or query and scope for a list"
+            )
     if given := [name for name in _OF_ID if arguments[name] is not None]:
         raise RequestError(f"{', '.join(given)}: belongs to item_id, not to a query: leave it out")
     return _by_query(caller, arguments)
 
 
 def _by_id(caller: Caller, arguments: Mapping[str, Any]) -> Reply:
-    from symindex.protocol.fetch import FetchFailure  # here, as below, because a list of tools needs the schema alone
+    from symindex.protocol.fetch import (
+        FetchFailure,
+    )  # here, as below, because a list of tools needs the schema alone
 
     if given := [each.name for each in OF_QUERIES if arguments[each.name] != each.default]:
         raise RequestError(f"{', '.join(given)}: belongs to a query, not to item_id: leave it out")
@@ -53,7 +71,10 @@ def _by_query(caller: Caller, arguments: Mapping[str, Any]) -> Reply:
 
 def _refuse(error: str, arguments: Mapping[str, Any]) -> Reply:
     """The response of the document for errors."""
-    named = {name: value if isinstance(value := arguments.get(name), str) else None for name in ("item_type", "item_id")}
+    named = {
+        name: value if isinstance(value := arguments.get(name), str) else None
+        for name in ("item_type", "item_id")
+    }
     return as_json({"status": "error", "error": error, **named}, 0, True)
 
 
@@ -62,17 +83,41 @@ _FETCH: Final = Tool(
     "Resolve an item's content by item_id, or discover items by query and scope. Not both at once.",
     (
         PROJECT_PATH,
-        Parameter(name="item_id", kind="string", about="Relative path from .ai/<type>/ without extension, as rye/core/bash"),
-        Parameter(name="item_type", kind="string", about="directive, tool, or knowledge. Default: detected"),
         Parameter(
-            name="source", kind="string", choices=(*SPACES, "local", "registry", "all"),
-            about="By id: default the first of project, user, system that has it. By query: default all, with registries",
+            name="item_id",
+            kind="string",
+            about="Relative path from .ai/<type>/ without extension, as rye/core/bash",
         ),
-        Parameter(name="destination", kind="string", choices=("project", "user"), about="Copies the item to this space"),
+        Parameter(
+            name="item_type",
+            kind="string",
+            about="directive, tool, or knowledge. Default: detected",
+        ),
+        Parameter(
+            name="source",
+            kind="string",
+            choices=(*SPACES, "local", "registry", "all"),
+            about=(
+                "By id: default the first of project, user, system that has it. By query: default"
+                " all, with registries"
+            ),
+        ),
+        Parameter(
+            name="destination",
+            kind="string",
+            choices=("project", "user"),
+            about="Copies the item to this space",
+        ),
         Parameter(name="version", kind="string", about="Version to pull from a registry"),
         Parameter(
-            name="verify", kind="string", choices=("off", "warn", "intact", "require"), is_listed=False,
-            about="What is done with a signature; by default as config.toml says, else intact: what was changed fails to load",
+            name="verify",
+            kind="string",
+            choices=("off", "warn", "intact", "require"),
+            is_listed=False,
+            about=(
+                "What is done with a signature; by default as config.toml says, else intact: what"
+                " was changed fails to load"
+            ),
         ),
         QUERY,
         SCOPE,
@@ -82,11 +127,12 @@ _FETCH: Final = Tool(
     fetch,
     _refuse,
     writes=True,
-)  # fmt: skip
+)
 
 DIALECT: Final = Dialect(
     "rye",
     "rye",
-    "`rye_search` finds directives, tools and knowledge; `rye_fetch` gets one by its id, and copies it between spaces.",
+    "`rye_search` finds directives, tools and knowledge; `rye_fetch` gets one by its id, and copies"
+    " it between spaces.",
     (SEARCH, _FETCH),
 )

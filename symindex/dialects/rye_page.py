@@ -1,7 +1,7 @@
 """A page of a search as rye_search answers it: another form of the same rows.
 
-Items have their own ids, categories and types. Of a symbol the category is its container, or the folder of its file, and the type
-its kind.
+Items have their own ids, categories and types. Of a symbol the category is its container, or the
+folder of its file, and the type its kind.
 """
 
 from typing import Final
@@ -30,8 +30,9 @@ def prepare_rye(request: SearchRequest) -> None:
 
 
 class RyeResult(msgspec.Struct, kw_only=True):
-    """A row. description: the first line of the doc. preview: of a section or an item, its text where the words stand; of a
-    symbol, the signature and the doc; shortened. shadows, shadowed_by: as in SearchItem."""
+    """A row. description: the first line of the doc. preview: of a section or an item, its text
+    where the words stand; of a symbol, the signature and the doc; shortened. shadows, shadowed_by:
+    as in SearchItem."""
 
     id: str
     name: str
@@ -46,8 +47,8 @@ class RyeResult(msgspec.Struct, kw_only=True):
 
 
 class RyeResponse(msgspec.Struct, kw_only=True):
-    """The page. limit: `None` for all. search_type: how was searched; there is one way. notices, suggestions: as in
-    SearchResponse; absent where there are none."""
+    """The page. limit: `None` for all. search_type: how was searched; there is one way. notices,
+    suggestions: as in SearchResponse; absent where there are none."""
 
     results: list[RyeResult]
     total: int

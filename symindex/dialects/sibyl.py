@@ -1,6 +1,8 @@
-"""Sibyl's unified search over a graph of typed entities and over documents, and as much of `explore` as its document uses.
+"""Sibyl's unified search over a graph of typed entities and over documents, and as much of
+`explore` as its document uses.
 
-All that is no document is of the graph: items with a type, notes as episodes, symbols. Filters narrow both.
+All that is no document is of the graph: items with a type, notes as episodes, symbols. Filters
+narrow both.
 """
 
 from collections.abc import Mapping
@@ -31,21 +33,42 @@ DOCUMENT: Final = "document"
 _TYPES: Final = {"note": "episode"}
 
 _FILTERS: Final = (
-    "types", "language", "category", "status", "project", "assignee", "source", "source_id", "source_name", "since"
-)  # fmt: skip
+    "types",
+    "language",
+    "category",
+    "status",
+    "project",
+    "assignee",
+    "source",
+    "source_id",
+    "source_name",
+    "since",
+)
 
 
 def search(caller: Caller, arguments: dict[str, Any]) -> Reply:
     """The response of the document. Raises RequestError."""
-    from symindex.protocol.recall import TextRequest  # here, as below, because a list of tools needs the schema alone
+    from symindex.protocol.recall import (
+        TextRequest,
+    )  # here, as below, because a list of tools needs the schema alone
 
-    fields: dict[str, Any] = {name: _words(arguments[name]) for name in ("language", "category", "status")}
-    fields |= {name: arguments[name] or "" for name in ("project", "assignee", "source", "source_id", "source_name", "since")}
+    fields: dict[str, Any] = {
+        name: _words(arguments[name]) for name in ("language", "category", "status")
+    }
+    fields |= {
+        name: arguments[name] or ""
+        for name in ("project", "assignee", "source", "source_id", "source_name", "since")
+    }
     fields |= {name: arguments[name] for name in _FLAGS}
     request = TextRequest(
-        queries=[arguments["query"]], types=arguments["types"] or [], limit=arguments["limit"], offset=arguments["offset"],
-        session=caller.session, by_entity=True, **fields,
-    )  # fmt: skip
+        queries=[arguments["query"]],
+        types=arguments["types"] or [],
+        limit=arguments["limit"],
+        offset=arguments["offset"],
+        session=caller.session,
+        by_entity=True,
+        **fields,
+    )
     return as_json(*_response(caller, request, arguments))
 
 
@@ -53,8 +76,11 @@ def _words(text: str | None) -> list[str]:
     return [word.strip() for word in (text or "").split(",") if word.strip()]
 
 
-def _response(caller: Caller, request: "TextRequest", arguments: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
-    """The answer of the engine in the document's form, and how many results it shows. Raises RequestError."""
+def _response(
+    caller: Caller, request: "TextRequest", arguments: Mapping[str, Any]
+) -> tuple[dict[str, Any], int]:
+    """The answer of the engine in the document's form, and how many results it shows. Raises
+    RequestError."""
     answer = caller.workspace.recall(request, patience=caller.patience)
     section = answer.sections[0]
     if section.error is not UNSET:
@@ -87,15 +113,16 @@ def _hint(results: list[dict[str, Any]], is_whole: bool, in_shell: bool) -> str:
         return f"Results show previews. To get full content, use: {how}"
     if any("truncated" in each["metadata"] for each in results):
         return (
-            f"Results that are truncated hold {LONGEST_CONTENT:,} characters, others their full content. To get more, use: {how}"
+            f"Results that are truncated hold {LONGEST_CONTENT:,} characters, others their full"
+            f" content. To get more, use: {how}"
         )
     beside = "`symindex related ID`" if in_shell else EXPLORE
     return f"Results hold their full content. What is beside one: {beside}"
 
 
 def result(hit: "TextHit", is_whole: bool = True, most: int = LONGEST_CONTENT) -> dict[str, Any]:
-    """A hit as a SearchResult. What has an id of its own, by its front matter, is known by that. is_whole: else its content is a
-    preview. most: characters of it."""
+    """A hit as a SearchResult. What has an id of its own, by its front matter, is known by that.
+    is_whole: else its content is a preview. most: characters of it."""
     is_document = hit.result_origin == DOCUMENT and hit.is_document
     facts = {name: value for name, value in hit.metadata.items() if name != "id"}
     content = hit.content if is_whole else shorten(hit.content, PREVIEW)
@@ -118,12 +145,19 @@ def result(hit: "TextHit", is_whole: bool = True, most: int = LONGEST_CONTENT) -
 
 
 def explore(caller: Caller, arguments: dict[str, Any]) -> Reply:
-    """Lists entities of some types, or what is beside one entity, with all of that one. Raises RequestError."""
+    """Lists entities of some types, or what is beside one entity, with all of that one. Raises
+    RequestError."""
     from symindex.protocol.recall import TextRequest
 
     if arguments["mode"] == "list":
         types = arguments["types"] or ["project"]
-        request = TextRequest(queries=[""], types=types, limit=arguments["limit"], by_entity=True, include_content=True)
+        request = TextRequest(
+            queries=[""],
+            types=types,
+            limit=arguments["limit"],
+            by_entity=True,
+            include_content=True,
+        )
         data, many = _response(caller, request, {"query": "", "types": types})
         return as_json({"mode": "list", "entities": data["results"], "total": data["total"]}, many)
     entity = arguments["entity_id"]
@@ -131,11 +165,20 @@ def explore(caller: Caller, arguments: dict[str, Any]) -> Reply:
         raise RequestError("explore: entity_id is missing: the id of a search result")
     found = caller.workspace.related(entity, patience=caller.patience)
     if found is None:
-        raise RequestError(f"explore: nothing has the id {entity[:100]!r}: `search` gives the ids of results")
+        raise RequestError(
+            f"explore: nothing has the id {entity[:100]!r}: `search` gives the ids of results"
+        )
     hit, beside = found
-    related = [{"relationship": each.relation, **result(each.hit)} for each in beside[: arguments["limit"]]]
+    related = [
+        {"relationship": each.relation, **result(each.hit)} for each in beside[: arguments["limit"]]
+    ]
     return as_json(
-        {"mode": "related", "entity": result(hit, most=len(hit.content)), "related": related, "total": len(beside)},
+        {
+            "mode": "related",
+            "entity": result(hit, most=len(hit.content)),
+            "related": related,
+            "total": len(beside),
+        },
         len(related) + 1,
     )
 
@@ -145,14 +188,29 @@ _NUMBER: Final = {"type": "integer"}
 _FLAG: Final = {"type": "boolean"}
 _OBJECT: Final = {"type": "object"}
 _ROW: Final = {
-    "id": _TEXT, "type": _TEXT, "name": _TEXT, "content": _TEXT, "score": {"type": "number"}, "source": _TEXT, "url": _TEXT,
-    "result_origin": {"type": "string", "enum": ["graph", DOCUMENT]}, "metadata": _OBJECT,
-}  # fmt: skip
+    "id": _TEXT,
+    "type": _TEXT,
+    "name": _TEXT,
+    "content": _TEXT,
+    "score": {"type": "number"},
+    "source": _TEXT,
+    "url": _TEXT,
+    "result_origin": {"type": "string", "enum": ["graph", DOCUMENT]},
+    "metadata": _OBJECT,
+}
 _ROWS: Final = {"type": "array", "items": {"type": "object", "properties": _ROW}}
 _RESULT: Final[dict[str, Any]] = {
-    "results": _ROWS, "total": _NUMBER, "query": _TEXT, "filters": _OBJECT, "graph_count": _NUMBER, "document_count": _NUMBER,
-    "limit": _NUMBER, "offset": _NUMBER, "has_more": _FLAG, "usage_hint": _TEXT,
-}  # fmt: skip
+    "results": _ROWS,
+    "total": _NUMBER,
+    "query": _TEXT,
+    "filters": _OBJECT,
+    "graph_count": _NUMBER,
+    "document_count": _NUMBER,
+    "limit": _NUMBER,
+    "offset": _NUMBER,
+    "has_more": _FLAG,
+    "usage_hint": _TEXT,
+}
 
 _FLAGS: Final = {
     "include_content": "Whether results hold their full content, or a preview",
@@ -168,26 +226,41 @@ def _text(name: str, about: str) -> Parameter:
 
 
 _LIMIT: Final = Parameter(
-    name="limit", kind="integer", default=DEFAULT_LIMIT, least=1, most=MOST_LIMIT, about="At most this many results"
+    name="limit",
+    kind="integer",
+    default=DEFAULT_LIMIT,
+    least=1,
+    most=MOST_LIMIT,
+    about="At most this many results",
 )
-_ENTITY_TYPES: Final = Parameter(name="types", kind="array", about='Only these types, as ["task"]; document for documentation')
+_ENTITY_TYPES: Final = Parameter(
+    name="types", kind="array", about='Only these types, as ["task"]; document for documentation'
+)
 
 DIALECT: Final = Dialect(
     "sibyl",
     "Sibyl",
-    "`search` finds entities and documents by meaning of words; tasks are found best with types and project.",
+    "`search` finds entities and documents by meaning of words; tasks are found best with types and"
+    " project.",
     (
         Tool(
             "search",
-            "Unified search over the knowledge graph (patterns, rules, episodes, tasks, projects, symbols) and documentation.",
+            "Unified search over the knowledge graph (patterns, rules, episodes, tasks, projects,"
+            " symbols) and documentation.",
             (
-                Parameter(name="query", kind="string", is_required=True, about="Natural language search query"),
+                Parameter(
+                    name="query",
+                    kind="string",
+                    is_required=True,
+                    about="Natural language search query",
+                ),
                 _ENTITY_TYPES,
                 _text("language", "Only this programming language"),
                 _text("category", "Only this category"),
                 _text(
                     "status",
-                    "Only tasks of these statuses, comma-separated: backlog, todo, doing, blocked, review, done, archived",
+                    "Only tasks of these statuses, comma-separated: backlog, todo, doing, blocked,"
+                    " review, done, archived",
                 ),
                 _text("project", "Only what belongs to the project of this id"),
                 _text("assignee", "Only tasks of this assignee"),
@@ -196,8 +269,17 @@ DIALECT: Final = Dialect(
                 _text("source_name", "Only documents of a source in whose name this stands"),
                 _text("since", "Only what was written since: an ISO date, or 7d, 2w"),
                 _LIMIT,
-                Parameter(name="offset", kind="integer", default=0, least=0, about="How many results to skip"),
-                *(Parameter(name=name, kind="boolean", default=True, about=about) for name, about in _FLAGS.items()),
+                Parameter(
+                    name="offset",
+                    kind="integer",
+                    default=0,
+                    least=0,
+                    about="How many results to skip",
+                ),
+                *(
+                    Parameter(name=name, kind="boolean", default=True, about=about)
+                    for name, about in _FLAGS.items()
+                ),
             ),
             _RESULT,
             search,
@@ -206,7 +288,13 @@ DIALECT: Final = Dialect(
             "explore",
             "Lists entities, or shows one with what is related to it.",
             (
-                Parameter(name="mode", kind="string", default="list", choices=("list", "related"), about="What is shown"),
+                Parameter(
+                    name="mode",
+                    kind="string",
+                    default="list",
+                    choices=("list", "related"),
+                    about="What is shown",
+                ),
                 _ENTITY_TYPES,
                 _text("entity_id", "With mode related: the id of a search result"),
                 _LIMIT,

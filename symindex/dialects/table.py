@@ -32,21 +32,25 @@ def dialect(name: str) -> Dialect:
 
 
 def choose(names: Sequence[str]) -> tuple[Dialect, ...]:
-    """Some dialects, in order, without symindex's own. Raises RequestError for one that there is not, and for two that both have
-    a tool of one name."""
+    """Some dialects, in order, without symindex's own. Raises RequestError for one that there is
+    not, and for two that both have a tool of one name."""
     chosen = [dialect(name) for name in dict.fromkeys(names) if name != OWN]
     owners = {"search": OWN} if OWN in names else {}
     for each in chosen:
         for tool in each.tools:
             other = owners.setdefault(tool.name, each.name)
             if other != each.name:
-                raise RequestError(f"--dialect {other} and {each.name} both have a tool {tool.name!r}: serve them separately")
+                raise RequestError(
+                    f"--dialect {other} and {each.name} both have a tool {tool.name!r}: serve them"
+                    " separately"
+                )
     return tuple(chosen)
 
 
 def call(workspace: "Roots", name: str, tool: str | None = None, /, **arguments: Any) -> Any:
-    """The response of a dialect's tool; tool: by default the dialect's first. Raises RequestError for a call that
-    cannot be carried out, unless the dialect answers that with a response of its own."""
+    """The response of a dialect's tool; tool: by default the dialect's first. Raises RequestError
+    for a call that cannot be carried out, unless the dialect answers that with a response of its
+    own."""
     reply = reply_to(workspace, dialect(name), tool, arguments, _turns())
     if reply.is_error and isinstance(reply.data, dict) and reply.data.keys() == {"error"}:
         raise RequestError(reply.data["error"])
@@ -67,13 +71,18 @@ def reply_to(
     throttle: Throttle | None = None,
     in_shell: bool = False,
 ) -> Reply:
-    """The reply of a dialect's tool to a caller who waits for the tree as it is now. throttle: counts the caller's calls; without
-    one this is the first. in_shell: whether hints are to be commands."""
+    """The reply of a dialect's tool to a caller who waits for the tree as it is now. throttle:
+    counts the caller's calls; without one this is the first. in_shell: whether hints are to be
+    commands."""
     from symindex.protocol.freshness import CURRENT  # here, because schemas need no workspace
 
     names = [each.name for each in asked.tools]
     found = tool_of([asked], tool if tool is not None else names[0])
     if found is None:
         raise one_of(f"tool of {asked.name}", str(tool)[:100], names)
-    turn = (throttle or Throttle()).take(str(id(workspace)), always=True) if found.is_counted else None
-    return found.call(Caller(workspace, CURRENT, os.environ.get(SESSION, ""), turn, in_shell=in_shell), arguments)
+    turn = (
+        (throttle or Throttle()).take(str(id(workspace)), always=True) if found.is_counted else None
+    )
+    return found.call(
+        Caller(workspace, CURRENT, os.environ.get(SESSION, ""), turn, in_shell=in_shell), arguments
+    )

@@ -1,7 +1,9 @@
-"""How often a client may search: off unless the environment says so, for agents that search in circles.
+"""How often a client may search: off unless the environment says so, for agents that search in
+circles.
 
-In a window of time, the first calls get what they ask for; behind a soft cap each query gets one result; behind a hard cap calls
-are refused. A batch counts once. Each connection of a client has its own count.
+In a window of time, the first calls get what they ask for; behind a soft cap each query gets one
+result; behind a hard cap calls are refused. A batch counts once. Each connection of a client has
+its own count.
 """
 
 import math
@@ -23,15 +25,16 @@ PREFIXES: Final = ("SYMINDEX_", "CONTEXT_MODE_")
 _DEFAULTS: Final[Mapping[str, int]] = {WINDOW_MS: 60_000, MAX_RESULTS_AFTER: 3, BLOCK_AFTER: 8}
 
 MOST_CLIENTS: Final = 1_000
-"""How many clients are counted. Of more, the throttle forgets the one that has been silent longest."""
+"""How many clients are counted. Of more, the throttle forgets the one that has been silent
+longest."""
 
 TAPERED: Final = 1
 """Results of a query behind the soft cap."""
 
 
 class Turn(NamedTuple):
-    """A call. number: in the window, from 1. most: results of each query, `None` for as many as it asks for. wait:
-    seconds until a call is answered again."""
+    """A call. number: in the window, from 1. most: results of each query, `None` for as many as it
+    asks for. wait: seconds until a call is answered again."""
 
     number: int
     cap: int
@@ -49,27 +52,41 @@ class Turn(NamedTuple):
     def advice(self) -> str:
         """What a client should do that has come so far; empty where it may go on."""
         if self.is_refused:
-            return f"wait {math.ceil(self.wait)} s; meanwhile read what was found, then ask several queries in one call"
-        return f"{self.most} result a query from here on; put several queries into one call" if self.most else ""
+            return (
+                f"wait {math.ceil(self.wait)} s; meanwhile read what was found, then ask several"
+                " queries in one call"
+            )
+        return (
+            f"{self.most} result a query from here on; put several queries into one call"
+            if self.most
+            else ""
+        )
 
     @property
     def told(self) -> str:
         """Both, on one line."""
-        return f"{self.counter}{': refused' * self.is_refused}; {self.advice}" if self.advice else self.counter
+        return (
+            f"{self.counter}{': refused' * self.is_refused}; {self.advice}"
+            if self.advice
+            else self.counter
+        )
 
 
 class Throttle:
-    """The counts of all sessions. Raises RequestError for a value in the environment that is no number."""
+    """The counts of all sessions. Raises RequestError for a value in the environment that is no
+    number."""
 
     def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
-        self.is_on = any(f"{prefix}{name}" in environment for name in _DEFAULTS for prefix in PREFIXES)
+        self.is_on = any(
+            f"{prefix}{name}" in environment for name in _DEFAULTS for prefix in PREFIXES
+        )
         window, self._soft, self._hard = (_read(environment, name) for name in _DEFAULTS)
         self._seconds = window / 1_000
         self._calls: OrderedDict[str, deque[float]] = OrderedDict()
 
     def take(self, client: str, always: bool = False) -> Turn | None:
-        """The turn of a call; `None` where the throttle is off. always: counts also where the environment does not ask for it.
-        client: what tells its connection from others."""
+        """The turn of a call; `None` where the throttle is off. always: counts also where the
+        environment does not ask for it. client: what tells its connection from others."""
         if not self.is_on and not always:
             return None
         now = time.monotonic()
@@ -81,13 +98,23 @@ class Throttle:
             calls.popleft()
         calls.append(now)
         number = len(calls)
-        # A refused call counts as well: the next is let through once the second of the remembered calls leaves the window.
+        # A refused call counts as well: the next is let through once the second of the remembered
+        # calls leaves the window.
         wait = calls[1] + self._seconds - now if number > self._hard else 0.0
-        return Turn(number, self._hard, self._seconds, TAPERED if number > self._soft else None, number > self._hard, wait)
+        return Turn(
+            number,
+            self._hard,
+            self._seconds,
+            TAPERED if number > self._soft else None,
+            number > self._hard,
+            wait,
+        )
 
 
 def _read(environment: Mapping[str, str], name: str) -> int:
-    variable = next((f"{prefix}{name}" for prefix in PREFIXES if environment.get(f"{prefix}{name}")), "")
+    variable = next(
+        (f"{prefix}{name}" for prefix in PREFIXES if environment.get(f"{prefix}{name}")), ""
+    )
     if not variable:
         return _DEFAULTS[name]
     text = environment[variable]

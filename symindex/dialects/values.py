@@ -1,7 +1,8 @@
-"""The value of one argument, as models and programs write it, converted to the type that the tool's schema names.
+"""The value of one argument, as models and programs write it, converted to the type that the tool's
+schema names.
 
-An empty value means that the argument is absent: hosts and models fill in what they leave out, as `[]`, `""`, `{}`, `false` or
-`null`.
+An empty value means that the argument is absent: hosts and models fill in what they leave out, as
+`[]`, `""`, `{}`, `false` or `null`.
 """
 
 import contextlib
@@ -25,8 +26,13 @@ _WORDS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": Fal
 
 
 def is_absent(value: Any, kind: str) -> bool:
-    """Whether a value means that an optional argument was left out. kind: its type in the schema."""
-    return value is None or (isinstance(value, str | list | dict) and not value) or (value is False and kind in _NEVER_FALSE)
+    """Whether a value means that an optional argument was left out. kind: its type in the
+    schema."""
+    return (
+        value is None
+        or (isinstance(value, str | list | dict) and not value)
+        or (value is False and kind in _NEVER_FALSE)
+    )
 
 
 _NEVER_FALSE: Final = ("string", "integer", "array", "object")
@@ -34,7 +40,8 @@ _NEVER_FALSE: Final = ("string", "integer", "array", "object")
 
 
 def check_unicode(what: str, value: Any) -> None:
-    """Raises RequestError where a text in a value, at any depth, holds half a surrogate pair: it cannot be answered in UTF-8."""
+    """Raises RequestError where a text in a value, at any depth, holds half a surrogate pair: it
+    cannot be answered in UTF-8."""
     left = [value]
     while left:
         part = left.pop()
@@ -45,7 +52,8 @@ def check_unicode(what: str, value: Any) -> None:
 
 
 def read_value(what: str, kind: str, value: Any) -> Any:
-    """The value as the type `kind` of a schema. what: how messages name the argument. Raises RequestError."""
+    """The value as the type `kind` of a schema. what: how messages name the argument. Raises
+    RequestError."""
     return _READERS[kind](what, value)
 
 
@@ -57,8 +65,16 @@ def read_texts(what: str, value: Any) -> list[str]:
         raise RequestError(f"{what} is {shown(value)}: expected a list of texts")
     if len(value) > MOST_PARTS:
         raise RequestError(f"{what} has {len(value):,} parts: at most {MOST_PARTS} are taken")
-    names = [f"{what}, item {number}," for number in range(1, len(value) + 1)] if len(value) > 1 else [what]
-    return [read_text(name, part) for name, part in zip(names, value, strict=True) if part not in ("", None)]
+    names = (
+        [f"{what}, item {number}," for number in range(1, len(value) + 1)]
+        if len(value) > 1
+        else [what]
+    )
+    return [
+        read_text(name, part)
+        for name, part in zip(names, value, strict=True)
+        if part not in ("", None)
+    ]
 
 
 def _listed(text: str) -> list[Any]:
@@ -86,7 +102,11 @@ def read_number(what: str, value: Any) -> int:
     if isinstance(value, str):
         with contextlib.suppress(ValueError):
             number = float(value) if "." in value else int(value)
-    is_whole = number.is_integer() if isinstance(number, float) else isinstance(number, int) and not isinstance(number, bool)
+    is_whole = (
+        number.is_integer()
+        if isinstance(number, float)
+        else isinstance(number, int) and not isinstance(number, bool)
+    )
     if not is_whole:
         raise RequestError(f"{what} is {shown(value)}: expected a whole number")
     if abs(number) > 2**53:
@@ -117,7 +137,9 @@ def read_object(what: str, value: Any) -> dict[str, Any]:
 
 def read_flag_or_object(what: str, value: Any) -> bool | dict[str, Any]:
     """Either of the two, as the option `fuzzy` has it."""
-    is_object = isinstance(value, dict) or (isinstance(value, str) and value.lstrip().startswith("{"))
+    is_object = isinstance(value, dict) or (
+        isinstance(value, str) and value.lstrip().startswith("{")
+    )
     return read_object(what, value) if is_object else read_flag(what, value)
 
 

@@ -12,17 +12,21 @@ from symindex.search.unindexed.work_queue import ScanReport
 from symindex.workspace.indexed_root import IndexedRoot
 
 FRESH_SECONDS: Final = 3.0
-"""How long the result of a scan may be used for the same request again: some clients repeat it until they are content."""
+"""How long the result of a scan may be used for the same request again: some clients repeat it
+until they are content."""
 
 SCANS: Final = 3
-"""How many scans follow each other where none comes to its end, as on a busy machine: the index takes longer."""
+"""How many scans follow each other where none comes to its end, as on a busy machine: the index
+takes longer."""
 
 SCAN_SECONDS: Final = 5.0
-"""How long an answer waits, at most, for the first folders to open and for their scans. It says what it lacks."""
+"""How long an answer waits, at most, for the first folders to open and for their scans. It says
+what it lacks."""
 
 SCANNED: Final = 8
-"""How many folders without an index are scanned for an answer. A scan starts processes, and that takes longer than to index a
-small folder; of hundreds, the others are found as soon as they are indexed."""
+"""How many folders without an index are scanned for an answer. A scan starts processes, and that
+takes longer than to index a small folder; of hundreds, the others are found as soon as they are
+indexed."""
 
 N_THREADS: Final = 4
 
@@ -30,19 +34,26 @@ N_THREADS: Final = 4
 class BackgroundScan:
     """One request, searched for from now on."""
 
-    def __init__(self, threads: ThreadPoolExecutor, root: IndexedRoot, request: SearchRequest, prefix: str) -> None:
+    def __init__(
+        self, threads: ThreadPoolExecutor, root: IndexedRoot, request: SearchRequest, prefix: str
+    ) -> None:
         self._abandoned = threading.Event()
         self._began = time.monotonic()
         self.future: Future[ScanReport] = threads.submit(self._run, root, request, prefix)
 
     def _run(self, root: IndexedRoot, request: SearchRequest, prefix: str) -> ScanReport:
-        from symindex.search.unindexed.before_index import scan_for_editor  # here, because an index is mostly there
+        from symindex.search.unindexed.before_index import (
+            scan_for_editor,
+        )  # here, because an index is mostly there
 
         with wanted_until(self._abandoned):
-            return scan_for_editor(root.root, request, root.languages, root.wanted, root.settings.file_seconds, prefix)
+            return scan_for_editor(
+                root.root, request, root.languages, root.wanted, root.settings.file_seconds, prefix
+            )
 
     def report(self) -> ScanReport | None:
-        """Waits for the result; `None` where the scan was abandoned. Raises what the scan has raised."""
+        """Waits for the result; `None` where the scan was abandoned. Raises what the scan has
+        raised."""
         with suppress(NotWantedError):
             return self.future.result()
         return None
@@ -50,10 +61,16 @@ class BackgroundScan:
     @property
     def is_fresh(self) -> bool:
         """Whether its result may be used again."""
-        if not self.future.done() or self._abandoned.is_set() or self.future.exception() is not None:
+        if (
+            not self.future.done()
+            or self._abandoned.is_set()
+            or self.future.exception() is not None
+        ):
             return False
         report = self.future.result()
-        return (report.complete or report.is_enough) and time.monotonic() < self._began + FRESH_SECONDS
+        return (
+            report.complete or report.is_enough
+        ) and time.monotonic() < self._began + FRESH_SECONDS
 
     def abandon(self) -> None:
         """Nobody waits for it any more; a result that is there remains."""
@@ -71,9 +88,15 @@ class BackgroundScans:
         self._last: dict[tuple[object, ...], BackgroundScan] = {}
 
     def send(self, root: IndexedRoot, request: SearchRequest, prefix: str) -> BackgroundScan:
-        """A scan for a request, or the last one for it while that is fresh. prefix: what stands before the root's paths in
-        answers. Raises NotWantedError after `close`."""
-        key = (root, prefix, request.query, tuple(request.languages or ()), tuple(request.paths or ()))
+        """A scan for a request, or the last one for it while that is fresh. prefix: what stands
+        before the root's paths in answers. Raises NotWantedError after `close`."""
+        key = (
+            root,
+            prefix,
+            request.query,
+            tuple(request.languages or ()),
+            tuple(request.paths or ()),
+        )
         with self._lock:
             if self._is_closed:
                 raise NotWantedError

@@ -1,6 +1,8 @@
-"""The documents that a client has open: their place in its folders, and their symbols while they are edited.
+"""The documents that a client has open: their place in its folders, and their symbols while they
+are edited.
 
-A document that was just saved and closed stays until the index has read its file, so that its symbols do not vanish for a moment.
+A document that was just saved and closed stays until the index has read its file, so that its
+symbols do not vanish for a moment.
 """
 
 import threading
@@ -17,14 +19,16 @@ from symindex.errors import RequestError
 from symindex.workers.document_messages import Seen
 
 SETTLE_SECONDS: Final = 0.25
-"""How long a search waits until what was just typed is parsed; then it answers from the symbols before."""
+"""How long a search waits until what was just typed is parsed; then it answers from the symbols
+before."""
 
 CATCH_UP_SECONDS: Final = 3.0
 """How long a document that was saved and closed stays, at most."""
 
 
 class _Leaving(NamedTuple):
-    """A saved document that was closed. digest: of its file, in the index at that time. until: seconds by the monotonic clock."""
+    """A saved document that was closed. digest: of its file, in the index at that time. until:
+    seconds by the monotonic clock."""
 
     folder: Folder
     path: str
@@ -59,7 +63,8 @@ class EditedDocuments:
         """Finds the place of each document again, after folders were added or removed."""
         with self._lock:
             self.opened = {
-                key: OpenDocument(document.path, self._place_of(document.path)) for key, document in self.opened.items()
+                key: OpenDocument(document.path, self._place_of(document.path))
+                for key, document in self.opened.items()
             }
 
     def open(self, key: str, path: Path | None, language: str, text: str) -> None:
@@ -72,23 +77,29 @@ class EditedDocuments:
             self.texts.open(key, shown, language, text)
 
     def close(self, key: str, is_saved: bool = False) -> None:
-        """Closes a document. is_saved: its file was just written; then it stays until the index has read that."""
+        """Closes a document. is_saved: its file was just written; then it stays until the index has
+        read that."""
         document, seen = self.opened.get(key), self.texts.latest.get(key)
         if is_saved and document is not None and document.place is not None:
             folder, path = document.place
             digest = self._mended(lambda: stored_digest(folder.tree.layers, path))
             if not self.texts.is_settled or (seen is not None and seen.file.digest != digest):
-                self._leaving[key] = _Leaving(folder, path, digest, time.monotonic() + CATCH_UP_SECONDS)
+                self._leaving[key] = _Leaving(
+                    folder, path, digest, time.monotonic() + CATCH_UP_SECONDS
+                )
                 return
         self._drop(key)
 
     def _drop(self, key: str, leaving: _Leaving | None = None) -> None:
-        """Lets go of a document. leaving: as it was found; where that has changed, the document was opened again and stays."""
+        """Lets go of a document. leaving: as it was found; where that has changed, the document was
+        opened again and stays."""
         with self._lock:
             if leaving is not None and self._leaving.get(key) is not leaving:
                 return
             self._leaving.pop(key, None)
-            self.opened = {other: document for other, document in self.opened.items() if other != key}
+            self.opened = {
+                other: document for other, document in self.opened.items() if other != key
+            }
             self.texts.close(key)
 
     def texts_of(self, keys: Iterable[str]) -> dict[str, bytes]:
@@ -107,7 +118,8 @@ class EditedDocuments:
                 self._drop(key, leaving)
 
     def settled(self) -> dict[str, Seen]:
-        """The documents as they were last parsed; an edit that was just made is waited for a little."""
+        """The documents as they were last parsed; an edit that was just made is waited for a
+        little."""
         self.drop_leaving()
         if not self.texts.is_settled:
             with suppress(FutureTimeoutError):

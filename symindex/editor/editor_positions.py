@@ -1,4 +1,5 @@
-"""Hits for an editor: the positions of their names in its units, and which of them a name in a document likely means."""
+"""Hits for an editor: the positions of their names in its units, and which of them a name in a
+document likely means."""
 
 import re
 from collections.abc import Iterator, Set
@@ -21,9 +22,10 @@ _DECLARATION: Final = SymbolFlag.DECLARATION.value
 
 
 class Match(NamedTuple):
-    """A hit for an editor. part, row: where it is in the snapshot. kind: KindRow.code. flags: SymbolFlag. path: in its folder.
-    container: empty at the top of a file. key: of the unsaved document that it is in, if any. line, start, end: of its name,
-    0-based, in the client's units."""
+    """A hit for an editor. part, row: where it is in the snapshot. kind: KindRow.code. flags:
+    SymbolFlag. path: in its folder. container: empty at the top of a file. key: of the unsaved
+    document that it is in, if any. line, start, end: of its name, 0-based, in the client's
+    units."""
 
     part: Part
     row: int
@@ -57,7 +59,8 @@ class Match(NamedTuple):
 
 
 class Matches(NamedTuple):
-    """A search's result. query: as parsed. complete: whether every folder has an index. scattered: the weakest of the names."""
+    """A search's result. query: as parsed. complete: whether every folder has an index. scattered:
+    the weakest of the names."""
 
     query: Query
     matches: list[Match]
@@ -66,29 +69,37 @@ class Matches(NamedTuple):
 
 
 def place_rows(view: FoldersView, snapshot: Snapshot, rows: I64, encoding: Encoding) -> list[Match]:
-    """The matches of some rows, in their order. snapshot: that of the view, or the one of its sections and items."""
+    """The matches of some rows, in their order. snapshot: that of the view, or the one of its
+    sections and items."""
     text_of = cache(read_text)
 
     def place_in_part(part: Part, rows: Rows) -> Iterator[Match]:
         folder, seen = view.folders[part.prefix], view.seen
         columns = rows.names, rows.traits, rows.paths, rows.lines, rows.columns, rows.containers
-        for row, name, traits, path, line, column, container in zip(rows.numbers.tolist(), *columns, strict=True):
+        for row, name, traits, path, line, column, container in zip(
+            rows.numbers.tolist(), *columns, strict=True
+        ):
             over = seen.get((folder.name, path)) if seen else None
             key = None
             if over is not None:
                 key, place = over[0], _seen_place(over[1], name, line, column)
             elif traits >> 8 & _ODD_PLACE:
-                place = odd_place(part.index, row, (line, column), encoding, partial(text_of, folder.root, path))
+                place = odd_place(
+                    part.index, row, (line, column), encoding, partial(text_of, folder.root, path)
+                )
             else:
                 units = len(name) if name.isascii() else count_units(name.encode(), encoding)
                 place = line, column, column + units
-            yield Match(part, row, name, traits & 255, traits >> 8, folder, path, container, key, *place)
+            yield Match(
+                part, row, name, traits & 255, traits >> 8, folder, path, container, key, *place
+            )
 
     return snapshot.read(rows, place_in_part)
 
 
 def without_typedefs(matches: list[Match]) -> list[Match]:
-    """The matches without a typedef around the type of its name, `typedef struct x {…} x`, which an editor shows as one row."""
+    """The matches without a typedef around the type of its name, `typedef struct x {…} x`, which an
+    editor shows as one row."""
     typedefs = {match.named for match in matches if match.is_declaration and match.kind == _TYPE}
     if not typedefs:
         return matches
@@ -110,18 +121,21 @@ _TYPE: Final = KINDS[SymbolKind.TYPE].code
 
 
 def _seen_place(seen: Seen, name: str, line: int, column: int) -> tuple[int, int, int]:
-    """The line of a name in an unsaved document and its start and end there. line, column: as of the index of that."""
+    """The line of a name in an unsaved document and its start and end there. line, column: as of
+    the index of that."""
     for symbol, spot in seen.everything:
         if (symbol.name_row, symbol.name_column, symbol.name) == (line, column, name):
             return *spot.name_start, spot.name_end[1]
     return line, column, column
 
 
-def rank_candidates(matches: list[Match], place: tuple[Folder, str] | None, word: Word, text: str) -> list[Match]:
-    """The symbols of a name, most likely meant first. Without types, the text and the distance decide: first those whose
-    container is the written qualifier; then by distance: in the same file, in the same folder, in a file whose path is in the
-    text, in the same root, elsewhere. A declaration comes behind all definitions of its qualified name. Equal ones keep their
-    order."""
+def rank_candidates(
+    matches: list[Match], place: tuple[Folder, str] | None, word: Word, text: str
+) -> list[Match]:
+    """The symbols of a name, most likely meant first. Without types, the text and the distance
+    decide: first those whose container is the written qualifier; then by distance: in the same
+    file, in the same folder, in a file whose path is in the text, in the same root, elsewhere. A
+    declaration comes behind all definitions of its qualified name. Equal ones keep their order."""
 
     def distance(match: Match) -> tuple[int, int]:
         container = match.container.rpartition(".")[2]
@@ -137,20 +151,29 @@ def rank_candidates(matches: list[Match], place: tuple[Folder, str] | None, word
     furthest: dict[str, tuple[int, int]] = {}
     for match in matches:
         if not match.is_declaration:
-            furthest[match.container] = max(distance(match), furthest.get(match.container, distance(match)))
+            furthest[match.container] = max(
+                distance(match), furthest.get(match.container, distance(match))
+            )
 
     def order(match: Match) -> tuple[tuple[int, int], bool]:
         own = distance(match)
-        return (max(own, furthest.get(match.container, own)), True) if match.is_declaration else (own, False)
+        return (
+            (max(own, furthest.get(match.container, own)), True)
+            if match.is_declaration
+            else (own, False)
+        )
 
     return sorted(matches, key=order)
 
 
 def _is_written(path: str, text: str) -> bool:
-    """Whether a text names a file or its folder as imports do: by two parts of the path with a separator between them."""
+    """Whether a text names a file or its folder as imports do: by two parts of the path with a
+    separator between them."""
     *folders, name = path.split("/")
     parts = [*folders, name.partition(".")[0]]
     tails = [parts[-2:], parts[-3:-1]]
     return any(
-        len(tail) == 2 and re.search(r"\b" + IN_IMPORTS.join(map(re.escape, tail)) + r"\b", text) is not None for tail in tails
+        len(tail) == 2
+        and re.search(r"\b" + IN_IMPORTS.join(map(re.escape, tail)) + r"\b", text) is not None
+        for tail in tails
     )

@@ -1,6 +1,8 @@
-"""What symbols are related to, for an editor: where they are used and implemented, what is above and below them, what calls what.
+"""What symbols are related to, for an editor: where they are used and implemented, what is above
+and below them, what calls what.
 
-All by name, as `explore/relations` has it. Places are in the editor's units; unsaved documents count as they are.
+All by name, as `explore/relations` has it. Places are in the editor's units; unsaved documents
+count as they are.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,8 +35,8 @@ Relation = Literal["subtypes", "supertypes", "callers", "callees"]
 
 
 class NamePlace(NamedTuple):
-    """Where a name stands. path: in the folder. key: of the unsaved document that it is in, if any. start, end: in the editor's
-    units, 0-based."""
+    """Where a name stands. path: in the folder. key: of the unsaved document that it is in, if any.
+    start, end: in the editor's units, 0-based."""
 
     folder: Folder
     path: str
@@ -44,8 +46,9 @@ class NamePlace(NamedTuple):
 
 
 class SymbolItem(NamedTuple):
-    """A symbol of a hierarchy. match: `None` of what stands outside of all symbols; then its first place counts. id: as answers
-    show it, empty for that. first, last: its lines, 0-based. places: of its calls, or of the calls of it."""
+    """A symbol of a hierarchy. match: `None` of what stands outside of all symbols; then its first
+    place counts. id: as answers show it, empty for that. first, last: its lines, 0-based. places:
+    of its calls, or of the calls of it."""
 
     match: Match | None
     id: str
@@ -55,8 +58,9 @@ class SymbolItem(NamedTuple):
 
 
 class Editor(NamedTuple):
-    """What is known of an editor's documents. named_at: gives the name at a place of one, and the symbols of that name, the
-    likeliest first. opened: those that are open, by key. encoding: of columns."""
+    """What is known of an editor's documents. named_at: gives the name at a place of one, and the
+    symbols of that name, the likeliest first. opened: those that are open, by key. encoding: of
+    columns."""
 
     named_at: Callable[[str, Place], tuple[Word, list[Match]]]
     opened: Mapping[str, OpenDocument]
@@ -82,8 +86,8 @@ class Relations:
         return self._search.notices()
 
     def references(self, key: str, place: Place, with_definitions: bool) -> list[NamePlace]:
-        """Where the name at a place of a document is used. What is of another symbol is left out, if it is clear which is
-        meant."""
+        """Where the name at a place of a document is used. What is of another symbol is left out,
+        if it is clear which is meant."""
         name, meant = self._meant(key, place)
         if not is_searchable(name):
             return []
@@ -99,7 +103,11 @@ class Relations:
             if judge is not None:
                 mentions, scopes = [use.mention for use in uses], [use.scope for use in uses]
                 verdicts = judge.judge(path, uses[0].file.known_language, mentions, scopes)
-                uses = [use for use, verdict in zip(uses, verdicts, strict=True) if verdict is not Verdict.OTHER]
+                uses = [
+                    use
+                    for use, verdict in zip(uses, verdicts, strict=True)
+                    if verdict is not Verdict.OTHER
+                ]
             found += [use for use in uses if with_definitions or not use.defines]
         return self._places(found)
 
@@ -110,7 +118,11 @@ class Relations:
             if is_type(row):
                 found.update(dict.fromkeys(all_subtypes(self._search, row)))
             else:
-                found.update(dict.fromkeys(each.row for each in overrides(self._search, row) if each.row is not None))
+                found.update(
+                    dict.fromkeys(
+                        each.row for each in overrides(self._search, row) if each.row is not None
+                    )
+                )
         return self._matches(list(found))
 
     def types_at(self, key: str, place: Place) -> list[SymbolItem]:
@@ -143,15 +155,21 @@ class Relations:
         return items
 
     def _meant(self, key: str, place: Place) -> tuple[str, list[Match]]:
-        """The name at a place, and the symbols that it means: that which is defined there, or all of the name, the likeliest
-        first."""
+        """The name at a place, and the symbols that it means: that which is defined there, or all
+        of the name, the likeliest first."""
         word, matches = self._editor.named_at(key, place)
         own, start = self._place_of(key), tuple(word.start)
-        here = [match for match in matches if (match.folder, match.path) == own and (match.line, match.start) == start]
+        here = [
+            match
+            for match in matches
+            if (match.folder, match.path) == own and (match.line, match.start) == start
+        ]
         return word.name, here or matches
 
     def _rows_at(self, key: str, place: Place, is_wanted: Callable[[Row], bool]) -> list[Row]:
-        return [row for row in self._rows(self._meant(key, place)[1]) if is_wanted(row)][:MOST_MEANT]
+        return [row for row in self._rows(self._meant(key, place)[1]) if is_wanted(row)][
+            :MOST_MEANT
+        ]
 
     def _place_of(self, key: str) -> tuple[Folder, str] | None:
         document = self._editor.opened.get(key)
@@ -160,31 +178,46 @@ class Relations:
     def _language_of(self, key: str) -> str:
         """The language of an open document, empty where that lies outside of the folders."""
         place = self._place_of(key)
-        file = find_file(self._tree, self._prefix_of(place[0]) + place[1]) if place is not None else None
+        file = (
+            find_file(self._tree, self._prefix_of(place[0]) + place[1])
+            if place is not None
+            else None
+        )
         return file.known_language if file is not None else ""
 
     def _prefix_of(self, folder: Folder) -> str:
-        return next((prefix for prefix, each in self._view.folders.items() if each.name == folder.name), "")
+        return next(
+            (prefix for prefix, each in self._view.folders.items() if each.name == folder.name), ""
+        )
 
     def _rows(self, matches: Sequence[Match]) -> list[Row]:
-        """The symbols of some matches, without those that are gone meanwhile: this tree may be newer than the matches."""
+        """The symbols of some matches, without those that are gone meanwhile: this tree may be
+        newer than the matches."""
         parts = {id(part) for part in self._tree.snapshot.parts}
         rows: list[Row] = []
         for match in matches:
             row = Row(match.part, match.row)
-            rows += [row] if id(match.part) in parts else find_target(self._tree, row.id, self._limits.max_file_bytes).rows[:1]
+            rows += (
+                [row]
+                if id(match.part) in parts
+                else find_target(self._tree, row.id, self._limits.max_file_bytes).rows[:1]
+            )
         return rows
 
     def _items(self, rows: Sequence[Row]) -> list[SymbolItem]:
         matches = self._matches(rows)
-        return [SymbolItem(match, row.id, row.lines[0] - 1, row.lines[1] - 1) for match, row in zip(matches, rows, strict=True)]
+        return [
+            SymbolItem(match, row.id, row.lines[0] - 1, row.lines[1] - 1)
+            for match, row in zip(matches, rows, strict=True)
+        ]
 
     def _matches(self, rows: Sequence[Row]) -> list[Match]:
         numbers = np.array([row.part.base + row.number for row in rows], dtype=np.int64)
         return place_rows(self._view, self._tree.snapshot, numbers, self._editor.encoding)
 
     def _places(self, uses: Sequence[Use]) -> list[NamePlace]:
-        """Where names stand, as the editor counts. Those of a file that cannot be read any more are told of."""
+        """Where names stand, as the editor counts. Those of a file that cannot be read any more are
+        told of."""
         by_file: dict[str, list[Use]] = {}
         for use in uses:
             by_file.setdefault(use.file.path, []).append(use)
@@ -205,6 +238,10 @@ class Relations:
         over = self._view.seen.get((folder.name, inside))
         starts = buffer.places([max(0, use.mention.start_byte - mark) for use in uses])
         ends = [
-            (line, column + count_units(use.name.encode(), encoding)) for (line, column), use in zip(starts, uses, strict=True)
+            (line, column + count_units(use.name.encode(), encoding))
+            for (line, column), use in zip(starts, uses, strict=True)
         ]
-        return [NamePlace(folder, inside, over[0] if over else None, *pair) for pair in zip(starts, ends, strict=True)]
+        return [
+            NamePlace(folder, inside, over[0] if over else None, *pair)
+            for pair in zip(starts, ends, strict=True)
+        ]

@@ -1,4 +1,5 @@
-"""Headings among the rows that an editor shows: behind code that matches as well as they do, before code that matches worse."""
+"""Headings among the rows that an editor shows: behind code that matches as well as they do, before
+code that matches worse."""
 
 from collections.abc import Sequence, Set
 from typing import Final
@@ -24,9 +25,16 @@ LEAST_LETTERS: Final = 3
 
 
 def with_headings(
-    view: FoldersView, request: SearchRequest, query: Query, rows: list[Row], at: int, languages: Languages, encoding: Encoding
+    view: FoldersView,
+    request: SearchRequest,
+    query: Query,
+    rows: list[Row],
+    at: int,
+    languages: Languages,
+    encoding: Encoding,
 ) -> list[Row]:
-    """The rows of a search, at most as many as the request asks for, with headings among them. at: before which of the rows."""
+    """The rows of a search, at most as many as the request asks for, with headings among them. at:
+    before which of the rows."""
     text = _typed(query)
     documents = view.snapshot.documents
     if len(text) < LEAST_LETTERS or not documents.parts:
@@ -36,7 +44,9 @@ def with_headings(
         return rows
     found = find_headings(documents, text, make_filter(request, languages), room)
     placed = _once_a_place(place_rows(view, documents, found, encoding))
-    return [*rows[:at], *((match.name, match.container, match) for match in placed), *rows[at:]][: request.max_items]
+    return [*rows[:at], *((match.name, match.container, match) for match in placed), *rows[at:]][
+        : request.max_items
+    ]
 
 
 def _typed(query: Query) -> str:
@@ -47,8 +57,8 @@ def _typed(query: Query) -> str:
 
 
 def first_weaker(query: Query, rows: Sequence[Row], scattered: Set[str]) -> int:
-    """The number of the first row that matches worse than headings do, or how many rows there are. scattered: the names that only
-    hold the letters of the query far from each other."""
+    """The number of the first row that matches worse than headings do, or how many rows there are.
+    scattered: the names that only hold the letters of the query far from each other."""
     words = [fold(text) for text in query.texts] if isinstance(query, Words) else []
     if not words and not scattered:
         return len(rows)
@@ -60,8 +70,8 @@ def first_weaker(query: Query, rows: Sequence[Row], scattered: Set[str]) -> int:
 
 
 def _once_a_place(matches: list[Match]) -> list[Match]:
-    """The matches, one of those that stand in one line: of an item and its own heading, the heading, which stands there as it is
-    shown."""
+    """The matches, one of those that stand in one line: of an item and its own heading, the
+    heading, which stands there as it is shown."""
     chosen: dict[tuple[str, str, int], Match] = {}
     for match in matches:
         line = match.folder.name, match.path, match.line

@@ -1,6 +1,7 @@
 """The indexes of several folders as one, with unsaved documents over them.
 
-The unsaved documents of a folder are one more overlay over its index. A folder inside another one is left out of that.
+The unsaved documents of a folder are one more overlay over its index. A folder inside another one
+is left out of that.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,7 +23,8 @@ from symindex.workspace.watched_tree import WatchedTree
 
 
 class Folder(NamedTuple):
-    """A folder of a client. path: as the client names it; root: the same without links. name: unique among the folders."""
+    """A folder of a client. path: as the client names it; root: the same without links. name:
+    unique among the folders."""
 
     path: Path
     root: Path
@@ -31,7 +33,8 @@ class Folder(NamedTuple):
 
 
 def prefixed(folders: Sequence[Folder]) -> list[tuple[str, Folder]]:
-    """The folders, each behind the prefix that its paths have in answers: its name, where there are several."""
+    """The folders, each behind the prefix that its paths have in answers: its name, where there are
+    several."""
     return [(f"{folder.name}/" if len(folders) > 1 else "", folder) for folder in folders]
 
 
@@ -40,7 +43,8 @@ NAMED: Final = 3
 
 
 def grouped(folders: Iterable[Folder], reason: Callable[[Folder], str]) -> list[str]:
-    """Notices about folders. Folders with one reason share a notice; a folder with an empty reason has none."""
+    """Notices about folders. Folders with one reason share a notice; a folder with an empty reason
+    has none."""
     by_reason: dict[str, list[str]] = {}
     for folder in folders:
         if why := reason(folder):
@@ -48,7 +52,9 @@ def grouped(folders: Iterable[Folder], reason: Callable[[Folder], str]) -> list[
     notices = []
     for why, paths in by_reason.items():
         if len(paths) > NAMED + 1:
-            notices.append(f"{', '.join(paths[:NAMED])} and {len(paths) - NAMED} other folders: {why}")
+            notices.append(
+                f"{', '.join(paths[:NAMED])} and {len(paths) - NAMED} other folders: {why}"
+            )
         else:
             notices += [f"{path}: {why}" for path in paths]
     return notices
@@ -73,8 +79,9 @@ class Source(NamedTuple):
 class FoldersView(View):
     """What is known of several folders.
 
-    missing: those without an index. folders: by the prefix of their parts. seen: the unsaved documents with their keys, by the
-    folder's name and the path in it. sources: of the snapshot, in the order of the folders.
+    missing: those without an index. folders: by the prefix of their parts. seen: the unsaved
+    documents with their keys, by the folder's name and the path in it. sources: of the snapshot, in
+    the order of the folders.
     """
 
     missing: Sequence[Folder] = ()
@@ -84,9 +91,13 @@ class FoldersView(View):
 
 
 def make_view(
-    folders: tuple[Folder, ...], opened: dict[str, OpenDocument], seen: dict[str, Seen], layers: list[Layers | None]
+    folders: tuple[Folder, ...],
+    opened: dict[str, OpenDocument],
+    seen: dict[str, Seen],
+    layers: list[Layers | None],
 ) -> FoldersView:
-    """The current view. opened: the open documents; seen: those that were parsed; layers: by folder."""
+    """The current view. opened: the open documents; seen: those that were parsed; layers: by
+    folder."""
     sources: list[Source] = []
     unsaved: dict[tuple[str, str], tuple[str, Seen]] = {}
     inner = _inner_folders(folders)
@@ -101,13 +112,24 @@ def make_view(
         }
         unsaved.update({(folder.name, path): pair for path, pair in over.items()})
         files = [over[path][1].file for path in sorted(over)]
-        sources.append(Source(prefix, folder, _without(_with_overlay(known, files), inner[folder.root])))
+        sources.append(
+            Source(prefix, folder, _without(_with_overlay(known, files), inner[folder.root]))
+        )
     missing = [folder for folder, known in zip(folders, layers, strict=True) if known is None]
-    return _joined(FoldersView(Snapshot([], 0), missing=missing, folders=dict(prefixed(folders)), seen=unsaved, sources=sources))
+    return _joined(
+        FoldersView(
+            Snapshot([], 0),
+            missing=missing,
+            folders=dict(prefixed(folders)),
+            seen=unsaved,
+            sources=sources,
+        )
+    )
 
 
 def with_files(view: FoldersView, found: Mapping[str, list[FileSymbols]]) -> FoldersView:
-    """A view with more files of folders that have no index, by folder name. Open documents are in the view already."""
+    """A view with more files of folders that have no index, by folder name. Open documents are in
+    the view already."""
     sources: list[Source] = []
     for source in view.sources:
         name = source.folder.name
@@ -119,13 +141,22 @@ def with_files(view: FoldersView, found: Mapping[str, list[FileSymbols]]) -> Fol
 
 
 def _joined(view: FoldersView) -> FoldersView:
-    """A view with the snapshot of all its sources. Each is a tree of its own there, so that hits are ordered by folder."""
-    held = [(source.snapshot, source.prefix) for source in view.sources if source.snapshot is not None]
-    return replace(view, snapshot=Snapshot.joined([snapshot for snapshot, _ in held], [prefix for _, prefix in held]))
+    """A view with the snapshot of all its sources. Each is a tree of its own there, so that hits
+    are ordered by folder."""
+    held = [
+        (source.snapshot, source.prefix) for source in view.sources if source.snapshot is not None
+    ]
+    return replace(
+        view,
+        snapshot=Snapshot.joined(
+            [snapshot for snapshot, _ in held], [prefix for _, prefix in held]
+        ),
+    )
 
 
 def _is_unsaved(folder: Folder, layers: Layers | None, path: str, seen: Seen) -> bool:
-    """Whether a document differs from its file in the index, or has no file there and would be indexed."""
+    """Whether a document differs from its file in the index, or has no file there and would be
+    indexed."""
     stored = stored_digest(layers, path)
     if stored is not None:
         return stored != seen.file.digest
@@ -146,7 +177,8 @@ def _with_overlay(layers: Layers | None, files: list[FileSymbols]) -> Snapshot |
 
 
 def _inner_folders(folders: tuple[Folder, ...]) -> dict[Path, tuple[str, ...]]:
-    """By root: the paths, in a folder, of others that lie in it. Takes time linear in the folders, which may be hundreds."""
+    """By root: the paths, in a folder, of others that lie in it. Takes time linear in the folders,
+    which may be hundreds."""
     inner: dict[Path, dict[str, None]] = {folder.root: {} for folder in folders}
     for root in inner:
         for outer in root.parents:
@@ -161,7 +193,9 @@ def _without(snapshot: Snapshot | None, inner: tuple[str, ...]) -> Snapshot | No
         return snapshot
     parts = []
     for part in snapshot.parts:
-        outside = np.array([not path.startswith(inner) for path in part.index.paths.all], dtype=bool)
+        outside = np.array(
+            [not path.startswith(inner) for path in part.index.paths.all], dtype=bool
+        )
         live = outside if part.live is None else outside & part.live
         parts.append(Part(part.index, part.base, live, lambda part=part: part.file_order))  # type: ignore[misc]
         parts[-1].tree = part.tree

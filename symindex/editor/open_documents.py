@@ -1,7 +1,8 @@
-"""The documents that one client has open: their texts as they are edited, and their symbols, parsed in a process of its own.
+"""The documents that one client has open: their texts as they are edited, and their symbols, parsed
+in a process of its own.
 
-Editing never waits: a thread carries out the orders in turn. A process that dies is replaced, and is sent the texts again. The
-document that it died of keeps its last symbols until it is edited.
+Editing never waits: a thread carries out the orders in turn. A process that dies is replaced, and
+is sent the texts again. The document that it died of keeps its last symbols until it is edited.
 """
 
 import threading
@@ -20,7 +21,16 @@ from symindex.settings import DEFAULTS
 from symindex.text.decoding import decode
 from symindex.text.edit_buffer import Encoding, Place, encode
 from symindex.workers.child import Cause
-from symindex.workers.document_messages import Ask, Change, Close, DocumentsSetup, Message, Open, Seen, Word
+from symindex.workers.document_messages import (
+    Ask,
+    Change,
+    Close,
+    DocumentsSetup,
+    Message,
+    Open,
+    Seen,
+    Word,
+)
 from symindex.workers.framing import OUT_OF_TIME, Job
 from symindex.workers.memory_limit import DOCUMENTS, worker_memory
 from symindex.workers.pool import Slot
@@ -32,7 +42,8 @@ LONGEST_LOG: Final = 64
 """How many edits are kept beside a text, before the current text replaces both."""
 
 WAITING: Final = 3 if OUT_OF_TIME else 1
-"""A document may take so many times its limit by the clock; the limit is of the processor's time."""
+"""A document may take so many times its limit by the clock; the limit is of the processor's
+time."""
 
 _T = TypeVar("_T")
 
@@ -73,7 +84,11 @@ class OpenDocuments:
         max_file_bytes: int = DEFAULTS.max_file_bytes,
         file_seconds: float = DEFAULTS.file_seconds,
     ) -> None:
-        self._encoding, self._max_file_bytes, self._file_seconds = encoding, max_file_bytes, file_seconds
+        self._encoding, self._max_file_bytes, self._file_seconds = (
+            encoding,
+            max_file_bytes,
+            file_seconds,
+        )
         self._on_notice = on_notice
         self._orders: SimpleQueue[tuple[Callable[[], object], Future[Any]]] = SimpleQueue()
         self._documents: dict[str, _Document] = {}
@@ -91,7 +106,8 @@ class OpenDocuments:
         return self._n_edits == self._n_parsed
 
     def open(self, key: str, path: str, language: str, text: str) -> None:
-        """Opens a document, or replaces it. path, language: as for `workers/document_messages.Open`."""
+        """Opens a document, or replaces it. path, language: as for
+        `workers/document_messages.Open`."""
         order = Open(_sent(key), _sent(path), _sent(language), encode(text))
 
         def edit() -> None:
@@ -101,8 +117,8 @@ class OpenDocuments:
         self._queue_edit(edit)
 
     def change(self, key: str, edits: list[tuple[Place | None, Place | None, str]]) -> None:
-        """Edits a document, one edit after the other: start, end, and the text that replaces what is between them; or `None`
-        twice and a whole text."""
+        """Edits a document, one edit after the other: start, end, and the text that replaces what
+        is between them; or `None` twice and a whole text."""
         orders = [Change(_sent(key), start, end, encode(text)) for start, end, text in edits]
 
         def edit() -> None:
@@ -141,7 +157,8 @@ class OpenDocuments:
         return [key for key, document in self._documents.items() if document.is_dirty]
 
     def seen(self, key: str) -> "Future[Seen]":
-        """The symbols of a document. Raises RequestError where it is not open, or could never be parsed."""
+        """The symbols of a document. Raises RequestError where it is not open, or could never be
+        parsed."""
         return self._queue(lambda: self._seen(key))
 
     def _seen(self, key: str) -> Seen:
@@ -166,7 +183,8 @@ class OpenDocuments:
         return self._documents[key]
 
     def stop(self) -> None:
-        """Ends the process, whatever it is doing. Questions without an answer, and those that follow, are cancelled."""
+        """Ends the process, whatever it is doing. Questions without an answer, and those that
+        follow, are cancelled."""
         with self._lock:  # a thread that is just being started is started
             self._is_stopped = True
             thread = self._thread
@@ -190,7 +208,9 @@ class OpenDocuments:
                 future.cancel()
                 return future
             if self._thread is None:
-                self._thread = threading.Thread(target=self._serve, name="symindex-documents", daemon=True)
+                self._thread = threading.Thread(
+                    target=self._serve, name="symindex-documents", daemon=True
+                )
                 self._thread.start()
             self._orders.put((order, future))
         return future
@@ -217,9 +237,14 @@ class OpenDocuments:
         try:
             order()
         except (_DiedError, StorageError) as error:
-            self._notice(str(error) or "the process that reads open documents has ended; another one takes its place")
+            self._notice(
+                str(error)
+                or "the process that reads open documents has ended; another one takes its place"
+            )
         except Exception as error:  # in one order; the others must still be carried out
-            self._notice(f"an order for an open document could not be carried out ({type(error).__name__})")
+            self._notice(
+                f"an order for an open document could not be carried out ({type(error).__name__})"
+            )
 
     def _look_at_one(self) -> None:
         self._look(self._dirty()[0])
@@ -229,7 +254,9 @@ class OpenDocuments:
     def _look(self, key: str) -> None:
         """Parses a document."""
         document = self._documents[key]
-        document.is_dirty = False  # before, so that one that ends the process is left alone until it is edited
+        document.is_dirty = (
+            False  # before, so that one that ends the process is left alone until it is edited
+        )
         for attempt in (1, 2):
             try:
                 self.latest = {**self.latest, key: self._ask(key, "symbols", Seen)}
@@ -244,13 +271,20 @@ class OpenDocuments:
             document.order, document.log = msgspec.structs.replace(document.order, text=text), []
 
     def _send_later(self, *messages: Message) -> None:
-        """Queues messages that have no answer; they are sent with the next question. A new process is sent all documents as they
-        are, so it needs no messages."""
+        """Queues messages that have no answer; they are sent with the next question. A new process
+        is sent all documents as they are, so it needs no messages."""
         if not self._start():
             self._unsent += messages
 
-    def _ask(self, key: str, what: Literal["symbols", "text", "word"], kind: type[_T], place: Place = (0, 0)) -> _T:
-        """Asks the process. Raises _DiedError where it ends instead, with words where it was ended for time or memory."""
+    def _ask(
+        self,
+        key: str,
+        what: Literal["symbols", "text", "word"],
+        kind: type[_T],
+        place: Place = (0, 0),
+    ) -> _T:
+        """Asks the process. Raises _DiedError where it ends instead, with words where it was ended
+        for time or memory."""
         question = Ask(self._document(key).order.key, what, place)
         self._start()
         messages, self._unsent = [*self._unsent, question], []
@@ -280,9 +314,17 @@ class OpenDocuments:
         raise _DiedError(SkipReason.MEMORY if exit.cause is Cause.OUT_OF_MEMORY else "")
 
     def _new_slot(self) -> Slot:
-        setup = DocumentsSetup(pack_languages(load_languages(check=False)), self._max_file_bytes, self._encoding)
+        setup = DocumentsSetup(
+            pack_languages(load_languages(check=False)), self._max_file_bytes, self._encoding
+        )
         memory = worker_memory()
-        job = Job("symindex.workers.document_job", msgspec.msgpack.encode(setup), self._file_seconds, DOCUMENTS * memory, memory)
+        job = Job(
+            "symindex.workers.document_job",
+            msgspec.msgpack.encode(setup),
+            self._file_seconds,
+            DOCUMENTS * memory,
+            memory,
+        )
         return Slot(job, self._file_seconds * WAITING + 1.0)
 
     def _notice(self, text: str) -> None:

@@ -1,7 +1,8 @@
 """The name of each row that an editor shows.
 
-Editors filter the rows of an answer again: VS Code keeps only those whose name has the letters of the query in order, separators
-included. So a qualified query, and only that, is answered with qualified names, in the separators of the query.
+Editors filter the rows of an answer again: VS Code keeps only those whose name has the letters of
+the query in order, separators included. So a qualified query, and only that, is answered with
+qualified names, in the separators of the query.
 """
 
 from collections.abc import Sequence
@@ -24,12 +25,14 @@ Row = tuple[str, str, Match]
 
 
 def may_be_dropped(typed: str) -> bool:
-    """Whether many hits of a query may lack a character of it: a search ignores `_`, `-` and accents."""
+    """Whether many hits of a query may lack a character of it: a search ignores `_`, `-` and
+    accents."""
     return not (typed.isascii() and typed.isalnum())
 
 
 def name_rows(query: Query, matches: list[Match], limit: int | None) -> list[Row]:
-    """The rows that editors keep, at most `limit`; if they keep none, those that lack a separator or an accent of the query."""
+    """The rows that editors keep, at most `limit`; if they keep none, those that lack a separator
+    or an accent of the query."""
     if not isinstance(query, Name):
         return [(match.name, match.container, match) for match in matches[:limit]]
     if _is_bare(query):
@@ -41,8 +44,8 @@ def name_rows(query: Query, matches: list[Match], limit: int | None) -> list[Row
 
 
 def places_to_show(snapshot: Snapshot, query: Query, rows: I64, limit: int) -> I64:
-    """Which of a snapshot's rows `name_rows` would choose among, as places in `rows`: told by their names alone, as to read all
-    of a row takes five times as long."""
+    """Which of a snapshot's rows `name_rows` would choose among, as places in `rows`: told by their
+    names alone, as to read all of a row takes five times as long."""
     if len(rows) <= limit or not isinstance(query, Name) or not _is_bare(query):
         return np.arange(len(rows))
     names = snapshot.read(rows, lambda _, some: some.names)
@@ -62,11 +65,14 @@ def _is_bare(query: Name) -> bool:
 
 
 def kept_names(query: Name, names: Sequence[str]) -> list[bool]:
-    """Whether an editor keeps a row of each name: whether that holds the letters of the query in order."""
+    """Whether an editor keeps a row of each name: whether that holds the letters of the query in
+    order."""
     literal = query.literal.lower()
     if may_be_dropped(query.literal):
         return [is_in_order(literal, name.lower()) for name in names]
-    return [name.isascii() or is_in_order(literal, name.lower()) for name in names]  # by letters alone a search finds no others
+    return [
+        name.isascii() or is_in_order(literal, name.lower()) for name in names
+    ]  # by letters alone a search finds no others
 
 
 def _shown(query: Name, match: Match) -> tuple[str, str]:
@@ -75,7 +81,9 @@ def _shown(query: Name, match: Match) -> tuple[str, str]:
     if not query.qualifiers:
         # `::Session` means a name at the top: the separator at its beginning is shown, too.
         typed = separators_of(query) if query.literal != query.name else []
-        return next((leading for leading in typed if query.literal.startswith(leading)), "") + name, container
+        return next(
+            (leading for leading in typed if query.literal.startswith(leading)), ""
+        ) + name, container
     containers = container.split(".") if container else []
     for parts in (containers, path_parts(match.path) + containers):
         matched = matched_parts(parts, query.qualifiers)

@@ -1,4 +1,5 @@
-"""Which files the paths of a request mean: files, folders and globs, several of them, without those with a leading `!`.
+"""Which files the paths of a request mean: files, folders and globs, several of them, without those
+with a leading `!`.
 
 A path that is there means itself, whatever signs it holds; else it is a glob, or the end of a path.
 """
@@ -12,8 +13,8 @@ from symindex.search.answer.filters import shown_path_filter
 
 
 class ChosenPaths(NamedTuple):
-    """shown: as answers show them. keeps: whether a file is meant, by its shown path. unmatched: those that no known file
-    matches."""
+    """shown: as answers show them. keeps: whether a file is meant, by its shown path. unmatched:
+    those that no known file matches."""
 
     shown: list[str]
     keeps: Callable[[str], bool]
@@ -26,13 +27,17 @@ class ChosenPaths(NamedTuple):
 
 
 def given_paths(tree: Tree, given: str | Sequence[str]) -> list[str]:
-    """The paths of a request as answers show them. Raises RequestError for what leads out of the roots."""
+    """The paths of a request as answers show them. Raises RequestError for what leads out of the
+    roots."""
     entries = [given] if isinstance(given, str) else given
-    return ["!" * each.startswith("!") + shown_path(tree, each.removeprefix("!")) for each in entries]
+    return [
+        "!" * each.startswith("!") + shown_path(tree, each.removeprefix("!")) for each in entries
+    ]
 
 
 def choose_paths(tree: Tree, given: str | Sequence[str], known: Collection[str]) -> ChosenPaths:
-    """The files that the paths of a request mean. known: the shown paths of all files. Raises RequestError."""
+    """The files that the paths of a request mean. known: the shown paths of all files. Raises
+    RequestError."""
     shown = given_paths(tree, given)
     globs = ["!" * each.startswith("!") + _as_glob(each.removeprefix("!"), known) for each in shown]
     unmatched = [

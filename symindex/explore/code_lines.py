@@ -1,4 +1,5 @@
-"""Which lines of a file there is room for: of a symbol from its first line on, or those around one of its lines."""
+"""Which lines of a file there is room for: of a symbol from its first line on, or those around one
+of its lines."""
 
 from itertools import accumulate, takewhile
 from typing import Final
@@ -6,13 +7,15 @@ from typing import Final
 from symindex.text.token_budget import cut_to_tokens, estimate_tokens
 
 AROUND_LINE: Final = 15
-"""How many lines are shown on each side of one that was asked for, in a symbol that is longer than both."""
+"""How many lines are shown on each side of one that was asked for, in a symbol that is longer than
+both."""
 
 MOST_HEAD: Final = 6
 """Lines of its head that are shown above these."""
 
 _PARAGRAPH_SHARE: Final = 3
-"""Of a section that does not fit, whole paragraphs are shown if they are a third of the lines that fit."""
+"""Of a section that does not fit, whole paragraphs are shown if they are a third of the lines that
+fit."""
 
 LEAST_TOKENS: Final = 40
 """What a line of code gets however few tokens are left."""
@@ -21,8 +24,8 @@ _NO_LIMIT: Final = 10**9
 
 
 class CodeLines:
-    """Lines of a file that fit. first: the number of the first one, end: of the last one wanted, both 1-based. is_cut: only the
-    first one is shown, and not whole."""
+    """Lines of a file that fit. first: the number of the first one, end: of the last one wanted,
+    both 1-based. is_cut: only the first one is shown, and not whole."""
 
     def __init__(self, text: list[str], wanted: tuple[int, int], room: int | None) -> None:
         self.first, self.end = wanted[0], min(wanted[1], len(text))
@@ -44,10 +47,13 @@ class CodeLines:
             self.tokens = sum(estimate_tokens(line) + 1 for line in self.shown)
 
     def end_at_paragraph(self, text: list[str]) -> None:
-        """Ends behind the last whole paragraph, unless that leaves less than a third of the lines. text: of the whole file."""
+        """Ends behind the last whole paragraph, unless that leaves less than a third of the lines.
+        text: of the whole file."""
         if self.is_cut or self.is_whole or not text[self.last].strip():
             return
-        blank = next((at for at in range(len(self.shown) - 1, 0, -1) if not self.shown[at].strip()), 0)
+        blank = next(
+            (at for at in range(len(self.shown) - 1, 0, -1) if not self.shown[at].strip()), 0
+        )
         if blank * _PARAGRAPH_SHARE >= len(self.shown):
             self.shorten(self.first + blank)
 
@@ -65,33 +71,50 @@ class CodeLines:
         return f"{self.last + 1}-{self.end}" if self.last < self.end else ""
 
 
-def around_line(text: list[str], own: tuple[int, int], focus: int, room: int | None) -> tuple[str, tuple[int, int]] | None:
-    """The head of a symbol, and the lines around one of its own; `None` where it is short enough to be shown whole. own: its
-    first and last line; room: tokens, `None` for no limit."""
+def around_line(
+    text: list[str], own: tuple[int, int], focus: int, room: int | None
+) -> tuple[str, tuple[int, int]] | None:
+    """The head of a symbol, and the lines around one of its own; `None` where it is short enough to
+    be shown whole. own: its first and last line; room: tokens, `None` for no limit."""
     if _is_short(text, own, room):
         return None
     head = _head_above(text, own, focus)
-    return head, _window_around(text, own, focus, room if room is None else max(0, room - estimate_tokens(head)))
+    return head, _window_around(
+        text, own, focus, room if room is None else max(0, room - estimate_tokens(head))
+    )
 
 
 def _is_short(text: list[str], own: tuple[int, int], room: int | None) -> bool:
     """Whether a symbol is shown whole though one of its lines was asked for."""
     lines = text[own[0] - 1 : own[1]]
-    return len(lines) <= 2 * AROUND_LINE and (room is None or sum(estimate_tokens(line) + 1 for line in lines) <= room)
+    return len(lines) <= 2 * AROUND_LINE and (
+        room is None or sum(estimate_tokens(line) + 1 for line in lines) <= room
+    )
 
 
 def _head_above(text: list[str], own: tuple[int, int], focus: int) -> str:
-    """The first lines of a symbol, up to the one that opens its body, where the lines around the focus do not show them."""
+    """The first lines of a symbol, up to the one that opens its body, where the lines around the
+    focus do not show them."""
     first, end = own[0], min(own[0] + MOST_HEAD, focus - AROUND_LINE)
     if end <= first:
         return ""
     lines = text[first - 1 : end - 1]
-    opened = next((at for at, line in enumerate(lines) if line.rstrip().endswith(("{", ":", "(", "=>", "=", "do"))), 0)
+    opened = next(
+        (
+            at
+            for at, line in enumerate(lines)
+            if line.rstrip().endswith(("{", ":", "(", "=>", "=", "do"))
+        ),
+        0,
+    )
     return "\n".join(lines[: opened + 1])
 
 
-def _window_around(text: list[str], own: tuple[int, int], focus: int, room: int | None) -> tuple[int, int]:
-    """The lines of a symbol around one of them, AROUND_LINE on each side or as many as fit, the nearest first."""
+def _window_around(
+    text: list[str], own: tuple[int, int], focus: int, room: int | None
+) -> tuple[int, int]:
+    """The lines of a symbol around one of them, AROUND_LINE on each side or as many as fit, the
+    nearest first."""
     first = last = focus
     left = (room if room is not None else _NO_LIMIT) - estimate_tokens(text[focus - 1]) - 3
     lowest, highest = max(own[0], focus - AROUND_LINE), min(own[1], focus + AROUND_LINE, len(text))

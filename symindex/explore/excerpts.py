@@ -1,4 +1,5 @@
-"""Places in a file as a reader sees them: line, column, and the line's text or the part of a long one around the place."""
+"""Places in a file as a reader sees them: line, column, and the line's text or the part of a long
+one around the place."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -14,15 +15,17 @@ _MOST_BYTES: Final = 4 * MOST_TEXT
 
 NOT_BOUND: Final = -1
 NOT_KNOWN: Final = -2
-"""Instead of the place that binds a name (`extract/parse/bindings`): nothing binds it, or that is not known."""
+"""Instead of the place that binds a name (`extract/parse/bindings`): nothing binds it, or that is
+not known."""
 
 
 class Mention(msgspec.Struct, array_like=True, frozen=True):
-    """A place. start_byte: in the text as it is read for the index. line, column (in characters), text: as of
-    `protocol.Reference`. role: empty where it is not known; what else `extract/parse/roles.Role` has: with it. name: itself.
-    binding: where the name begins that binds it around there; NOT_BOUND where nothing does, NOT_KNOWN where the rules of the
-    language do not tell. imports_all: its file imports from elsewhere without naming what. origin: the module and the name by
-    which what it is taken from is imported; empty where it is not."""
+    """A place. start_byte: in the text as it is read for the index. line, column (in characters),
+    text: as of `protocol.Reference`. role: empty where it is not known; what else
+    `extract/parse/roles.Role` has: with it. name: itself. binding: where the name begins that binds
+    it around there; NOT_BOUND where nothing does, NOT_KNOWN where the rules of the language do not
+    tell. imports_all: its file imports from elsewhere without naming what. origin: the module and
+    the name by which what it is taken from is imported; empty where it is not."""
 
     start_byte: int
     line: int
@@ -66,7 +69,9 @@ def _excerpt(text: bytes, line_start: int, start: int) -> str:
         first -= 1
     end = text.find(b"\n", start, start + _MOST_BYTES)
     is_whole = end >= 0 or start + _MOST_BYTES >= len(text)
-    after = text[start : end if end >= 0 else start + _MOST_BYTES].decode("utf-8", "ignore").rstrip()
+    after = (
+        text[start : end if end >= 0 else start + _MOST_BYTES].decode("utf-8", "ignore").rstrip()
+    )
     before = text[first:start].decode("utf-8", "replace").lstrip()
     if len(before) + len(after) <= MOST_TEXT and first == line_start and is_whole:
         return before + after

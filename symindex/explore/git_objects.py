@@ -1,8 +1,9 @@
 """What a git repository holds, as it is stored: commits, lists of files, blobs.
 
-A repository may come from anybody, and its configuration can name programs. So git is only asked for what runs none: no filter,
-no textconv, no replacement, no hook, no difference of files, and nothing fetched from elsewhere. Which repository that is, and
-that it does not lead to another one, `files/ignore/git_reader` sees to.
+A repository may come from anybody, and its configuration can name programs. So git is only asked
+for what runs none: no filter, no textconv, no replacement, no hook, no difference of files, and
+nothing fetched from elsewhere. Which repository that is, and that it does not lead to another one,
+`files/ignore/git_reader` sees to.
 """
 
 import difflib
@@ -25,7 +26,8 @@ _MOST_TAGS: Final = 500
 _SHOWN_TAGS: Final = 5
 
 _REFUSED: Final = re.compile(r"[\x00-\x20\x7f:]|\.\.|\A-|\A\Z|[\ud800-\udc7f\udd00-\udfff]")
-"""The last are halves of surrogate pairs that stand for no byte of an argument, so git cannot be asked for them."""
+"""The last are halves of surrogate pairs that stand for no byte of an argument, so git cannot be
+asked for them."""
 
 _END_OF_NAME: Final = re.compile(r"[~^@]")
 """Where the name in a revision ends, and the way from there begins."""
@@ -41,20 +43,27 @@ def check_revision(revision: str) -> None:
         shown = revision if len(revision) <= 100 else f"{revision[:100]}..."
         if ".." in revision.strip("./"):
             first = revision.partition("..")[0]
-            raise RequestError(f"version {shown!r} is a range; what is there now is compared with one commit: give {first}")
-        raise RequestError(f"version {shown!r} is no revision: expected a tag, a branch, a hash, or one such as HEAD~3")
+            raise RequestError(
+                f"version {shown!r} is a range; what is there now is compared with one commit: give"
+                f" {first}"
+            )
+        raise RequestError(
+            f"version {shown!r} is no revision: expected a tag, a branch, a hash, or one such as"
+            " HEAD~3"
+        )
 
 
 def open_repository(root: Path) -> "tuple[Repository, str]":
-    """The repository that a folder lies in, and what stands before the folder's paths there. Raises RequestError."""
+    """The repository that a folder lies in, and what stands before the folder's paths there. Raises
+    RequestError."""
     reader = GitReader.of(root)
     inside = "/".join(root.relative_to(reader.top).parts)
     return Repository(reader), f"{inside}/" if inside else ""
 
 
 class Listing(NamedTuple):
-    """What a commit holds below a folder, by paths from there. files: blob and size of each regular file. links: the commit that
-    each submodule is at."""
+    """What a commit holds below a folder, by paths from there. files: blob and size of each regular
+    file. links: the commit that each submodule is at."""
 
     files: dict[str, tuple[str, int]]
     links: dict[str, str]
@@ -74,43 +83,78 @@ class Repository:
         said = answer.said.strip()
         if answer.code > 1:
             hint = f"git -C {self._top} status says why"
-            raise RequestError(f"{self._top}: git does not read this repository, as it does one of another user; {hint}")
+            raise RequestError(
+                f"{self._top}: git does not read this repository, as it does one of another user;"
+                f" {hint}"
+            )
         if answer.code or not _HASH.fullmatch(said):
-            raise RequestError(f"{self._top} has no version {revision!r}{self._tags_like(revision)}")
+            raise RequestError(
+                f"{self._top} has no version {revision!r}{self._tags_like(revision)}"
+            )
         return said.decode()
 
     def read(self, path: str, commit: str, revision: str, most_bytes: int) -> bytes:
         """The bytes of the file under a path in a commit."""
         answer = self._ask(_MOST_ANSWER, "ls-tree", "-z", "-l", "--full-tree", commit, "--", path)
-        entries = [entry for entry in answer.said.split(b"\0") if entry.endswith(b"\t" + path.encode("utf-8", "surrogateescape"))]
-        mode, kind, name, size = entries[0].decode("utf-8", "replace").partition("\t")[0].split() if entries else ("",) * 4
+        entries = [
+            entry
+            for entry in answer.said.split(b"\0")
+            if entry.endswith(b"\t" + path.encode("utf-8", "surrogateescape"))
+        ]
+        mode, kind, name, size = (
+            entries[0].decode("utf-8", "replace").partition("\t")[0].split()
+            if entries
+            else ("",) * 4
+        )
         if kind != "blob" or mode == _LINK:
-            what = "a symbolic link" if mode == _LINK else {"tree": "a folder", "commit": "another repository"}.get(kind)
+            what = (
+                "a symbolic link"
+                if mode == _LINK
+                else {"tree": "a folder", "commit": "another repository"}.get(kind)
+            )
             fault = f"is {what}" if what else "is not there"
             raise RequestError(f"{path} {fault} at version {revision!r}{self._tags_like(revision)}")
         if not size.isdigit():
             raise RequestError(
-                f"{path} at version {revision!r} is not in this copy of the repository, which has only parts; git fetch"
+                f"{path} at version {revision!r} is not in this copy of the repository, which has"
+                " only parts; git fetch"
             )
         if int(size) > most_bytes:
-            raise RequestError(f"{path} at version {revision!r} has {int(size):,} bytes, more than {most_bytes:,}")
+            raise RequestError(
+                f"{path} at version {revision!r} has {int(size):,} bytes, more than {most_bytes:,}"
+            )
         answer = self._ask(int(size) + 1, "cat-file", "blob", name)
         if answer.code or len(answer.said) != int(size):
             raise RequestError(
-                f"{path} at version {revision!r} cannot be read: the repository is damaged, or lacks it; see git fsck"
+                f"{path} at version {revision!r} cannot be read: the repository is damaged, or"
+                " lacks it; see git fsck"
             )
         return answer.said
 
     def merge_base(self, commit: str) -> str:
-        """Where the history of the current commit left that of another; the other itself where they share none."""
+        """Where the history of the current commit left that of another; the other itself where they
+        share none."""
         said = self._ask(_MOST_ANSWER, "merge-base", "HEAD", commit).said.strip()
         return said.decode() if _HASH.fullmatch(said) else commit
 
     def files(self, commit: str, folder: str) -> Listing:
-        """What is below a folder in a commit. folder: from the top, with a slash at its end, or empty."""
-        answer = self._ask(_MOST_LISTING, "ls-tree", "-r", "-z", "-l", "--full-tree", commit, "--", *filter(None, [folder]))
+        """What is below a folder in a commit. folder: from the top, with a slash at its end, or
+        empty."""
+        answer = self._ask(
+            _MOST_LISTING,
+            "ls-tree",
+            "-r",
+            "-z",
+            "-l",
+            "--full-tree",
+            commit,
+            "--",
+            *filter(None, [folder]),
+        )
         if answer.code or len(answer.said) >= _MOST_LISTING:
-            raise RequestError(f"{self._top}: git cannot list the files of commit {commit[:12]}: see git fsck")
+            raise RequestError(
+                f"{self._top}: git cannot list the files of commit {commit[:12]}: see git fsck"
+            )
         found = Listing({}, {})
         for entry in answer.said.split(b"\0")[:-1]:
             facts, _, name = entry.partition(b"\t")
@@ -126,27 +170,57 @@ class Repository:
         """The bytes of a blob."""
         answer = self._ask(size + 1, "cat-file", "blob", name)
         if answer.code or len(answer.said) != size:
-            raise RequestError(f"{self._top}: the repository is damaged, or lacks blob {name[:12]}; see git fsck")
+            raise RequestError(
+                f"{self._top}: the repository is damaged, or lacks blob {name[:12]}; see git fsck"
+            )
         return answer.said
 
     def commits_of(self, path: str, most: int) -> list[tuple[str, str, str]]:
-        """The last commits that touched a file: hash, date as 2026-11-24, subject. path: from the top."""
-        words = ("log", f"-{most}", "--no-show-signature", "--format=%H%x00%as%x00%s%x00", "HEAD", "--", path)
+        """The last commits that touched a file: hash, date as 2026-11-24, subject. path: from the
+        top."""
+        words = (
+            "log",
+            f"-{most}",
+            "--no-show-signature",
+            "--format=%H%x00%as%x00%s%x00",
+            "HEAD",
+            "--",
+            path,
+        )
         fields = self._ask(_MOST_ANSWER, *words).said.decode("utf-8", "replace").split("\0")
-        return [(fields[at].strip(), fields[at + 1], fields[at + 2]) for at in range(0, len(fields) - 3, 3)]
+        return [
+            (fields[at].strip(), fields[at + 1], fields[at + 2])
+            for at in range(0, len(fields) - 3, 3)
+        ]
 
     def blob_of(self, path: str, commit: str) -> tuple[str, int] | None:
         """The blob that a file is in a commit, and its size; `None` where it is not there."""
-        said = self._ask(_MOST_ANSWER, "ls-tree", "-z", "-l", "--full-tree", commit, "--", path).said
+        said = self._ask(
+            _MOST_ANSWER, "ls-tree", "-z", "-l", "--full-tree", commit, "--", path
+        ).said
         facts = said.partition(b"\t")[0].decode("ascii", "replace").split()
-        return (facts[2], int(facts[3])) if len(facts) == 4 and facts[1] == "blob" and facts[3].isdigit() else None
+        return (
+            (facts[2], int(facts[3]))
+            if len(facts) == 4 and facts[1] == "blob" and facts[3].isdigit()
+            else None
+        )
 
     def _tags_like(self, revision: str) -> str:
-        """Some tags of the repository, as the end of a sentence: those that look alike, else the newest."""
+        """Some tags of the repository, as the end of a sentence: those that look alike, else the
+        newest."""
         answer = self._ask(
-            1_000_000, "for-each-ref", f"--count={_MOST_TAGS}", "--sort=-creatordate", "--format=%(refname:strip=2)", "refs/tags"
+            1_000_000,
+            "for-each-ref",
+            f"--count={_MOST_TAGS}",
+            "--sort=-creatordate",
+            "--format=%(refname:strip=2)",
+            "refs/tags",
         )
-        tags = [tag for tag in answer.said.decode("utf-8", "replace").split("\n") if tag and tag != revision]
+        tags = [
+            tag
+            for tag in answer.said.decode("utf-8", "replace").split("\n")
+            if tag and tag != revision
+        ]
         if not tags:
             return "; it has no tags: give a branch or a hash"
         near = difflib.get_close_matches(revision, tags, _SHOWN_TAGS) or tags[:_SHOWN_TAGS]
@@ -155,5 +229,8 @@ class Repository:
     def _ask(self, most_bytes: int, *words: str) -> GitAnswer:
         answer = self._reader.ask(words, most_bytes, SECONDS)
         if answer is None or answer.is_late:
-            raise RequestError(f"{self._top}: git did not answer within {SECONDS:g} s; try git {words[0]} there yourself")
+            raise RequestError(
+                f"{self._top}: git did not answer within {SECONDS:g} s; try git {words[0]} there"
+                " yourself"
+            )
         return answer

@@ -1,8 +1,8 @@
 """All symbols of an index, file by file, with all that is known of them: for exports.
 
-Files come in the order of their paths. Only the symbols of one file are in memory, with the block of details that they stand in.
-A symbol's outer symbol is the one of its file that its container names. Where that stands in another file (a method apart from
-its type), its kind is given.
+Files come in the order of their paths. Only the symbols of one file are in memory, with the block
+of details that they stand in. A symbol's outer symbol is the one of its file that its container
+names. Where that stands in another file (a method apart from its type), its kind is given.
 """
 
 import heapq
@@ -26,17 +26,19 @@ from symindex.search.answer.answer import make_filter
 from symindex.search.answer.filters import PartFilter
 
 _MOST_CANDIDATES: Final = 200
-"""How many symbols of one name are compared: a name that is more common hardly belongs to one type."""
+"""How many symbols of one name are compared: a name that is more common hardly belongs to one
+type."""
 
 
 class ListedFile(NamedTuple):
     """A file and its symbols.
 
-    path: as it is shown. known: what is known of it, its language among it.
-    symbols: all of them, in the order of their names in the file. wanted: the numbers of those that the request lets through.
-    outer: by symbol, the number of the one that its container names, -1 where that is none of this file.
-    kinds_elsewhere: the kinds of such containers, where the index has them in another file.
-    text: in which the places of symbols are right, with a byte order mark that it begins with; `None` where the file has changed
+    path: as it is shown. known: what is known of it, its language among it. symbols: all of them,
+    in the order of their names in the file. wanted: the numbers of those that the request lets
+    through. outer: by symbol, the number of the one that its container names, -1 where that is none
+    of this file. kinds_elsewhere: the kinds of such containers, where the index has them in another
+    file. text: in which the places of symbols are right, with a byte order mark that it begins
+    with; `None` where the file has changed
         since it was indexed, or cannot be read.
     """
 
@@ -49,7 +51,9 @@ class ListedFile(NamedTuple):
     text: bytes | None
 
 
-def list_sources(root: Path, snapshot: Snapshot, languages: Languages, request: SearchRequest) -> Iterator[ListedFile]:
+def list_sources(
+    root: Path, snapshot: Snapshot, languages: Languages, request: SearchRequest
+) -> Iterator[ListedFile]:
     """The files of a tree that hold symbols of the request's kinds, languages and paths.
 
     Raises RequestError at once for a kind, a language or a glob that cannot be.
@@ -62,23 +66,37 @@ def list_sources(root: Path, snapshot: Snapshot, languages: Languages, request: 
 def _list(root: Path, snapshot: Snapshot, filters: list[PartFilter]) -> Iterator[ListedFile]:
     @lru_cache(4_096)
     def kind_elsewhere(container: str, language: str, folder: str) -> SymbolKind | None:
-        """That of the best symbol with that qualified name: first by the language, then by the folder, then by the kind."""
-        found = [each for part in snapshot.parts for each in _candidates(part, container, language, folder)]
+        """That of the best symbol with that qualified name: first by the language, then by the
+        folder, then by the kind."""
+        found = [
+            each
+            for part in snapshot.parts
+            for each in _candidates(part, container, language, folder)
+        ]
         return KIND_OF_CODE[min(found)[-1]] if found else None
 
-    for _, _, part, number, symbols, wanted in heapq.merge(*(_files_of(order, chosen) for order, chosen in enumerate(filters))):
+    for _, _, part, number, symbols, wanted in heapq.merge(
+        *(_files_of(order, chosen) for order, chosen in enumerate(filters))
+    ):
         outer = find_outer(symbols)
         path = part.prefix + part.index.paths[number]
         known = part.index.file(number)
         folder = path.rpartition("/")[0]
         apart = {symbols[i].container for i in wanted if outer[i] < 0} - {""}
-        kinds = {each: kind for each in apart if (kind := kind_elsewhere(each, known.language, folder)) is not None}
+        kinds = {
+            each: kind
+            for each in apart
+            if (kind := kind_elsewhere(each, known.language, folder)) is not None
+        }
         yield ListedFile(path, known, symbols, wanted, outer, kinds, _read(root, known))
 
 
-def _files_of(order: int, chosen: PartFilter) -> Iterator[tuple[int, int, Part, int, list[Symbol], list[int]]]:
-    """The files of a part that hold what is wanted: where each comes among all files, the part's own number, the part, the file's
-    number, its symbols, and the numbers of those that are wanted."""
+def _files_of(
+    order: int, chosen: PartFilter
+) -> Iterator[tuple[int, int, Part, int, list[Symbol], list[int]]]:
+    """The files of a part that hold what is wanted: where each comes among all files, the part's
+    own number, the part, the file's number, its symbols, and the numbers of those that are
+    wanted."""
     index, traits = chosen.index, chosen.traits
     has_symbols = np.diff(index.file_first) > 0
     numbers = np.flatnonzero(has_symbols if chosen.files is None else chosen.files & has_symbols)
@@ -87,9 +105,11 @@ def _files_of(order: int, chosen: PartFilter) -> Iterator[tuple[int, int, Part, 
             yield int(chosen.part.file_order[number]), order, chosen.part, number, symbols, wanted
 
 
-def _candidates(part: Part, container: str, language: str, folder: str) -> Iterator[tuple[bool, bool, int, int]]:
-    """For each symbol of that qualified name: whether it is in another language, in another folder, the quality and the code of
-    its kind."""
+def _candidates(
+    part: Part, container: str, language: str, folder: str
+) -> Iterator[tuple[bool, bool, int, int]]:
+    """For each symbol of that qualified name: whether it is in another language, in another folder,
+    the quality and the code of its kind."""
     index = part.index
     outer, _, name = container.rpartition(".")
     named = [at for at in index.names_written(name) if index.names[at] == name]
@@ -102,11 +122,17 @@ def _candidates(part: Part, container: str, language: str, folder: str) -> Itera
         if part.counts(file):
             code = index.kind_code(row)
             own_folder = (part.prefix + index.paths[file]).rpartition("/")[0]
-            yield index.language_of(file) != language, own_folder != folder, KINDS[KIND_OF_CODE[code]].quality, code
+            yield (
+                index.language_of(file) != language,
+                own_folder != folder,
+                KINDS[KIND_OF_CODE[code]].quality,
+                code,
+            )
 
 
 def _read(root: Path, known: FileSymbols) -> bytes | None:
-    """The text of a file in which its symbols were found; `None` if it has changed since, or cannot be read."""
+    """The text of a file in which its symbols were found; `None` if it has changed since, or cannot
+    be read."""
     try:
         text = read_text_of(root, known.path, known.size)
     except OSError:

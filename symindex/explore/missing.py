@@ -27,21 +27,35 @@ def nothing_there(tree: Tree, path: str) -> RequestError:
     if not path:
         return EmptyFolderError(NO_FILES)
     if is_glob(path):
-        return RequestError(f"no file of the index matches {path!r}: a glob looks like src/** or *.py")
+        return RequestError(
+            f"no file of the index matches {path!r}: a glob looks like src/** or *.py"
+        )
     place = place_of(tree, path)
     if os.path.isdir(place) and tree.left_out(f"{path}/") is None:
-        unread = Counter(_why_skipped(file) for file in indexed_files(tree) if file.path.startswith(f"{path}/"))
+        unread = Counter(
+            _why_skipped(file) for file in indexed_files(tree) if file.path.startswith(f"{path}/")
+        )
         if not unread:
-            return EmptyFolderError(f"{path}: a folder without source files that symindex reads, or one that is left out")
+            return EmptyFolderError(
+                f"{path}: a folder without source files that symindex reads, or one that is"
+                " left out"
+            )
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in unread.most_common(_OFFERED))
-        return EmptyFolderError(f"{path}: none of its {count_of(unread.total(), 'file')} was read: {reasons}")
-    if (left_out := tree.left_out(path)) is not None and left_out.reason is not SkipReason.UNSUPPORTED:
+        return EmptyFolderError(
+            f"{path}: none of its {count_of(unread.total(), 'file')} was read: {reasons}"
+        )
+    if (
+        left_out := tree.left_out(path)
+    ) is not None and left_out.reason is not SkipReason.UNSUPPORTED:
         return RequestError(told_of(path, left_out))
     if os.path.isfile(place) and not tree.languages.by_name(os.path.basename(path)):
         return RequestError(f"{path}: {_of_no_language(path)}")
     if os.path.exists(place):
         size = f", of {os.path.getsize(place):,} bytes," if os.path.isfile(place) else ""
-        return RequestError(f"{path}{size} is not in the index: too large, ignored by git, left out by the settings, or newer")
+        return RequestError(
+            f"{path}{size} is not in the index: too large, ignored by git, left out by the"
+            " settings, or newer"
+        )
     near = _near_paths(tree, path)
     hint = f"; nearest: {', '.join(map(show_controls, near))}" if near else ""
     return RequestError(f"no file or folder {path!r}{hint}")
@@ -58,7 +72,9 @@ def _near_paths(tree: Tree, path: str) -> list[str]:
     from rapidfuzz import fuzz, process  # here, because its import takes 15 ms
 
     files = indexed_files(tree)
-    paths = sorted({file.path for file in files} | {file.path.rpartition("/")[0] for file in files} - {""})
+    paths = sorted(
+        {file.path for file in files} | {file.path.rpartition("/")[0] for file in files} - {""}
+    )
     base = path.rpartition("/")[2].lower()
     same = [known for known in paths if known.rpartition("/")[2].lower() == base]
     found = process.extract(path, paths, scorer=fuzz.ratio, limit=_OFFERED, score_cutoff=_NEAR)
@@ -72,8 +88,15 @@ def why_no_symbols(files: Sequence[IndexedFile], kinds: Sequence[str]) -> str:
             return f"no symbols were read: {_of_no_language(files[0].path)}"
         return f"no symbols were read: {reason_and_remedy(skip_of(files[0]))}"
     if kinds:
-        return f"no symbols of the kinds {', '.join(kinds)}; without that filter there are {sum(f.n_symbols for f in files):,}"
-    return f"{files[0].known_language}: the file defines nothing" if len(files) == 1 else "the files define nothing"
+        return (
+            f"no symbols of the kinds {', '.join(kinds)}; without that filter there are"
+            f" {sum(f.n_symbols for f in files):,}"
+        )
+    return (
+        f"{files[0].known_language}: the file defines nothing"
+        if len(files) == 1
+        else "the files define nothing"
+    )
 
 
 def skip_of(file: IndexedFile) -> Skip:

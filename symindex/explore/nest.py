@@ -1,7 +1,8 @@
 """The symbols of one file as the index has them, and what stands in what.
 
-A member belongs to the symbol of its file that its container names, even where it is written elsewhere (a method of a Go type).
-Where there is none, it belongs to the innermost symbol around it. Nothing here recurses: generated code nests thousands deep.
+A member belongs to the symbol of its file that its container names, even where it is written
+elsewhere (a method of a Go type). Where there is none, it belongs to the innermost symbol around
+it. Nothing here recurses: generated code nests thousands deep.
 """
 
 from collections.abc import Iterable
@@ -16,8 +17,8 @@ from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
 class Nested:
     """A symbol and what stands in it.
 
-    name: qualified where the row above is not its container. n_below: how many symbols that count stand in it, at any depth, as
-    `count_below` has set it.
+    name: qualified where the row above is not its container. n_below: how many symbols that count
+    stand in it, at any depth, as `count_below` has set it.
     """
 
     row: Row
@@ -28,17 +29,21 @@ class Nested:
 
     @property
     def rank(self) -> tuple[int, int]:
-        """What is shown first where not all can be: as searches order kinds, and what is private later."""
+        """What is shown first where not all can be: as searches order kinds, and what is private
+        later."""
         return int(bool(self.row.flags & SymbolFlag.PRIVATE)), KINDS[self.row.kind].quality
 
 
 def nest_file(file: IndexedFile, with_locals: bool = False) -> list[Nested]:
-    """The symbols of a file that stand in no other, in their order there; the others are their members.
+    """The symbols of a file that stand in no other, in their order there; the others are their
+    members.
 
     with_locals: also what is defined inside functions.
     """
     rows = [row for row in rows_of(file) if with_locals or not row.flags & SymbolFlag.LOCAL]
-    if any(row.kind is SymbolKind.SECTION for row in rows):  # an item is mostly the whole file, and its sections say more
+    if any(
+        row.kind is SymbolKind.SECTION for row in rows
+    ):  # an item is mostly the whole file, and its sections say more
         rows = [row for row in rows if row.kind is SymbolKind.SECTION]
     found = [Nested(row, row.name) for row in rows]
     by_name: dict[str, Nested] = {}
@@ -83,7 +88,10 @@ def all_below(items: Iterable[Nested]) -> list[Nested]:
 
 
 def count_below(items: Iterable[Nested], kinds: frozenset[int] | None) -> None:
-    """Sets `n_below` of some symbols and of all in them. kinds: KindRow.code of those that count; `None`: all."""
+    """Sets `n_below` of some symbols and of all in them. kinds: KindRow.code of those that count;
+    `None`: all."""
     for each in reversed(all_below(items)):
         if each.parent is not None:
-            each.parent.n_below += each.n_below + (kinds is None or KINDS[each.row.kind].code in kinds)
+            each.parent.n_below += each.n_below + (
+                kinds is None or KINDS[each.row.kind].code in kinds
+            )

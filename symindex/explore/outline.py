@@ -1,7 +1,8 @@
-"""Outlines: what is defined in a file, a folder, or the files that a glob matches, as a tree that fits a budget of tokens.
+"""Outlines: what is defined in a file, a folder, or the files that a glob matches, as a tree that
+fits a budget of tokens.
 
-The tree is opened level by level while there is room, small parts before large ones: so the largest stay closed, and say how much
-is in them. A row costs what it costs as Markdown (`render/outline`).
+The tree is opened level by level while there is room, small parts before large ones: so the largest
+stay closed, and say how much is in them. A row costs what it costs as Markdown (`render/outline`).
 """
 
 from collections.abc import Callable, Sequence
@@ -16,7 +17,16 @@ from symindex.errors import RequestError, one_of
 from symindex.explore.chosen_paths import choose_paths, given_paths
 from symindex.explore.missing import nothing_there, skip_of, told_of, why_no_symbols
 from symindex.explore.nest import Nested, count_below, nest_file
-from symindex.explore.tree import IndexedFile, Row, Tree, count_symbols, files_like, find_file, indexed_files, is_glob
+from symindex.explore.tree import (
+    IndexedFile,
+    Row,
+    Tree,
+    count_symbols,
+    files_like,
+    find_file,
+    indexed_files,
+    is_glob,
+)
 from symindex.files.skips import SkipReason
 from symindex.index.broken_files import tell_broken
 from symindex.protocol.explore import OutlineItem, OutlineRequest, OutlineResponse
@@ -35,8 +45,8 @@ _SUFFIX_TOKENS: Final = 10
 
 
 class _Choice(msgspec.Struct, frozen=True):
-    """What is wanted of each file. kinds: KindRow.code of what is shown, `None` for all. count: how many symbols of these kinds a
-    file has."""
+    """What is wanted of each file. kinds: KindRow.code of what is shown, `None` for all. count: how
+    many symbols of these kinds a file has."""
 
     kinds: frozenset[int] | None
     with_signatures: bool
@@ -51,8 +61,9 @@ class _Choice(msgspec.Struct, frozen=True):
 class _Node:
     """A row in the making.
 
-    text: about what is written of it. rank: what is shown first where not all of a level fit, smaller first. n_own: 1 if it
-    counts as shown; n_below: how many that count are below it. children: makes the rows of the next level. row: of a symbol.
+    text: about what is written of it. rank: what is shown first where not all of a level fit,
+    smaller first. n_own: 1 if it counts as shown; n_below: how many that count are below it.
+    children: makes the rows of the next level. row: of a symbol.
     """
 
     item: OutlineItem
@@ -81,8 +92,14 @@ def outline(tree: Tree, request: OutlineRequest) -> OutlineResponse:
     choice = _Choice(kinds, bool(request.include), count_symbols(tree, kinds))
     path, files, meant, notices = _resolve(tree, request.path)
     # What a glob matches is shown below the root.
-    root = _file_node(files[0], choice) if meant == "file" else _folder_node(path if meant == "folder" else "", files, choice)
-    is_below = meant == "glob" and bool(commonpath([file.path.rpartition("/")[0] for file in files]))
+    root = (
+        _file_node(files[0], choice)
+        if meant == "file"
+        else _folder_node(path if meant == "folder" else "", files, choice)
+    )
+    is_below = meant == "glob" and bool(
+        commonpath([file.path.rpartition("/")[0] for file in files])
+    )
     # The one folder that holds all that a glob matches is no level.
     depth = min((request.depth or MOST_LEVELS) + is_below, MOST_LEVELS)
     hidden = _open(root, request.max_tokens or _NO_LIMIT, depth)
@@ -96,7 +113,13 @@ def outline(tree: Tree, request: OutlineRequest) -> OutlineResponse:
         items=root.item.items,
     )
     add_notices(response, notices)
-    add_notices(response, tell_broken((file.known for file in files if file.is_broken), files[0].path if meant == "file" else ""))
+    add_notices(
+        response,
+        tell_broken(
+            (file.known for file in files if file.is_broken),
+            files[0].path if meant == "file" else "",
+        ),
+    )
     if not response.symbols:
         add_notices(response, [why_no_symbols(files, request.kinds or [])])
     return response
@@ -143,7 +166,8 @@ def _with_headings(tree: Tree, file: IndexedFile) -> IndexedFile:
 
 
 def _open(root: _Node, room: int, depth: int) -> int:
-    """Opens a tree level by level while there is room, in tokens; returns how many of what counts stay hidden."""
+    """Opens a tree level by level while there is room, in tokens; returns how many of what counts
+    stay hidden."""
     level = [root]
     hidden = number = 0
     one_way = True
@@ -157,7 +181,11 @@ def _open(root: _Node, room: int, depth: int) -> int:
             free = room + _SUFFIX_TOKENS * bool(number)
             # Where every level so far had one node, some of its rows are better than none.
             is_opened = one_way or sum(costs) <= free
-            chosen = best_that_fit(costs, [child.rank for child in children], free, at_least=1) if is_opened else []
+            chosen = (
+                best_that_fit(costs, [child.rank for child in children], free, at_least=1)
+                if is_opened
+                else []
+            )
             room -= sum(costs[at] for at in chosen)
             kept = [children[at] for at in chosen]
             node.item.items = [child.item for child in kept]
@@ -193,7 +221,14 @@ def _symbol_node(nested: Nested, choice: _Choice) -> _Node:
     word = row.kind_word
     signature = row.index.signature(row.number) if choice.with_signatures else ""
     return _Node(
-        OutlineItem(name=nested.name, kind=word, line=line, end_line=end_line, signature=signature, symbols=nested.n_below),
+        OutlineItem(
+            name=nested.name,
+            kind=word,
+            line=line,
+            end_line=end_line,
+            signature=signature,
+            symbols=nested.n_below,
+        ),
         text=f"{line}-{end_line} {word} `{signature or nested.name}`",
         rank=nested.rank,
         n_own=int(choice.includes(nested)),
@@ -211,10 +246,19 @@ def _file_node(file: IndexedFile, choice: _Choice, above: str = "") -> _Node:
 
     n_symbols = choice.count(file)
     item = OutlineItem(name=file.path, kind="file", language=file.known_language, symbols=n_symbols)
-    return _Node(item, f"`{file.path[len(above) :]}`", rank=(1,), n_own=1, n_below=n_symbols, children=symbols)
+    return _Node(
+        item,
+        f"`{file.path[len(above) :]}`",
+        rank=(1,),
+        n_own=1,
+        n_below=n_symbols,
+        children=symbols,
+    )
 
 
-def _folder_node(path: str, files: Sequence[IndexedFile], choice: _Choice, above: str = "") -> _Node:
+def _folder_node(
+    path: str, files: Sequence[IndexedFile], choice: _Choice, above: str = ""
+) -> _Node:
     if choice.kinds is not None:
         files = [file for file in files if choice.count(file)]
 
@@ -226,11 +270,24 @@ def _folder_node(path: str, files: Sequence[IndexedFile], choice: _Choice, above
         return [
             _file_node(inside[0], choice, prefix)
             if inside[0].path == prefix + name
-            # The innermost folder that holds them all: rows for the folders on the way would say nothing.
-            else _folder_node(commonpath([file.path.rpartition("/")[0] for file in inside]), inside, choice, prefix)
+            # The innermost folder that holds them all: rows for the folders on the way would say
+            # nothing.
+            else _folder_node(
+                commonpath([file.path.rpartition("/")[0] for file in inside]),
+                inside,
+                choice,
+                prefix,
+            )
             for name, inside in by_name.items()
         ]
 
     symbols = sum(map(choice.count, files))
     item = OutlineItem(name=path, kind="folder", files=len(files), symbols=symbols)
-    return _Node(item, f"`{path[len(above) :]}/`", rank=(0,), n_own=0, n_below=len(files) + symbols, children=inner)
+    return _Node(
+        item,
+        f"`{path[len(above) :]}/`",
+        rank=(0,),
+        n_own=0,
+        n_below=len(files) + symbols,
+        children=inner,
+    )

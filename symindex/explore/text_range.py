@@ -21,7 +21,9 @@ AROUND: Final = 10
 
 MOST_TOUCHED: Final = 8
 
-_PLACE: Final = re.compile(r"(?P<path>[^\n#]+?):(?P<first>\d{1,9})(?:(?P<mark>-|:|,|\.\.)(?P<last>\d{1,9}))?", re.DOTALL)
+_PLACE: Final = re.compile(
+    r"(?P<path>[^\n#]+?):(?P<first>\d{1,9})(?:(?P<mark>-|:|,|\.\.)(?P<last>\d{1,9}))?", re.DOTALL
+)
 LINES: Final = re.compile(r"\s*(?P<first>\d{1,9})\s*(?:(?:[-:,]|\.\.)\s*(?P<last>\d{1,9})\s*)?")
 
 
@@ -33,12 +35,16 @@ def parse_lines(text: str) -> tuple[int, int]:
     first = int(found["first"])
     last = int(found["last"]) if found["last"] else first
     if first < 1 or last < first:
-        raise RequestError(f"lines {text!r}: expected a range that begins at line 1 or later, and does not end before it begins")
+        raise RequestError(
+            f"lines {text!r}: expected a range that begins at line 1 or later, and does not end"
+            " before it begins"
+        )
     return first, last
 
 
 def range_of(request: SymbolRequest) -> tuple[str, int, int, bool] | None:
-    """The path and the lines that a request is about, and whether it named one line alone; `None` where it means a symbol."""
+    """The path and the lines that a request is about, and whether it named one line alone; `None`
+    where it means a symbol."""
     text = request.symbol.strip().strip("`")
     if request.lines is not None:
         return (text, *parse_lines(request.lines), False) if text and "#" not in text else None
@@ -52,10 +58,16 @@ def range_of(request: SymbolRequest) -> tuple[str, int, int, bool] | None:
 
 
 def show_range(
-    tree: Tree, path: str, first: int, last: int, is_line: bool, request: SymbolRequest, most_bytes: int
+    tree: Tree,
+    path: str,
+    first: int,
+    last: int,
+    is_line: bool,
+    request: SymbolRequest,
+    most_bytes: int,
 ) -> SymbolResponse | None:
-    """The answer to a request for lines; `None` where no file has that path and it may be a name. Raises RequestError for what
-    cannot be shown.
+    """The answer to a request for lines; `None` where no file has that path and it may be a name.
+    Raises RequestError for what cannot be shown.
 
     is_line: one line was named, in which no symbol stands: what is around it is shown.
     """
@@ -68,19 +80,33 @@ def show_range(
         raise RequestError(f"{shown}: is binary: only text is shown")
     lines = text.lines
     if first > len(lines):
-        raise RequestError(f"{shown} has {count_of(len(lines), 'line')}: there is no line {first:,}")
+        raise RequestError(
+            f"{shown} has {count_of(len(lines), 'line')}: there is no line {first:,}"
+        )
     response = SymbolResponse(request=request, symbol=None, others=[], total=1)
     if is_line:
-        near = [f"{row.id} (lines {row.lines[0]}-{row.lines[1]})" for row in nearest_symbols(file, first)] if file else []
+        near = (
+            [
+                f"{row.id} (lines {row.lines[0]}-{row.lines[1]})"
+                for row in nearest_symbols(file, first)
+            ]
+            if file
+            else []
+        )
         if near:
-            add_notices(response, [f"{shown}:{first}: no symbol stands on that line; nearest: {', '.join(near)}"])
+            add_notices(
+                response,
+                [f"{shown}:{first}: no symbol stands on that line; nearest: {', '.join(near)}"],
+            )
         first, last = max(1, first - AROUND), first + AROUND
     last = min(last, len(lines))
     code, end, is_cut = _that_fits(lines, first, last, request.max_tokens)
     if is_cut:
         add_notices(response, [f"line {end} is cut: it has {len(lines[end - 1]):,} characters"])
     if file is not None and file.known.digest != text.digest:
-        add_notices(response, [f"{shown} has changed since it was indexed: its symbols may have moved"])
+        add_notices(
+            response, [f"{shown} has changed since it was indexed: its symbols may have moved"]
+        )
     response.text = TextRange(
         file_path=shown,
         language=file.known_language if file is not None else "",
@@ -88,15 +114,17 @@ def show_range(
         code_start_line=first,
         code_end_line=end,
         n_lines=len(lines),
-        touched=[line_of(row) for row in symbols_touched(file, first, end)[:MOST_TOUCHED]] if file is not None else [],
+        touched=[line_of(row) for row in symbols_touched(file, first, end)[:MOST_TOUCHED]]
+        if file is not None
+        else [],
         more_lines=f"{end + 1}-{last}" if end < last else "",
     )
     return response
 
 
 def _unindexed(tree: Tree, path: str, is_path: bool) -> str | None:
-    """The shown path of a text file that the index does not know; `None` where there is none, and the text may be a name.
-    is_path: a suffix makes it a path."""
+    """The shown path of a text file that the index does not know; `None` where there is none, and
+    the text may be a name. is_path: a suffix makes it a path."""
     try:
         shown = shown_path(tree, path)
     except RequestError:
@@ -116,7 +144,9 @@ def _unindexed(tree: Tree, path: str, is_path: bool) -> str | None:
     return shown
 
 
-def _that_fits(lines: list[str], first: int, last: int, most: int | None) -> tuple[list[str], int, bool]:
+def _that_fits(
+    lines: list[str], first: int, last: int, most: int | None
+) -> tuple[list[str], int, bool]:
     """The lines that fit, at least one, the number of the last one, and whether that is cut."""
     wanted = lines[first - 1 : last]
     if most is None:

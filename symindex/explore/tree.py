@@ -1,7 +1,7 @@
 """The files of one or several roots as a reader names them: by the paths that answers show.
 
-Paths come from outside. A path is resolved to what it names inside the roots, and refused where it leads out of them: by `..`, as
-an absolute path, or through a link.
+Paths come from outside. A path is resolved to what it names inside the roots, and refused where it
+leads out of them: by `..`, as an absolute path, or through a link.
 """
 
 import os
@@ -33,11 +33,12 @@ from symindex.search.answer.items import facts_of
 class Tree(NamedTuple):
     """What a reader sees.
 
-    snapshot: the index; languages: of its files. roots: the folder of each prefix that paths are shown with; a single root has
-    the prefix ``""``. texts: unsaved documents, by shown path, which count instead of the files. unread: gives the files whose
-    code is not in the index though it should be, by shown paths, as far as is known. listed: gives all files that the rules let
-    through, whatever is in them, by prefix; none where only the index is known. left_out: gives the reason why a shown path
-    is not in the index. recent: the paths of what was shown last.
+    snapshot: the index; languages: of its files. roots: the folder of each prefix that paths are
+    shown with; a single root has the prefix ``""``. texts: unsaved documents, by shown path, which
+    count instead of the files. unread: gives the files whose code is not in the index though it
+    should be, by shown paths, as far as is known. listed: gives all files that the rules let
+    through, whatever is in them, by prefix; none where only the index is known. left_out: gives the
+    reason why a shown path is not in the index. recent: the paths of what was shown last.
     """
 
     snapshot: Snapshot
@@ -56,7 +57,8 @@ class Tree(NamedTuple):
 
 
 class IndexedFile(NamedTuple):
-    """A file of the index. number: in the part's index. found_path: its path where that is known already."""
+    """A file of the index. number: in the part's index. found_path: its path where that is known
+    already."""
 
     part: Part
     number: int
@@ -76,7 +78,9 @@ class IndexedFile(NamedTuple):
     def is_broken(self) -> bool:
         """Whether an error or an unfinished merge has cut it."""
         columns = self.part.index.columns
-        return self.number in columns.broken_lines or bool(columns.file_notes[self.number] & NOTE_CONFLICTED)
+        return self.number in columns.broken_lines or bool(
+            columns.file_notes[self.number] & NOTE_CONFLICTED
+        )
 
     @property
     def known_language(self) -> str:
@@ -91,10 +95,12 @@ class IndexedFile(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """A symbol of the index. number: its row there. Each property is read once; `rows_of` reads those of a whole file together.
+    """A symbol of the index. number: its row there. Each property is read once; `rows_of` reads
+    those of a whole file together.
 
-    container: the qualified name of the enclosing symbol, empty at the top of a file. id: `path#Qualified.name`, as it is shown.
-    line: of its name, lines: its first and last, all 1-based.
+    container: the qualified name of the enclosing symbol, empty at the top of a file. id:
+    `path#Qualified.name`, as it is shown. line: of its name, lines: its first and last, all
+    1-based.
     """
 
     part: Part
@@ -159,20 +165,26 @@ def indexed_files(tree: Tree) -> list[IndexedFile]:
     files = []
     for part in tree.snapshot.parts:
         paths = part.index.paths.all
-        files += [IndexedFile(part, number, part.prefix + paths[number]) for number in part.live_files()]
+        files += [
+            IndexedFile(part, number, part.prefix + paths[number]) for number in part.live_files()
+        ]
     return sorted(files, key=lambda file: file.found_path)
 
 
 def count_symbols(tree: Tree, kinds: frozenset[int] | None) -> Callable[[IndexedFile], int]:
-    """A function from a file to the number of its symbols, without those inside functions. kinds: KindRow.code of those that
-    count; `None`: all."""
+    """A function from a file to the number of its symbols, without those inside functions. kinds:
+    KindRow.code of those that count; `None`: all."""
     counts: dict[int, list[int]] = {}
     for part in tree.snapshot.parts:
-        counts[id(part)] = _count_traits(part.index, lambda kind: kinds is None or kind in kinds).tolist()
+        counts[id(part)] = _count_traits(
+            part.index, lambda kind: kinds is None or kind in kinds
+        ).tolist()
     for part in tree.snapshot.documents.parts:
         sections = _count_traits(part.index, lambda kind: kind == _SECTION)
         items = _count_traits(part.index, lambda kind: kind != _SECTION)
-        counts[id(part)] = np.where(sections > 0, sections, items).tolist()  # as `nest_file` has them
+        counts[id(part)] = np.where(
+            sections > 0, sections, items
+        ).tolist()  # as `nest_file` has them
     return lambda file: counts[id(file.part)][file.number]
 
 
@@ -181,7 +193,10 @@ _SECTION: Final = KINDS[SymbolKind.SECTION].code
 
 def _count_traits(index: Index, is_wanted: Callable[[int], bool]) -> I64:
     """By file: how many of its symbols are of such kinds, without those inside functions."""
-    wanted = [not traits >> 8 & SymbolFlag.LOCAL and is_wanted(traits & 255) for traits in index.columns.traits_of]
+    wanted = [
+        not traits >> 8 & SymbolFlag.LOCAL and is_wanted(traits & 255)
+        for traits in index.columns.traits_of
+    ]
     by_place = np.zeros(index.n_symbols + 1, dtype=np.int64)
     by_place[1:][index.place[:]] = np.array(wanted, dtype=bool)[index.traits]
     counts: I64 = np.diff(np.cumsum(by_place)[index.file_first])
@@ -189,7 +204,8 @@ def _count_traits(index: Index, is_wanted: Callable[[int], bool]) -> I64:
 
 
 def files_like(tree: Tree, path: str) -> list[IndexedFile]:
-    """The files that a path may name: it may be relative to a folder further down than the root, or have backslashes."""
+    """The files that a path may name: it may be relative to a folder further down than the root, or
+    have backslashes."""
     tail = posixpath.normpath(path.replace("\\", "/")).lstrip("/")
     if tail.startswith("../") or tail in ("", ".", ".."):
         return []
@@ -214,21 +230,35 @@ def rows_of(file: IndexedFile) -> list[Row]:
     known = FileRows(file.part.index, file.number, file.number + 1)
     rows = []
     for number, name, container, kind, flags, line, first, last in zip(
-        known.numbers.tolist(), known.names, known.containers, known.kinds, known.flags, known.lines,
-        *known.first_and_last_lines, strict=True,
-    ):  # fmt: skip
+        known.numbers.tolist(),
+        known.names,
+        known.containers,
+        known.kinds,
+        known.flags,
+        known.lines,
+        *known.first_and_last_lines,
+        strict=True,
+    ):
         row = Row(file.part, number)
-        # Where each `cached_property` keeps what it has read: a frozen dataclass lets nothing be set.
+        # Where each `cached_property` keeps what it has read: a frozen dataclass lets nothing be
+        # set.
         lines = first + 1, last + 1
         row.__dict__.update(
-            name=name, container=container, kind=kind, flags=SymbolFlag(flags), file=file, line=line + 1, lines=lines
+            name=name,
+            container=container,
+            kind=kind,
+            flags=SymbolFlag(flags),
+            file=file,
+            line=line + 1,
+            lines=lines,
         )
         rows.append(row)
     return rows
 
 
 def rows_of_container(tree: Tree, container: str) -> list[Row]:
-    """The symbols whose container has that qualified name, in any file, in the order of their places."""
+    """The symbols whose container has that qualified name, in any file, in the order of their
+    places."""
     rows = []
     for part in tree.snapshot.parts:
         index = part.index
@@ -241,32 +271,42 @@ def rows_of_container(tree: Tree, container: str) -> list[Row]:
 
 
 def shown_path(tree: Tree, path: str) -> str:
-    """A user's path as answers show it: relative, with forward slashes, `""` for the roots themselves.
+    """A user's path as answers show it: relative, with forward slashes, `""` for the roots
+    themselves.
 
-    Absolute paths inside a root are accepted, and so are `./` and `a/../b`. Raises RequestError for what leads out of the roots.
+    Absolute paths inside a root are accepted, and so are `./` and `a/../b`. Raises RequestError for
+    what leads out of the roots.
     """
     if len(path) > LONGEST_PATH:
-        raise RequestError(f"the path has {len(path):,} characters: at most {LONGEST_PATH:,} are read")
+        raise RequestError(
+            f"the path has {len(path):,} characters: at most {LONGEST_PATH:,} are read"
+        )
     if "\0" in path:
         raise RequestError(f"path {path!r} holds a NUL character")
     if not is_unicode(path):
         raise RequestError(f"path {path!r} is not valid Unicode: give it as UTF-8")
     text = path.replace("\\", "/") if os.name == "nt" else path
     if os.path.isabs(path):
-        # As it is written, and where it leads to: a root that was opened by a link has its files named by that link.
+        # As it is written, and where it leads to: a root that was opened by a link has its files
+        # named by that link.
         for whole in dict.fromkeys((os.path.normpath(path), _real(path))):
             found = _inside(tree, Path(whole))
             if found is not None:
                 return found
-        raise RequestError(f"path {path!r} is outside of {_roots_of(tree)}: name one inside, relative to it")
+        raise RequestError(
+            f"path {path!r} is outside of {_roots_of(tree)}: name one inside, relative to it"
+        )
     normal = posixpath.normpath(text) if text.strip() else "."
     if normal == ".." or normal.startswith("../"):
-        raise RequestError(f"path {path!r} leads out of {_roots_of(tree)}: name one inside, relative to it")
+        raise RequestError(
+            f"path {path!r} leads out of {_roots_of(tree)}: name one inside, relative to it"
+        )
     return "" if normal == "." else normal
 
 
 def _inside(tree: Tree, path: Path) -> str | None:
-    """An absolute path as answers show it, by the innermost root around it; `None` where it is in no root."""
+    """An absolute path as answers show it, by the innermost root around it; `None` where it is in
+    no root."""
     found: list[tuple[int, str]] = []
     for prefix, root in tree.roots.items():
         for top in dict.fromkeys((root, Path(_real(root)))):
@@ -292,16 +332,22 @@ def _roots_of(tree: Tree) -> str:
 def _root_of(tree: Tree, path: str) -> tuple[Path, str]:
     """The root that a shown path lies in, and the path there."""
     prefix, root = max(
-        (pair for pair in tree.roots.items() if path.startswith(pair[0])), key=lambda pair: len(pair[0]), default=("", None)
+        (pair for pair in tree.roots.items() if path.startswith(pair[0])),
+        key=lambda pair: len(pair[0]),
+        default=("", None),
     )
     if root is None:
         known = ", ".join(sorted(each.rstrip("/") for each in tree.roots))
-        raise RequestError(f"path {path!r} begins with no root: {f'begin with one of {known}' if known else NO_FOLDER}")
+        raise RequestError(
+            f"path {path!r} begins with no root:"
+            f" {f'begin with one of {known}' if known else NO_FOLDER}"
+        )
     return root, path.removeprefix(prefix)
 
 
 def place_of(tree: Tree, path: str) -> Path:
-    """Where a shown path lies on the disk. Raises RequestError where that is outside of its root, as a link may lead."""
+    """Where a shown path lies on the disk. Raises RequestError where that is outside of its root,
+    as a link may lead."""
     root, inside = _root_of(tree, path)
     place = Path(root, inside)
     real, top = Path(_real(place)), Path(_real(root))
@@ -328,11 +374,15 @@ def read_bytes(tree: Tree, path: str, most_bytes: int) -> bytes:
     data = tree.texts.get(path)
     if data is not None:
         return data
-    place_of(tree, path)  # names the root that a link leads out of; what follows would only refuse it
+    place_of(
+        tree, path
+    )  # names the root that a link leads out of; what follows would only refuse it
     try:
         return read_beneath(*_root_of(tree, path), most_bytes)
     except LargeFileError:
-        raise RequestError(f"{path}: has more than {most_bytes:,} bytes, the most that is read of a file") from None
+        raise RequestError(
+            f"{path}: has more than {most_bytes:,} bytes, the most that is read of a file"
+        ) from None
     except NotRegularError as error:
         raise RequestError(f"{path}: is {error.strerror}") from None
     except OSError as error:

@@ -1,9 +1,10 @@
 """Which blocks of a broken file are never closed, by brackets and indentation.
 
-A grammar that meets a missing brace gives up all around it. Here brackets are counted, apart from strings and comments, and where
-they do not match, the indentation tells which of them is missing or too many: a block ends before the first line that is indented
-no more than the line that it began in. Only files that a grammar could not read come here, so files whose brackets match and
-whose indentation is odd never do. One pass, linear in the size of the file.
+A grammar that meets a missing brace gives up all around it. Here brackets are counted, apart from
+strings and comments, and where they do not match, the indentation tells which of them is missing or
+too many: a block ends before the first line that is indented no more than the line that it began
+in. Only files that a grammar could not read come here, so files whose brackets match and whose
+indentation is odd never do. One pass, linear in the size of the file.
 """
 
 import re
@@ -24,9 +25,10 @@ _CLOSED_BY: Final = {b"(": b")", b"[": b"]", b"{": b"}"}
 class _Open(msgspec.Struct, gc=False):
     """A block or bracket that is open. sort: the number of its pair, or the bracket.
 
-    line: where the code of its line begins. indent: of that line; inner: of the first line in it, -1 before that. dedent: where
-    the first line begins that is indented no more than its own, though what stands in it was; -1 for none. block: where a
-    block was opened in the line of a bracket that is not closed yet.
+    line: where the code of its line begins. indent: of that line; inner: of the first line in it,
+    -1 before that. dedent: where the first line begins that is indented no more than its own,
+    though what stands in it was; -1 for none. block: where a block was opened in the line of a
+    bracket that is not closed yet.
     """
 
     sort: int | bytes
@@ -39,9 +41,9 @@ class _Open(msgspec.Struct, gc=False):
 
 
 class OpenText(NamedTuple):
-    """What a text leaves open. closers: what closes it. brackets_closers: what closes the brackets behind its last block.
-    first: where its last bracket or block is opened, -1 for none. block: where that is a block. before: what closes the brackets
-    that are open in front of that block.
+    """What a text leaves open. closers: what closes it. brackets_closers: what closes the brackets
+    behind its last block. first: where its last bracket or block is opened, -1 for none. block:
+    where that is a block. before: what closes the brackets that are open in front of that block.
     """
 
     closers: bytes
@@ -56,20 +58,28 @@ class Blocks:
 
     def __init__(self, language: Language) -> None:
         rules = language.rules.blocks
-        pairs = [f"(?P<from{i}>{opens})|(?P<upto{i}>{closes})" for i, (opens, closes, _) in enumerate(rules.pairs)]
+        pairs = [
+            f"(?P<from{i}>{opens})|(?P<upto{i}>{closes})"
+            for i, (opens, closes, _) in enumerate(rules.pairs)
+        ]
         opening, closing = re.escape(rules.brackets[::2]), re.escape(rules.brackets[1::2])
         if rules.brackets:
             pairs += [f"(?P<bracket>[{opening}])", f"(?P<closed>[{closing}])"]
         quiet = "|".join(rules.quiet) or "(?!)"
         lost = "|".join(rules.unclosed) or "(?!)"
-        self.tokens = compile_bytes(rf"(?P<line>\n[ \t\r\f]*+)|(?P<quiet>{quiet})|(?P<lost>{lost})|{'|'.join(pairs)}")
+        self.tokens = compile_bytes(
+            rf"(?P<line>\n[ \t\r\f]*+)|(?P<quiet>{quiet})|(?P<lost>{lost})|{'|'.join(pairs)}"
+        )
         doc = language.rules.doc
         openers = [re.escape(mark) for mark in (*doc.line, *(pair[0] for pair in doc.block))]
         between = "|".join(filter(None, [rules.between, *openers]))
         self.between = compile_bytes(between or "(?!)").match
         self.block_comments = [(opens.encode(), closes.encode()) for opens, closes in doc.block]
         self.is_comment = compile_bytes("|".join(openers) or "(?!)").match
-        closers = [*(rf"(?:{closes})" for _, closes, _ in rules.pairs), *([rf"[{closing}]"] if rules.brackets else [])]
+        closers = [
+            *(rf"(?:{closes})" for _, closes, _ in rules.pairs),
+            *([rf"[{closing}]"] if rules.brackets else []),
+        ]
         self.closer = compile_bytes("|".join(closers) or "(?!)").match
         self.heads = compile_bytes(rules.heads).match if rules.heads else None
         self.flat = compile_bytes(rules.flat or "(?!)").match
@@ -78,17 +88,22 @@ class Blocks:
         self.filler = rules.filler.encode()
 
     def closers_of(self, text: bytes) -> bytes:
-        """What closes the blocks that a text opens and does not close; nothing where it closes what it has not opened."""
+        """What closes the blocks that a text opens and does not close; nothing where it closes what
+        it has not opened."""
         run = _Run(self, text)
         opened = [entry.sort for entry in reversed(run.stack) if isinstance(entry.sort, int)]
         return b"" if run.edits else b"".join([self.texts[sort] + b"\n" for sort in opened])
 
     def open_in(self, text: bytes) -> "OpenText | None":
-        """What a text leaves open; `None` where it closes what it has not opened, or a string in it has no end."""
+        """What a text leaves open; `None` where it closes what it has not opened, or a string in it
+        has no end."""
         run = _Run(self, text)
         if run.edits:
             return None
-        ends = [b" " + self.texts[e.sort] if isinstance(e.sort, int) else _CLOSED_BY[e.sort] for e in reversed(run.stack)]
+        ends = [
+            b" " + self.texts[e.sort] if isinstance(e.sort, int) else _CLOSED_BY[e.sort]
+            for e in reversed(run.stack)
+        ]
         brackets = []
         for entry, end in zip(reversed(run.stack), ends, strict=True):
             if isinstance(entry.sort, int):
@@ -101,14 +116,21 @@ class Blocks:
                 if isinstance(entry.sort, int):
                     break
                 before += _CLOSED_BY[entry.sort]
-        return OpenText(b"".join(ends), b"".join(brackets), run.stack[-1].start if run.stack else -1, block, before)
+        return OpenText(
+            b"".join(ends),
+            b"".join(brackets),
+            run.stack[-1].start if run.stack else -1,
+            block,
+            before,
+        )
 
     def has_open_text(self, text: bytes) -> bool:
         """Whether a string or a comment in a text has no end."""
         return any(token.lastgroup == "lost" for token in self.tokens.finditer(text))
 
     def is_whole(self, text: bytes) -> bool:
-        """Whether a text closes the blocks that it opens, and nothing else. Brackets may stay open."""
+        """Whether a text closes the blocks that it opens, and nothing else. Brackets may stay
+        open."""
         run = _Run(self, text)
         return not any(isinstance(entry.sort, int) for entry in run.stack) and not any(
             self.closer(text, edit.start) for edit in run.edits
@@ -122,14 +144,16 @@ def blocks_of(language: Language) -> Blocks | None:
 
 
 def find_open(blocks: Blocks, source: bytes) -> list[int]:
-    """Where brackets and blocks begin that are never closed, and strings without an end, in order."""
+    """Where brackets and blocks begin that are never closed, and strings without an end, in
+    order."""
     run = _Run(blocks, source)
     run.finish()
     return sorted(run.left)
 
 
 def find_unclosed(blocks: Blocks, source: bytes) -> list[Edit]:
-    """What closes blocks that are never closed and hides what closes none, in order; nothing where brackets match."""
+    """What closes blocks that are never closed and hides what closes none, in order; nothing where
+    brackets match."""
     run = _Run(blocks, source)
     run.finish()
     return sorted(run.edits, key=lambda edit: edit.start)
@@ -144,7 +168,9 @@ class _Run:
         self.edits: list[Edit] = []
         self.left: list[int] = []  # where what is never closed begins
         self._line, self._indent = 0, 0
-        self._head: tuple[int, int] | None = None  # where a line that needs a body ends, and its indentation
+        self._head: tuple[int, int] | None = (
+            None  # where a line that needs a body ends, and its indentation
+        )
         text = b"\n" + source  # the first line begins as all others
         for token in blocks.tokens.finditer(text):
             sort, start, end = token.lastgroup or "", token.start() - 1, token.end() - 1
@@ -165,7 +191,10 @@ class _Run:
         self._end_line(start)
         self._line, self._indent = start, indent
         source, blocks, stack = self._source, self._blocks, self.stack
-        if source[start : start + 1] in (b"", b"\n", b"\r") or blocks.between(source, start) is not None:
+        if (
+            source[start : start + 1] in (b"", b"\n", b"\r")
+            or blocks.between(source, start) is not None
+        ):
             return
         if self._head is not None:
             self._fill(indent)
@@ -182,9 +211,15 @@ class _Run:
             self._head = head.end(), indent
 
     def _end_line(self, end: int) -> None:
-        """Notes that a block has code in the line that opens it: it ends before a line that is indented no more."""
+        """Notes that a block has code in the line that opens it: it ends before a line that is
+        indented no more."""
         top = self.stack[-1] if self.stack and self._blocks.has_braces else None
-        if top is not None and isinstance(top.sort, int) and top.line == self._line and top.inner < 0:
+        if (
+            top is not None
+            and isinstance(top.sort, int)
+            and top.line == self._line
+            and top.inner < 0
+        ):
             rest = self._source[top.start + 1 : self._source.rfind(b"\n", 0, max(end, 0))].lstrip()
             if rest and not self._blocks.is_comment(rest):
                 top.inner = top.indent + 1
@@ -203,7 +238,8 @@ class _Run:
         self.stack.append(_Open(sort, start, self._line, self._indent))
 
     def _lose(self, start: int) -> None:
-        """Hides the rest of a line that begins a string or a comment without an end, with what stands before it in the line."""
+        """Hides the rest of a line that begins a string or a comment without an end, with what
+        stands before it in the line."""
         stack = self.stack
         self.left.append(start)
         while stack and isinstance(stack[-1].sort, bytes) and stack[-1].line == self._line:
@@ -211,7 +247,11 @@ class _Run:
         has_block = bool(stack) and stack[-1].line == self._line
         if has_block and self._blocks.has_braces:
             start = stack[-1].start + 1
-        self._hide(start if has_block or self._blocks.closer(self._source, self._line) is not None else self._line)
+        self._hide(
+            start
+            if has_block or self._blocks.closer(self._source, self._line) is not None
+            else self._line
+        )
 
     def _hide(self, start: int) -> None:
         """Hides the rest of a line."""
@@ -243,16 +283,24 @@ class _Run:
             if indent > top.indent and 0 <= top.inner <= indent:
                 self.edits.append(Edit(start, end))
                 return
-            if indent < top.indent and any(entry.sort == sort and entry.indent == indent for entry in near):
+            if indent < top.indent and any(
+                entry.sort == sort and entry.indent == indent for entry in near
+            ):
                 while stack[-1].indent != indent or stack[-1].sort != sort:
                     self._leave_open(stack.pop(), start)
         closed = stack.pop()
-        if start == self._line and stack and stack[-1].line == closed.line and isinstance(stack[-1].sort, int):
+        if (
+            start == self._line
+            and stack
+            and stack[-1].line == closed.line
+            and isinstance(stack[-1].sort, int)
+        ):
             stack[-1].inner = max(stack[-1].inner, stack[-1].indent + 1)
 
     def _leave_open(self, entry: _Open, place: int) -> None:
-        """Closes what is open where its lines end, at the latest at a place. A bracket is closed before the block in its line,
-        or hidden with what follows the opening of the block around it in its line, else with its line."""
+        """Closes what is open where its lines end, at the latest at a place. A bracket is closed
+        before the block in its line, or hidden with what follows the opening of the block around it
+        in its line, else with its line."""
         around = self.stack[-1] if self.stack else None
         self.left.append(entry.start)
         if isinstance(entry.sort, int):
@@ -263,7 +311,9 @@ class _Run:
         elif around is not None and isinstance(around.sort, int) and around.line == entry.line:
             line_end = self._source.find(b"\n", entry.start)
             start = around.start + 1 if self._blocks.has_braces else entry.start
-            self.edits.append(Edit(start, place if line_end < 0 else min(place, line_end), self._blocks.filler))
+            self.edits.append(
+                Edit(start, place if line_end < 0 else min(place, line_end), self._blocks.filler)
+            )
         else:
             is_closer = self._blocks.closer(self._source, entry.line) is not None
             self._hide(entry.start if is_closer else entry.line)

@@ -1,8 +1,9 @@
 """Finds the bodies of functions that define nothing, so that the parser can skip them.
 
-Most of a file is the code in its functions, and most of that code defines nothing. A pass of regular expressions over the bytes,
-far cheaper than a parse, finds where such bodies begin and end. Whatever it is not sure of is parsed: a brace without its
-counterpart, a quote that is never closed, a body with a word or a shape that could define something.
+Most of a file is the code in its functions, and most of that code defines nothing. A pass of
+regular expressions over the bytes, far cheaper than a parse, finds where such bodies begin and end.
+Whatever it is not sure of is parsed: a brace without its counterpart, a quote that is never closed,
+a body with a word or a shape that could define something.
 """
 
 import re
@@ -34,14 +35,20 @@ _SEMICOLON: Final = ord(";")
 
 
 class BytePatterns:
-    """Patterns that are searched in bytes, each only where one of its required literals is found."""
+    """Patterns that are searched in bytes, each only where one of its required literals is
+    found."""
 
     def __init__(self, patterns: Sequence["_Search"]) -> None:
         self._patterns = patterns
-        self._tests = [(_only_byte(literal), literal, each.search) for each in patterns for literal in each.literals]
+        self._tests = [
+            (_only_byte(literal), literal, each.search)
+            for each in patterns
+            for literal in each.literals
+        ]
 
     def that_may_be_in(self, data: bytes) -> "BytePatterns":
-        """Those whose literals a file holds at all: few, as a rule, and all are searched in each of the file's bodies."""
+        """Those whose literals a file holds at all: few, as a rule, and all are searched in each of
+        the file's bodies."""
         kept = []
         for each in self._patterns:
             for literal in each.literals:  # a generator takes three times as long
@@ -77,7 +84,9 @@ class BytePatterns:
         """Whether one of them is found in a text."""
         for byte, literal, search in self._tests:
             # To look for a byte takes a fifth of what it takes to look for a text.
-            if (byte in text if byte >= 0 else text.find(literal) >= 0) and search(text) is not None:
+            if (byte in text if byte >= 0 else text.find(literal) >= 0) and search(
+                text
+            ) is not None:
                 return True
         return False
 
@@ -87,8 +96,8 @@ def _only_byte(literal: bytes) -> int:
 
 
 class _Search(NamedTuple):
-    """A pattern. literals: each match holds one of them, and where `begins` is true begins with it. search: for the pattern where
-    it is not known to begin."""
+    """A pattern. literals: each match holds one of them, and where `begins` is true begins with it.
+    search: for the pattern where it is not known to begin."""
 
     literals: Sequence[bytes]
     begins: bool
@@ -97,7 +106,8 @@ class _Search(NamedTuple):
 
 
 def _search_for(pattern: str, whole: str = "") -> _Search:
-    """whole: the expression to search for where it is more than the pattern that tells the literals."""
+    """whole: the expression to search for where it is more than the pattern that tells the
+    literals."""
     known = compile_pattern(pattern)
     literals, beginnings = required_literals(known), beginning_literals(known)
     regex = compile_bytes(whole or pattern)
@@ -112,7 +122,8 @@ def _search_for(pattern: str, whole: str = "") -> _Search:
 
 
 _LEAST_BEGINNING: Final = 3
-"""Letters. To try a pattern wherever a shorter text stands takes longer than to search for the pattern."""
+"""Letters. To try a pattern wherever a shorter text stands takes longer than to search for the
+pattern."""
 
 _MOST_LITERALS: Final = 4
 """More are not worth to be looked for."""
@@ -126,25 +137,38 @@ def _head(pattern: str) -> _Search:
 class _Inside:
     """Patterns for what a body must not define.
 
-    first: of all of them. first_often: of those that ask for no text that is seldom. seldom: one of these texts is in a match of
-    one of the others. braced: the same of patterns for what ends with an opening brace, which few bodies hold.
+    first: of all of them. first_often: of those that ask for no text that is seldom. seldom: one of
+    these texts is in a match of one of the others. braced: the same of patterns for what ends with
+    an opening brace, which few bodies hold.
     """
 
     def __init__(self, patterns: Sequence[str]) -> None:
         searches = [_search_for(pattern) for pattern in patterns]
         seldom = [min(map(len, each.literals)) >= _LEAST_SELDOM for each in searches]
-        braced = [pattern.endswith(r"\{") and ends_with(compile_pattern(pattern), "{") for pattern in patterns]
+        braced = [
+            pattern.endswith(r"\{") and ends_with(compile_pattern(pattern), "{")
+            for pattern in patterns
+        ]
         rows = [*zip(searches, seldom, braced, strict=True)]
         self.first = BytePatterns(searches).first
-        self.first_often = BytePatterns([each for each, is_seldom, _ in rows if not is_seldom]).first
-        self.seldom = _shortest(each for each, is_seldom, is_braced in rows if is_seldom and not is_braced)
-        self.braced = _shortest(each for each, is_seldom, is_braced in rows if is_seldom and is_braced)
+        self.first_often = BytePatterns(
+            [each for each, is_seldom, _ in rows if not is_seldom]
+        ).first
+        self.seldom = _shortest(
+            each for each, is_seldom, is_braced in rows if is_seldom and not is_braced
+        )
+        self.braced = _shortest(
+            each for each, is_seldom, is_braced in rows if is_seldom and is_braced
+        )
 
 
 def _shortest(searches: Iterable[_Search]) -> list[bytes]:
-    """The literals of patterns, without those that hold another one: where that is not found, they are not."""
+    """The literals of patterns, without those that hold another one: where that is not found, they
+    are not."""
     literals = {literal for each in searches for literal in each.literals}
-    return sorted(each for each in literals if not any(other in each and other != each for other in literals))
+    return sorted(
+        each for each in literals if not any(other in each and other != each for other in literals)
+    )
 
 
 _LEAST_SELDOM: Final = 2
@@ -152,11 +176,13 @@ _LEAST_SELDOM: Final = 2
 
 
 _MOST_SEARCHED: Final = 50
-"""How often a byte is searched at most, on average: once for each body around it that defines something before it."""
+"""How often a byte is searched at most, on average: once for each body around it that defines
+something before it."""
 
 
 class _Ahead:
-    """Whether patterns match in ranges of a file that begin further and further on: what is known of one is used for the next."""
+    """Whether patterns match in ranges of a file that begin further and further on: what is known
+    of one is used for the next."""
 
     def __init__(self, patterns: _Inside, data: bytes) -> None:
         self._patterns, self._data = patterns, data
@@ -164,12 +190,15 @@ class _Ahead:
         self._left = _MOST_SEARCHED * len(data)
 
     def is_in(self, start: int, end: int) -> bool:
-        """Whether there is a match in a range; said of each where ranges lie in each other by the hundred, all with matches."""
+        """Whether there is a match in a range; said of each where ranges lie in each other by the
+        hundred, all with matches."""
         if not self._searched <= start < self._hit:
             self._left -= end - start
             if self._left < 0:
                 return True
-            first = self._patterns.first if self._has_seldom(start, end) else self._patterns.first_often
+            first = (
+                self._patterns.first if self._has_seldom(start, end) else self._patterns.first_often
+            )
             self._searched, self._hit = start, first(self._data, start, end)
         return self._hit < end
 
@@ -194,16 +223,25 @@ class Bodies:
         self._least_file, self._least_body = (0, 1) if rules.firm else (SMALL_FILE, _SMALL_BODY)
         self._signs = [sign.encode() for sign in rules.signs] or [b""]
         quiet = rf"(?:[^{{}}{breaks}]++|{'|'.join(rules.quiet)})*+"
-        # What is neither ends the search, lest each of many quotes is looked for to the end of the file.
+        # What is neither ends the search, lest each of many quotes is looked for to the end of the
+        # file.
         self._pieces = compile_bytes(rf"({quiet}(?:[{{}}]|\Z|[\s\S]++))")
         self._last_piece = compile_bytes(rf"({quiet}(?:[\s\S]|\Z))").fullmatch
         self._heads = BytePatterns([_head(pattern) for pattern in rules.heads])
         self._values = BytePatterns([_head(pattern) for pattern in rules.values])
-        self._inner = BytePatterns([_search_for(rules.inner, rf"\A\s*+(?:{rules.inner})")]) if rules.inner else None
-        # What is in every such head, if it is a byte: most braces in bodies are told by that (`else {`).
+        self._inner = (
+            BytePatterns([_search_for(rules.inner, rf"\A\s*+(?:{rules.inner})")])
+            if rules.inner
+            else None
+        )
+        # What is in every such head, if it is a byte: most braces in bodies are told by that
+        # (`else {`).
         literals = self._inner.literals if self._inner is not None else []
-        self._inner_needs = _only_byte(literals[0]) if len(literals) == 1 and not literals[0].isspace() else -1
-        # A number is found in a tenth of the time that bytes take. Where no text tells of a comment, any byte may begin one.
+        self._inner_needs = (
+            _only_byte(literals[0]) if len(literals) == 1 and not literals[0].isspace() else -1
+        )
+        # A number is found in a tenth of the time that bytes take. Where no text tells of a
+        # comment, any byte may begin one.
         openers = _search_for(rules.comments).literals
         self._openers = {literal[0] for literal in openers} if all(openers) else set(range(256))
         self._comment = compile_bytes(rules.comments).sub
@@ -214,8 +252,8 @@ class Bodies:
         self._inside = _Inside(rules.inside)
 
     def find(self, data: bytes, needed: Sequence[tuple[int, int]]) -> tuple[bytes, Stretches]:
-        """The data with fillers, and the insides of the bodies that can be skipped: none in a file that is not understood, and
-        none that touches one of the ranges `needed`."""
+        """The data with fillers, and the insides of the bodies that can be skipped: none in a file
+        that is not understood, and none that touches one of the ranges `needed`."""
         if len(data) < self._least_file or not any(sign in data for sign in self._signs):
             return data, []
         # Each piece ends with a brace, the last one with the file.
@@ -235,7 +273,11 @@ class Bodies:
         filled: bytearray | None = None
         is_inside, is_other = _Ahead(self._inside, data).is_in, self._others.match
         opening: dict[int, int] = {}
-        last_statement, has_inner, behind = self._last_statement, self._inner is not None, self._behind
+        last_statement, has_inner, behind = (
+            self._last_statement,
+            self._inner is not None,
+            self._behind,
+        )
         least, is_head, is_value = self._least_body, self._heads.match, self._values.match
         skipped = -1
         for number, last in pairs:
@@ -243,7 +285,11 @@ class Bodies:
             if number <= skipped or end - start < least:
                 continue
             head = pieces[number]
-            if number and kinds[number - 1] == _CLOSING and (pieces[number - 1] == b"}" or head.count(b")") > head.count(b"(")):
+            if (
+                number
+                and kinds[number - 1] == _CLOSING
+                and (pieces[number - 1] == b"}" or head.count(b")") > head.count(b"("))
+            ):
                 opening = opening or {last: first for first, last in pairs}
                 head = _whole_head(pieces, opening, number)
             head = last_statement(head)
@@ -271,7 +317,8 @@ class Bodies:
         return [match.span() for match in self._token.finditer(data, start, end) if match[1]]
 
     def _last_statement(self, piece: bytes) -> bytes:
-        """The text after the last semicolon, without comments, and without what looks like a comment in a string."""
+        """The text after the last semicolon, without comments, and without what looks like a
+        comment in a string."""
         for byte in self._openers:
             if byte in piece:
                 piece = self._comment(b" ", piece)
@@ -284,17 +331,25 @@ class Bodies:
         if inner is not None:
             for at in range(number + 1, last):
                 piece = pieces[at]
-                if kinds[at] == _OPENING and (needed < 0 or needed in piece) and inner.match(self._last_statement(piece)):
+                if (
+                    kinds[at] == _OPENING
+                    and (needed < 0 or needed in piece)
+                    and inner.match(self._last_statement(piece))
+                ):
                     return True
         return False
 
 
 def _whole_head(pieces: list[bytes], opening: dict[int, int], number: int) -> bytes:
-    """The text before a brace, back over pairs of braces that are empty (`interface{}`) or inside parentheses."""
+    """The text before a brace, back over pairs of braces that are empty (`interface{}`) or inside
+    parentheses."""
     piece = pieces[number]
     for _ in range(_MOST_PAIRS):
         first = opening.get(number - 1, -1)
-        if first < 0 or ((first != number - 2 or pieces[number - 1] != b"}") and piece.count(b")") <= piece.count(b"(")):
+        if first < 0 or (
+            (first != number - 2 or pieces[number - 1] != b"}")
+            and piece.count(b")") <= piece.count(b"(")
+        ):
             break
         piece = pieces[first][:-1] + piece
         number = first
@@ -306,8 +361,8 @@ _MOST_PAIRS: Final = 8
 
 
 def _match_braces(kinds: bytes) -> list[tuple[int, int]]:
-    """The piece that ends with an opening brace and the one that ends with its counterpart, in order; empty where braces do not
-    match. kinds: the last byte of each piece."""
+    """The piece that ends with an opening brace and the one that ends with its counterpart, in
+    order; empty where braces do not match. kinds: the last byte of each piece."""
     if kinds.count(b"{") != kinds.count(b"}"):
         return []
     open_ones: list[int] = []
@@ -359,7 +414,11 @@ class Suites:
                 continue
             start = kept if kept >= 0 else first + len(self._filler)
             stop = end - len(self._closer)
-            if stop - start < _SMALL_BODY or data[end - 1 : end] in (b";", b"\\") or touches(needed, first, end):
+            if (
+                stop - start < _SMALL_BODY
+                or data[end - 1 : end] in (b";", b"\\")
+                or touches(needed, first, end)
+            ):
                 continue
             if kept < 0:
                 source[first:start] = self._filler
@@ -369,7 +428,8 @@ class Suites:
 
 
 _MOST_READ: Final = 8
-"""How often a byte is read at most, on average: the search starts again for each function in a function."""
+"""How often a byte is read at most, on average: the search starts again for each function in a
+function."""
 
 
 def touches(ranges: Sequence[tuple[int, int]], start: int, end: int) -> bool:
@@ -394,27 +454,35 @@ def blank_smallest(data: bytes, bodies: Stretches, most: int) -> tuple[bytes, St
 
 @lru_cache(maxsize=64)
 def bodies_of(language: Language) -> Bodies | Suites | None:
-    """What finds the bodies in a language's files, compiled once; `None` without `[bodies]` and `[suites]`. Raises GrammarError
-    for an invalid pattern."""
+    """What finds the bodies in a language's files, compiled once; `None` without `[bodies]` and
+    `[suites]`. Raises GrammarError for an invalid pattern."""
     rules = language.rules
     try:
         if rules.suites.body:
             return Suites(rules.suites)
         return Bodies(rules.bodies) if rules.bodies.heads else None
     except (re.error, IndexError) as error:
-        raise GrammarError(f"grammars/{language.id}/language.toml: bodies or suites: {error}") from None
+        raise GrammarError(
+            f"grammars/{language.id}/language.toml: bodies or suites: {error}"
+        ) from None
 
 
 @lru_cache(maxsize=64)
 def signs_of(language: Language) -> BytePatterns:
-    """What tells, before a file is parsed, that the grammar cannot read it without repairs; compiled once."""
+    """What tells, before a file is parsed, that the grammar cannot read it without repairs;
+    compiled once."""
     return BytePatterns([_search_for(pattern) for pattern in language.rules.repair_signs])
 
 
-def comments_of_signatures(definitions: list[Definition], finder: Bodies, data: bytes, bodies: Stretches) -> Iterator[Comment]:
-    """The comments in skipped bodies that are a part of a signature, as functions in a value are."""
+def comments_of_signatures(
+    definitions: list[Definition], finder: Bodies, data: bytes, bodies: Stretches
+) -> Iterator[Comment]:
+    """The comments in skipped bodies that are a part of a signature, as functions in a value
+    are."""
     for definition in definitions:
         end = definition.end_byte if definition.body_byte < 0 else definition.body_byte
-        for body in bodies[bisect_left(bodies, (definition.header_byte, 0)) : bisect_left(bodies, (end, 0))]:
+        for body in bodies[
+            bisect_left(bodies, (definition.header_byte, 0)) : bisect_left(bodies, (end, 0))
+        ]:
             for comment_start, comment_end in finder.comments(data, *body):
                 yield Comment(comment_start, comment_end)

@@ -1,7 +1,8 @@
-"""What a query finds in a file, as plain numbers. `extract/parse` makes these objects, `extract/symbols` turns them into symbols.
+"""What a query finds in a file, as plain numbers. `extract/parse` makes these objects,
+`extract/symbols` turns them into symbols.
 
-Positions are byte offsets, -1 stands for none. The objects are many and short-lived and hold no cycles, so the
-garbage collector does not track them.
+Positions are byte offsets, -1 stands for none. The objects are many and short-lived and hold no
+cycles, so the garbage collector does not track them.
 """
 
 from typing import NamedTuple
@@ -15,9 +16,10 @@ from symindex.protocol.kinds import SymbolFlag
 class Definition(msgspec.Struct, gc=False):
     """A definition, before it has a qualified name.
 
-    header_byte: where the signature begins: after decorators, where the pattern captured the definition twice.
-    name: what the name is, where its parts stand apart; name_start and name_end are then those of the first.
-    inside_byte, inside_end: the range whose definitions are members of this one: the body, and what was captured as `@header`.
+    header_byte: where the signature begins: after decorators, where the pattern captured the
+    definition twice. name: what the name is, where its parts stand apart; name_start and name_end
+    are then those of the first. inside_byte, inside_end: the range whose definitions are members of
+    this one: the body, and what was captured as `@header`.
     """
 
     pattern: Pattern
@@ -35,7 +37,8 @@ class Definition(msgspec.Struct, gc=False):
 
 
 class Comment(msgspec.Struct, gc=False):
-    """A comment, docstring or attribute; `role`: the pattern's setting `doc`. A comment of a skipped body has no pattern."""
+    """A comment, docstring or attribute; `role`: the pattern's setting `doc`. A comment of a
+    skipped body has no pattern."""
 
     start_byte: int
     end_byte: int
@@ -44,7 +47,8 @@ class Comment(msgspec.Struct, gc=False):
 
 
 class Scope(msgspec.Struct, gc=False):
-    """A range that qualifies names without being a symbol (a Rust `impl`), or the body of an anonymous function.
+    """A range that qualifies names without being a symbol (a Rust `impl`), or the body of an
+    anonymous function.
 
     header_byte: where the node begins that holds the body.
     """
@@ -57,8 +61,8 @@ class Scope(msgspec.Struct, gc=False):
 
 
 class Marker(msgspec.Struct, gc=False):
-    """A place that sets the visibility of other definitions: all after it in its container, or in the whole container, or those
-    with a name (`export { name }`)."""
+    """A place that sets the visibility of other definitions: all after it in its container, or in
+    the whole container, or those with a name (`export { name }`)."""
 
     pattern: Pattern
     byte: int
@@ -74,7 +78,8 @@ class Whole(msgspec.Struct, gc=False):
 
 
 class Around(msgspec.Struct, gc=False):
-    """A range, and what all definitions whose names stand in it get: the rule around selectors, and its block."""
+    """A range, and what all definitions whose names stand in it get: the rule around selectors, and
+    its block."""
 
     pattern: Pattern
     start_byte: int
@@ -86,8 +91,9 @@ class Around(msgspec.Struct, gc=False):
 
 
 class Embedded(msgspec.Struct, gc=False):
-    """Source in another language: a script in a page, code in a template. stretches: its ranges, without what stands between them
-    (the marks of a quote in a document). word: what says which language, as it stands there or in the query."""
+    """Source in another language: a script in a page, code in a template. stretches: its ranges,
+    without what stands between them (the marks of a quote in a document). word: what says which
+    language, as it stands there or in the query."""
 
     pattern: Pattern
     stretches: list[tuple[int, int]]
@@ -105,25 +111,34 @@ class Faults(NamedTuple):
         """Sentences for whoever sees the symbols of the file of that name."""
         told = []
         if self.broken_line:
-            told.append(f"the parse of {name} is broken at line {self.broken_line}; members may stand outside their class")
+            told.append(
+                f"the parse of {name} is broken at line {self.broken_line}; members may stand"
+                " outside their class"
+            )
         if self.is_conflicted:
-            told.append(f"{name} holds the markers of an unfinished merge; what both sides define is listed")
+            told.append(
+                f"{name} holds the markers of an unfinished merge; what both sides define is listed"
+            )
         return told
 
     @property
     def flags(self) -> int:
         """The bits of SymbolFlag that all symbols of the file have for it."""
-        return SymbolFlag.BROKEN.value * bool(self.broken_line) | SymbolFlag.CONFLICTED.value * self.is_conflicted
+        return (
+            SymbolFlag.BROKEN.value * bool(self.broken_line)
+            | SymbolFlag.CONFLICTED.value * self.is_conflicted
+        )
 
 
 class Captures(msgspec.Struct):
     """All that the query found in one file.
 
-    wholes: by the start and end of the part. constants: where variables begin that are constants. around: in any order. sources:
-    the patterns that found unparsed source. embedded: what of it is in another language, by where it begins.
-    pieces: the ranges that were read by themselves, in a file of another language.
-    broken_at: where an error cuts a container. is_conflicted: the file holds the markers of an unfinished merge.
-    has_error: the grammar could not read all of the file. Errors in skipped bodies do not count.
+    wholes: by the start and end of the part. constants: where variables begin that are constants.
+    around: in any order. sources: the patterns that found unparsed source. embedded: what of it is
+    in another language, by where it begins. pieces: the ranges that were read by themselves, in a
+    file of another language. broken_at: where an error cuts a container. is_conflicted: the file
+    holds the markers of an unfinished merge. has_error: the grammar could not read all of the file.
+    Errors in skipped bodies do not count.
     """
 
     definitions: list[Definition] = []

@@ -1,7 +1,8 @@
 """Which definitions are one symbol: the clauses of a function, and what counts only once in a file.
 
-The clauses of a function follow each other, so they are known by their name, by their place and, where a language tells functions
-of one name apart by it, by the number of their parameters. Comments, docs, attributes and values may stand between them.
+The clauses of a function follow each other, so they are known by their name, by their place and,
+where a language tells functions of one name apart by it, by the number of their parameters.
+Comments, docs, attributes and values may stand between them.
 """
 
 import re
@@ -14,16 +15,23 @@ from symindex.extract.scopes import ScopeNode
 from symindex.protocol.kinds import SymbolKind
 
 VALUE_KINDS: Final = frozenset(
-    {SymbolKind.VARIABLE.value, SymbolKind.CONSTANT.value, SymbolKind.PROPERTY.value, SymbolKind.FIELD.value}
+    {
+        SymbolKind.VARIABLE.value,
+        SymbolKind.CONSTANT.value,
+        SymbolKind.PROPERTY.value,
+        SymbolKind.FIELD.value,
+    }
 )
-"""These are no symbols directly inside a function: nobody looks them up by name from another place."""
+"""These are no symbols directly inside a function: nobody looks them up by name from another
+place."""
 
 _Key = tuple[str, str, int]
 """Kind, qualified name, number of parameters."""
 
 
 class Repeated:
-    """The definitions of a file so far, asked about each in the order of the names. text: what stands between two bytes."""
+    """The definitions of a file so far, asked about each in the order of the names. text: what
+    stands between two bytes."""
 
     def __init__(self, language: Language, text: Callable[[int, int], str]) -> None:
         rules = language.rules
@@ -33,8 +41,8 @@ class Repeated:
         self._last: dict[int, tuple[_Key, int]] = {}
 
     def clause_of(self, node: ScopeNode, definition: Definition, number: int) -> int:
-        """The number of the symbol that a definition is a further clause of; `number`, which it gets otherwise; or -1 where it
-        does not count, because the file has one of its name."""
+        """The number of the symbol that a definition is a further clause of; `number`, which it
+        gets otherwise; or -1 where it does not count, because the file has one of its name."""
         kind, role = node.kind, definition.pattern.settings.role
         is_clause = kind in self._clauses
         if role != "clause" and not is_clause and kind not in self._once:
@@ -45,7 +53,11 @@ class Repeated:
         if role == "clause":
             return last[1] if last is not None else -1
         by_arity = self._by_arity
-        arity = count_parameters(self._text(definition.name_end, definition.body_byte)) if by_arity else 0
+        arity = (
+            count_parameters(self._text(definition.name_end, definition.body_byte))
+            if by_arity
+            else 0
+        )
         key = (kind, node.path, arity)
         if is_clause and last is not None and last[0] == key:
             return last[1]

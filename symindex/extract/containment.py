@@ -1,7 +1,8 @@
 """Which range encloses which, and which symbol is the container that another one names.
 
-Ranges are of bytes or of lines: of definitions, of symbols, or of the rows of an index. They may cross: of the ranges around
-something, the last to begin encloses it. Nothing here recurses, because generated code is nested thousands deep.
+Ranges are of bytes or of lines: of definitions, of symbols, or of the rows of an index. They may
+cross: of the ranges around something, the last to begin encloses it. Nothing here recurses, because
+generated code is nested thousands deep.
 """
 
 from bisect import bisect_left
@@ -15,8 +16,9 @@ from symindex.protocol.kinds import KINDS
 class OpenRanges:
     """The ranges that are open at a place, while a reader goes from place to place.
 
-    starts, ends: of each range, half-open. order: the numbers of the ranges in the order in which they open, outer ones first.
-    around: for each range that has been opened, the number of the one around its start, -1 for none.
+    starts, ends: of each range, half-open. order: the numbers of the ranges in the order in which
+    they open, outer ones first. around: for each range that has been opened, the number of the one
+    around its start, -1 for none.
     """
 
     def __init__(self, starts: Sequence[int], ends: Sequence[int], order: Iterable[int]) -> None:
@@ -26,7 +28,8 @@ class OpenRanges:
         self.around = [-1] * len(starts)
 
     def at(self, place: int) -> list[int]:
-        """The numbers of the ranges around a place, the innermost last; valid until the next call, for a later place."""
+        """The numbers of the ranges around a place, the innermost last; valid until the next call,
+        for a later place."""
         waiting, opened, starts, ends = self._waiting, self._open, self._starts, self._ends
         while waiting and starts[waiting[-1]] <= place:
             number = waiting.pop()
@@ -48,8 +51,8 @@ def ranges_around(
 ) -> list[int]:
     """For each range, the number of the innermost other one that holds all of it, -1 for none.
 
-    order: the numbers of the ranges in the order of their starts, outer ones first. is_member: of two equal ranges, whether the
-    first is inside the second; by default it is not.
+    order: the numbers of the ranges in the order of their starts, outer ones first. is_member: of
+    two equal ranges, whether the first is inside the second; by default it is not.
     """
     around = [-1] * len(starts)
     opened: list[int] = []
@@ -67,19 +70,24 @@ def ranges_around(
 
 
 def find_parents(symbols: Sequence[Symbol]) -> list[int]:
-    """For each symbol, the number of the innermost other one whose range holds it, -1 for none. Of symbols with the same range,
-    as the names of one declaration have, none is inside the other, unless its container says so."""
+    """For each symbol, the number of the innermost other one whose range holds it, -1 for none. Of
+    symbols with the same range, as the names of one declaration have, none is inside the other,
+    unless its container says so."""
     return ranges_around(
         [symbol.start_byte for symbol in symbols],
         [symbol.end_byte for symbol in symbols],
-        sorted(range(len(symbols)), key=lambda i: (symbols[i].start_byte, -symbols[i].end_byte, symbols[i].container)),
+        sorted(
+            range(len(symbols)),
+            key=lambda i: (symbols[i].start_byte, -symbols[i].end_byte, symbols[i].container),
+        ),
         lambda inner, outer: symbols[inner].container == symbols[outer].qualified_name,
     )
 
 
 def find_outer(symbols: Sequence[Symbol]) -> list[int]:
-    """For each symbol of a file, the number of the one that its container names, -1 for none. Of several with that name it is the
-    one around the symbol, else the one of the best kind among the first."""
+    """For each symbol of a file, the number of the one that its container names, -1 for none. Of
+    several with that name it is the one around the symbol, else the one of the best kind among the
+    first."""
     named: dict[str, list[int]] = {symbol.container: [] for symbol in symbols if symbol.container}
     if not named:
         return [-1] * len(symbols)
@@ -87,7 +95,10 @@ def find_outer(symbols: Sequence[Symbol]) -> list[int]:
         alike = named.get(f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name)
         if alike is not None:
             alike.append(number)
-    return [_outer_of(number, symbols, named.get(symbol.container, ())) for number, symbol in enumerate(symbols)]
+    return [
+        _outer_of(number, symbols, named.get(symbol.container, ()))
+        for number, symbol in enumerate(symbols)
+    ]
 
 
 def _outer_of(number: int, symbols: Sequence[Symbol], candidates: Sequence[int]) -> int:
@@ -96,7 +107,11 @@ def _outer_of(number: int, symbols: Sequence[Symbol], candidates: Sequence[int])
     symbol = symbols[number]
     at = bisect_left(candidates, number)
     near = candidates[max(at - _LOOKED_AT, 0) : at + _LOOKED_AT]
-    around = [i for i in near if symbols[i].start_byte <= symbol.name_start and symbol.name_end <= symbols[i].end_byte]
+    around = [
+        i
+        for i in near
+        if symbols[i].start_byte <= symbol.name_start and symbol.name_end <= symbols[i].end_byte
+    ]
     if around:
         return max(around, key=lambda i: (symbols[i].start_byte, -symbols[i].end_byte, -i))
     return min(candidates[:_LOOKED_AT], key=lambda i: (KINDS[symbols[i].kind].quality, i))

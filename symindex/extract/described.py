@@ -1,7 +1,9 @@
-"""What a file says in prose, as rows: its sections, the items in it, and the text that a file of code begins with.
+"""What a file says in prose, as rows: its sections, the items in it, and the text that a file of
+code begins with.
 
-The text of a section or an item is not kept: its words go into the index, and who wants to read it reads the file (`texts_of`).
-What is kept is the heading or the title as a signature, and the description as a doc.
+The text of a section or an item is not kept: its words go into the index, and who wants to read it
+reads the file (`texts_of`). What is kept is the heading or the title as a signature, and the
+description as a doc.
 """
 
 from bisect import bisect_right
@@ -40,7 +42,8 @@ class Described(NamedTuple):
 
 
 class RowText(NamedTuple):
-    """The text of a section or an item. container, name, kind, name_row: as in its row, of `records.Symbol`."""
+    """The text of a section or an item. container, name, kind, name_row: as in its row, of
+    `records.Symbol`."""
 
     container: str
     name: str
@@ -50,38 +53,58 @@ class RowText(NamedTuple):
 
 
 def describe(
-    path: str, data: bytes, language: Language | None, format_id: str, types: ItemTypes, is_marked: bool = False
+    path: str,
+    data: bytes,
+    language: Language | None,
+    format_id: str,
+    types: ItemTypes,
+    is_marked: bool = False,
 ) -> Described | None:
-    """The sections and items of a file; `None` where it has none. path: relative to the root of its space. format_id: of
-    `documents/formats`, empty for code. is_marked: the file begins with a byte order mark, which is blank in `data`."""
+    """The sections and items of a file; `None` where it has none. path: relative to the root of its
+    space. format_id: of `documents/formats`, empty for code. is_marked: the file begins with a byte
+    order mark, which is blank in `data`."""
     return _read_rows(path, data, language, format_id, types, is_marked).described()
 
 
 def texts_of(path: str, data: bytes, languages: Languages, language: str) -> list[RowText]:
-    """The texts of the sections and items of a file, in its order. data: in UTF-8. language: what the index calls the language or
-    the format of the file."""
+    """The texts of the sections and items of a file, in its order. data: in UTF-8. language: what
+    the index calls the language or the format of the file."""
     format_id = language if language in load_formats().by_id else ""
-    return _read_rows(path, data, languages.by_id.get(language), format_id, languages.item_types).texts()
+    return _read_rows(
+        path, data, languages.by_id.get(language), format_id, languages.item_types
+    ).texts()
 
 
 def _read_rows(
-    path: str, data: bytes, language: Language | None, format_id: str, types: ItemTypes, is_marked: bool = False
+    path: str,
+    data: bytes,
+    language: Language | None,
+    format_id: str,
+    types: ItemTypes,
+    is_marked: bool = False,
 ) -> "_Rows":
     item_type = types.match(path)
     known = load_formats().by_id.get(format_id)
     reader = known.reader_of(data) if known is not None else ""
     if language is not None and item_type is None and not reader:
         doc = None if language.is_data else leading_doc(data, language)
-        rows = _Rows(data[: doc[1]] if doc is not None else b"", is_marked)  # lines behind it need not be counted
+        rows = _Rows(
+            data[: doc[1]] if doc is not None else b"", is_marked
+        )  # lines behind it need not be counted
         if doc is not None:
             rows.add_leading(path, *doc)
         return rows
     rows = _Rows(data, is_marked)
-    from symindex.extract.items.front_matter import FrontMatter, read_front_matter  # here, because most files of code need none
+    from symindex.extract.items.front_matter import (
+        FrontMatter,
+        read_front_matter,
+    )  # here, because most files of code need none
     from symindex.extract.items.read_items import read_items
 
     may_have_front = known is None or known.front_matter
-    wants_front = language is None or (item_type is not None and "front_matter" in item_type.metadata)
+    wants_front = language is None or (
+        item_type is not None and "front_matter" in item_type.metadata
+    )
     front = read_front_matter(data) if wants_front and may_have_front else FrontMatter({})
     document = read_document(reader, data, front.end) if reader else None
     if item_type is not None:
@@ -89,7 +112,11 @@ def _read_rows(
             rows.add_item(item, item_type.weights)
     if document is not None:
         rows.add_sections(document)
-    elif language is not None and not language.is_data and (doc := leading_doc(data, language)) is not None:
+    elif (
+        language is not None
+        and not language.is_data
+        and (doc := leading_doc(data, language)) is not None
+    ):
         rows.add_leading(path, *doc)
     return rows
 
@@ -105,11 +132,14 @@ def items_of(path: str, data: bytes, types: ItemTypes) -> list[Item]:
     format_id = load_formats().of(path.rpartition("/")[2])
     reader = load_formats().by_id[format_id].reader_of(data) if format_id else ""
     front = read_front_matter(data)
-    return read_items(path, data, item_type, read_document(reader, data, front.end) if reader else None, front)
+    return read_items(
+        path, data, item_type, read_document(reader, data, front.end) if reader else None, front
+    )
 
 
 class _Rows:
-    """Rows in the making. A name is flagged ODD_PLACE where it stands otherwise in the file, or behind what is not ASCII."""
+    """Rows in the making. A name is flagged ODD_PLACE where it stands otherwise in the file, or
+    behind what is not ASCII."""
 
     def __init__(self, data: bytes, is_marked: bool) -> None:
         self._data = data
@@ -136,35 +166,79 @@ class _Rows:
 
     def add_leading(self, path: str, start: int, end: int, text: str) -> None:
         first = text.strip().partition("\n")[0]
-        self._add(path.rpartition("/")[2], "", first, text.strip(), _SECTION, start, end, start, start, text)
+        self._add(
+            path.rpartition("/")[2],
+            "",
+            first,
+            text.strip(),
+            _SECTION,
+            start,
+            end,
+            start,
+            start,
+            text,
+        )
 
     def add_sections(self, document: Document) -> None:
         for section, above in zip(document.sections, heading_paths(document.sections), strict=True):
             self._add(
-                section.title, ".".join(above), section.heading, _first_line(section.text), _SECTION,
-                section.start_byte, section.end_byte, section.title_start, section.title_end, section.text,
-            )  # fmt: skip
+                section.title,
+                ".".join(above),
+                section.heading,
+                _first_line(section.text),
+                _SECTION,
+                section.start_byte,
+                section.end_byte,
+                section.title_start,
+                section.title_end,
+                section.text,
+            )
 
     def add_item(self, item: Item, weights: dict[str, float]) -> None:
         self._items.append((len(self._rows), ItemFacts(item.type, item.id, item.fields, weights)))
         said = [_text(item.fields.get(name)) for name in ("category", "title", "description")]
         self._add(
-            item.name, said[0], said[1], said[2], _ITEM,
-            item.start_byte, item.end_byte, item.name_start, item.name_end, item.text,
-        )  # fmt: skip
+            item.name,
+            said[0],
+            said[1],
+            said[2],
+            _ITEM,
+            item.start_byte,
+            item.end_byte,
+            item.name_start,
+            item.name_end,
+            item.text,
+        )
 
     def _add(
-        self, name: str, container: str, signature: str, doc: str, kind: str,
-        start: int, end: int, name_start: int, name_end: int, text: str,
-    ) -> None:  # fmt: skip
+        self,
+        name: str,
+        container: str,
+        signature: str,
+        doc: str,
+        kind: str,
+        start: int,
+        end: int,
+        name_start: int,
+        name_end: int,
+        text: str,
+    ) -> None:
         name_row = self._line(name_start)
-        # What is marked up in a heading, or stands in it with escapes, is not in the file as it is in the title.
-        is_plain = self._data[name_start:name_end] == name.encode() and self._data[self._starts[name_row] : name_start].isascii()
-        flags = 0 if is_plain and name_row >= self._is_marked else _ODD_PLACE  # the first line has blanks for the mark
+        # What is marked up in a heading, or stands in it with escapes, is not in the file as it is
+        # in the title.
+        is_plain = (
+            self._data[name_start:name_end] == name.encode()
+            and self._data[self._starts[name_row] : name_start].isascii()
+        )
+        flags = (
+            0 if is_plain and name_row >= self._is_marked else _ODD_PLACE
+        )  # the first line has blanks for the mark
         said = _cut(_one_line(signature), LONGEST_SIGNATURE), _cut(_one_line(doc), LONGEST_DOC)
         rows = self._line(start), self._line(max(start, end - 1))
         place = name_start, name_end, name_row, name_start - self._starts[name_row]
-        self._rows.append((name or _UNTITLED, container, *said, kind, flags, start, end, *rows, *place))
+        self._rows.append(
+            (name or _UNTITLED, container, *said, kind, flags, start, end, *rows, *place)
+        )
         self._contents.append(text)
 
     def _line(self, byte: int) -> int:
@@ -173,11 +247,19 @@ class _Rows:
 
 def _first_line(text: str) -> str:
     """The first line that says something."""
-    return next((line.strip() for line in text.splitlines() if any(letter.isalnum() for letter in line)), "")
+    return next(
+        (line.strip() for line in text.splitlines() if any(letter.isalnum() for letter in line)), ""
+    )
 
 
 def _text(value: Value | None) -> str:
-    return "" if value is None else ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return (
+        ""
+        if value is None
+        else ", ".join(map(str, value))
+        if isinstance(value, list)
+        else str(value)
+    )
 
 
 def _one_line(text: str) -> str:

@@ -18,11 +18,14 @@ DOC_CHARACTERS: Final = 1000
 class Docs:
     """The documentation of one file's definitions.
 
-    A comment documents a definition when it ends on the line before it, or on its line with only blanks between; line
-    comments on adjacent lines are one. Attributes may stand between comment and definition.
+    A comment documents a definition when it ends on the line before it, or on its line with only
+    blanks between; line comments on adjacent lines are one. Attributes may stand between comment
+    and definition.
     """
 
-    def __init__(self, language: Language, data: bytes, text: SourceText, comments: list[Comment]) -> None:
+    def __init__(
+        self, language: Language, data: bytes, text: SourceText, comments: list[Comment]
+    ) -> None:
         self.comment_text = comment_text_of(language)
         self.data = data
         self.text = text.between
@@ -30,14 +33,17 @@ class Docs:
         comments = sorted(comments, key=attrgetter("start_byte"))
         of_bodies = [comment for comment in comments if comment.role == "body"]
         self.by_body = self._runs_inside(of_bodies)
-        self.before = [comment for comment in comments if comment.role != "body"] if of_bodies else comments
+        self.before = (
+            [comment for comment in comments if comment.role != "body"] if of_bodies else comments
+        )
         self.starts = [*map(attrgetter("start_byte"), self.before), NEVER]
         self.ends = [*map(attrgetter("end_byte"), self.before)]
         self._reaches_to = [-1] * len(self.ends)
 
     def of(self, definition: Definition) -> tuple[str, str, int, int]:
-        """The definition's doc (empty where it has none), the text of the attributes before it, where these begin, and where the
-        first comment begins that ends behind the definition's start; NEVER where there is none."""
+        """The definition's doc (empty where it has none), the text of the attributes before it,
+        where these begin, and where the first comment begins that ends behind the definition's
+        start; NEVER where there is none."""
         start = first = definition.start_byte
         at = bisect_right(self.ends, start) - 1
         following = self.starts[at + 1]
@@ -45,7 +51,9 @@ class Docs:
         attributes = ""
         if following == start:
             at, start = self._inside(at, definition)
-        if at >= 0 and start <= (self._reaches_to[at] if self._reaches_to[at] >= 0 else self._reach_of(at)):
+        if at >= 0 and start <= (
+            self._reaches_to[at] if self._reaches_to[at] >= 0 else self._reach_of(at)
+        ):
             run, attributes, first = self._run_before(start, at)
             first = min(first, definition.start_byte)
         if self.by_body:
@@ -53,7 +61,8 @@ class Docs:
         return self._clean(run) if run else "", attributes, first, following
 
     def _reach_of(self, at: int) -> int:
-        """The last place that a comment can belong to: many definitions have the same one before them."""
+        """The last place that a comment can belong to: many definitions have the same one before
+        them."""
         end = self.ends[at]
         line = self.data.find(b"\n", end - (self.data[end - 1 : end] == b"\n"))
         second = self.data.find(b"\n", line + 1, end + _GAP_BYTES) if line >= 0 else -1
@@ -67,13 +76,16 @@ class Docs:
             return self.text(start, end)
         pieces = []
         for comment in self.before[at : bisect_right(self.ends, end) + 1]:
-            if not comment.role and start <= comment.start_byte < end:  # the last one may reach beyond the end
+            if (
+                not comment.role and start <= comment.start_byte < end
+            ):  # the last one may reach beyond the end
                 pieces.append(self.text(start, comment.start_byte))
                 start = comment.end_byte
         return "\n".join([*pieces, self.text(start, end)])
 
     def _runs_inside(self, comments: list[Comment]) -> dict[int, list[Comment]]:
-        """The docs at the start of bodies, by where the body begins: at its brace, or at the doc itself."""
+        """The docs at the start of bodies, by where the body begins: at its brace, or at the doc
+        itself."""
         runs: dict[int, list[Comment]] = {}
         run: list[Comment] = []
         for comment in comments:
@@ -88,12 +100,16 @@ class Docs:
         return runs
 
     def _inside(self, at: int, definition: Definition) -> tuple[int, int]:
-        """The last of the comments with which a definition itself begins, and where its header begins behind them. at: the last
-        comment before it."""
+        """The last of the comments with which a definition itself begins, and where its header
+        begins behind them. at: the last comment before it."""
         start = definition.start_byte
         while at + 1 < len(self.before):
             comment = self.before[at + 1]
-            if comment.role or comment.start_byte != start or comment.end_byte > definition.name_start:
+            if (
+                comment.role
+                or comment.start_byte != start
+                or comment.end_byte > definition.name_start
+            ):
                 break
             at, start = at + 1, comment.end_byte
             while self.data[start : start + 1].isspace():
@@ -101,8 +117,8 @@ class Docs:
         return at, start
 
     def _run_before(self, start: int, at: int) -> tuple[list[Comment], str, int]:
-        """The comments that document a definition at `start`, the nearest being number `at`; the attributes among them; and where
-        the first attribute begins, `start` where there is none."""
+        """The comments that document a definition at `start`, the nearest being number `at`; the
+        attributes among them; and where the first attribute begins, `start` where there is none."""
         run: list[Comment] = []
         attributes: list[str] = []
         edge = first = start
@@ -113,7 +129,9 @@ class Docs:
             if comment.role == "attribute":
                 attributes.append(self.text(comment.start_byte, comment.end_byte) + "\n")
                 first = comment.start_byte
-            elif not self._stands_alone(comment) or (run and not (self._is_line(comment) and self._is_line(run[-1]))):
+            elif not self._stands_alone(comment) or (
+                run and not (self._is_line(comment) and self._is_line(run[-1]))
+            ):
                 break
             else:
                 run.append(comment)
@@ -122,8 +140,9 @@ class Docs:
         return run[::-1], "".join(attributes[::-1]), first
 
     def _reaches(self, comment: Comment, edge: int, is_first: bool) -> bool:
-        """Whether only white space with at most one line break is between the comment and `edge`. Words before a definition on
-        its line (`export`, `const`) do not count, unless they open its container (`enum E { A }`: the comment documents E)."""
+        """Whether only white space with at most one line break is between the comment and `edge`.
+        Words before a definition on its line (`export`, `const`) do not count, unless they open its
+        container (`enum E { A }`: the comment documents E)."""
         start = comment.end_byte - (self.data[comment.end_byte - 1 : comment.end_byte] == b"\n")
         if edge - comment.end_byte > _GAP_BYTES or self.data.count(b"\n", start, edge) > 1:
             return False
@@ -134,7 +153,8 @@ class Docs:
         return not gap.strip()
 
     def _stands_alone(self, comment: Comment) -> bool:
-        """Whether only blanks precede it on its line; a comment behind code belongs to that code."""
+        """Whether only blanks precede it on its line; a comment behind code belongs to that
+        code."""
         line_start = self.data.rfind(b"\n", 0, comment.start_byte) + 1
         return not self.data[line_start : comment.start_byte].strip()
 
@@ -143,13 +163,16 @@ class Docs:
         return not self.data.startswith(self.block_openers, comment.start_byte)
 
     def _clean(self, run: list[Comment]) -> str:
-        return self.comment_text.clean((self.text(comment.start_byte, comment.end_byte) for comment in run), DOC_CHARACTERS)
+        return self.comment_text.clean(
+            (self.text(comment.start_byte, comment.end_byte) for comment in run), DOC_CHARACTERS
+        )
 
 
 NEVER: Final = sys.maxsize
 """Beyond every place."""
 
 _GAP_BYTES: Final = 1000
-"""More than any comment is away from what it documents, so that long gaps are not read over and over."""
+"""More than any comment is away from what it documents, so that long gaps are not read over and
+over."""
 
 _OPENING: Final = re.compile(rb"[{(;,]")

@@ -1,6 +1,8 @@
-"""What a file's path says of all its symbols: that they are tests, generated, or copies of other projects' code.
+"""What a file's path says of all its symbols: that they are tests, generated, or copies of other
+projects' code.
 
-The conventions here hold across languages. Those of one language (`*_test.go`) are in its folder, as `test_paths`.
+The conventions here hold across languages. Those of one language (`*_test.go`) are in its folder,
+as `test_paths`.
 """
 
 import re
@@ -12,7 +14,9 @@ from typing import Final
 from symindex.extract.languages.language import Language
 from symindex.protocol.kinds import SymbolFlag
 
-TEST_FOLDERS: Final = frozenset({"test", "tests", "__tests__", "testing", "testdata", "spec", "specs", "e2e", "__mocks__"})
+TEST_FOLDERS: Final = frozenset(
+    {"test", "tests", "__tests__", "testing", "testdata", "spec", "specs", "e2e", "__mocks__"}
+)
 VENDOR_FOLDERS: Final = frozenset(
     {
         "vendor",
@@ -29,7 +33,8 @@ VENDOR_FOLDERS: Final = frozenset(
         "site-packages",
     }
 )
-"""Hidden folders count as well: tools keep copies there (`.yarn`, `.tox`, the `.pc` of Debian's sources)."""
+"""Hidden folders count as well: tools keep copies there (`.yarn`, `.tox`, the `.pc` of Debian's
+sources)."""
 
 GENERATED_NAMES: Final = re.compile(
     r"_pb2(_grpc)?\.pyi?$|\.pb\.(go|h|cc|c)$|\.pb\.\w+\.go$|_generated\.\w+$|\.generated\.\w+$|\.g\.(cs|dart)$|\.designer\.cs$"
@@ -43,10 +48,16 @@ _PRODUCTION: Final = re.compile(r"(?:^|/)src/(?:main|\w*Main)(?:/|$)")
 
 
 def path_flags(path: str, language: Language | None) -> int:
-    """The flags (SymbolFlag) that a path (relative, forward slashes) gives to every symbol of the file."""
+    """The flags (SymbolFlag) that a path (relative, forward slashes) gives to every symbol of the
+    file."""
     folder, _, name = path.rpartition("/")
     flags = _folder_flags(folder)
-    if not flags & _TEST and language is not None and language.rules.test_paths and not _PRODUCTION.search(folder):
+    if (
+        not flags & _TEST
+        and language is not None
+        and language.rules.test_paths
+        and not _PRODUCTION.search(folder)
+    ):
         is_test = _tests_of(language)
         if is_test(name) or is_test(path):
             flags |= _TEST

@@ -1,7 +1,8 @@
-"""What decides, beside its bytes, which rows a file gives: this version, the languages, the formats, the table of items, and the
-version of chardet, which guesses encodings.
+"""What decides, beside its bytes, which rows a file gives: this version, the languages, the
+formats, the table of items, and the version of chardet, which guesses encodings.
 
-The tables are hashed as they stand in their files, because a search that finds nothing changed has no other use for them.
+The tables are hashed as they stand in their files, because a search that finds nothing changed has
+no other use for them.
 """
 
 import hashlib
@@ -20,7 +21,8 @@ from symindex.extract.languages.registry import Languages
 from symindex.files.access.regular import read_regular
 
 DESCRIBED_VERSION: Final = 3
-"""To be raised whenever the same file gives other sections or items than before, so that indexes are built anew."""
+"""To be raised whenever the same file gives other sections or items than before, so that indexes
+are built anew."""
 
 _MOST_BYTES: Final = 1_000_000
 
@@ -29,7 +31,9 @@ _TABLES: Final = ("documents/formats.toml", "items/item_types.toml")
 
 def rules_digest(languages: Languages, item_rows: Sequence[Mapping[str, Any]]) -> bytes:
     """16 bytes that change whenever any of that does. item_rows: those above the shipped table."""
-    hasher = hashlib.blake2b(f"{__version__}\0{DESCRIBED_VERSION}\0{_chardet()}\0".encode(), digest_size=16)
+    hasher = hashlib.blake2b(
+        f"{__version__}\0{DESCRIBED_VERSION}\0{_chardet()}\0".encode(), digest_size=16
+    )
     hasher.update(languages.digest + _tables() + msgspec.msgpack.encode(languages.tree))
     if item_rows:
         hasher.update(msgspec.json.encode(item_rows, order="deterministic"))
@@ -38,8 +42,11 @@ def rules_digest(languages: Languages, item_rows: Sequence[Mapping[str, Any]]) -
 
 @lru_cache(maxsize=1)
 def _chardet() -> str:
-    """The folder of its metadata, which names its version: a listing takes 0.2 ms, the import of `importlib.metadata` 50."""
-    return next((name for folder in sys.path for name in _names_in(folder) if _CHARDET.fullmatch(name)), "")
+    """The folder of its metadata, which names its version: a listing takes 0.2 ms, the import of
+    `importlib.metadata` 50."""
+    return next(
+        (name for folder in sys.path for name in _names_in(folder) if _CHARDET.fullmatch(name)), ""
+    )
 
 
 _CHARDET: Final = re.compile(r"(?i)chardet-.*\.dist-info")

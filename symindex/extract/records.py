@@ -1,6 +1,8 @@
-"""What passes between the stages of the pipeline: tasks to workers, and symbols and facts about their files back.
+"""What passes between the stages of the pipeline: tasks to workers, and symbols and facts about
+their files back.
 
-These types are apart from the modules that make them, so that the index and a search do not load a parser.
+These types are apart from the modules that make them, so that the index and a search do not load a
+parser.
 """
 
 import os
@@ -52,8 +54,17 @@ class Symbol(msgspec.Struct, frozen=True, array_like=True):
 
 
 PACKED_NUMBERS: Final = (
-    "kind", "flags", "start_byte", "end_byte", "start_row", "end_row", "name_start", "name_end", "name_row", "name_column"
-)  # fmt: skip
+    "kind",
+    "flags",
+    "start_byte",
+    "end_byte",
+    "start_row",
+    "end_row",
+    "name_start",
+    "name_end",
+    "name_row",
+    "name_column",
+)
 """What `PackedSymbols.numbers` holds of each symbol, in this order; kind: KindRow.code."""
 
 _CODES: Final = {kind.value: row.code for kind, row in KINDS.items()}
@@ -61,15 +72,16 @@ _LIMIT: Final = 2**32 - 1
 
 
 NAME_HERE: Final = "\x01"
-"""Stands for the name in signatures and docs, because names are a good part of these, and stored anyway."""
+"""Stands for the name in signatures and docs, because names are a good part of these, and stored
+anyway."""
 
 
 class PackedSymbols(msgspec.Struct, array_like=True, frozen=True):
     """The symbols of a file as a worker sends them to the index: few objects, however many symbols.
 
-    numbers: unsigned 32-bit, little-endian, PACKED_NUMBERS of each symbol. names, containers, signatures, docs: UTF-8, a NUL byte
-    behind the text of each symbol; in signatures and docs NAME_HERE stands for the symbol's name where that comes first. tokens:
-    of signatures and docs.
+    numbers: unsigned 32-bit, little-endian, PACKED_NUMBERS of each symbol. names, containers,
+    signatures, docs: UTF-8, a NUL byte behind the text of each symbol; in signatures and docs
+    NAME_HERE stands for the symbol's name where that comes first. tokens: of signatures and docs.
     """
 
     count: int = 0
@@ -86,10 +98,13 @@ class PackedSymbols(msgspec.Struct, array_like=True, frozen=True):
     def __iter__(self) -> Iterator[Symbol]:
         """The symbols again."""
         texts = [
-            [text.decode() for text in blob.split(b"\0")] for blob in (self.names, self.containers, self.signatures, self.docs)
+            [text.decode() for text in blob.split(b"\0")]
+            for blob in (self.names, self.containers, self.signatures, self.docs)
         ]
         numbers = memoryview(self.numbers).cast("I").tolist()
-        for i, (name, container, signature, doc) in enumerate(zip(*(column[:-1] for column in texts), strict=True)):
+        for i, (name, container, signature, doc) in enumerate(
+            zip(*(column[:-1] for column in texts), strict=True)
+        ):
             at = i * len(PACKED_NUMBERS)
             kind, *others = numbers[at : at + len(PACKED_NUMBERS)]
             signature, doc = signature.replace(NAME_HERE, name), doc.replace(NAME_HERE, name)
@@ -97,13 +112,13 @@ class PackedSymbols(msgspec.Struct, array_like=True, frozen=True):
 
 
 SymbolRow: TypeAlias = tuple[str, str, str, str, str, int, int, int, int, int, int, int, int, int]
-"""A symbol that is about to be packed: name, container, signature, doc, the kind as plain text, and PACKED_NUMBERS except the
-kind. A tuple, because one is made for every symbol of a tree."""
+"""A symbol that is about to be packed: name, container, signature, doc, the kind as plain text, and
+PACKED_NUMBERS except the kind. A tuple, because one is made for every symbol of a tree."""
 
 
 def pack_rows(rows: Sequence[SymbolRow], contents: Sequence[str] = ()) -> PackedSymbols:
-    """The symbols, packed. NUL bytes and NAME_HERE inside texts are left out. contents: texts whose words count beside those of
-    the docs."""
+    """The symbols, packed. NUL bytes and NAME_HERE inside texts are left out. contents: texts whose
+    words count beside those of the docs."""
     if not rows:
         return PackedSymbols()
     columns: list[tuple[Any, ...]] = list(zip(*rows, strict=True))
@@ -117,14 +132,21 @@ def pack_rows(rows: Sequence[SymbolRow], contents: Sequence[str] = ()) -> Packed
     plain = [_without_marks(texts) for texts in (signatures, docs)]
     joined = _join(names)
     return PackedSymbols(
-        len(rows), numbers.tobytes(), joined, _join(containers), _join_marked(plain[0], names), _join_marked(plain[1], names),
+        len(rows),
+        numbers.tobytes(),
+        joined,
+        _join(containers),
+        _join_marked(plain[0], names),
+        _join_marked(plain[1], names),
         pack_tokens(joined, plain[0], _with_contents(plain[1], contents) if contents else plain[1]),
-    )  # fmt: skip
+    )
 
 
 def _with_contents(docs: Sequence[str], contents: Sequence[str]) -> list[str]:
     """The docs, of one line each, with the contents behind them."""
-    return [f"{doc}\n{content}" for doc, content in zip(docs, _without_marks(contents), strict=True)]
+    return [
+        f"{doc}\n{content}" for doc, content in zip(docs, _without_marks(contents), strict=True)
+    ]
 
 
 def _without_marks(texts: Sequence[str]) -> Sequence[str]:
@@ -137,7 +159,12 @@ def _without_marks(texts: Sequence[str]) -> Sequence[str]:
 
 def _join_marked(texts: Sequence[str], names: Sequence[str]) -> bytes:
     """The texts with NAME_HERE in the place of the name."""
-    return _join([text.replace(name, NAME_HERE, 1) if text else "" for text, name in zip(texts, names, strict=True)])
+    return _join(
+        [
+            text.replace(name, NAME_HERE, 1) if text else ""
+            for text, name in zip(texts, names, strict=True)
+        ]
+    )
 
 
 def _join(texts: Sequence[str]) -> bytes:
@@ -148,7 +175,8 @@ def _join(texts: Sequence[str]) -> bytes:
 
 
 UNSETTLED: Final = -(2**63)
-"""The mtime that is stored for a file that may change without a new mtime. No file has it, so the next check compares digests."""
+"""The mtime that is stored for a file that may change without a new mtime. No file has it, so the
+next check compares digests."""
 
 SETTLED_NS: Final = 20_000_000
 """The clock that systems take mtimes from moves in steps of up to 10 ms."""
@@ -158,8 +186,9 @@ COARSE_NS: Final = 2_000_000_000
 
 
 def settled_mtime(mtime_ns: int, ctime_ns: int, now_ns: int) -> int:
-    """The mtime of a file that is about to be read, or UNSETTLED if it was written just now: the next write, perhaps while it is
-    read, may give it the same mtime, size and ctime. Both times count, because an mtime can be set back."""
+    """The mtime of a file that is about to be read, or UNSETTLED if it was written just now: the
+    next write, perhaps while it is read, may give it the same mtime, size and ctime. Both times
+    count, because an mtime can be set back."""
     for time_ns in mtime_ns, ctime_ns:
         if abs(now_ns - time_ns) < (SETTLED_NS if time_ns % 1_000_000_000 else COARSE_NS):
             return UNSETTLED
@@ -169,18 +198,17 @@ def settled_mtime(mtime_ns: int, ctime_ns: int, now_ns: int) -> int:
 class FileSymbols(msgspec.Struct, array_like=True):
     """The result of reading one file.
 
-    path: relative to the root. size, mtime_ns, stamp: from stat, before it was read; the mtime by `settled_mtime`, the stamp by
+    path: relative to the root. size, mtime_ns, stamp: from stat, before it was read; the mtime by
+    `settled_mtime`, the stamp by
         `files/change_stamp`. A file is unchanged if all three are the same.
-    digest: of its bytes (BLAKE2b, 16).
-    language: its id, empty if it has none. flags: of all its symbols (SymbolFlag bits).
-    skip: why it has no symbols, empty if it was read; detail: the error of the system, or the limit.
-    odd_encoding: how it was read if it is not UTF-8, else empty.
-    has_error: the grammar could not read all of it; the rest was extracted.
-    broken_line: where an error first cuts a container, from 1; 0 where none does.
-    is_conflicted: it holds the markers of an unfinished merge.
-    unchanged: it has the digest that was expected, and nothing was extracted.
-    mentions: the names of others that it mentions (`extract/word_lists`).
-    documents: its sections and items. items: those of `documents` that are items, by number, and what is known of them.
+    digest: of its bytes (BLAKE2b, 16). language: its id, empty if it has none. flags: of all its
+    symbols (SymbolFlag bits). skip: why it has no symbols, empty if it was read; detail: the error
+    of the system, or the limit. odd_encoding: how it was read if it is not UTF-8, else empty.
+    has_error: the grammar could not read all of it; the rest was extracted. broken_line: where an
+    error first cuts a container, from 1; 0 where none does. is_conflicted: it holds the markers of
+    an unfinished merge. unchanged: it has the digest that was expected, and nothing was extracted.
+    mentions: the names of others that it mentions (`extract/word_lists`). documents: its sections
+    and items. items: those of `documents` that are items, by number, and what is known of them.
     """
 
     path: str

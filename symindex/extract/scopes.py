@@ -1,7 +1,8 @@
 """Which definition encloses which: the tree of scopes that `extract/symbols` turns into symbols.
 
-A definition encloses what stands in its body, and nothing where it has none. A definition is placed by its name, because the name
-of a C typedef comes after the fields of its struct, and still encloses them.
+A definition encloses what stands in its body, and nothing where it has none. A definition is placed
+by its name, because the name of a C typedef comes after the fields of its struct, and still
+encloses them.
 """
 
 from bisect import bisect_right
@@ -14,19 +15,22 @@ from symindex.extract.captures import Captures, Definition, Marker, Scope
 from symindex.extract.containment import OpenRanges
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 
-_FUNCTION_KINDS: Final = frozenset(kind.value for kind in CALLABLE_KINDS) | {SymbolKind.PROPERTY.value}
+_FUNCTION_KINDS: Final = frozenset(kind.value for kind in CALLABLE_KINDS) | {
+    SymbolKind.PROPERTY.value
+}
 """Kinds whose body runs, so that its variables are local. A property's body is its accessor."""
 
 
 class ScopeNode(msgspec.Struct):
-    """A definition that may become a symbol, a scope that only qualifies names, or (with neither) the file.
+    """A definition that may become a symbol, a scope that only qualifies names, or (with neither)
+    the file.
 
-    start, end: the range whose definitions it encloses.
-    sections, named, visibility: what the markers directly inside it set: from a place on, for a name, for all.
-    `extract/symbols` fills in the rest, parents first. outer: the nearest node around it that qualifies names: a symbol, or a
-    scope with a container. in_function: it is directly inside a function, apart from values that were dropped. path: the
-    qualified name; for a scope, what it qualifies names with. flags: bits of SymbolFlag. first: where its attributes begin.
-    next_comment: as of `Docs.of`.
+    start, end: the range whose definitions it encloses. sections, named, visibility: what the
+    markers directly inside it set: from a place on, for a name, for all. `extract/symbols` fills in
+    the rest, parents first. outer: the nearest node around it that qualifies names: a symbol, or a
+    scope with a container. in_function: it is directly inside a function, apart from values that
+    were dropped. path: the qualified name; for a scope, what it qualifies names with. flags: bits
+    of SymbolFlag. first: where its attributes begin. next_comment: as of `Docs.of`.
     """
 
     start: int
@@ -55,7 +59,9 @@ class ScopeNode(msgspec.Struct):
         parent = self.parent
         if parent is None:
             return
-        if parent.definition is not None and not parent.dropped:  # most are in a class or a function
+        if (
+            parent.definition is not None and not parent.dropped
+        ):  # most are in a class or a function
             self.outer = parent
             self.in_function = parent.kind in _FUNCTION_KINDS
             return
@@ -63,7 +69,9 @@ class ScopeNode(msgspec.Struct):
         self.outer = parent.outer if is_transparent else parent
         if parent.scope is not None:
             setting = parent.scope.pattern.settings.scope
-            keeps = parent.scope.container is None or setting == "data"  # else its members are looked up by name, as a class's
+            keeps = (
+                parent.scope.container is None or setting == "data"
+            )  # else its members are looked up by name, as a class's
             self.in_function = setting == "function" or (parent.in_function and keeps)
         elif parent.kind in _FUNCTION_KINDS:
             self.in_function = True
@@ -71,7 +79,8 @@ class ScopeNode(msgspec.Struct):
             self.in_function = parent.in_function
 
     def visibility_at(self, byte: int) -> str:
-        """The visibility that the markers directly inside this node set at a place, empty where none does."""
+        """The visibility that the markers directly inside this node set at a place, empty where
+        none does."""
         sections = self.sections or []
         at = bisect_right(sections, byte, key=_MARKER_BYTE)
         return sections[at - 1].pattern.settings.visibility if at else self.visibility
@@ -95,24 +104,39 @@ _MARKER_BYTE: Final = attrgetter("byte")
 
 
 def nest_definitions(captures: Captures, size: int) -> list[ScopeNode]:
-    """The nodes of all definitions of a file of `size` bytes, in the order of their names, each with its parent."""
-    nodes = [ScopeNode(d.inside_byte, d.inside_end, d.pattern.kind, d) for d in captures.definitions]
+    """The nodes of all definitions of a file of `size` bytes, in the order of their names, each
+    with its parent."""
+    nodes = [
+        ScopeNode(d.inside_byte, d.inside_end, d.pattern.kind, d) for d in captures.definitions
+    ]
     _extend_to_rest(nodes, size)
-    # A scope counts as a class where rules ask for the kind of the container: its functions are methods.
+    # A scope counts as a class where rules ask for the kind of the container: its functions are
+    # methods.
     scopes = [
-        ScopeNode(s.start_byte, s.end_byte, SymbolKind.CLASS.value, scope=s, visibility=s.pattern.settings.visibility)
+        ScopeNode(
+            s.start_byte,
+            s.end_byte,
+            SymbolKind.CLASS.value,
+            scope=s,
+            visibility=s.pattern.settings.visibility,
+        )
         for s in captures.scopes
     ]
     file = ScopeNode(0, size + 2, SymbolKind.FILE.value)  # it never ends
     # Each script of a page is a file of its own to its language.
-    files = [file, *(ScopeNode(start, end + 1, SymbolKind.FILE.value) for start, end in captures.pieces)]
+    files = [
+        file,
+        *(ScopeNode(start, end + 1, SymbolKind.FILE.value) for start, end in captures.pieces),
+    ]
     all_nodes = [*files, *nodes, *scopes]
     starts, ends = [node.start for node in all_nodes], [node.end for node in all_nodes]
     order = [number for number, start in enumerate(starts) if start < ends[number]]
     order.sort(key=ends.__getitem__, reverse=True)
     order.sort(key=starts.__getitem__)
     ranges = OpenRanges(starts, ends, order)
-    places: list[tuple[int, ScopeNode | Marker]] = [(d.definition.name_start, d) for d in nodes if d.definition is not None]
+    places: list[tuple[int, ScopeNode | Marker]] = [
+        (d.definition.name_start, d) for d in nodes if d.definition is not None
+    ]
     if captures.markers or scopes:  # definitions come in the order of their places
         places.extend([(marker.byte, marker) for marker in captures.markers])
         places.extend([(scope.start, scope) for scope in scopes])
@@ -133,7 +157,8 @@ def nest_definitions(captures: Captures, size: int) -> list[ScopeNode]:
 
 
 def _extend_to_rest(nodes: list[ScopeNode], size: int) -> None:
-    """`(#set! extent rest)`: the definition reaches to the next one of that sort, or to the end of the file."""
+    """`(#set! extent rest)`: the definition reaches to the next one of that sort, or to the end of
+    the file."""
     before: ScopeNode | None = None
     for node in nodes:
         definition = node.definition

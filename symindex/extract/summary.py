@@ -1,4 +1,5 @@
-"""What authors of queries ask: what a language's query yields, whether its folder is sound, what it makes of a file."""
+"""What authors of queries ask: what a language's query yields, whether its folder is sound, what it
+makes of a file."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -39,11 +40,11 @@ Tier = Literal["full", "good", "basic"]
 class LanguageSummary(msgspec.Struct, kw_only=True):
     """What a language's query and rules yield.
 
-    kinds: that its definitions can have. containers: definitions enclose others, or name what they belong to.
-    signatures: something says where a definition's header ends. docs: it finds documentation. flags: it tells what others can
-    see, or tests, or what is deprecated. embeds: the languages of the code in it that the query names.
-    tier: `full` with all of these, `good` with containers and signatures, else `basic`; where code is embedded, at least that of
-    the code.
+    kinds: that its definitions can have. containers: definitions enclose others, or name what they
+    belong to. signatures: something says where a definition's header ends. docs: it finds
+    documentation. flags: it tells what others can see, or tests, or what is deprecated. embeds: the
+    languages of the code in it that the query names. tier: `full` with all of these, `good` with
+    containers and signatures, else `basic`; where code is embedded, at least that of the code.
     """
 
     id: str
@@ -60,7 +61,8 @@ class LanguageSummary(msgspec.Struct, kw_only=True):
 
 
 class FormatSummary(msgspec.Struct, kw_only=True):
-    """A format of documents or of data. sections: whether its files have some; items may be in any."""
+    """A format of documents or of data. sections: whether its files have some; items may be in
+    any."""
 
     id: str
     name: str
@@ -73,9 +75,14 @@ def summarize_languages() -> list[LanguageSummary]:
     """What is found in each of the languages that are used."""
     languages = load_languages(check=False).by_id
     known: dict[str, LanguageSummary] = {}
-    for language in sorted(languages.values(), key=lambda language: bool(_EMBEDDED.search(language.query))):
+    for language in sorted(
+        languages.values(), key=lambda language: bool(_EMBEDDED.search(language.query))
+    ):
         known[language.id] = row = summarize_language(language)
-        row.tier = min([row.tier, *(known[each].tier for each in row.embeds if each in known)], key=_TIERS.index)
+        row.tier = min(
+            [row.tier, *(known[each].tier for each in row.embeds if each in known)],
+            key=_TIERS.index,
+        )
     return sorted(known.values(), key=lambda row: row.id)
 
 
@@ -87,14 +94,23 @@ def language_faults() -> tuple[str, ...]:
 def summarize_formats() -> list[FormatSummary]:
     """The formats of documents and of data, as their table has them."""
     return [
-        FormatSummary(id=known, name=row.name, files=[*row.extensions, *row.filenames], sections=bool(row.reader))
+        FormatSummary(
+            id=known,
+            name=row.name,
+            files=[*row.extensions, *row.filenames],
+            sections=bool(row.reader),
+        )
         for known, row in load_formats().by_id.items()
     ]
 
 
 def summarize_language(language: Language) -> LanguageSummary:
-    """What the language's query and rules say. The query is not compiled, for all of them take seconds. Raises GrammarError."""
-    rules, query = language.rules, _COMMENTS.sub("", without_foreign_nodes(language.query, load_grammar(language)))
+    """What the language's query and rules say. The query is not compiled, for all of them take
+    seconds. Raises GrammarError."""
+    rules, query = (
+        language.rules,
+        _COMMENTS.sub("", without_foreign_nodes(language.query, load_grammar(language))),
+    )
     kinds = set(_DEFINITION.findall(query))
     for row in rules.inside.values():
         kinds |= {becomes for inner, becomes in row.items() if inner in kinds}
@@ -104,13 +120,24 @@ def summarize_language(language: Language) -> LanguageSummary:
         kinds.add(SymbolKind.CONSTRUCTOR)
     captures = set(_CAPTURE.findall(query))
     says_where = "body" in captures or "#set! extent rest" in query
-    has_bodies = bool(kinds) and (says_where or load_grammar(language).field_id_for_name("body") is not None)
+    has_bodies = bool(kinds) and (
+        says_where or load_grammar(language).field_id_for_name("body") is not None
+    )
     has_containers = has_bodies or "container" in captures
     seen, marks = rules.visibility, (rules.test, rules.deprecated)
     has_flags = any(
-        [seen.default, seen.inside, seen.exported_names, seen.private_names, rules.test_paths, "(#set! flag" in query]
+        [
+            seen.default,
+            seen.inside,
+            seen.exported_names,
+            seen.private_names,
+            rules.test_paths,
+            "(#set! flag" in query,
+        ]
     )
-    has_flags = has_flags or any(getattr(mark, key) for mark in marks for key in mark.__struct_fields__)
+    has_flags = has_flags or any(
+        getattr(mark, key) for mark in marks for key in mark.__struct_fields__
+    )
     is_full = has_containers and has_bodies and "doc" in captures and has_flags
     return LanguageSummary(
         id=language.id,
@@ -143,14 +170,19 @@ class CheckLine(NamedTuple):
 def check_languages(
     folders: Iterable[Path] | None = None, begin: Callable[[str], object] = lambda _: None
 ) -> Iterator[CheckLine]:
-    """A line for every language below the folders, those in use unless told otherwise; faults say what would be right.
+    """A line for every language below the folders, those in use unless told otherwise; faults say
+    what would be right.
 
     begin: called with the name of each language before it is looked at, which may never end.
     """
     tops = list(folders) if folders is not None else grammar_folders()
     here = _found_below(tops)
     yield from here.lines
-    known = find_languages(grammar_folders()[:1]) | _found_below(grammar_folders()[1:]).folders | here.folders
+    known = (
+        find_languages(grammar_folders()[:1])
+        | _found_below(grammar_folders()[1:]).folders
+        | here.folders
+    )
     read: list[Language] = []
     for folder in here.folders.values():
         begin(folder.name)
@@ -164,8 +196,13 @@ def check_languages(
             yield CheckLine(f"{folder.name}: {in_folder(error, known)}", True)
             continue
         read.append(language)
-        yield CheckLine(f"{folder.name}: ok, {count_of(len(patterns), 'pattern')}, {count_of(n_kinds, 'kind')}", False)
-    others = (each for each in load_languages(check=False).by_id.values() if each.id not in here.folders)
+        yield CheckLine(
+            f"{folder.name}: ok, {count_of(len(patterns), 'pattern')}, {count_of(n_kinds, 'kind')}",
+            False,
+        )
+    others = (
+        each for each in load_languages(check=False).by_id.values() if each.id not in here.folders
+    )
     yield from _tell_claims(read, list(others) if folders is not None else [])
 
 
@@ -175,7 +212,8 @@ def told_of_folder(error: GrammarError) -> str:
 
 
 class _Found(NamedTuple):
-    """folders: of languages, by name. lines: what to say of folders that cannot be listed, and of names that two of them have."""
+    """folders: of languages, by name. lines: what to say of folders that cannot be listed, and of
+    names that two of them have."""
 
     folders: dict[str, Path]
     lines: list[CheckLine]
@@ -193,32 +231,46 @@ def _found_below(tops: Iterable[Path]) -> _Found:
         if not found:
             lines.append(CheckLine(f"symindex: {top}: {NO_LANGUAGE_FOLDER}", True))
         for name in found.keys() & folders.keys():
-            lines.append(CheckLine(f"{name}: {found[name]} counts, and {folders[name]} does not: the last of a name wins", False))
+            lines.append(
+                CheckLine(
+                    f"{name}: {found[name]} counts, and {folders[name]} does not: the last of a"
+                    " name wins",
+                    False,
+                )
+            )
         folders |= found
     return _Found(folders, lines)
 
 
 def _tell_claims(languages: list[Language], others: list[Language]) -> Iterator[CheckLine]:
-    """A fault for each name of files that some of these languages, and perhaps others, claim without a pattern that divides
-    them."""
+    """A fault for each name of files that some of these languages, and perhaps others, claim
+    without a pattern that divides them."""
     claims: dict[tuple[str, str], list[Language]] = {}
     own = {language.id for language in languages}
     for language in [*languages, *others]:
         rules = language.rules
-        for sort, words in ("extension", rules.extensions), ("file name", rules.filenames), ("interpreter", rules.interpreters):
+        for sort, words in (
+            ("extension", rules.extensions),
+            ("file name", rules.filenames),
+            ("interpreter", rules.interpreters),
+        ):
             for word in words:
                 claims.setdefault((sort, word), []).append(language)
     for (sort, word), claimants in claims.items():
         names = [language.id for language in claimants]
         silent = [language.id for language in claimants if word not in language.rules.content]
         if len(silent) > 1 and not own.isdisjoint(silent):
-            how = "all but one need a pattern for it under [content]" if sort == "extension" else "only one of them can have it"
+            how = (
+                "all but one need a pattern for it under [content]"
+                if sort == "extension"
+                else "only one of them can have it"
+            )
             yield CheckLine(f"{' and '.join(names)} all claim the {sort} {word}: {how}", True)
 
 
 def open_grammar(file: Path, name: str) -> tuple[Language, bytes]:
-    """A grammar as a language of its own, by the name that `grammar` has in `language.toml`, and the text of a file. Raises
-    RequestError."""
+    """A grammar as a language of its own, by the name that `grammar` has in `language.toml`, and
+    the text of a file. Raises RequestError."""
     language = Language(name, LanguageFile(name, name), "")
     try:
         load_grammar(language)
@@ -228,19 +280,26 @@ def open_grammar(file: Path, name: str) -> tuple[Language, bytes]:
 
 
 def open_tree(file: Path, language_word: str | None) -> tuple[Language, bytes]:
-    """As `open_source`, for the syntax tree, which a language has before its query is written, or right."""
+    """As `open_source`, for the syntax tree, which a language has before its query is written, or
+    right."""
     begun: list[Language] = []
     for folder in _found_below(grammar_folders()[1:]).folders.values():
         with suppress(GrammarError):
             begun.append(Language(folder.name, read_rules(folder), ""))
     data, known = _read_source(file), load_languages()
-    languages = Languages([*(each for each in known.by_id.values() if each.id not in {one.id for one in begun}), *begun])
+    languages = Languages(
+        [
+            *(each for each in known.by_id.values() if each.id not in {one.id for one in begun}),
+            *begun,
+        ]
+    )
     languages.faults = known.faults
     return _language_of(languages, file, data, language_word), data
 
 
 def open_source(file: Path, language_word: str | None) -> tuple[Language, bytes]:
-    """The language of one file, the named or the recognised one, and its text. Raises RequestError."""
+    """The language of one file, the named or the recognised one, and its text. Raises
+    RequestError."""
     data = _read_source(file)
     return _language_of(load_languages(), file, data, language_word), data
 
@@ -252,12 +311,18 @@ def _read_source(file: Path) -> bytes:
         raise RequestError(f"{file}: {error.strerror}; name a source file") from None
 
 
-def _language_of(languages: Languages, file: Path, data: bytes, language_word: str | None) -> Language:
+def _language_of(
+    languages: Languages, file: Path, data: bytes, language_word: str | None
+) -> Language:
     left_out = "".join(f"; left out: {fault}" for fault in languages.faults)
     try:
-        language = languages.get(language_word) if language_word else languages.by_content(file.name, data)
+        language = (
+            languages.get(language_word) if language_word else languages.by_content(file.name, data)
+        )
     except RequestError as error:
         raise RequestError(f"{error}{left_out}") from None
     if language is None:
-        raise RequestError(f"{file}: no language for it; name one with --lang, see `symindex languages`{left_out}")
+        raise RequestError(
+            f"{file}: no language for it; name one with --lang, see `symindex languages`{left_out}"
+        )
     return language

@@ -1,7 +1,8 @@
 """Definitions to symbols: qualified names, kinds in context, signatures, docs and flags.
 
-All differences between languages come from the rules of their folders. The symbols of a file depend on its bytes and its
-language alone; `extract/path_flags` adds what its path says (tests, vendored code).
+All differences between languages come from the rules of their folders. The symbols of a file depend
+on its bytes and its language alone; `extract/path_flags` adds what its path says (tests, vendored
+code).
 """
 
 import re
@@ -22,14 +23,22 @@ from symindex.extract.scopes import ScopeNode, nest_definitions
 from symindex.extract.texts.conflicts import hide_markers
 from symindex.extract.texts.embedded import parse_all_embedded
 from symindex.extract.texts.line_numbers import PlacedSymbol, add_lines, mark_behind_non_ascii
-from symindex.extract.texts.source_text import SourceText, close_brackets, fold_header, fold_space, unescape
+from symindex.extract.texts.source_text import (
+    SourceText,
+    close_brackets,
+    fold_header,
+    fold_space,
+    unescape,
+)
 from symindex.protocol.kinds import SymbolFlag, SymbolKind
 from symindex.text.entities import without_references
 
 SIGNATURE_CHARACTERS: Final = 200
-"""The longest signature, the mark of the cut included: a few lines of a terminal, some fifty tokens."""
+"""The longest signature, the mark of the cut included: a few lines of a terminal, some fifty
+tokens."""
 
-# In this module kinds are plain strings and flags plain numbers, which are faster than members of an enumeration.
+# In this module kinds are plain strings and flags plain numbers, which are faster than members of
+# an enumeration.
 _PROPERTY: Final = SymbolKind.PROPERTY.value
 _CONSTANT: Final = SymbolKind.CONSTANT.value
 _METHOD: Final = SymbolKind.METHOD.value
@@ -48,8 +57,9 @@ _OUTSIDE: Final = frozenset({_NAMESPACE, SymbolKind.MODULE.value, SymbolKind.PAC
 
 
 def extract_symbols(language: Language, data: bytes) -> tuple[list[Symbol], bool]:
-    """The symbols of a file's bytes, in the order of their names in the file, and whether the grammar could not read all of it,
-    apart from bodies that define nothing. Never fails on bad source."""
+    """The symbols of a file's bytes, in the order of their names in the file, and whether the
+    grammar could not read all of it, apart from bodies that define nothing. Never fails on bad
+    source."""
     symbols, faults = extract_with_faults(language, data)
     return symbols, faults.has_error
 
@@ -58,27 +68,38 @@ def extract_with_faults(language: Language, data: bytes) -> tuple[list[Symbol], 
     """As `extract_symbols`, with all that is wrong with the file."""
     rows, faults = extract_rows(language, data)
     of_file = faults.flags
-    return [Symbol(row[0], SymbolKind(row[4]), row[1], row[5] | of_file, *row[6:], row[2], row[3]) for row in rows], faults
+    return [
+        Symbol(row[0], SymbolKind(row[4]), row[1], row[5] | of_file, *row[6:], row[2], row[3])
+        for row in rows
+    ], faults
 
 
 def extract_rows(
-    language: Language, data: bytes, previous: PreviousParse | None = None, languages: Languages | None = None
+    language: Language,
+    data: bytes,
+    previous: PreviousParse | None = None,
+    languages: Languages | None = None,
 ) -> tuple[list[SymbolRow], Faults]:
-    """As `extract_symbols`, in the form that is packed, with all that is wrong with the file. previous: as for
-    `parse_definitions`. languages: those that what is embedded in the file may be in; default: all."""
+    """As `extract_symbols`, in the form that is packed, with all that is wrong with the file.
+    previous: as for `parse_definitions`. languages: those that what is embedded in the file may be
+    in; default: all."""
     captures = parse_definitions(language, data, previous)
     if captures.is_conflicted:
         data = hide_markers(data)  # they are no part of signatures
     rows = _read_rows(language, data, captures)
     has_error, at = captures.has_error, [captures.broken_at]
     if captures.embedded:
-        for inner, found in parse_all_embedded(captures, data, languages or load_languages(check=False)):
+        for inner, found in parse_all_embedded(
+            captures, data, languages or load_languages(check=False)
+        ):
             rows += _read_rows(inner, data, found)
             has_error = has_error or found.has_error
             at.append(found.broken_at)
         rows.sort(key=_PLACE)
     broken_at = min((place for place in at if place >= 0), default=-1)
-    broken_line = data.count(b"\n", 0, min(broken_at, len(data.rstrip()))) + 1 if broken_at >= 0 else 0
+    broken_line = (
+        data.count(b"\n", 0, min(broken_at, len(data.rstrip()))) + 1 if broken_at >= 0 else 0
+    )
     return rows, Faults(has_error, broken_line, captures.is_conflicted)
 
 
@@ -89,7 +110,9 @@ _PLACE: Final = itemgetter(10, 11)
 def _read_rows(language: Language, data: bytes, captures: Captures) -> list[SymbolRow]:
     """The symbols that a query found, in the order of their names."""
     reader = _SymbolReader(language, data, captures.comments)
-    repeated = Repeated(language, reader.text) if language.rules.once or language.rules.clauses else None
+    repeated = (
+        Repeated(language, reader.text) if language.rules.once or language.rules.clauses else None
+    )
     found: list[PlacedSymbol] = []
     for node in nest_definitions(captures, len(data)):
         if not node.resolved:
@@ -97,11 +120,17 @@ def _read_rows(language: Language, data: bytes, captures: Captures) -> list[Symb
         definition = node.definition
         if node.dropped or definition is None:
             continue
-        if repeated is not None and (number := repeated.clause_of(node, definition, len(found))) < len(found):
+        if repeated is not None and (
+            number := repeated.clause_of(node, definition, len(found))
+        ) < len(found):
             if number < 0:
                 node.dropped = True
             else:
-                node.path = found[number][1] + "." + found[number][0] if found[number][1] else found[number][0]
+                node.path = (
+                    found[number][1] + "." + found[number][0]
+                    if found[number][1]
+                    else found[number][0]
+                )
                 found[number] = _extended(found[number], max(definition.end_byte, node.end))
             continue
         found.append(reader.placed(node, definition))
@@ -117,8 +146,8 @@ def _extended(symbol: PlacedSymbol, end: int) -> PlacedSymbol:
 
 
 LONGEST_PATH: Final = 400
-"""Characters of a qualified name. It holds the names of all containers, so without a limit the names in a file of deeply nested
-definitions would grow with the square of their number."""
+"""Characters of a qualified name. It holds the names of all containers, so without a limit the
+names in a file of deeply nested definitions would grow with the square of their number."""
 
 
 def shortened(path: str) -> str:
@@ -140,13 +169,18 @@ class _SymbolReader:
         self.data = data
         text = SourceText(data)
         self.text = text.between
-        # Of a file of plain ASCII the text is cut out directly: for each symbol some times, and a call takes as long as the rest.
+        # Of a file of plain ASCII the text is cut out directly: for each symbol some times, and a
+        # call takes as long as the rest.
         self.letters = text.letters if text.letters.isascii() else None
         self.docs = Docs(language, data, text, comments)
         # A pattern that cannot be in the file is not searched for each symbol.
-        self.header_marks = [mark for mark in rules.header_marks if mark[1].can_be_in_file(text.letters)]
+        self.header_marks = [
+            mark for mark in rules.header_marks if mark[1].can_be_in_file(text.letters)
+        ]
         self.has_function_types = rules.function_types.can_be_in_file(text.letters)
-        self.directives = rules.directives if rules.directives.can_be_in_file(text.letters) else None
+        self.directives = (
+            rules.directives if rules.directives.can_be_in_file(text.letters) else None
+        )
         self.attributes = rules.attributes if rules.attributes.regex.pattern else None
         self.declarations = rules.declarations if rules.declarations.regex.pattern else None
         # What is asked for every symbol, out of structs of many fields.
@@ -185,11 +219,18 @@ class _SymbolReader:
         if settings.name == "none":
             node.dropped = True
             return
-        is_value = kind in VALUE_KINDS and not (kind == _PROPERTY and definition.body_byte >= 0)  # an accessor is none
+        is_value = kind in VALUE_KINDS and not (
+            kind == _PROPERTY and definition.body_byte >= 0
+        )  # an accessor is none
         if node.in_function and (is_value or settings.local == "none"):
             node.dropped = True
             return
-        known, letters, start, end = definition.name, self.letters, definition.name_start, definition.name_end
+        known, letters, start, end = (
+            definition.name,
+            self.letters,
+            definition.name_start,
+            definition.name_end,
+        )
         if known is not None:
             name = known
         else:
@@ -212,7 +253,8 @@ class _SymbolReader:
         if facts.is_constant and is_value:
             node.kind = _CONSTANT if becomes is None else becomes.get(_CONSTANT, _CONSTANT)
         elif kind == _METHOD and (
-            name in rules.constructors or (rules.type_names_construct and name == container.rpartition(".")[2])
+            name in rules.constructors
+            or (rules.type_names_construct and name == container.rpartition(".")[2])
         ):
             node.kind = _CONSTRUCTOR
         node.path = path = f"{container}.{name}" if container else name
@@ -251,7 +293,9 @@ class _SymbolReader:
         if self._is_quoted(container) and container[0] not in container[1:-1]:
             return container[1:-1]
         inner = container.removeprefix(keys.name_prefix)
-        is_enclosed = keys.name_prefix and keys.name_until and inner.find(keys.name_until) == len(inner) - 1
+        is_enclosed = (
+            keys.name_prefix and keys.name_until and inner.find(keys.name_until) == len(inner) - 1
+        )
         return inner[:-1] if inner != container and is_enclosed else container
 
     def _is_quoted(self, name: str) -> bool:
@@ -262,15 +306,23 @@ class _SymbolReader:
             container = container.replace(separator, ".")
         container = fold_space(container)
         if self.rules.quoted_part is not None and not container.isidentifier():
-            container = self.rules.quoted_part.sub(lambda part: part[part.lastgroup or 0], container)
+            container = self.rules.quoted_part.sub(
+                lambda part: part[part.lastgroup or 0], container
+            )
         container = container.strip(".")
         path = outer.path if outer is not None else ""
         return shortened(f"{path}.{container}" if path and container else path or container)
 
     def placed(self, node: ScopeNode, definition: Definition) -> PlacedSymbol:
         """The symbol of a resolved node."""
-        name_start, name_end, name, flags = definition.name_start, definition.name_end, node.name, node.flags
-        # A blank may stand for a line break. Other replacements of the same length, as separators, are equally wide.
+        name_start, name_end, name, flags = (
+            definition.name_start,
+            definition.name_end,
+            node.name,
+            node.flags,
+        )
+        # A blank may stand for a line break. Other replacements of the same length, as separators,
+        # are equally wide.
         if len(name) != name_end - name_start or not name.isascii() or " " in name or "\0" in name:
             encoded = name.encode()
             cut = self.data.find(encoded, name_start, name_end)
@@ -286,12 +338,27 @@ class _SymbolReader:
             start = node.first
         signature = self._signature(node, definition)
         declarations = self.declarations
-        if definition.pattern.settings.role == "declaration" or (declarations is not None and declarations.is_in(signature)):
+        if definition.pattern.settings.role == "declaration" or (
+            declarations is not None and declarations.is_in(signature)
+        ):
             flags |= _DECLARATION
-        return name, node.container, signature, node.doc, node.kind, flags, start, end, name_start, name_end
+        return (
+            name,
+            node.container,
+            signature,
+            node.doc,
+            node.kind,
+            flags,
+            start,
+            end,
+            name_start,
+            name_end,
+        )
 
     def _signature(self, node: ScopeNode, definition: Definition) -> str:
-        limit = SIGNATURE_CHARACTERS * 8  # bytes; folding white space shortens, so more is read than is kept
+        limit = (
+            SIGNATURE_CHARACTERS * 8
+        )  # bytes; folding white space shortens, so more is read than is kept
         start, body, name = definition.header_byte, definition.body_byte, definition.name_start
         end = definition.end_byte if body < 0 else body
         if end > name + limit and end > start + limit:
@@ -301,7 +368,9 @@ class _SymbolReader:
         else:
             text = self.docs.without_comments(start, end)
         if 0 <= body < name:  # `typedef struct {...} Name`
-            text += " " + self.text(definition.body_end, min(definition.end_byte, definition.body_end + limit))
+            text += " " + self.text(
+                definition.body_end, min(definition.end_byte, definition.body_end + limit)
+            )
         if self.directives is not None:
             text = self.directives.replace("", text)
         text = fold_header(text) if "\n" in text else " ".join(text.split())
@@ -311,8 +380,14 @@ class _SymbolReader:
                 text = text[match.end() :].lstrip()
         text = close_brackets(text, body >= 0)
         outer = node.outer
-        if outer is not None and outer.scope is not None and outer.scope.pattern.settings.scope == "signature":
-            header = fold_header(self.docs.without_comments(outer.scope.header_byte, outer.scope.start_byte))
+        if (
+            outer is not None
+            and outer.scope is not None
+            and outer.scope.pattern.settings.scope == "signature"
+        ):
+            header = fold_header(
+                self.docs.without_comments(outer.scope.header_byte, outer.scope.start_byte)
+            )
             text = f"{header} {{ {text} }}"
         return text if len(text) <= SIGNATURE_CHARACTERS else text[: SIGNATURE_CHARACTERS - 1] + "…"
 
@@ -351,18 +426,30 @@ class _SymbolReader:
         node.flags = flags
 
     def _head(self, definition: Definition) -> str:
-        """The text before the name, without a body that comes before the name (`typedef struct {...} Name`)."""
+        """The text before the name, without a body that comes before the name
+        (`typedef struct {...} Name`)."""
         start, name = definition.start_byte, definition.name_start
         if start <= definition.body_byte < name:
-            return f"{self.text(start, definition.body_byte)} {self.text(definition.body_end, name)}"
+            return (
+                f"{self.text(start, definition.body_byte)} {self.text(definition.body_end, name)}"
+            )
         return self.docs.without_comments(start, name)
 
-    def _visibility(self, node: ScopeNode, definition: Definition, words: HeadFacts, facts: NameFacts) -> str:
-        """By the first that decides: the pattern, a marker for the name, the words before the name, the name, the place."""
+    def _visibility(
+        self, node: ScopeNode, definition: Definition, words: HeadFacts, facts: NameFacts
+    ) -> str:
+        """By the first that decides: the pattern, a marker for the name, the words before the name,
+        the name, the place."""
         parent = node.parent
         visibility: str = definition.pattern.settings.visibility
-        if not visibility and parent is not None and parent.named:  # written with or without prefix: `private :name`
-            visibility = parent.named.get(node.name) or parent.named.get(self.keys.name_prefix + node.name) or ""
+        if (
+            not visibility and parent is not None and parent.named
+        ):  # written with or without prefix: `private :name`
+            visibility = (
+                parent.named.get(node.name)
+                or parent.named.get(self.keys.name_prefix + node.name)
+                or ""
+            )
         if visibility or words.visibility is not None:
             return visibility or words.visibility or ""
         visibility = facts.visibility

@@ -1,7 +1,8 @@
-"""Fetch: an item by its id from the first space that has it, with what vouches for it; copied elsewhere if that is wanted.
+"""Fetch: an item by its id from the first space that has it, with what vouches for it; copied
+elsewhere if that is wanted.
 
-The content is read from the file as it is now. Whether that is what the index has read, and whether somebody trusted has signed
-it, is said beside it.
+The content is read from the file as it is now. Whether that is what the index has read, and whether
+somebody trusted has signed it, is said beside it.
 """
 
 import hashlib
@@ -46,10 +47,11 @@ _SPACES: Final = {space.word: space for space in (Space.PROJECT, Space.USER, Spa
 class Place(NamedTuple):
     """What is fetched from.
 
-    snapshot: of all spaces. roots: the folder of each prefix of paths. project: the root of the project, `None` where none is
-    open. types: the table of item types. notices: what the spaces lack. unread: files of the project that are not in its index.
-    unread_items: a line on the folders of items that are left out. left_out: why a path of the project is not in its index, as of
-    `Tree`.
+    snapshot: of all spaces. roots: the folder of each prefix of paths. project: the root of the
+    project, `None` where none is open. types: the table of item types. notices: what the spaces
+    lack. unread: files of the project that are not in its index. unread_items: a line on the
+    folders of items that are left out. left_out: why a path of the project is not in its index, as
+    of `Tree`.
     """
 
     snapshot: Snapshot
@@ -75,7 +77,8 @@ class _File(NamedTuple):
 
 
 class _Content(NamedTuple):
-    """What stands in a file. data: all its bytes. text: of the item. is_part: whether it is not all of the file."""
+    """What stands in a file. data: all its bytes. text: of the item. is_part: whether it is not all
+    of the file."""
 
     data: bytes
     text: str
@@ -89,7 +92,11 @@ def fetch_by_id(place: Place, request: FetchRequest) -> FetchResponse | FetchFai
         request = _with_type(place, request)
         if request.item_type is not None and request.source != Space.REGISTRY.word:
             check_item_types(place.snapshot, [request.item_type])
-        return _from_registry(place, request) if request.source == "registry" else _from_spaces(place, request)
+        return (
+            _from_registry(place, request)
+            if request.source == "registry"
+            else _from_spaces(place, request)
+        )
     except SymindexError as error:
         return FetchFailure(error=str(error), item_type=request.item_type, item_id=request.item_id)
 
@@ -107,7 +114,11 @@ def _from_spaces(place: Place, request: FetchRequest) -> FetchResponse:
     assert request.item_id is not None
     spaces = [_SPACES[request.source]] if request.source else [*_SPACES.values()]
     may_be_it = [skip for skip in place.unread if _may_be(skip.path, request.item_id)]
-    lacking = [*place.notices, *filter(None, [tell_unread(may_be_it, "it")]), *_left_out(place, request.item_id)]
+    lacking = [
+        *place.notices,
+        *filter(None, [tell_unread(may_be_it, "it")]),
+        *_left_out(place, request.item_id),
+    ]
     lacking += [told for told in place.unread_items if told not in lacking]
     item = locate(place.snapshot, request.item_id, request.item_type, spaces, lacking)
     space, file = item.part.space, _file_of(place, item)
@@ -119,9 +130,12 @@ def _from_spaces(place: Place, request: FetchRequest) -> FetchResponse:
     types = place.types if space is Space.PROJECT else shipped_item_types()
     content = _read(file, item, types, revision)
     integrity = judge(
-        content.data, item.part.index.file(item.file).digest if revision is None else None, TrustStore(), _verify(request),
+        content.data,
+        item.part.index.file(item.file).digest if revision is None else None,
+        TrustStore(),
+        _verify(request),
         file.shown,
-    )  # fmt: skip
+    )
     shadows, shadowed_by = shadows_of(place.snapshot, (item.facts.type, item.facts.id), space)
     response = FetchResponse(
         item_type=item.facts.type,
@@ -149,7 +163,8 @@ def _from_spaces(place: Place, request: FetchRequest) -> FetchResponse:
 
 
 def _may_be(path: str, item_id: str) -> bool:
-    """Whether a file that was not read may be, or hold, the item of an id: it is named as a part of that is."""
+    """Whether a file that was not read may be, or hold, the item of an id: it is named as a part of
+    that is."""
     stems = {os.path.splitext(part)[0] for part in item_id.split("/")}
     return os.path.splitext(os.path.basename(path))[0] in stems
 
@@ -164,36 +179,66 @@ def _file_of(place: Place, item: Located) -> _File:
     """Raises RequestError for a file whose space is gone."""
     prefixes = [prefix for prefix in place.roots if item.path.startswith(prefix)]
     if not prefixes:
-        raise RequestError(f"{item.path}: its package is not there any more; list what is with symindex deps")
+        raise RequestError(
+            f"{item.path}: its package is not there any more; list what is with symindex deps"
+        )
     prefix = max(prefixes, key=len)
     return _File(place.roots[prefix], item.path.removeprefix(prefix), item.path)
 
 
 def _read(file: _File, item: Located, types: ItemTypes, revision: str | None) -> _Content:
-    """The item as it stands in its file, now or at a revision. What the index knows of it holds for the same bytes alone; others
-    are read again. Raises RequestError where it cannot be read."""
-    data = _read_file(file) if revision is None else file_at_revision(file.root, file.below, revision, MOST_BYTES)
+    """The item as it stands in its file, now or at a revision. What the index knows of it holds for
+    the same bytes alone; others are read again. Raises RequestError where it cannot be read."""
+    data = (
+        _read_file(file)
+        if revision is None
+        else file_at_revision(file.root, file.below, revision, MOST_BYTES)
+    )
     text = text_of(data)
     fields, (start, end) = item.facts.fields, item.place
     if text.digest != item.part.index.file(item.file).digest:
         wanted = (item.facts.type, item.facts.id)
-        found = next((each for each in items_of(file.below, text.data, types) if (each.type, each.id) == wanted), None)
+        found = next(
+            (
+                each
+                for each in items_of(file.below, text.data, types)
+                if (each.type, each.id) == wanted
+            ),
+            None,
+        )
         if found is None and not item.is_whole:
-            when = f"at version {revision!r}" if revision is not None else "any more; symindex index brings the index up to date"
+            when = (
+                f"at version {revision!r}"
+                if revision is not None
+                else "any more; symindex index brings the index up to date"
+            )
             raise RequestError(f"{item.facts.type} {item.facts.id} is not in {file.shown} {when}")
-        fields, (start, end) = (found.fields, (found.start_byte, found.end_byte)) if found else (fields, (0, len(data)))
+        fields, (start, end) = (
+            (found.fields, (found.start_byte, found.end_byte))
+            if found
+            else (fields, (0, len(data)))
+        )
     is_part = start > 0 or end < len(text.data)
-    return _Content(data, (text.data[start:end] if is_part else text.data).decode("utf-8", "replace"), fields, is_part)
+    return _Content(
+        data,
+        (text.data[start:end] if is_part else text.data).decode("utf-8", "replace"),
+        fields,
+        is_part,
+    )
 
 
 def _read_file(file: _File) -> bytes:
     try:
         return read_beneath(file.root, file.below, MOST_BYTES)
     except LargeFileError:
-        raise RequestError(f"{file.shown}: has more than {MOST_BYTES:,} bytes, the most that is fetched") from None
+        raise RequestError(
+            f"{file.shown}: has more than {MOST_BYTES:,} bytes, the most that is fetched"
+        ) from None
     except OSError as error:
         remedy = "symindex index brings the index up to date"
-        raise RequestError(f"{file.shown}: cannot be read: {error.strerror or error}; {remedy}") from None
+        raise RequestError(
+            f"{file.shown}: cannot be read: {error.strerror or error}; {remedy}"
+        ) from None
 
 
 def _metadata(path: str, fields: dict[str, Value]) -> dict[str, Any]:
@@ -207,26 +252,36 @@ def _check_version(item: Located, version: str) -> None:
     """Raises RequestError where the package of an item has another version."""
     package, _, installed = item.label.rpartition("@")
     if version.removeprefix("v") != installed.removeprefix("v"):
-        raise RequestError(f"{package.partition(':')[2]} has no version {version!r} here: {installed} is installed")
+        raise RequestError(
+            f"{package.partition(':')[2]} has no version {version!r} here: {installed} is installed"
+        )
 
 
 def _verify(request: FetchRequest) -> str:
     return request.verify or read_configuration().verify
 
 
-def _copy(place: Place, response: FetchResponse, data: bytes, below: str, request: FetchRequest) -> list[str]:
+def _copy(
+    place: Place, response: FetchResponse, data: bytes, below: str, request: FetchRequest
+) -> list[str]:
     """Copies what was fetched, and says what to do next."""
     assert request.destination is not None
     if place.project is None:
         raise RequestError(f"fetch: a copy goes to the project: {NO_FOLDER}")
     home = Path(os.path.expanduser("~"))
-    to = destination_of(place.types, below, response.item_type, request.destination, place.project, home)
+    to = destination_of(
+        place.types, below, response.item_type, request.destination, place.project, home
+    )
     path = copy_item(data, to.root, to.relative, request.force)
     response.copied_to, response.destination_path = request.destination, str(path)
     if response.source == Space.REGISTRY.word:
         return [f"edit {path}; it is an item of the {request.destination} space from now on"]
     hides = Space[request.destination.upper()] < Space[response.source.upper()]
-    effect = f"it hides the one of the {response.source} space" if hides else "other projects find it, too"
+    effect = (
+        f"it hides the one of the {response.source} space"
+        if hides
+        else "other projects find it, too"
+    )
     return [f"edit {path}; {effect}"]
 
 
@@ -235,7 +290,10 @@ def _from_registry(place: Place, request: FetchRequest) -> FetchResponse:
     assert request.item_id is not None
     registries = read_configuration().registries
     if not registries:
-        raise RequestError("no registry is configured: name one as [[registries]] in config.toml, with a name and a source")
+        raise RequestError(
+            "no registry is configured: name one as [[registries]] in config.toml, with a name and"
+            " a source"
+        )
     refused: list[str] = []
     for known in registries:
         try:
@@ -249,7 +307,12 @@ def _from_registry(place: Place, request: FetchRequest) -> FetchResponse:
 
 
 def _fetched(
-    place: Place, request: FetchRequest, known: KnownRegistry, address: str, found: RegistryItem, refused: Sequence[str]
+    place: Place,
+    request: FetchRequest,
+    known: KnownRegistry,
+    address: str,
+    found: RegistryItem,
+    refused: Sequence[str],
 ) -> FetchResponse:
     entry = found.entry
     name = os.path.basename(entry.path or urlsplit(entry.url).path)
@@ -257,8 +320,15 @@ def _fetched(
     integrity = judge(found.data, None, TrustStore(), _verify(request), name)
     text = text_of(found.data).data
     items = items_of(below, text, place.types) if below else []
-    said: dict[str, Value] = {"version": entry.version, "title": entry.title, "description": entry.description}
-    fields = {**(items[0].fields if len(items) == 1 else {}), **{key: value for key, value in said.items() if value}}
+    said: dict[str, Value] = {
+        "version": entry.version,
+        "title": entry.title,
+        "description": entry.description,
+    }
+    fields = {
+        **(items[0].fields if len(items) == 1 else {}),
+        **{key: value for key, value in said.items() if value},
+    }
     response = FetchResponse(
         item_type=entry.type,
         item_id=entry.id,
@@ -280,10 +350,13 @@ def _fetched(
 
 
 def _place_of_type(types: ItemTypes, entry: Entry, name: str) -> str:
-    """Where an item of a registry would be in the user's space; empty where its type has no place there. name: of its file."""
+    """Where an item of a registry would be in the user's space; empty where its type has no place
+    there. name: of its file."""
     rows = [row for row in types.rows_of(entry.type) if row.user_folder]
     extension = os.path.splitext(name)[1]
-    row = next((row for row in rows if extension in row.extensions or name.lower() in row.names), None)
+    row = next(
+        (row for row in rows if extension in row.extensions or name.lower() in row.names), None
+    )
     if row is None:
         return ""
     below = f"{entry.id}/{name}" if row.id == "folder" else f"{entry.id}{extension}"

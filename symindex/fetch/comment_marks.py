@@ -1,4 +1,5 @@
-"""How a line becomes a comment in a file of some kind: by its name or its extension, as `comment_marks.toml` lists them."""
+"""How a line becomes a comment in a file of some kind: by its name or its extension, as
+`comment_marks.toml` lists them."""
 
 import functools
 import tomllib
@@ -13,7 +14,8 @@ _LARGEST_TABLE: Final = 100_000
 
 
 class CommentMark(NamedTuple):
-    """What opens a comment, and what closes it, if anything has to. after: what the first line must begin with."""
+    """What opens a comment, and what closes it, if anything has to. after: what the first line must
+    begin with."""
 
     open: str
     close: str = ""
@@ -25,7 +27,8 @@ class CommentMark(NamedTuple):
 
 
 def mark_for(name: str) -> CommentMark:
-    """The mark for a file, by its name or path, or an extension alone (`.md`). Raises RequestError for one that has none."""
+    """The mark for a file, by its name or path, or an extension alone (`.md`). Raises RequestError
+    for one that has none."""
     by_name, by_extension = _tables()
     last = name.replace("\\", "/").rpartition("/")[2].lower()
     mark = by_name.get(last) or by_extension.get(last.rpartition(".")[2] if "." in last else "")
@@ -33,7 +36,8 @@ def mark_for(name: str) -> CommentMark:
         kind = f".{last.rpartition('.')[2]}" if "." in last else "that name"
         hint = "sign a file of a kind that has, such as .md, .py, .yaml or .toml"
         raise RequestError(
-            f"{name}: no signature line can stand in it, because files of {kind} have no comments that symindex knows; {hint}"
+            f"{name}: no signature line can stand in it, because files of {kind} have no comments"
+            f" that symindex knows; {hint}"
         )
     return mark
 

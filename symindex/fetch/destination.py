@@ -1,7 +1,7 @@
 """Where a copy of an item goes: the place of its type in another space, with its folders.
 
-rye keeps the name of the file alone; then two items of one name would be one. So what stands between the folder of the type and
-the file is kept: that is the item's id.
+rye keeps the name of the file alone; then two items of one name would be one. So what stands
+between the folder of the type and the file is kept: that is the item's id.
 """
 
 from pathlib import Path
@@ -19,17 +19,22 @@ class Destination(NamedTuple):
     relative: str
 
 
-def destination_of(types: ItemTypes, path: str, item_type: str, space: str, project: Path, home: Path) -> Destination:
-    """Where a file goes. path: relative to the root of the space that it comes from. space: `project` or `user`. Raises
-    RequestError for an item that has no place there."""
+def destination_of(
+    types: ItemTypes, path: str, item_type: str, space: str, project: Path, home: Path
+) -> Destination:
+    """Where a file goes. path: relative to the root of the space that it comes from. space:
+    `project` or `user`. Raises RequestError for an item that has no place there."""
     row = types.match(path)
     folder = path.rpartition("/")[0]
     if row is None or item_type not in (row.type, row.whole):
-        raise RequestError(f"{path} is not a whole {item_type}: only items that are files can be copied")
+        raise RequestError(
+            f"{path} is not a whole {item_type}: only items that are files can be copied"
+        )
     place = next(filter(None, (find_folder(glob, folder) for glob in row.folders)), None)
     if place is None or not row.user_folder:
         raise RequestError(
-            f"items of type {item_type} have no place of their own in another space; these have: {_movable(types)}"
+            f"items of type {item_type} have no place of their own in another space; these have:"
+            f" {_movable(types)}"
         )
     below = path[place.end :].removeprefix("/")
     if space == "user":

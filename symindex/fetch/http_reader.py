@@ -1,11 +1,13 @@
-"""Reading one document over HTTP from a server that nobody vouches for: bounded in time, size and redirects.
+"""Reading one document over HTTP from a server that nobody vouches for: bounded in time, size and
+redirects.
 
-An address in a document of others can name a machine that only this one reaches: a router, a database, the metadata service of a
-cloud. So each name is resolved here, all its addresses are checked, and the connection goes to a checked address: a name that
-resolves differently a moment later changes nothing. Redirects are followed by the same rules, and never from https to http.
+An address in a document of others can name a machine that only this one reaches: a router, a
+database, the metadata service of a cloud. So each name is resolved here, all its addresses are
+checked, and the connection goes to a checked address: a name that resolves differently a moment
+later changes nothing. Redirects are followed by the same rules, and never from https to http.
 
-The standard library's client is used, because it lets us connect to the address that was checked, and knows no cookies, no
-credentials from files and no proxies from the environment.
+The standard library's client is used, because it lets us connect to the address that was checked,
+and knows no cookies, no credentials from files and no proxies from the environment.
 """
 
 import http.client
@@ -58,33 +60,50 @@ class Origin(NamedTuple):
 
 
 def origin_of(url: str) -> Origin:
-    """The server of an address. Raises RequestError for what is no http(s) address that we would ask."""
+    """The server of an address. Raises RequestError for what is no http(s) address that we would
+    ask."""
     return _split(url)[0]
 
 
 def read_url(url: str, most_bytes: int, allowed: Origin | None = None) -> bytes:
     """The bytes of a document.
 
-    allowed: the one server that may have a private address: the user has named it. Raises RequestError for an address that is
-    refused; StorageError, in one line, for a server that fails, lies about its size, or takes too long.
+    allowed: the one server that may have a private address: the user has named it. Raises
+    RequestError for an address that is refused; StorageError, in one line, for a server that fails,
+    lies about its size, or takes too long.
     """
     deadline = time.monotonic() + SECONDS
     seen = url
     for _ in range(MOST_REDIRECTS + 1):
         origin, parts = _split(seen)
         if url.startswith("https:") and origin.scheme != "https":
-            raise RequestError(f"{url}: leads to {_cut(seen)}, which is not encrypted; use an address that stays with https")
+            raise RequestError(
+                f"{url}: leads to {_cut(seen)}, which is not encrypted; use an address that stays"
+                " with https"
+            )
         try:
             found = _read_once(origin, parts, most_bytes, deadline, is_allowed=origin == allowed)
-        except (OSError, http.client.HTTPException, ValueError) as error:  # the library raises the last for some bad answers
+        except (
+            OSError,
+            http.client.HTTPException,
+            ValueError,
+        ) as error:  # the library raises the last for some bad answers
             if isinstance(error, TimeoutError) or time.monotonic() >= deadline:
-                raise StorageError(f"{_cut(seen)}: did not answer within {SECONDS:g} s; try again later") from None
-            told = " ".join((getattr(error, "strerror", None) or str(error) or type(error).__name__).split())
-            raise StorageError(f"{_cut(seen)}: cannot be read: {_cut(told)}; see that the address is right") from None
+                raise StorageError(
+                    f"{_cut(seen)}: did not answer within {SECONDS:g} s; try again later"
+                ) from None
+            told = " ".join(
+                (getattr(error, "strerror", None) or str(error) or type(error).__name__).split()
+            )
+            raise StorageError(
+                f"{_cut(seen)}: cannot be read: {_cut(told)}; see that the address is right"
+            ) from None
         if isinstance(found, bytes):
             return found
         seen = _join(seen, found.target)
-    raise StorageError(f"{url}: redirects more than {MOST_REDIRECTS} times; use the address that it leads to")
+    raise StorageError(
+        f"{url}: redirects more than {MOST_REDIRECTS} times; use the address that it leads to"
+    )
 
 
 class _Redirect(NamedTuple):
@@ -93,20 +112,30 @@ class _Redirect(NamedTuple):
 
 def _split(url: str) -> tuple[Origin, SplitResult]:
     shown = _cut(url)
-    if len(url) > LONGEST_URL or not url.isascii() or any(char <= " " or char in '\x7f"<>\\^`{|}' for char in url):
+    if (
+        len(url) > LONGEST_URL
+        or not url.isascii()
+        or any(char <= " " or char in '\x7f"<>\\^`{|}' for char in url)
+    ):
         raise RequestError(
-            f"{shown!r} is no address: expected one as https://example.org/registry/, with other characters encoded"
+            f"{shown!r} is no address: expected one as https://example.org/registry/, with other"
+            " characters encoded"
         )
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise RequestError(f"{shown!r} is no address: expected one as https://example.org/registry/") from None
+        raise RequestError(
+            f"{shown!r} is no address: expected one as https://example.org/registry/"
+        ) from None
     if parts.scheme not in _PORTS or not parts.hostname:
-        raise RequestError(f"{shown!r} is no address of the web: expected one as https://example.org/registry/")
+        raise RequestError(
+            f"{shown!r} is no address of the web: expected one as https://example.org/registry/"
+        )
     if parts.username is not None or parts.password is not None:
         raise RequestError(
-            f"an address at {parts.hostname} holds a user name or a password, which would be shown and logged: leave them out"
+            f"an address at {parts.hostname} holds a user name or a password, which would be shown"
+            " and logged: leave them out"
         )
     return Origin(parts.scheme, parts.hostname, port or _PORTS[parts.scheme]), parts
 
@@ -117,11 +146,14 @@ def _join(url: str, target: str) -> str:
         return urljoin(url, target)
     except ValueError:
         raise StorageError(
-            f"{_cut(url)}: redirects to {_cut(target)!r}, which is no address; see that the address is right"
+            f"{_cut(url)}: redirects to {_cut(target)!r}, which is no address; see that the address"
+            " is right"
         ) from None
 
 
-def _read_once(origin: Origin, parts: SplitResult, most_bytes: int, deadline: float, is_allowed: bool) -> bytes | _Redirect:
+def _read_once(
+    origin: Origin, parts: SplitResult, most_bytes: int, deadline: float, is_allowed: bool
+) -> bytes | _Redirect:
     """What a server answers to one request."""
     stream = _connect(origin, _resolve(origin, deadline, is_allowed), deadline)
     connection = http.client.HTTPConnection(origin.host, origin.port)
@@ -144,37 +176,52 @@ def _read_once(origin: Origin, parts: SplitResult, most_bytes: int, deadline: fl
         if response.status in _REDIRECTS and (there := response.getheader("Location")):
             return _Redirect(there)
         if response.status != 200:
-            raise http.client.HTTPException(f"the server says {response.status} {_cut(response.reason)}")
+            raise http.client.HTTPException(
+                f"the server says {response.status} {_cut(response.reason)}"
+            )
         return _read_body(response, most_bytes)
     finally:
         stream.end()
 
 
 class _Response(http.client.HTTPResponse):
-    """A response whose chunks have sizes as the protocol writes them: the library also takes signs, blanks and `0x`."""
+    """A response whose chunks have sizes as the protocol writes them: the library also takes signs,
+    blanks and `0x`."""
 
     def _read_next_chunk_size(self) -> int:
         line = self.fp.readline(_LONGEST_LINE + 1)
         size = line.partition(b";")[0].strip(b" \t\r\n")
         if len(line) > _LONGEST_LINE or _CHUNK_SIZE.fullmatch(size) is None:
-            raise http.client.HTTPException(f"the document has a chunk of the size {_cut(repr(size)[1:])}")
+            raise http.client.HTTPException(
+                f"the document has a chunk of the size {_cut(repr(size)[1:])}"
+            )
         return int(size, 16)
 
 
 def _check_headers(response: http.client.HTTPResponse) -> None:
-    """Raises HTTPException for headers that contradict each other about the body, or encode it as we have not asked."""
+    """Raises HTTPException for headers that contradict each other about the body, or encode it as
+    we have not asked."""
     lengths = response.headers.get_all("Content-Length", [])
-    if len({*lengths}) > 1 or any(_LENGTH.fullmatch(length.strip(" \t")) is None for length in lengths):
+    if len({*lengths}) > 1 or any(
+        _LENGTH.fullmatch(length.strip(" \t")) is None for length in lengths
+    ):
         raise http.client.HTTPException(f"the document has the length {_cut(', '.join(lengths))!r}")
-    codings = [*response.headers.get_all("Transfer-Encoding", []), *response.headers.get_all("Content-Encoding", [])]
+    codings = [
+        *response.headers.get_all("Transfer-Encoding", []),
+        *response.headers.get_all("Content-Encoding", []),
+    ]
     if any(coding.strip().lower() not in ("", "chunked", "identity") for coding in codings):
-        raise http.client.HTTPException(f"the document is encoded as {_cut(', '.join(codings))!r}, which was not asked for")
+        raise http.client.HTTPException(
+            f"the document is encoded as {_cut(', '.join(codings))!r}, which was not asked for"
+        )
 
 
 def _read_body(response: http.client.HTTPResponse, most_bytes: int) -> bytes:
     _check_headers(response)
     if (response.length or 0) > most_bytes:
-        raise http.client.HTTPException(f"the document has {response.length:,} bytes, more than {most_bytes:,}")
+        raise http.client.HTTPException(
+            f"the document has {response.length:,} bytes, more than {most_bytes:,}"
+        )
     body = bytearray()
     while data := response.read(min(_CHUNK, most_bytes + 1 - len(body))):
         body += data
@@ -186,7 +233,8 @@ def _read_body(response: http.client.HTTPResponse, most_bytes: int) -> bytes:
 
 
 def _resolve(origin: Origin, deadline: float, is_allowed: bool) -> list[tuple[Any, ...]]:
-    """The addresses of a server, as the system gives them. Raises RequestError where one of them is not public."""
+    """The addresses of a server, as the system gives them. Raises RequestError where one of them is
+    not public."""
     # The system's resolver knows no time limit, so another thread waits for it.
     found: list[Any] = []
 
@@ -206,7 +254,10 @@ def _resolve(origin: Origin, deadline: float, is_allowed: bool) -> list[tuple[An
     rows: list[tuple[Any, ...]] = found[0]
     for row in rows:
         if not is_allowed and not is_public(row[4][0]):
-            hint = "only the server of a registry that your own configuration allows to be private may have such an address"
+            hint = (
+                "only the server of a registry that your own configuration allows to be private may"
+                " have such an address"
+            )
             at = "" if origin.host == row[4][0] else f" is {row[4][0]}, which"
             raise PrivateAddressError(f"{origin.host}{at} is no public address; {hint}")
     return rows[:_MOST_ADDRESSES]
@@ -228,7 +279,8 @@ def is_public(address: str) -> bool:
 
 
 class _Stream:
-    """A connection that ends at a deadline, however slowly its other side sends; with what `http.client` asks of a socket."""
+    """A connection that ends at a deadline, however slowly its other side sends; with what
+    `http.client` asks of a socket."""
 
     def __init__(self, connected: socket.socket, deadline: float) -> None:
         self._socket = connected
@@ -282,7 +334,9 @@ def _connect(origin: Origin, rows: list[tuple[Any, ...]], deadline: float) -> _S
             connected.settimeout(left)
             connected.connect(address)
             if origin.scheme == "https":
-                connected = ssl.create_default_context().wrap_socket(connected, server_hostname=origin.host)
+                connected = ssl.create_default_context().wrap_socket(
+                    connected, server_hostname=origin.host
+                )
             return _Stream(connected, deadline)
         except OSError as error:
             with suppress(OSError):

@@ -1,8 +1,8 @@
 """Ed25519 keys: how they are written, and what they sign.
 
-A public key is 32 bytes. It is read from each form that people have it in: a line of OpenSSH, PEM, or base64 of the bytes; for
-none of them a library is needed. Signing and checking need the `cryptography` package, an extra that is loaded when it is first
-used: only this module knows it.
+A public key is 32 bytes. It is read from each form that people have it in: a line of OpenSSH, PEM,
+or base64 of the bytes; for none of them a library is needed. Signing and checking need the
+`cryptography` package, an extra that is loaded when it is first used: only this module knows it.
 """
 
 import base64
@@ -29,9 +29,13 @@ _SSH_START: Final = len(_SSH_NAME).to_bytes(4, "big") + _SSH_NAME + _KEY_BYTES.t
 _DER_START: Final = bytes.fromhex("302a300506032b6570032100")
 """What stands before the key in DER (RFC 8410), and so in PEM."""
 
-_PEM: Final = re.compile(r"-----BEGIN PUBLIC KEY-----\s+([A-Za-z0-9+/=\s]{1,400}?)\s*-----END PUBLIC KEY-----")
+_PEM: Final = re.compile(
+    r"-----BEGIN PUBLIC KEY-----\s+([A-Za-z0-9+/=\s]{1,400}?)\s*-----END PUBLIC KEY-----"
+)
 
-_FORMS: Final = "an OpenSSH line (ssh-ed25519 AAAA...), PEM (BEGIN PUBLIC KEY) or base64 of its 32 bytes"
+_FORMS: Final = (
+    "an OpenSSH line (ssh-ed25519 AAAA...), PEM (BEGIN PUBLIC KEY) or base64 of its 32 bytes"
+)
 
 
 class PublicKey(NamedTuple):
@@ -48,7 +52,10 @@ class PublicKey(NamedTuple):
     @property
     def line(self) -> str:
         """The key as a line of OpenSSH."""
-        return f"{_SSH_NAME.decode()} {base64.b64encode(_SSH_START + self.raw).decode()} {self.comment}".rstrip()
+        return (
+            f"{_SSH_NAME.decode()} {base64.b64encode(_SSH_START + self.raw).decode()}"
+            f" {self.comment}".rstrip()
+        )
 
     @property
     def pem(self) -> str:
@@ -57,13 +64,17 @@ class PublicKey(NamedTuple):
         return f"-----BEGIN PUBLIC KEY-----\n{body}\n-----END PUBLIC KEY-----\n"
 
     def is_called(self, fingerprint: str) -> bool:
-        """Whether a signature's fingerprint means this key: ours, or one of those that `rye` has written: hexadecimal digits of
-        the digest of the PEM, or of the key."""
-        digests = (hashlib.sha256(self.pem.encode()).hexdigest()[:16], hashlib.sha256(self.raw).hexdigest())
+        """Whether a signature's fingerprint means this key: ours, or one of those that `rye` has
+        written: hexadecimal digits of the digest of the PEM, or of the key."""
+        digests = (
+            hashlib.sha256(self.pem.encode()).hexdigest()[:16],
+            hashlib.sha256(self.raw).hexdigest(),
+        )
         return fingerprint == self.fingerprint or fingerprint in digests
 
     def has_signed(self, message: bytes, signature: bytes) -> bool:
-        """Whether this key made a signature of a message. Raises IntegrityError without the library."""
+        """Whether this key made a signature of a message. Raises IntegrityError without the
+        library."""
         try:
             from cryptography.exceptions import InvalidSignature
             from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -89,7 +100,11 @@ class SigningKey:
     @property
     def pem(self) -> bytes:
         """PKCS8, without a passphrase."""
-        from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+        from cryptography.hazmat.primitives.serialization import (
+            Encoding,
+            NoEncryption,
+            PrivateFormat,
+        )
 
         return self._key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 
@@ -99,7 +114,8 @@ def parse_public_key(text: str) -> PublicKey:
     text = text.strip()
     if "PRIVATE KEY-----" in text:
         raise RequestError(
-            "this is a private key, which nobody else may see: give its public key, as `ssh-keygen -y -f FILE` says"
+            "this is a private key, which nobody else may see: give its public key, as `ssh-keygen"
+            " -y -f FILE` says"
         )
     words = text.split(None, 2)
     if words[:1] == [_SSH_NAME.decode()] and len(words) > 1 and "\n" not in text:
@@ -112,7 +128,9 @@ def parse_public_key(text: str) -> PublicKey:
         other = re.match(r"(ssh-rsa|ssh-dss|ecdsa-sha2-\w+|sk-[\w.@-]+)\s", text)
         is_other = f"a key of the kind {other[1]}" if other else "not a public key"
         raise RequestError(f"{is_other}: expected an Ed25519 key as {_FORMS}")
-    return PublicKey(raw, words[2].strip() if len(words) > 2 and words[0] == _SSH_NAME.decode() else "")
+    return PublicKey(
+        raw, words[2].strip() if len(words) > 2 and words[0] == _SSH_NAME.decode() else ""
+    )
 
 
 def _unwrap(text: str, start: bytes) -> bytes | None:
@@ -121,7 +139,11 @@ def _unwrap(text: str, start: bytes) -> bytes | None:
         data = base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
     except (binascii.Error, ValueError):
         return None
-    return data[len(start) :] if data.startswith(start) and len(data) == len(start) + _KEY_BYTES else None
+    return (
+        data[len(start) :]
+        if data.startswith(start) and len(data) == len(start) + _KEY_BYTES
+        else None
+    )
 
 
 def read_public_key(given: str) -> PublicKey:
@@ -137,7 +159,9 @@ def read_public_key(given: str) -> PublicKey:
     except FileNotFoundError:
         raise RequestError(f"{_cut(given)}: no such file, and {as_text}") from None
     except OSError as error:
-        raise RequestError(f"{_cut(given)}: {error.strerror}: name a file with a public key") from None
+        raise RequestError(
+            f"{_cut(given)}: {error.strerror}: name a file with a public key"
+        ) from None
     except UnicodeDecodeError:
         raise RequestError(f"{given}: not a public key: expected {_FORMS}") from None
     except RequestError as error:
@@ -145,12 +169,14 @@ def read_public_key(given: str) -> PublicKey:
 
 
 def read_signing_key(path: Path) -> SigningKey:
-    """The private key in a file: PEM (PKCS8) or OpenSSH's own. Raises RequestError, and IntegrityError without the
-    library."""
+    """The private key in a file: PEM (PKCS8) or OpenSSH's own. Raises RequestError, and
+    IntegrityError without the library."""
     try:
         data = read_regular(path, _LARGEST_FILE, follow=True)
     except OSError as error:
-        raise RequestError(f"{path}: {error.strerror}: name a file with an Ed25519 private key") from None
+        raise RequestError(
+            f"{path}: {error.strerror}: name a file with an Ed25519 private key"
+        ) from None
     return parse_signing_key(data, str(path))
 
 
@@ -159,7 +185,10 @@ def parse_signing_key(data: bytes, place: str) -> SigningKey:
     try:
         from cryptography.exceptions import UnsupportedAlgorithm
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-        from cryptography.hazmat.primitives.serialization import load_pem_private_key, load_ssh_private_key
+        from cryptography.hazmat.primitives.serialization import (
+            load_pem_private_key,
+            load_ssh_private_key,
+        )
     except ImportError:
         raise _lacks_library("nothing can be signed") from None
     load = load_ssh_private_key if b"BEGIN OPENSSH" in data[:100] else load_pem_private_key
@@ -167,8 +196,13 @@ def parse_signing_key(data: bytes, place: str) -> SigningKey:
     try:
         key = load(data, password=None)
     except TypeError:
-        hint = "`ssh-keygen -p -N '' -f COPY` takes it from a copy, or leave --key out to sign with your own key of symindex"
-        raise RequestError(f"{place}: has a passphrase, which symindex does not ask for; {hint}") from None
+        hint = (
+            "`ssh-keygen -p -N '' -f COPY` takes it from a copy, or leave --key out to sign with"
+            " your own key of symindex"
+        )
+        raise RequestError(
+            f"{place}: has a passphrase, which symindex does not ask for; {hint}"
+        ) from None
     except (ValueError, UnsupportedAlgorithm):
         raise RequestError(f"{place}: not a private key: {expected}") from None
     if not isinstance(key, Ed25519PrivateKey):
@@ -186,7 +220,9 @@ def generate_signing_key() -> SigningKey:
 
 
 def _lacks_library(what: str) -> IntegrityError:
-    return IntegrityError(f"{what}: the `cryptography` package is missing; install it with: pip install cryptography")
+    return IntegrityError(
+        f"{what}: the `cryptography` package is missing; install it with: pip install cryptography"
+    )
 
 
 def _cut(text: str) -> str:

@@ -1,4 +1,5 @@
-"""Which item an id means: the first space that has it, and in that space the only one of its type."""
+"""Which item an id means: the first space that has it, and in that space the only one of its
+type."""
 
 from collections.abc import Sequence
 from pathlib import PurePosixPath
@@ -37,7 +38,8 @@ class Located(NamedTuple):
 
     @property
     def place(self) -> tuple[int, int]:
-        """Where it begins and ends, in the bytes of its file as `extract/texts/file_text` reads them."""
+        """Where it begins and ends, in the bytes of its file as `extract/texts/file_text` reads
+        them."""
         start, end, *_ = self.part.index.places(self.row)
         return start, end
 
@@ -57,18 +59,26 @@ class Located(NamedTuple):
 
 
 def locate(
-    snapshot: Snapshot, item_id: str, item_type: str | None, spaces: Sequence[Space], notices: Sequence[str] = ()
+    snapshot: Snapshot,
+    item_id: str,
+    item_type: str | None,
+    spaces: Sequence[Space],
+    notices: Sequence[str] = (),
 ) -> Located:
-    """The item that an id or a path means, in the first of the spaces that has one. notices: why it may not be known. Raises
-    RequestError where none is meant, or several are."""
+    """The item that an id or a path means, in the first of the spaces that has one. notices: why it
+    may not be known. Raises RequestError where none is meant, or several are."""
     parts = snapshot.documents.parts
     for space in sorted(spaces):
         here = [part for part in parts if part.space is space]
         found = _by_id(here, item_id, item_type) or _by_path(here, item_id, item_type)
         if found:
             return _only(found, item_id)
-    split_path(item_id.replace(":", "-"), "item_id")  # ids may hold a colon; what is no id at all is told
-    raise RequestError("; ".join([f"Item not found: {item_id}{_elsewhere(parts, item_id, item_type)}", *notices]))
+    split_path(
+        item_id.replace(":", "-"), "item_id"
+    )  # ids may hold a colon; what is no id at all is told
+    raise RequestError(
+        "; ".join([f"Item not found: {item_id}{_elsewhere(parts, item_id, item_type)}", *notices])
+    )
 
 
 def _by_id(parts: Sequence[Part], item_id: str, item_type: str | None) -> list[Located]:
@@ -84,7 +94,11 @@ def _by_path(parts: Sequence[Part], path: str, item_type: str | None) -> list[Lo
     """The items of a file; the one that is all of it, where there is one."""
     found = []
     for part in parts:
-        number = part.index.paths.find(path.removeprefix(part.prefix)) if path.startswith(part.prefix) else None
+        number = (
+            part.index.paths.find(path.removeprefix(part.prefix))
+            if path.startswith(part.prefix)
+            else None
+        )
         if number is None or not part.counts(number):
             continue
         first, end = part.index.file_first[number : number + 2].tolist()
@@ -106,7 +120,8 @@ def _only(found: list[Located], item_id: str) -> Located:
 
 
 def _elsewhere(parts: Sequence[Part], item_id: str, item_type: str | None) -> str:
-    """What is said of items of that id that have another type, or lie in another space; else of the id that may be meant."""
+    """What is said of items of that id that have another type, or lie in another space; else of the
+    id that may be meant."""
     found = _by_id(parts, item_id, None)
     if not found:
         return _meant(parts, item_id)
@@ -118,13 +133,28 @@ def _meant(parts: Sequence[Part], item_id: str) -> str:
     """The id that a path, a scope or a misspelling may mean; empty where none is near."""
     from rapidfuzz import fuzz, process  # here, because most items are found
 
-    known = {fact.id for part in parts if len(part.index.columns.item_places) for fact in part.index.items[1]}
+    known = {
+        fact.id
+        for part in parts
+        if len(part.index.columns.item_places)
+        for fact in part.index.items[1]
+    }
     paths = [PurePosixPath(item_id), PurePosixPath(item_id.replace(".", "/"))]
-    spellings = [str(PurePosixPath(*path.parts[at:])) for path in paths for at in range(len(path.parts))]
-    spellings += [str(PurePosixPath(each).with_suffix("")) for each in spellings if PurePosixPath(each).suffix]
+    spellings = [
+        str(PurePosixPath(*path.parts[at:])) for path in paths for at in range(len(path.parts))
+    ]
+    spellings += [
+        str(PurePosixPath(each).with_suffix("")) for each in spellings if PurePosixPath(each).suffix
+    ]
     near = next((each for each in spellings if each in known), None)
     if near is None:
-        near = next((each for each in sorted(known) if each.rpartition("/")[2] == paths[0].stem), None)
-    if near is None and (nearest := process.extractOne(item_id, known, scorer=fuzz.ratio, score_cutoff=LIKE)) is not None:
+        near = next(
+            (each for each in sorted(known) if each.rpartition("/")[2] == paths[0].stem), None
+        )
+    if (
+        near is None
+        and (nearest := process.extractOne(item_id, known, scorer=fuzz.ratio, score_cutoff=LIKE))
+        is not None
+    ):
         near = nearest[0]
     return f"; did you mean {near}?" if near is not None else ""

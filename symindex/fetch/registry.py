@@ -1,15 +1,20 @@
-"""A registry: a folder or an address from which items can be got, with an index document that pins each of them by its digest.
+"""A registry: a folder or an address from which items can be got, with an index document that pins
+each of them by its digest.
 
-The index document is `index.json` in the folder, or below an address that ends with a slash; else the address is its own:
+The index document is `index.json` in the folder, or below an address that ends with a slash; else
+the address is its own:
 
     {"symindex_registry": 1,
-     "items": [{"type": "tool", "id": "deploy/release", "version": "1.2.0", "path": "tools/deploy/release-1.2.0.py",
-                "sha256": "<of the file>", "size": 1234, "title": "Release", "description": "Cuts a release.", ...}]}
+     "items": [{"type": "tool", "id": "deploy/release", "version": "1.2.0", "path":
+     "tools/deploy/release-1.2.0.py",
+                "sha256": "<of the file>", "size": 1234, "title": "Release", "description": "Cuts a
+                release.", ...}]}
 
-`path` is relative to the index document; `url` is a whole address in its place. `title` and `description` may be missing, and
-other keys are ignored. The digest of the index document can be pinned in the user's configuration: then nothing can change
-behind the user's back. A registry is not trusted otherwise: its paths lead nowhere else, its sizes are bounded, its addresses are
-public (`http_reader`), and a file that is not what its index says is an error.
+`path` is relative to the index document; `url` is a whole address in its place. `title` and
+`description` may be missing, and other keys are ignored. The digest of the index document can be
+pinned in the user's configuration: then nothing can change behind the user's back. A registry is
+not trusted otherwise: its paths lead nowhere else, its sizes are bounded, its addresses are public
+(`http_reader`), and a file that is not what its index says is an error.
 """
 
 import hashlib
@@ -48,7 +53,8 @@ _Line = Annotated[str, Meta(max_length=2_000)]
 
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the index document says of an item. path: relative to the document; url: in its place."""
+    """What the index document says of an item. path: relative to the document; url: in its
+    place."""
 
     type: _Word
     id: str
@@ -81,7 +87,10 @@ class Registry:
 
     def __init__(self, source: str, entries: Sequence[Entry], allowed: Origin | None) -> None:
         self.source = source
-        self._entries = sorted(entries, key=lambda entry: (entry.type, entry.id, version_key(entry.version), entry.version))
+        self._entries = sorted(
+            entries,
+            key=lambda entry: (entry.type, entry.id, version_key(entry.version), entry.version),
+        )
         self._allowed = allowed
 
     def list(self) -> Sequence[Entry]:
@@ -89,16 +98,20 @@ class Registry:
         return self._entries
 
     def find(self, type_name: str | None, item_id: str, version: str | None = None) -> Entry:
-        """An entry; of the newest release, unless a version is given; of any type, if only one has the id. Raises RequestError,
-        which says what there is."""
+        """An entry; of the newest release, unless a version is given; of any type, if only one has
+        the id. Raises RequestError, which says what there is."""
         others = sorted({entry.type for entry in self._entries if entry.id == item_id})
         if type_name is None:
             if not others:
                 raise RequestError(f"{self.source} has no item {item_id!r}")
             if len(others) > 1:
-                raise RequestError(f"{self.source} has {item_id} as {' and as '.join(others)}: name its type")
+                raise RequestError(
+                    f"{self.source} has {item_id} as {' and as '.join(others)}: name its type"
+                )
             type_name = others[0]
-        named = [entry for entry in self._entries if entry.id == item_id and entry.type == type_name]
+        named = [
+            entry for entry in self._entries if entry.id == item_id and entry.type == type_name
+        ]
         if not named:
             told = f"; it has one of the type {', '.join(others)}" if others else ""
             raise RequestError(f"{self.source} has no {type_name} {item_id!r}{told}")
@@ -109,7 +122,8 @@ class Registry:
         versions = [entry.version for entry in reversed(named)]
         more = f" and {len(versions) - _SHOWN:,} older ones" if len(versions) > _SHOWN else ""
         raise RequestError(
-            f"{self.source} has no version {wanted!r} of {type_name} {item_id}: there is {', '.join(versions[:_SHOWN])}{more}"
+            f"{self.source} has no version {wanted!r} of {type_name} {item_id}: there is"
+            f" {', '.join(versions[:_SHOWN])}{more}"
         )
 
     def address_of(self, entry: Entry) -> str:
@@ -119,8 +133,8 @@ class Registry:
         return entry.url or urljoin(_document_address(self.source), quote(entry.path))
 
     def read(self, type_name: str | None, item_id: str, version: str | None = None) -> RegistryItem:
-        """An item; as `find`. Raises IntegrityError for one that is not what its entry says, StorageError where it cannot be
-        read."""
+        """An item; as `find`. Raises IntegrityError for one that is not what its entry says,
+        StorageError where it cannot be read."""
         entry = self.find(type_name, item_id, version)
         if is_address(self.source):
             data = read_url(self.address_of(entry), LARGEST_ITEM, self._allowed)
@@ -129,8 +143,9 @@ class Registry:
         found = hashlib.sha256(data).hexdigest()
         if found != entry.sha256 or len(data) != entry.size:
             raise IntegrityError(
-                f"{self.source}: {entry} is not what the index says: sha256 {found} and {len(data):,} bytes instead of "
-                f"{entry.sha256} and {entry.size:,}; do not use it, and tell whoever keeps the registry"
+                f"{self.source}: {entry} is not what the index says: sha256 {found} and"
+                f" {len(data):,} bytes instead of {entry.sha256} and {entry.size:,}; do not use it,"
+                " and tell whoever keeps the registry"
             )
         return RegistryItem(data, entry)
 
@@ -138,21 +153,27 @@ class Registry:
 def open_registry(source: str, pinned: str | None = None, allow_private: bool = False) -> Registry:
     """Opens a registry.
 
-    source: a folder, or an http(s) address. pinned: the sha256 of its index document. allow_private: whether its server may have
-    an address that is not public, and be asked without encryption and pin; only the user's own configuration says so, and it
-    holds for no other server. Raises RequestError for what cannot be a registry, StorageError for what cannot be read, and
+    source: a folder, or an http(s) address. pinned: the sha256 of its index document.
+    allow_private: whether its server may have an address that is not public, and be asked without
+    encryption and pin; only the user's own configuration says so, and it holds for no other server.
+    Raises RequestError for what cannot be a registry, StorageError for what cannot be read, and
     IntegrityError for another digest than the pinned one.
     """
     pin = _PIN.fullmatch(pinned.strip().lower()) if pinned else None
     if pinned and pin is None:
-        raise RequestError(f"{source}: the pin {pinned[:100]!r} is no digest: expected the 64 hexadecimal digits of a sha256")
+        raise RequestError(
+            f"{source}: the pin {pinned[:100]!r} is no digest: expected the 64 hexadecimal digits"
+            " of a sha256"
+        )
     allowed = None
     if is_address(source):
         origin = origin_of(source)
         allowed = origin if allow_private else None
         if origin.scheme == "http" and pin is None and not allow_private:
             hint = f"use https, or pin the sha256 of its {INDEX_NAME}"
-            raise RequestError(f"{source}: whoever is on the way can change what http brings; {hint}")
+            raise RequestError(
+                f"{source}: whoever is on the way can change what http brings; {hint}"
+            )
         data = read_url(_document_address(source), LARGEST_INDEX, allowed)
     else:
         source = os.path.realpath(os.path.expanduser(source))  # the user chose the way to the root
@@ -160,7 +181,9 @@ def open_registry(source: str, pinned: str | None = None, allow_private: bool = 
     digest = hashlib.sha256(data).hexdigest()
     if pin is not None and pin[1] != digest:
         hint = "look at what has changed, and pin the new digest if it is right"
-        raise IntegrityError(f"{source}: the index has the sha256 {digest} instead of the pinned {pin[1]}; {hint}")
+        raise IntegrityError(
+            f"{source}: the index has the sha256 {digest} instead of the pinned {pin[1]}; {hint}"
+        )
     return Registry(source, _entries_of(data, source), allowed)
 
 
@@ -177,20 +200,28 @@ def _read_file(folder: Path, path: str, most_bytes: int) -> bytes:
     try:
         return read_beneath(folder, path, most_bytes)
     except OSError as error:
-        raise StorageError(f"{folder}: {path} cannot be read: {error.strerror}; see that it is a registry's folder") from None
+        raise StorageError(
+            f"{folder}: {path} cannot be read: {error.strerror}; see that it is a registry's folder"
+        ) from None
 
 
 def _entries_of(data: bytes, source: str) -> Sequence[Entry]:
-    """The entries of an index document. Raises RequestError, which names the first that is wrong."""
+    """The entries of an index document. Raises RequestError, which names the first that is
+    wrong."""
     try:
         number = msgspec.json.decode(data, type=_Number).symindex_registry
         if number != FORMAT:
-            raise RequestError(f"{source}: an index of format {number}: this version of symindex reads format {FORMAT}")
+            raise RequestError(
+                f"{source}: an index of format {number}: this version of symindex reads format"
+                f" {FORMAT}"
+            )
         entries = msgspec.json.decode(data, type=_Document).items
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         told = "is nested too deeply" if isinstance(error, RecursionError) else str(error)[:200]
         sample = json.dumps({"symindex_registry": FORMAT, "items": []})
-        raise RequestError(f"{source}: not an index of a registry: {told}; expected {sample}") from None
+        raise RequestError(
+            f"{source}: not an index of a registry: {told}; expected {sample}"
+        ) from None
     seen = set[tuple[str, str, str]]()
     for entry in entries:
         key = (entry.type, entry.id, entry.version)
@@ -201,11 +232,15 @@ def _entries_of(data: bytes, source: str) -> Sequence[Entry]:
             if entry.path:
                 split_path(entry.path)
             elif not is_address(source):
-                raise RequestError("has a url, which no folder may have: a folder calls no addresses")
+                raise RequestError(
+                    "has a url, which no folder may have: a folder calls no addresses"
+                )
             if key in seen:
                 raise RequestError("stands there twice")
         except RequestError as error:
-            raise RequestError(f"{source}: the index has a wrong entry, {str(entry)[:200]!r}: {error}") from None
+            raise RequestError(
+                f"{source}: the index has a wrong entry, {str(entry)[:200]!r}: {error}"
+            ) from None
         seen.add(key)
     return entries
 

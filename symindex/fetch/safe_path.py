@@ -1,7 +1,8 @@
 """Relative paths that others have chosen, checked before anything is read or written under them.
 
-An id of an item, or a path in a registry, may come from anybody. One that is taken means the same file on every system, and
-none that another program would take for its own: `.git` holds programs that git runs.
+An id of an item, or a path in a registry, may come from anybody. One that is taken means the same
+file on every system, and none that another program would take for its own: `.git` holds programs
+that git runs.
 """
 
 import re
@@ -20,16 +21,19 @@ _FORBIDDEN: Final = re.compile(r'[<>:"|?*]')
 _ENCODED: Final = re.compile(r"%[0-9A-Fa-f]{2}")
 _FOREIGN: Final = re.compile(r"\.git|git~[0-9]+", re.IGNORECASE)
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-"""Characters that do not show, or turn the text around them. Some file systems ignore them in names."""
+"""Characters that do not show, or turn the text around them. Some file systems ignore them in
+names."""
 
 
 def split_path(path: str, what: str = "path") -> list[str]:
-    """The parts of a relative path with forward slashes. what: the word for it in errors. Raises RequestError, which says what
-    is wrong with it."""
+    """The parts of a relative path with forward slashes. what: the word for it in errors. Raises
+    RequestError, which says what is wrong with it."""
     fault = _fault(path)
     if fault:
         shown = path if len(path) <= 100 else f"{path[:100]}..."
-        raise RequestError(f"{what} {shown!r} {fault}: expected a relative path such as tools/deploy.md")
+        raise RequestError(
+            f"{what} {shown!r} {fault}: expected a relative path such as tools/deploy.md"
+        )
     return path.split("/")
 
 

@@ -1,4 +1,5 @@
-"""Signing files where they stand: each is replaced as a whole, and none before all of them can be signed."""
+"""Signing files where they stand: each is replaced as a whole, and none before all of them can be
+signed."""
 
 import errno
 import os
@@ -17,7 +18,8 @@ LARGEST_FILE: Final = 100_000_000
 
 
 class SignedFile(NamedTuple):
-    """file: as the user named it. key: the fingerprint. signed_at: the time in its signature line."""
+    """file: as the user named it. key: the fingerprint. signed_at: the time in its signature
+    line."""
 
     file: str
     key: str
@@ -25,14 +27,18 @@ class SignedFile(NamedTuple):
 
 
 def sign_files(names: Sequence[str], key: SigningKey) -> list[SignedFile]:
-    """Signs files. Raises RequestError for one that is a link, is not there or cannot hold a signature line: then none is signed;
-    StorageError where the system refuses to write one."""
+    """Signs files. Raises RequestError for one that is a link, is not there or cannot hold a
+    signature line: then none is signed; StorageError where the system refuses to write one."""
     signed = []
     for name in names:
         try:
             data = read_regular(name, LARGEST_FILE)
         except OSError as error:
-            hint = "name the file that it leads to" if error.errno == errno.ELOOP else "name a file to sign"
+            hint = (
+                "name the file that it leads to"
+                if error.errno == errno.ELOOP
+                else "name a file to sign"
+            )
             raise RequestError(f"{name!r}: {error.strerror}: {hint}") from None
         signed.append((name, data, sign(data, key, name)))
     done = []
@@ -40,12 +46,17 @@ def sign_files(names: Sequence[str], key: SigningKey) -> list[SignedFile]:
         folder, last = os.path.split(os.path.abspath(name))
         try:
             if read_regular(name, LARGEST_FILE) != before:
-                raise StorageError(f"{name}: has changed in this moment; look at it, and sign it again")
+                raise StorageError(
+                    f"{name}: has changed in this moment; look at it, and sign it again"
+                )
             write_new(Path(folder), [last], after, replaces=True)
         except OSError as error:
             raise StorageError(
-                f"{name}: cannot be signed: {error.strerror}; see that you may write there, and that there is room"
+                f"{name}: cannot be signed: {error.strerror}; see that you may write there, and"
+                " that there is room"
             ) from None
         found = find_signature(after, name)
-        done.append(SignedFile(name, key.public.fingerprint, found.time if found is not None else ""))
+        done.append(
+            SignedFile(name, key.public.fingerprint, found.time if found is not None else "")
+        )
     return done

@@ -1,8 +1,9 @@
 """The trust store: the public keys whose signatures a user believes, and the user's own key.
 
-Each key is a file, `<name>.pub`, with a line of OpenSSH; the user's own private key is `own.key` beside them. The folder stands
-in the user's configuration and belongs to the user alone (`files/access/private_folder`): no tree, and nobody else, adds a key.
-Where others could have added one, because the folder is theirs or open to them, or a file is, no key counts until the user has
+Each key is a file, `<name>.pub`, with a line of OpenSSH; the user's own private key is `own.key`
+beside them. The folder stands in the user's configuration and belongs to the user alone
+(`files/access/private_folder`): no tree, and nobody else, adds a key. Where others could have added
+one, because the folder is theirs or open to them, or a file is, no key counts until the user has
 looked: the errors say at what.
 """
 
@@ -71,13 +72,15 @@ class TrustStore:
     def add(self, given: str, name: str = "") -> TrustedKey:
         """Trusts a key from now on.
 
-        given: the key, or the file that holds it. name: what to call it; else what it says of itself, or its fingerprint.
-        Adding a key again is no error. Raises RequestError for what is no key, and for a name that another key has.
+        given: the key, or the file that holds it. name: what to call it; else what it says of
+        itself, or its fingerprint. Adding a key again is no error. Raises RequestError for what is
+        no key, and for a name that another key has.
         """
         return self._add(read_public_key(given), name)
 
     def list(self) -> Sequence[TrustedKey]:
-        """The keys, by name. Raises StorageError for a file that holds none: it was not written by us."""
+        """The keys, by name. Raises StorageError for a file that holds none: it was not written by
+        us."""
         keys = []
         with self._problems("read"):
             names = self._files.names(MOST_KEYS * 2)
@@ -89,12 +92,14 @@ class TrustStore:
                 try:
                     keys.append(TrustedKey(name, parse_public_key(data.decode("utf-8", "replace"))))
                 except RequestError as error:
-                    raise StorageError(f"{self.folder / file}: {error}; delete the file, and add the key again") from None
+                    raise StorageError(
+                        f"{self.folder / file}: {error}; delete the file, and add the key again"
+                    ) from None
         return keys
 
     def remove(self, which: str) -> TrustedKey:
-        """Trusts a key no more. which: its name, or its fingerprint or the beginning of that. Raises RequestError where none or
-        several may be meant."""
+        """Trusts a key no more. which: its name, or its fingerprint or the beginning of that.
+        Raises RequestError where none or several may be meant."""
         found = self.find(which)
         with self._problems("write"):
             self._files.delete(found.name + _PUBLIC)
@@ -106,16 +111,26 @@ class TrustStore:
         named = [key for key in keys if which in (key.name, key.fingerprint)]
         prefix = which.removeprefix("SHA256:")
         if not named and len(prefix) >= _SHORTEST_PREFIX:
-            named = [key for key in keys if key.fingerprint.removeprefix("SHA256:").startswith(prefix)]
+            named = [
+                key for key in keys if key.fingerprint.removeprefix("SHA256:").startswith(prefix)
+            ]
         if len(named) == 1:
             return named[0]
         told = ", ".join(f"{key.name} ({key.fingerprint})" for key in named or keys[:5])
         if named:
-            raise RequestError(f"{which!r} may mean several keys: {told}; give more of the fingerprint")
+            raise RequestError(
+                f"{which!r} may mean several keys: {told}; give more of the fingerprint"
+            )
         if not keys:
-            raise RequestError(f"no key {which!r}: none is trusted yet; add one with: symindex trust add KEY")
+            raise RequestError(
+                f"no key {which!r}: none is trusted yet; add one with: symindex trust add KEY"
+            )
         some = f"{told}, and {len(keys) - 5:,} more" if len(keys) > 5 else told
-        hint = f"; a fingerprint needs {_SHORTEST_PREFIX} characters at least" if len(prefix) < _SHORTEST_PREFIX else ""
+        hint = (
+            f"; a fingerprint needs {_SHORTEST_PREFIX} characters at least"
+            if len(prefix) < _SHORTEST_PREFIX
+            else ""
+        )
         raise RequestError(f"no key {which!r}: there are {some}{hint}")
 
     def called(self, fingerprint: str) -> Sequence[TrustedKey]:
@@ -148,10 +163,13 @@ class TrustStore:
             status = os.fstat(number)
             if hasattr(os, "geteuid") and status.st_mode & _OTHERS_READ:
                 raise StorageError(
-                    f"{self.folder / _PRIVATE}: others may read your private key: "
-                    "delete it with own.pub, and sign again; or, if you are sure that nobody has read it, chmod 600"
+                    f"{self.folder / _PRIVATE}: others may read your private key: delete it with"
+                    " own.pub, and sign again; or, if you are sure that nobody has read it,"
+                    " chmod 600"
                 )
-            return parse_signing_key(read_open(number, _LARGEST_FILE, status.st_size), str(self.folder / _PRIVATE))
+            return parse_signing_key(
+                read_open(number, _LARGEST_FILE, status.st_size), str(self.folder / _PRIVATE)
+            )
 
     def _add(self, key: PublicKey, name: str) -> TrustedKey:
         keys = self.list()
@@ -160,17 +178,25 @@ class TrustStore:
             return known
         if known is not None:
             raise RequestError(
-                f"the key {key.fingerprint} is trusted already, as {known.name}; to rename it: symindex trust remove {known.name}"
+                f"the key {key.fingerprint} is trusted already, as {known.name}; to rename it:"
+                f" symindex trust remove {known.name}"
             )
         name = name or _name_of(key)
         if not _NAME.fullmatch(name):
-            raise RequestError(f"{name!r} cannot be the name of a key: letters, digits and . _ @ + -, at most 64, are right")
+            raise RequestError(
+                f"{name!r} cannot be the name of a key: letters, digits and . _ @ + -, at most 64,"
+                " are right"
+            )
         if len(keys) >= MOST_KEYS:
-            raise RequestError(f"{self.folder} holds {len(keys):,} keys, as many as it may; remove one first")
+            raise RequestError(
+                f"{self.folder} holds {len(keys):,} keys, as many as it may; remove one first"
+            )
         holder = next((each for each in keys if each.name.casefold() == name.casefold()), None)
         if holder is not None:
             hint = "give another name with --name, or remove that one first"
-            raise RequestError(f"another key is called {holder.name} already ({holder.fingerprint}); {hint}")
+            raise RequestError(
+                f"another key is called {holder.name} already ({holder.fingerprint}); {hint}"
+            )
         kept = TrustedKey(name, key._replace(comment=name))
         with self._problems("write", name + _PUBLIC):
             self._files.write(name + _PUBLIC, [kept.key.line.encode() + b"\n"], replaces=False)
@@ -184,21 +210,42 @@ class TrustStore:
             yield
         except OSError as error:
             place = self.folder / file if file else self.folder
-            hint = "" if isinstance(error, FileNotFoundError) else "; see that it is yours, and that there is room"
-            if file and error.errno == errno.EPERM:  # as the folder refuses what others may have written
-                hint = "; look whose key it is, delete the file, and add the key again if you know it: symindex trust add KEY"
-            raise StorageError(f"{place}: cannot be {'read' if what == 'read' else 'written'}: {error.strerror}{hint}") from error
+            hint = (
+                ""
+                if isinstance(error, FileNotFoundError)
+                else "; see that it is yours, and that there is room"
+            )
+            if (
+                file and error.errno == errno.EPERM
+            ):  # as the folder refuses what others may have written
+                hint = (
+                    "; look whose key it is, delete the file, and add the key again if you know it:"
+                    " symindex trust add KEY"
+                )
+            raise StorageError(
+                f"{place}: cannot be {'read' if what == 'read' else 'written'}:"
+                f" {error.strerror}{hint}"
+            ) from error
 
 
 def trust_folder() -> Path:
     """Where the keys are. Raises RequestError where the environment gives no whole path."""
     folder = Path(config_folder()) / "trust"
-    if not folder.is_absolute():  # it would be another place, perhaps a tree's, in each current folder
-        raise RequestError(f"the configuration folder is {str(folder.parent)!r}: HOME or XDG_CONFIG_HOME must be a whole path")
+    if (
+        not folder.is_absolute()
+    ):  # it would be another place, perhaps a tree's, in each current folder
+        raise RequestError(
+            f"the configuration folder is {str(folder.parent)!r}: HOME or XDG_CONFIG_HOME must be a"
+            " whole path"
+        )
     return folder
 
 
 def _name_of(key: PublicKey) -> str:
     """A name for a key that the user has given none."""
     said = re.sub(r"[^A-Za-z0-9._@+-]+", "-", key.comment).strip("-.")[:64]
-    return said if _NAME.fullmatch(said) else "key-" + re.sub(r"[^A-Za-z0-9]", "", key.fingerprint.removeprefix("SHA256:"))[:12]
+    return (
+        said
+        if _NAME.fullmatch(said)
+        else "key-" + re.sub(r"[^A-Za-z0-9]", "", key.fingerprint.removeprefix("SHA256:"))[:12]
+    )

@@ -1,7 +1,9 @@
-"""A walk in forked processes, for a command that has something else to do meanwhile, such as loading its own modules.
+"""A walk in forked processes, for a command that has something else to do meanwhile, such as
+loading its own modules.
 
-Most of a walk is the system's work, a call for each file, and Python's small part holds the interpreter lock: so processes help,
-and threads do not. Forking takes a millisecond as long as a process is small and has no threads.
+Most of a walk is the system's work, a call for each file, and Python's small part holds the
+interpreter lock: so processes help, and threads do not. Forking takes a millisecond as long as a
+process is small and has no threads.
 """
 
 import gc
@@ -21,7 +23,8 @@ from symindex.files.skips import Skip, SkipReason
 from symindex.files.walk import MOST_IGNORED, FoundFiles, Walk, Wanted, enter_folder
 
 TASKS: Final = 64
-"""How many folders to find before the rest is shared out: enough that no process waits long for the last one."""
+"""How many folders to find before the rest is shared out: enough that no process waits long for the
+last one."""
 
 MOST_WALKERS: Final = 4
 
@@ -52,7 +55,9 @@ class _Forked:
             _live(work, tell, leads)
         os.close(tell)
         if leads:
-            with suppress(OSError):  # the child does the same; both try, so that it is done when either goes on
+            with suppress(
+                OSError
+            ):  # the child does the same; both try, so that it is done when either goes on
                 os.setpgid(self.pid, self.pid)
 
     def result(self) -> Walk | None:
@@ -71,7 +76,8 @@ class _Forked:
 
 
 class ForkedWalk(_Forked):
-    """The same as `walk_tree`, but for `Walk.folders`; it begins at once and `result` waits for it. To be closed.
+    """The same as `walk_tree`, but for `Walk.folders`; it begins at once and `result` waits for it.
+    To be closed.
 
     since_ns: of interest are files with this mtime or a later one, up to now.
     """
@@ -99,8 +105,8 @@ class ForkedWalk(_Forked):
 
 
 class _Watch:
-    """Tells once that a walk has found a file that is newer than a time. A file from the future, as a tree may hold, would be
-    newer for ever, and does not count."""
+    """Tells once that a walk has found a file that is newer than a time. A file from the future, as
+    a tree may hold, would be newer for ever, and does not count."""
 
     def __init__(self, walk: Walk, since_ns: int, tell: int) -> None:
         self._walk, self._since_ns, self._tell = walk, since_ns, tell
@@ -126,7 +132,11 @@ def _live(work: Callable[[], Walk], tell: int, leads: bool) -> NoReturn:
         if leads:
             os.setpgid(0, 0)
             nowhere = os.open(os.devnull, os.O_RDWR)
-            for stream in (0, 1, 2):  # a reader of the parent's output must not have to wait for this process
+            for stream in (
+                0,
+                1,
+                2,
+            ):  # a reader of the parent's output must not have to wait for this process
                 os.dup2(nowhere, stream)
         answer = memoryview(_pack(work()))
         while answer:
@@ -136,20 +146,28 @@ def _live(work: Callable[[], Walk], tell: int, leads: bool) -> NoReturn:
 
 
 def _walk(root: Path, wanted: Wanted, since_ns: int, tell: int) -> Walk:
-    """The walk, shared between some processes. tell: a pipe that gets a byte when there is a file of interest."""
+    """The walk, shared between some processes. tell: a pipe that gets a byte when there is a file
+    of interest."""
     walk = Walk()
     watch = _Watch(walk, since_ns, tell)
     walk.pending.append(("", rules_above(root, walk.skips).under(wanted.selection)))
-    with Beneath(root) as tree:  # and closed before the next fork: forked processes share a folder's read position
+    with Beneath(
+        root
+    ) as tree:  # and closed before the next fork: forked processes share a folder's read position
         while walk.pending and len(walk.pending) < TASKS:
             around, walk.pending = walk.pending, []
             for base, rules in around:
                 enter_folder(tree, base, rules, walk, wanted)
                 watch.look()
-    groups = [walk.pending[first::MOST_GROUPS] for first in range(min(len(walk.pending), MOST_GROUPS))]
-    # A pipe that holds a number for each group: the process that reads a number walks those folders.
+    groups = [
+        walk.pending[first::MOST_GROUPS] for first in range(min(len(walk.pending), MOST_GROUPS))
+    ]
+    # A pipe that holds a number for each group: the process that reads a number walks those
+    # folders.
     take, give = os.pipe()
-    os.write(give, b"".join(number.to_bytes(_NUMBER_BYTES, "little") for number in range(len(groups))))
+    os.write(
+        give, b"".join(number.to_bytes(_NUMBER_BYTES, "little") for number in range(len(groups)))
+    )
     os.close(give)
 
     def share() -> Walk:
@@ -190,7 +208,14 @@ def _add(walk: Walk, part: Walk) -> None:
 def _pack(walk: Walk) -> bytes:
     files = walk.files
     skips = [(skip.path, str(skip.reason), skip.detail) for skip in walk.skips]
-    counts = (walk.unsupported, walk.ignored, walk.hidden, walk.unchosen, walk.left_by_git, walk.began_ns)
+    counts = (
+        walk.unsupported,
+        walk.ignored,
+        walk.hidden,
+        walk.unchosen,
+        walk.left_by_git,
+        walk.began_ns,
+    )
     numbers = (files.sizes.tobytes(), files.mtimes.tobytes(), files.stamps.tobytes())
     return marshal.dumps((files.blob, numbers, skips, counts))
 
@@ -203,5 +228,7 @@ def _unpack(packed: bytes) -> Walk | None:
     walk = Walk()
     walk.files = FoundFiles(blob, *numbers)
     walk.skips = [Skip(path, SkipReason(reason), detail) for path, reason, detail in skips]
-    walk.unsupported, walk.ignored, walk.hidden, walk.unchosen, walk.left_by_git, walk.began_ns = counts
+    walk.unsupported, walk.ignored, walk.hidden, walk.unchosen, walk.left_by_git, walk.began_ns = (
+        counts
+    )
     return walk

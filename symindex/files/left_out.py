@@ -1,4 +1,5 @@
-"""Why a walk leaves out one path, and what would take it in: asked where an answer lacks what the user names."""
+"""Why a walk leaves out one path, and what would take it in: asked where an answer lacks what the
+user names."""
 
 from pathlib import Path
 
@@ -6,12 +7,20 @@ from symindex.files.access.beneath import Beneath
 from symindex.files.ignore.git_repository import rules_above
 from symindex.files.ignore.gitignore import IgnoreRules
 from symindex.files.skips import Skip, SkipReason
-from symindex.files.walk import DEPENDENCY_FOLDERS, VERSION_CONTROL, Folder, Walk, Wanted, enter_folder
+from symindex.files.walk import (
+    DEPENDENCY_FOLDERS,
+    VERSION_CONTROL,
+    Folder,
+    Walk,
+    Wanted,
+    enter_folder,
+)
 
 
 def why_left_out(root: Path, path: str, wanted: Wanted) -> Skip | None:
-    """The file or folder on the way to a path that a walk leaves out, and the reason; `None` where it takes the path, or nothing
-    is there. Lists the folders on the way. path: relative to the root, with forward slashes."""
+    """The file or folder on the way to a path that a walk leaves out, and the reason; `None` where
+    it takes the path, or nothing is there. Lists the folders on the way. path: relative to the
+    root, with forward slashes."""
     parts = path.rstrip("/").split("/")
     folder: Folder = ("", rules_above(root, []).under(wanted.selection))
     with Beneath(root) as tree:
@@ -19,8 +28,12 @@ def why_left_out(root: Path, path: str, wanted: Wanted) -> Skip | None:
             walk, base = Walk(), folder[0]
             enter_folder(tree, *folder, walk, wanted)
             here = f"{base}{name}"
-            if found := [skip for skip in walk.skips if skip.path in (base or "/", here, f"{here}/")]:
-                return next((skip for skip in found if skip.reason is not SkipReason.IGNORE_LIMIT), None)
+            if found := [
+                skip for skip in walk.skips if skip.path in (base or "/", here, f"{here}/")
+            ]:
+                return next(
+                    (skip for skip in found if skip.reason is not SkipReason.IGNORE_LIMIT), None
+                )
             if base not in walk.folders or name in VERSION_CONTROL:
                 return None
             rules = walk.folders[base]
@@ -37,12 +50,20 @@ def why_left_out(root: Path, path: str, wanted: Wanted) -> Skip | None:
             left = here if is_last and not path.endswith("/") else f"{here}/"
             if rules.is_unchosen(here) or rules.is_unchosen(f"{here}/"):
                 return Skip(left, SkipReason.UNCHOSEN)
-            if rules.is_ignored(here) or rules.is_ignored(f"{here}/"):  # more than a walk keeps by name
+            if rules.is_ignored(here) or rules.is_ignored(
+                f"{here}/"
+            ):  # more than a walk keeps by name
                 return _ignored(left, rules)
             return Skip(here, SkipReason.UNSUPPORTED)
-        walk = Walk()  # of a folder that is entered: whether it can be listed, and what it holds, which its own look tells
+        # of a folder that is entered: whether it can be listed, and what it holds, which its own
+        # look tells
+        walk = Walk()
         enter_folder(tree, *folder, walk, wanted)
-        mine = (skip for skip in walk.skips if skip.path == folder[0] and skip.reason is not SkipReason.IGNORE_LIMIT)
+        mine = (
+            skip
+            for skip in walk.skips
+            if skip.path == folder[0] and skip.reason is not SkipReason.IGNORE_LIMIT
+        )
         return next(mine, None)
 
 

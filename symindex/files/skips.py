@@ -46,12 +46,14 @@ UNREAD: Final = frozenset(
         SkipReason.BAD_NAME,
     )
 )
-"""The reasons by which code is missing that a user may search for; the others leave out what is no code, or is unwanted."""
+"""The reasons by which code is missing that a user may search for; the others leave out what is no
+code, or is unwanted."""
 
 SKIP_CODES: Final = tuple(SkipReason)
 
 TRIED_AGAIN: Final = frozenset((SkipReason.UNREADABLE, SkipReason.KILLED))
-"""The reasons that lie outside the file: the next refresh tries again, though the file has not changed."""
+"""The reasons that lie outside the file: the next refresh tries again, though the file has not
+changed."""
 
 
 def time_limit_words(file_seconds: float) -> str:
@@ -60,7 +62,8 @@ def time_limit_words(file_seconds: float) -> str:
 
 
 def escaped_name(path: str) -> str:
-    """A path whose bytes are no UTF-8, with these as escapes (`bad\\xff.py`): the way in which such a file is named."""
+    """A path whose bytes are no UTF-8, with these as escapes (`bad\\xff.py`): the way in which such
+    a file is named."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
@@ -73,8 +76,8 @@ _ESCAPED: Final = re.compile(rb"\\x([89a-f][0-9a-f])")
 
 
 class Skip(NamedTuple):
-    """A file or folder that was left out. path: relative to the root, with forward slashes; a folder's ends with one. detail:
-    what the operating system or the limit said; may be empty."""
+    """A file or folder that was left out. path: relative to the root, with forward slashes; a
+    folder's ends with one. detail: what the operating system or the limit said; may be empty."""
 
     path: str
     reason: SkipReason
@@ -86,8 +89,8 @@ _NAMED: Final = 3
 
 
 def tell_unread(skips: Sequence[Skip], what: str) -> str:
-    """A notice that some files were not read and might hold what was not found; empty for none. what: a plural, as
-    `references`."""
+    """A notice that some files were not read and might hold what was not found; empty for none.
+    what: a plural, as `references`."""
     if not skips:
         return ""
     shown = ", ".join(f"{skip.path} ({skip.reason})" for skip in skips[:_NAMED])
@@ -108,4 +111,8 @@ def files_were(count: int) -> str:
 
 def tell_skip(skip: Skip) -> str:
     """What is left out, in a line."""
-    return f"{skip.path}: {skip.reason} ({skip.detail})" if skip.detail else f"{skip.path}: {skip.reason}"
+    return (
+        f"{skip.path}: {skip.reason} ({skip.detail})"
+        if skip.detail
+        else f"{skip.path}: {skip.reason}"
+    )

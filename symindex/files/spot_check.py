@@ -1,7 +1,9 @@
-"""A check of some files of a tree that was walked before, for callers that know that nothing else has changed.
+"""A check of some files of a tree that was walked before, for callers that know that nothing else
+has changed.
 
-The rules that the walk found in their folders decide whether they are wanted. The tree has to be walked again where these do not
-suffice: for a folder that the walk did not enter, a link, a file that decides about others, or one that the walk left out.
+The rules that the walk found in their folders decide whether they are wanted. The tree has to be
+walked again where these do not suffice: for a folder that the walk did not enter, a link, a file
+that decides about others, or one that the walk left out.
 """
 
 import stat
@@ -13,7 +15,14 @@ from symindex.errors import is_unicode
 from symindex.files.access.beneath import Beneath
 from symindex.files.change_stamp import change_stamp
 from symindex.files.ignore.gitignore import RULE_NAMES
-from symindex.files.walk import DEPENDENCY_FOLDERS, DEPENDENCY_MARKS, VERSION_CONTROL, FoundFile, Walk, Wanted
+from symindex.files.walk import (
+    DEPENDENCY_FOLDERS,
+    DEPENDENCY_MARKS,
+    VERSION_CONTROL,
+    FoundFile,
+    Walk,
+    Wanted,
+)
 
 
 class SpotCheck(NamedTuple):
@@ -24,7 +33,8 @@ class SpotCheck(NamedTuple):
 
 
 def spot_check(root: Path, paths: Iterable[str], walk: Walk, wanted: Wanted) -> SpotCheck | None:
-    """Looks at some files, whose paths are relative to `root`; `None` where the tree has to be walked.
+    """Looks at some files, whose paths are relative to `root`; `None` where the tree has to be
+    walked.
 
     walk: of this tree and with the same `wanted`.
     """
@@ -34,7 +44,12 @@ def spot_check(root: Path, paths: Iterable[str], walk: Walk, wanted: Wanted) -> 
         for path in sorted(set(paths)):
             at = path.rfind("/") + 1
             rules = walk.folders.get(path[:at])
-            if rules is None or path in skipped or f"{path}/" in walk.folders or not _may_be_taken(path, wanted):
+            if (
+                rules is None
+                or path in skipped
+                or f"{path}/" in walk.folders
+                or not _may_be_taken(path, wanted)
+            ):
                 return None
             if rules.is_ignored(path):
                 return None
@@ -49,12 +64,15 @@ def spot_check(root: Path, paths: Iterable[str], walk: Walk, wanted: Wanted) -> 
                 return None
             if not stat.S_ISREG(status.st_mode) or status.st_size > wanted.max_file_bytes:
                 return None
-            seen.found.append(FoundFile(path, status.st_size, status.st_mtime_ns, change_stamp(status)))
+            seen.found.append(
+                FoundFile(path, status.st_size, status.st_mtime_ns, change_stamp(status))
+            )
     return seen
 
 
 def is_wanted(path: str, walk: Walk | None, wanted: Wanted) -> bool:
-    """Whether a walk would take a file of that path, as far as the last walk knows the folders around it."""
+    """Whether a walk would take a file of that path, as far as the last walk knows the folders
+    around it."""
     *folders, name = path.split("/")
     if not _may_be_taken(path, wanted) or not VERSION_CONTROL.isdisjoint(folders):
         return False
@@ -74,4 +92,8 @@ def is_wanted(path: str, walk: Walk | None, wanted: Wanted) -> bool:
 def _may_be_taken(path: str, wanted: Wanted) -> bool:
     """Whether a file of this path may hold something, and decides about no other file."""
     name = path[path.rfind("/") + 1 :]
-    return is_unicode(name) and wanted.takes_path(path) and name not in {*RULE_NAMES, *DEPENDENCY_MARKS, *VERSION_CONTROL}
+    return (
+        is_unicode(name)
+        and wanted.takes_path(path)
+        and name not in {*RULE_NAMES, *DEPENDENCY_MARKS, *VERSION_CONTROL}
+    )

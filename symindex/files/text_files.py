@@ -1,7 +1,9 @@
-"""All files below a root that the rules of git and the settings let through, whatever is in them: a search for text reads them.
+"""All files below a root that the rules of git and the settings let through, whatever is in them: a
+search for text reads them.
 
-Listing a tree takes as long as searching it. So the listing is kept by folder, and a folder is listed again only when its time
-has changed, as it does when a file comes or goes, or when its ignore file has.
+Listing a tree takes as long as searching it. So the listing is kept by folder, and a folder is
+listed again only when its time has changed, as it does when a file comes or goes, or when its
+ignore file has.
 """
 
 import os
@@ -25,8 +27,9 @@ class _Everything(Wanted):
 
 @dataclass
 class _Listed:
-    """A folder. time: of the folder and of its ignore files. above: the rules in force in its parent. has_rules: whether there is
-    an ignore file. files: their paths. inner: the folders to enter."""
+    """A folder. time: of the folder and of its ignore files. above: the rules in force in its
+    parent. has_rules: whether there is an ignore file. files: their paths. inner: the folders to
+    enter."""
 
     time: tuple[int, ...]
     above: IgnoreRules
@@ -36,7 +39,8 @@ class _Listed:
 
 
 class TextFiles:
-    """The listing of one root. wanted: whose limit of size and selection count. Its methods may be called from any thread."""
+    """The listing of one root. wanted: whose limit of size and selection count. Its methods may be
+    called from any thread."""
 
     def __init__(self, root: Path, wanted: Wanted) -> None:
         self.wanted = wanted
@@ -53,7 +57,9 @@ class TextFiles:
             with Beneath(self._root) as tree:
                 is_new = [listed for listed in self._list(tree, before) if listed]
             if is_new or len(before) != len(self._folders):
-                self._paths = sorted(path for listed in self._folders.values() for path in listed.files)
+                self._paths = sorted(
+                    path for listed in self._folders.values() for path in listed.files
+                )
             return self._paths
 
     def _list(self, tree: Beneath, before: dict[str, _Listed]) -> Iterator[bool]:
@@ -62,7 +68,11 @@ class TextFiles:
         while pending:
             base, above = pending.pop()
             known = before.get(base)
-            is_same = known is not None and known.above is above and known.time == self._time_of(base, known.has_rules)
+            is_same = (
+                known is not None
+                and known.above is above
+                and known.time == self._time_of(base, known.has_rules)
+            )
             listed = known if known is not None and is_same else self._read(tree, base, above)
             self._folders[base] = listed
             pending += listed.inner
@@ -81,4 +91,10 @@ class TextFiles:
         time, walk = self._stamp(base), Walk()
         enter_folder(tree, base, above, walk, _Everything(*self.wanted))
         has_rules = not {base + name for name in RULE_NAMES}.isdisjoint(walk.files.paths)
-        return _Listed((time, *self._time_of(base, has_rules)[1:]), above, has_rules, list(walk.files.paths), walk.pending)
+        return _Listed(
+            (time, *self._time_of(base, has_rules)[1:]),
+            above,
+            has_rules,
+            list(walk.files.paths),
+            walk.pending,
+        )

@@ -1,7 +1,7 @@
 """The user's own folders, by the conventions of the system, in plain strings.
 
-On Linux they are read from the environment as platformdirs has it (the XDG base directory specification), because its import
-takes longer than a search.
+On Linux they are read from the environment as platformdirs has it (the XDG base directory
+specification), because its import takes longer than a search.
 """
 
 import os
@@ -26,7 +26,9 @@ def own_data_folder() -> str:
 def _folder(variable: str, default: str, function: str) -> str:
     if sys.platform.startswith("linux"):
         named = os.environ.get(variable, "")
-        return os.path.join(named if os.path.isabs(named) else os.path.expanduser(default), "symindex")
+        return os.path.join(
+            named if os.path.isabs(named) else os.path.expanduser(default), "symindex"
+        )
     import platformdirs
 
     return str(getattr(platformdirs, function)("symindex"))

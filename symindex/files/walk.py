@@ -1,7 +1,8 @@
-"""Which files of a tree are read: ignore rules, no version-control folders, no installed dependencies, no links.
+"""Which files of a tree are read: ignore rules, no version-control folders, no installed
+dependencies, no links.
 
-A walk only lists and stats. Decisions that need a file's content (binary, minified, the language of a script) are left to
-`extract/read`, in the worker that reads the file anyway.
+A walk only lists and stats. Decisions that need a file's content (binary, minified, the language of
+a script) are left to `extract/read`, in the worker that reads the file anyway.
 """
 
 import os
@@ -30,10 +31,15 @@ from symindex.files.ignore.selection import EVERYTHING, Selection
 from symindex.files.index_place import SETTINGS_NAME
 from symindex.files.skips import Skip, SkipReason, escaped_name
 
-VERSION_CONTROL: Final = frozenset({".git", ".hg", ".svn", ".jj", ".bzr", "CVS", "_darcs", ".fslckout"})
-DEPENDENCY_FOLDERS: Final = frozenset({"node_modules", "bower_components", "__pycache__", "site-packages"})
+VERSION_CONTROL: Final = frozenset(
+    {".git", ".hg", ".svn", ".jj", ".bzr", "CVS", "_darcs", ".fslckout"}
+)
+DEPENDENCY_FOLDERS: Final = frozenset(
+    {"node_modules", "bower_components", "__pycache__", "site-packages"}
+)
 DEPENDENCY_MARKS: Final = frozenset({"pyvenv.cfg", "CACHEDIR.TAG"})
-"""A folder that holds one of these is a virtual environment (PEP 405) or a cache (bford.info/cachedir)."""
+"""A folder that holds one of these is a virtual environment (PEP 405) or a cache
+(bford.info/cachedir)."""
 
 BARE_MARKS: Final = frozenset({"HEAD", "config", "objects", "refs"})
 """A folder that holds all of these is git's own, whatever its name."""
@@ -45,15 +51,17 @@ MAX_FILE_BYTES: Final = 2_000_000
 """Larger files are skipped by default."""
 
 MOST_IGNORED: Final = 200
-"""So many of the topmost paths that git's rules leave out are kept by name: a search that finds nothing looks into these."""
+"""So many of the topmost paths that git's rules leave out are kept by name: a search that finds
+nothing looks into these."""
 
 MOST_IGNORE_BYTES: Final = 4_000_000
-"""Of all ignore files of a walk together. Their parsed rules, which stay in memory, take fifty times as much."""
+"""Of all ignore files of a walk together. Their parsed rules, which stay in memory, take fifty
+times as much."""
 
 
 class FoundFile(NamedTuple):
-    """A file that may hold symbols. path: relative to the root, forward slashes. size: bytes. mtime_ns: as stat has it. stamp: as
-    of `files/change_stamp`."""
+    """A file that may hold symbols. path: relative to the root, forward slashes. size: bytes.
+    mtime_ns: as stat has it. stamp: as of `files/change_stamp`."""
 
     path: str
     size: int
@@ -62,10 +70,12 @@ class FoundFile(NamedTuple):
 
 
 class FoundFiles:
-    """Files as columns: paths, sizes (u64), mtimes in nanoseconds (i64), stamps (u64). A large tree is then a few objects instead
-    of a hundred thousand, which are made and compared faster."""
+    """Files as columns: paths, sizes (u64), mtimes in nanoseconds (i64), stamps (u64). A large tree
+    is then a few objects instead of a hundred thousand, which are made and compared faster."""
 
-    def __init__(self, blob: bytes = b"", sizes: bytes = b"", mtimes: bytes = b"", stamps: bytes = b"") -> None:
+    def __init__(
+        self, blob: bytes = b"", sizes: bytes = b"", mtimes: bytes = b"", stamps: bytes = b""
+    ) -> None:
         """blob: as the property. The others: in this machine's byte order."""
         self._blob: bytes | None = blob
         self._paths: list[str] | None = None
@@ -95,11 +105,21 @@ class FoundFiles:
         return map(FoundFile, self.paths, self.sizes, self.mtimes, self.stamps)
 
     def __getitem__(self, number: int) -> FoundFile:
-        return FoundFile(self.paths[number], self.sizes[number], self.mtimes[number], self.stamps[number])
+        return FoundFile(
+            self.paths[number], self.sizes[number], self.mtimes[number], self.stamps[number]
+        )
 
     def since(self, number: int) -> list[FoundFile]:
         """The files from a number on."""
-        return list(map(FoundFile, self.paths[number:], self.sizes[number:], self.mtimes[number:], self.stamps[number:]))
+        return list(
+            map(
+                FoundFile,
+                self.paths[number:],
+                self.sizes[number:],
+                self.mtimes[number:],
+                self.stamps[number:],
+            )
+        )
 
     def sort(self) -> None:
         paths = self.paths
@@ -118,12 +138,12 @@ class Walk:
     """What a walk found.
 
     files: sorted by path. skips: files and folders that were left out, except those counted below.
-    unsupported: how many files of each extension have no language. ignored, hidden, unchosen: how many files and topmost folders
-    git's rules, rules for searchers, or the settings leave out. folders: those that were entered, and the rules in force in each.
-    Their paths are relative to the root and end with a slash; the root's own is empty. pending: folders that are still to be
-    entered.
-    left_by_git: the first MOST_IGNORED paths that git's rules, or those for searchers, leave out.
-    began_ns: when it began, by the clock that files are stamped with.
+    unsupported: how many files of each extension have no language. ignored, hidden, unchosen: how
+    many files and topmost folders git's rules, rules for searchers, or the settings leave out.
+    folders: those that were entered, and the rules in force in each. Their paths are relative to
+    the root and end with a slash; the root's own is empty. pending: folders that are still to be
+    entered. left_by_git: the first MOST_IGNORED paths that git's rules, or those for searchers,
+    leave out. began_ns: when it began, by the clock that files are stamped with.
     """
 
     def __init__(self) -> None:
@@ -160,12 +180,12 @@ class Walk:
 
 
 class Wanted(NamedTuple):
-    """Which files are taken: those with these extensions (in lower case; other cases are as good) or names, and those without an
-    extension, whose language only the content tells.
+    """Which files are taken: those with these extensions (in lower case; other cases are as good)
+    or names, and those without an extension, whose language only the content tells.
 
-    max_file_bytes: larger files are not taken. selection: what the user has chosen.
-    unchosen: extensions and names of languages that exist and are not chosen.
-    items: globs; files that match one are taken, too. left: names that are not taken, whatever their extension.
+    max_file_bytes: larger files are not taken. selection: what the user has chosen. unchosen:
+    extensions and names of languages that exist and are not chosen. items: globs; files that match
+    one are taken, too. left: names that are not taken, whatever their extension.
     """
 
     extensions: frozenset[str]
@@ -181,7 +201,8 @@ class Wanted(NamedTuple):
         return self.takes(path[path.rfind("/") + 1 :]) or self.takes_item(path)
 
     def takes_item(self, path: str) -> bool:
-        """Whether a file that `takes` refuses is taken all the same, by where it lies, in capitals or small letters."""
+        """Whether a file that `takes` refuses is taken all the same, by where it lies, in capitals
+        or small letters."""
         endings = _endings(self.items)
         may_match = not endings or path[path.rfind(".") :].lower() in endings
         return bool(self.items) and may_match and _glob_set(self.items).last(path.lower()) >= 0
@@ -190,15 +211,23 @@ class Wanted(NamedTuple):
         dot = name.rfind(".")
         if name in self.left:
             return False
-        if dot <= 0 or name[dot:] in self.extensions or name[dot:].lower() in self.extensions or name in self.names:
+        if (
+            dot <= 0
+            or name[dot:] in self.extensions
+            or name[dot:].lower() in self.extensions
+            or name in self.names
+        ):
             return True
         made = made_from(name)
-        return any(suffix.lower() in self.extensions for suffix in suffixes(name)) or (bool(made) and self.takes(made))
+        return any(suffix.lower() in self.extensions for suffix in suffixes(name)) or (
+            bool(made) and self.takes(made)
+        )
 
 
 @lru_cache(maxsize=16)
 def _endings(globs: tuple[str, ...]) -> frozenset[str]:
-    """The extensions of what globs match: most files are told by these. None where some glob matches files of any."""
+    """The extensions of what globs match: most files are told by these. None where some glob
+    matches files of any."""
     found = [_ENDING.search(glob) for glob in globs]
     return frozenset(match[0].lower() for match in found if match) if all(found) else frozenset()
 
@@ -229,16 +258,22 @@ def check_root(root: Path) -> Path:
 
 
 def check_unmoved(root: Path) -> None:
-    """Raises RequestError where a part of a resolved root has become a link, which would lead elsewhere."""
+    """Raises RequestError where a part of a resolved root has become a link, which would lead
+    elsewhere."""
     if os.path.realpath(root) != str(root):
-        raise RequestError(f"{root}: a part of this path is a link by now, which is not followed: name the folder anew")
+        raise RequestError(
+            f"{root}: a part of this path is a link by now, which is not followed: name the folder"
+            " anew"
+        )
 
 
 @contextmanager
 def staying(root: Path) -> Iterator[None]:
-    """Surrounds an update of an index, lest a root that is moved meanwhile is taken for an empty one, or for a full disk.
+    """Surrounds an update of an index, lest a root that is moved meanwhile is taken for an empty
+    one, or for a full disk.
 
-    Raises RequestError where the root is behind a link, before or afterwards, or is no folder any more.
+    Raises RequestError where the root is behind a link, before or afterwards, or is no folder any
+    more.
     """
     check_unmoved(root)
     try:
@@ -248,10 +283,13 @@ def staying(root: Path) -> Iterator[None]:
         check_root(root)
 
 
-def walk_tree(root: Path, wanted: Wanted, watch: Callable[[list[FoundFile]], object] | None = None) -> Walk:
+def walk_tree(
+    root: Path, wanted: Wanted, watch: Callable[[list[FoundFile]], object] | None = None
+) -> Walk:
     """All files below `root` (an existing folder) that may hold symbols, and what was left out.
 
-    watch: called with the files while they are found, about WATCHED_FILES at a time. An exception that it raises ends the walk.
+    watch: called with the files while they are found, about WATCHED_FILES at a time. An exception
+    that it raises ends the walk.
     """
     walk = Walk()
     n_watched = 0
@@ -259,7 +297,9 @@ def walk_tree(root: Path, wanted: Wanted, watch: Callable[[list[FoundFile]], obj
     with Beneath(root) as tree:
         while walk.pending:
             enter_folder(tree, *walk.pending.pop(), walk, wanted)
-            if watch is not None and (len(walk.files) >= n_watched + WATCHED_FILES or not walk.pending):
+            if watch is not None and (
+                len(walk.files) >= n_watched + WATCHED_FILES or not walk.pending
+            ):
                 watch(walk.files.since(n_watched))
                 n_watched = len(walk.files)
     walk.sort()
@@ -267,12 +307,14 @@ def walk_tree(root: Path, wanted: Wanted, watch: Callable[[list[FoundFile]], obj
 
 
 def walk_folders(root: Path, selection: Selection = EVERYTHING) -> dict[str, IgnoreRules]:
-    """The folders that `walk_tree` enters, as far as they can be listed, and the rules in force in each, as in `Walk.folders`."""
+    """The folders that `walk_tree` enters, as far as they can be listed, and the rules in force in
+    each, as in `Walk.folders`."""
     return walk_below(root, [("", rules_above(root, []).under(selection))], None).folders
 
 
 def walk_below(root: Path, folders: list[Folder], wanted: Wanted | None) -> Walk:
-    """What `walk_tree` finds in some folders and below them, in no order. wanted: as in `enter_folder`."""
+    """What `walk_tree` finds in some folders and below them, in no order. wanted: as in
+    `enter_folder`."""
     walk = Walk()
     walk.pending = folders
     with Beneath(root) as tree:
@@ -281,14 +323,18 @@ def walk_below(root: Path, folders: list[Folder], wanted: Wanted | None) -> Walk
     return walk
 
 
-def enter_folder(tree: Beneath, base: str, rules: IgnoreRules, walk: Walk, wanted: Wanted | None) -> None:
-    """Goes through one folder, and adds to `walk` its files, what is left out, and the folders to go on with.
+def enter_folder(
+    tree: Beneath, base: str, rules: IgnoreRules, walk: Walk, wanted: Wanted | None
+) -> None:
+    """Goes through one folder, and adds to `walk` its files, what is left out, and the folders to
+    go on with.
 
     rules: those in force in its parent. wanted: `None` leaves out the files, which cost the most.
     """
     give_way()
     try:
-        # Where that is a descriptor, the system need not go through the whole path of each of the folder's files.
+        # Where that is a descriptor, the system need not go through the whole path of each of the
+        # folder's files.
         with os.scandir(tree.folder(base)) as entries:
             listed = {entry.name: entry for entry in entries}
         if base and not DEPENDENCY_MARKS.isdisjoint(listed):
@@ -305,7 +351,9 @@ def enter_folder(tree: Beneath, base: str, rules: IgnoreRules, walk: Walk, wante
                 return
             rules = rules_of_repository(tree, base, rules, walk.skips)
         for name in RULE_NAMES:
-            if (own := listed.get(name)) is not None and own.is_file(follow_symlinks=False):  # git follows no link here
+            if (own := listed.get(name)) is not None and own.is_file(
+                follow_symlinks=False
+            ):  # git follows no link here
                 rules = _with_own(tree, base + name, base, rules, walk)
         sort_entries(listed, base, rules, walk, wanted)
         walk.folders[base] = rules
@@ -327,12 +375,26 @@ def _with_own(tree: Beneath, path: str, base: str, rules: IgnoreRules, walk: Wal
     return rules
 
 
-def sort_entries(listed: dict[str, os.DirEntry[str]], base: str, rules: IgnoreRules, walk: Walk, wanted: Wanted | None) -> None:
-    """Sorts what a folder holds into the walk. This runs for every file: the usual case is tested first, with few calls.
-    rules: those in force in the folder; wanted: as in `enter_folder`."""
+def sort_entries(
+    listed: dict[str, os.DirEntry[str]],
+    base: str,
+    rules: IgnoreRules,
+    walk: Walk,
+    wanted: Wanted | None,
+) -> None:
+    """Sorts what a folder holds into the walk. This runs for every file: the usual case is tested
+    first, with few calls. rules: those in force in the folder; wanted: as in `enter_folder`."""
     is_ignored = rules.is_ignored if rules else None
-    extensions, left, endings = (wanted.extensions, wanted.left, _endings(wanted.items)) if wanted is not None else ((), (), ())
-    add_path, add_size, add_mtime = walk.files.paths.append, walk.files.sizes.append, walk.files.mtimes.append
+    extensions, left, endings = (
+        (wanted.extensions, wanted.left, _endings(wanted.items))
+        if wanted is not None
+        else ((), (), ())
+    )
+    add_path, add_size, add_mtime = (
+        walk.files.paths.append,
+        walk.files.sizes.append,
+        walk.files.mtimes.append,
+    )
     add_stamp = walk.files.stamps.append
     for name, entry in listed.items():
         if entry.is_dir(follow_symlinks=False):
@@ -372,7 +434,9 @@ def sort_entries(listed: dict[str, os.DirEntry[str]], base: str, rules: IgnoreRu
             add_path(path)
             add_size(size)
             add_mtime(status.st_mtime_ns)
-            add_stamp((status.st_ctime_ns + status.st_ino * STAMP_FACTOR) & STAMP_LIMIT)  # `change_stamp`
+            add_stamp(
+                (status.st_ctime_ns + status.st_ino * STAMP_FACTOR) & STAMP_LIMIT
+            )  # `change_stamp`
         else:
             walk.skips.append(_left_out(path, status))
 
@@ -385,7 +449,9 @@ def _sort_folder(name: str, base: str, rules: IgnoreRules, walk: Walk) -> None:
         return
     elif rules and rules.is_ignored(path):
         walk.count_ignored(path, rules)
-    elif (rules and rules.is_for_git_alone(path)) or (name in DEPENDENCY_FOLDERS and rules.is_tracked(path)):
+    elif (rules and rules.is_for_git_alone(path)) or (
+        name in DEPENDENCY_FOLDERS and rules.is_tracked(path)
+    ):
         walk.pending.append((path, rules.shut()))
     elif name in DEPENDENCY_FOLDERS:
         walk.skips.append(Skip(path, SkipReason.DEPENDENCIES))

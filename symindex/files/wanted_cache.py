@@ -1,5 +1,5 @@
-"""Which files were wanted when an index was last refreshed, in a file, so that a walk can begin before the languages are
-loaded."""
+"""Which files were wanted when an index was last refreshed, in a file, so that a walk can begin
+before the languages are loaded."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -15,17 +15,24 @@ _LONGEST: Final = 10_000_000
 
 
 def guess_wanted(
-    folder: PrivateFolder, languages: Sequence[str], max_file_bytes: int, selection: Selection, rules: bytes | None = None
+    folder: PrivateFolder,
+    languages: Sequence[str],
+    max_file_bytes: int,
+    selection: Selection,
+    rules: bytes | None = None,
 ) -> Wanted | None:
-    """What `keep_wanted` has written into `folder`; `None` where there is nothing, or it is for other languages.
+    """What `keep_wanted` has written into `folder`; `None` where there is nothing, or it is for
+    other languages.
 
-    languages: those that are chosen, as the settings name them. rules: by which files are read now (`extract/reading_rules`);
-    `None` where that is not known, and the answer may be out of date.
+    languages: those that are chosen, as the settings name them. rules: by which files are read now
+    (`extract/reading_rules`); `None` where that is not known, and the answer may be out of date.
     """
     try:
         lines = folder.read(NAME, _LONGEST).decode().split("\n")
         kept, *lines = lines
-        words, extensions, names, unchosen, items, left = ([part for part in line.split("\0") if part] for line in lines)
+        words, extensions, names, unchosen, items, left = (
+            [part for part in line.split("\0") if part] for line in lines
+        )
     except (OSError, ValueError, StorageError):
         return None
     is_same = words == list(languages) and (rules is None or rules.hex() == kept)
@@ -35,14 +42,27 @@ def guess_wanted(
     return Wanted(*sets, tuple(items), frozenset(left))
 
 
-def keep_wanted(folder: PrivateFolder, languages: Sequence[str], wanted: Wanted, rules: bytes) -> None:
+def keep_wanted(
+    folder: PrivateFolder, languages: Sequence[str], wanted: Wanted, rules: bytes
+) -> None:
     """Writes what is wanted where these languages are chosen, unless `folder` has it already."""
     if guess_wanted(folder, languages, wanted.max_file_bytes, wanted.selection, rules) == wanted:
         return
     lines = (
-        languages, sorted(wanted.extensions), sorted(wanted.names), sorted(wanted.unchosen), wanted.items, sorted(wanted.left)
-    )  # fmt: skip
-    if any("\n" in word or "\0" in word for line in lines for word in line):  # they separate words and lines
+        languages,
+        sorted(wanted.extensions),
+        sorted(wanted.names),
+        sorted(wanted.unchosen),
+        wanted.items,
+        sorted(wanted.left),
+    )
+    if any(
+        "\n" in word or "\0" in word for line in lines for word in line
+    ):  # they separate words and lines
         return
     with suppress(OSError, StorageError, UnicodeEncodeError):  # without it a search is only slower
-        folder.write(NAME, ["\n".join([rules.hex(), *("\0".join(line) for line in lines)]).encode()], synced=False)
+        folder.write(
+            NAME,
+            ["\n".join([rules.hex(), *("\0".join(line) for line in lines)]).encode()],
+            synced=False,
+        )

@@ -1,4 +1,5 @@
-"""What is said of files that an error has cut, and of those with the markers of an unfinished merge."""
+"""What is said of files that an error has cut, and of those with the markers of an unfinished
+merge."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -13,15 +14,17 @@ _SHOWN: Final = 3
 
 
 def tell_broken(files: Iterable[FileSymbols], path: str = "") -> list[str]:
-    """A sentence for each file that is broken or conflicted, and how many more there are. path: of the only one that is asked
-    for, which needs no name."""
+    """A sentence for each file that is broken or conflicted, and how many more there are. path: of
+    the only one that is asked for, which needs no name."""
     told: list[str] = []
     for file in files:
         name = "this file" if file.path == path else show_controls(file.path)
         told += Faults(file.has_error, file.broken_line, file.is_conflicted).told(name)
     if len(told) > _SHOWN:
         more = len(told) - _SHOWN
-        told[_SHOWN:] = [f"and {more:,} more: `symindex search is:broken`, `symindex search is:conflicted`"]
+        told[_SHOWN:] = [
+            f"and {more:,} more: `symindex search is:broken`, `symindex search is:conflicted`"
+        ]
     return told
 
 

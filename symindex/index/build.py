@@ -1,7 +1,9 @@
-"""Symbols to columns: builds an index from files that were read, and from what older indexes hold of other files.
+"""Symbols to columns: builds an index from files that were read, and from what older indexes hold
+of other files.
 
-The result depends on the files alone: tables are ordered, so it does not matter which symbols came from where. Details are passed
-on file by file, so that the memory needed beyond the result stays small.
+The result depends on the files alone: tables are ordered, so it does not matter which symbols came
+from where. Details are passed on file by file, so that the memory needed beyond the result stays
+small.
 """
 
 import hashlib
@@ -17,11 +19,31 @@ from symindex.index.columns.arrays import I64, U16, U32, Numbers
 from symindex.index.columns.columns import Index
 from symindex.index.columns.details import Block, pack_block
 from symindex.index.columns.documents import document_columns, kept_documents, kept_items
-from symindex.index.columns.integer_columns import join_ranges, pack, pack_narrow, pack_runs, pack_small, pack_wide
+from symindex.index.columns.integer_columns import (
+    join_ranges,
+    pack,
+    pack_narrow,
+    pack_runs,
+    pack_small,
+    pack_wide,
+)
 from symindex.index.columns.item_columns import item_columns
-from symindex.index.columns.layout import NOTE_CONFLICTED, NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns
+from symindex.index.columns.layout import (
+    NOTE_CONFLICTED,
+    NOTE_ODD_ENCODING,
+    NOTE_SYNTAX_ERRORS,
+    RARE,
+    Columns,
+)
 from symindex.index.columns.name_bitmaps import build_slices
-from symindex.index.columns.strings import InternTable, StringTable, digest_paths, folded_order, pack_texts, plain_order
+from symindex.index.columns.strings import (
+    InternTable,
+    StringTable,
+    digest_paths,
+    folded_order,
+    pack_texts,
+    plain_order,
+)
 from symindex.index.intake import Input, Intake, Tables
 from symindex.index.words.build_words import kept_postings, word_columns
 from symindex.index.words.mentions import kept_mentions, mention_columns
@@ -44,9 +66,10 @@ def build_index(
 ) -> Index:
     """The index of the files `read`, and of those `kept` with what older indexes hold of them.
 
-    read: an iterator that drops what it has handed over (`hand_over`) saves that memory; or what was taken in already, which is
-    then used up. salt: what beside the files decides the content (the version, the grammars), as part of the generation. touched:
-    the new size, mtime and stamp of kept files that were only touched. prefixes: of each of `kept`, what its paths begin with
+    read: an iterator that drops what it has handed over (`hand_over`) saves that memory; or what
+    was taken in already, which is then used up. salt: what beside the files decides the content
+    (the version, the grammars), as part of the generation. touched: the new size, mtime and stamp
+    of kept files that were only touched. prefixes: of each of `kept`, what its paths begin with
     from now on.
     """
     intake = read if isinstance(read, Intake) else Intake.of(read)
@@ -56,7 +79,9 @@ def build_index(
         for file in source.files:
             file.path = prefix + file.path
     if touched:
-        for file in (file for source in inputs[1:] for file in source.files if file.path in touched):
+        for file in (
+            file for source in inputs[1:] for file in source.files if file.path in touched
+        ):
             file.size, file.mtime_ns, file.stamp = touched[file.path]
     of_kept = [kept_documents(index, numbers) for index, numbers in kept]
     known = [some for some in of_kept if some is not None]
@@ -80,7 +105,10 @@ def _kept(kept: Index, numbers: I64, tables: Tables) -> Input:
         kept.name_rows_of(rows),
         kept.name_columns_of(rows),
     )
-    files, details = [kept.file(number) for number in numbers.tolist()], _kept_details(kept, numbers)
+    files, details = (
+        [kept.file(number) for number in numbers.tolist()],
+        _kept_details(kept, numbers),
+    )
     words = kept_postings(kept.text_words, is_kept, tables.words)
     packed = (column.astype(np.uint32, copy=False) for column in symbols)
     mentions, items = kept_mentions(kept.mentions, of_file), kept_items(kept, is_kept)
@@ -88,7 +116,8 @@ def _kept(kept: Index, numbers: I64, tables: Tables) -> Input:
 
 
 def _used(interned: InternTable, table: StringTable, numbers: Numbers) -> U32:
-    """Numbers of texts of a table as their numbers in the intern table, to which only these texts are added."""
+    """Numbers of texts of a table as their numbers in the intern table, to which only these texts
+    are added."""
     used = np.zeros(len(table), dtype=bool)
     used[numbers] = True
     number = np.zeros(len(table), dtype=np.uint32)
@@ -104,37 +133,50 @@ def _kept_details(kept: Index, numbers: I64) -> Iterator[Block]:
         if number != before:
             block, base = kept.block_of_file(file)
             every, before = block.numbers(0, block.count), number
-            texts = [(column.data, (column.ends + 1).tolist()) for column in (block.signatures, block.docs)]
+            texts = [
+                (column.data, (column.ends + 1).tolist())
+                for column in (block.signatures, block.docs)
+            ]
         low, high = first[file] - base, first[file + 1] - base
         signatures, docs = (data[edges[low] : edges[high]] for data, edges in texts)
         yield Block(every[low:high], signatures, docs)
 
 
-def _join(sources: Sequence[Input], tables: Tables, salt: bytes, documents: Index | None) -> Columns:
-    """All files of all sources in the order of their paths, and their symbols in the order of rows."""
+def _join(
+    sources: Sequence[Input], tables: Tables, salt: bytes, documents: Index | None
+) -> Columns:
+    """All files of all sources in the order of their paths, and their symbols in the order of
+    rows."""
     from concurrent.futures import ThreadPoolExecutor  # here, because a search builds nothing
 
     files = [file for source in sources for file in source.files]
     order = sorted(range(len(files)), key=lambda i: files[i].path)
     ordered = [files[i] for i in order]
-    compressing = ThreadPoolExecutor(1)  # beside all that follows: it needs no lock of the interpreter
+    compressing = ThreadPoolExecutor(
+        1
+    )  # beside all that follows: it needs no lock of the interpreter
     is_over: list[bool] = []  # an error ends it
     try:
         of_file = np.repeat(np.arange(len(sources)), [len(source.files) for source in sources])
-        details = (next(sources[source].details) for source in of_file[order].tolist())  # those of each source come in order
+        details = (
+            next(sources[source].details) for source in of_file[order].tolist()
+        )  # those of each source come in order
         blocks = compressing.submit(_block_columns, takewhile(lambda _: not is_over, details))
         place = _places(sources, order)
         by_symbol = _by_symbol(sources, order, place, tables)
         folders, bases, of_files = _file_columns(ordered)
         return Columns(
-            generation=(sum(map(file_hash, ordered)) + _hash(salt)) % 2**64,  # an update computes it from the changed files
+            generation=(sum(map(file_hash, ordered)) + _hash(salt))
+            % 2**64,  # an update computes it from the changed files
             **by_symbol,
             **_columns_of_names(tables.names.hand_over()),
             **_table_columns("container", tables.containers.texts),
             **of_files,
             **_word_columns(sources, place, tables, folders, bases),
             **_mention_columns(sources, order),
-            **item_columns(zip((source.items for source in sources), _by_source(sources, place), strict=True)),
+            **item_columns(
+                zip((source.items for source in sources), _by_source(sources, place), strict=True)
+            ),
             **document_columns(documents, [file.path for file in ordered]),
             **blocks.result(),
         )
@@ -162,7 +204,11 @@ def _block_columns(details: Iterable[Block]) -> dict[str, Any]:
         blob += pack_block(some)
         offsets.append(len(blob))
         first.append(first[-1] + len(some))
-    return {"block_blob": memoryview(blob).toreadonly(), "block_offset": pack(offsets, "<u4"), "block_first": pack(first, "<u4")}
+    return {
+        "block_blob": memoryview(blob).toreadonly(),
+        "block_offset": pack(offsets, "<u4"),
+        "block_first": pack(first, "<u4"),
+    }
 
 
 def _places(sources: Sequence[Input], order: list[int]) -> U32:
@@ -172,7 +218,9 @@ def _places(sources: Sequence[Input], order: list[int]) -> U32:
     return join_ranges(file_first[_ranks(np.array(order, dtype=np.int64))], counts).astype("<u4")
 
 
-def _word_columns(sources: Sequence[Input], place: U32, tables: Tables, folders: list[str], bases: list[str]) -> dict[str, Any]:
+def _word_columns(
+    sources: Sequence[Input], place: U32, tables: Tables, folders: list[str], bases: list[str]
+) -> dict[str, Any]:
     texts = list(zip((source.words for source in sources), _by_source(sources, place), strict=True))
     others = {Field.CONTAINER: tables.containers.texts, Field.FOLDER: folders, Field.BASE: bases}
     return word_columns(tables.words, texts, others, len(place))
@@ -184,15 +232,24 @@ def _by_source(sources: Sequence[Input], place: U32) -> list[U32]:
 
 
 def _mention_columns(sources: Sequence[Input], order: list[int]) -> dict[str, Any]:
-    ranks = np.split(_ranks(np.array(order, dtype=np.int64)), np.cumsum([len(source.files) for source in sources])[:-1])
-    return mention_columns([(source.mentions, rank) for source, rank in zip(sources, ranks, strict=True)])
+    ranks = np.split(
+        _ranks(np.array(order, dtype=np.int64)),
+        np.cumsum([len(source.files) for source in sources])[:-1],
+    )
+    return mention_columns(
+        [(source.mentions, rank) for source, rank in zip(sources, ranks, strict=True)]
+    )
 
 
-def _by_symbol(sources: Sequence[Input], order: list[int], place: U32, tables: Tables) -> dict[str, Any]:
+def _by_symbol(
+    sources: Sequence[Input], order: list[int], place: U32, tables: Tables
+) -> dict[str, Any]:
     """The columns by row and by place; puts the texts in order."""
     counts = np.concatenate([source.counts for source in sources])
     file_first = np.concatenate(([0], np.cumsum(counts[order]))).astype("<u4")
-    given = map(np.concatenate, zip(*(source.symbols for source in sources), strict=True))  # one column after the other
+    given = map(
+        np.concatenate, zip(*(source.symbols for source in sources), strict=True)
+    )  # one column after the other
     by_place = _ranks(place)
     name = tables.names.sort(folded_order)[next(given)]
     name_rows = pack_small(np.bincount(name, minlength=len(tables.names.texts)))
@@ -200,7 +257,9 @@ def _by_symbol(sources: Sequence[Input], order: list[int], place: U32, tables: T
     del name
     place_low, place_high = pack_wide(place[by_row])
     tables.containers.number([""])
-    container_runs, container_counts = pack_runs(tables.containers.sort(plain_order)[next(given)][by_place])
+    container_runs, container_counts = pack_runs(
+        tables.containers.sort(plain_order)[next(given)][by_place]
+    )
     traits_of, traits = _most_first(next(given))
     traits = traits[by_row]
     return {
@@ -275,13 +334,21 @@ def _file_columns(files: list[FileSymbols]) -> tuple[list[str], list[str], dict[
         bases,
         {
             "language_ids": languages,
-            "broken_lines": {i: file.broken_line for i, file in enumerate(files) if file.broken_line},
-            "skip_details": {i: said for i, file in enumerate(files) if (said := file.detail or file.odd_encoding)},
+            "broken_lines": {
+                i: file.broken_line for i, file in enumerate(files) if file.broken_line
+            },
+            "skip_details": {
+                i: said
+                for i, file in enumerate(files)
+                if (said := file.detail or file.odd_encoding)
+            },
             **of_paths,
             "file_size": pack([file.size for file in files], "<u8"),
             "file_mtime": pack([file.mtime_ns for file in files], "<i8"),
             "file_stamp": pack([file.stamp for file in files], "<u8"),
-            "file_digest": memoryview(b"".join(file.digest.ljust(DIGEST_BYTES, b"\0") for file in files)),
+            "file_digest": memoryview(
+                b"".join(file.digest.ljust(DIGEST_BYTES, b"\0") for file in files)
+            ),
             "file_language": pack([language_number[file.language] for file in files], "<u1"),
             "file_notes": pack(
                 [
@@ -292,7 +359,9 @@ def _file_columns(files: list[FileSymbols]) -> tuple[list[str], list[str], dict[
                 ],
                 "<u1",
             ),
-            "file_skip": pack([skip_number[file.skip] if file.skip else 0 for file in files], "<u1"),
+            "file_skip": pack(
+                [skip_number[file.skip] if file.skip else 0 for file in files], "<u1"
+            ),
         },
     )
 
@@ -320,7 +389,10 @@ def _path_columns(paths: list[str]) -> tuple[list[str], list[str], dict[str, Any
 
 def file_hash(file: FileSymbols) -> int:
     """64 bits of what decides a file's symbols."""
-    return _hash(f"{file.path}\0{file.language}\0{file.skip}\0".encode() + file.digest.ljust(DIGEST_BYTES, b"\0"))
+    return _hash(
+        f"{file.path}\0{file.language}\0{file.skip}\0".encode()
+        + file.digest.ljust(DIGEST_BYTES, b"\0")
+    )
 
 
 def _hash(data: bytes) -> int:

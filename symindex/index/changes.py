@@ -1,4 +1,5 @@
-"""What a walk of a tree and its index disagree on: the files to read, and the files that are gone."""
+"""What a walk of a tree and its index disagree on: the files to read, and the files that are
+gone."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -19,8 +20,9 @@ from symindex.index.snapshot import Part, Snapshot
 
 
 class Changes(msgspec.Struct):
-    """The changes of a tree since its index was made. read: files to be read. kept: how many files agree in size, mtime and
-    stamp. known_digest: of files to be read, by path: a file that still has it need not be parsed."""
+    """The changes of a tree since its index was made. read: files to be read. kept: how many files
+    agree in size, mtime and stamp. known_digest: of files to be read, by path: a file that still
+    has it need not be parsed."""
 
     read: list[FoundFile]
     kept: int
@@ -32,14 +34,18 @@ class Changes(msgspec.Struct):
         return bool(self.read or self.removed)
 
     def add(self, file: FoundFile, digest: bytes) -> None:
-        """A file to be read. digest: of what the index holds of it; of NUL bytes, or empty, where that is nothing."""
+        """A file to be read. digest: of what the index holds of it; of NUL bytes, or empty, where
+        that is nothing."""
         self.read.append(file)
         if any(digest):
             self.known_digest[file.path] = digest
 
 
-def compare(seen: Walk | SpotCheck, layers: Layers | None, file_seconds: float, languages: frozenset[str]) -> Changes | None:
-    """What a walk and an index disagree on; the same for some files, of which nothing can be said without an index.
+def compare(
+    seen: Walk | SpotCheck, layers: Layers | None, file_seconds: float, languages: frozenset[str]
+) -> Changes | None:
+    """What a walk and an index disagree on; the same for some files, of which nothing can be said
+    without an index.
 
     file_seconds: the time limit of today. languages: ids of those that are read; empty means all.
     """
@@ -54,7 +60,9 @@ def compare(seen: Walk | SpotCheck, layers: Layers | None, file_seconds: float, 
         return changes
     paths, known = _known_files(parts, again)
     number_of = dict(zip(paths, range(len(paths)), strict=True))
-    here = np.fromiter((number_of.pop(path, -1) for path in files.paths), dtype=np.int64, count=len(files))
+    here = np.fromiter(
+        (number_of.pop(path, -1) for path in files.paths), dtype=np.int64, count=len(files)
+    )
     is_kept = here >= 0
     old = known[here[is_kept]]
     is_kept[is_kept] = (
@@ -66,13 +74,17 @@ def compare(seen: Walk | SpotCheck, layers: Layers | None, file_seconds: float, 
     changes = Changes([], int(np.count_nonzero(is_kept)), list(number_of), {})
     for number in np.flatnonzero(~is_kept).tolist():
         is_usable = here[number] >= 0 and not known["try_again"][here[number]]
-        changes.add(files[number], known["file_digest"][here[number]].tobytes() if is_usable else b"")
+        changes.add(
+            files[number], known["file_digest"][here[number]].tobytes() if is_usable else b""
+        )
     return changes
 
 
 def _compare_some(seen: SpotCheck, layers: Layers) -> Changes:
     snapshot = layers.snapshot
-    changes = Changes([], snapshot.n_files, [path for path in seen.missing if snapshot.find(path) is not None], {})
+    changes = Changes(
+        [], snapshot.n_files, [path for path in seen.missing if snapshot.find(path) is not None], {}
+    )
     for file in seen.found:
         place = snapshot.find(file.path)
         known = place[0].index.file(place[1]) if place is not None else None
@@ -89,14 +101,16 @@ def _is_same(known: FileSymbols, file: FoundFile) -> bool:
 
 
 def _compare_alike(files: FoundFiles, snapshot: Snapshot, again: Sequence[Mask]) -> Changes | None:
-    """The same where there are the very files that base and overlays hold, whatever has changed in them: the usual case, in which
-    only those are looked at one by one that differ from the base. `None` where there are others, or overlays hold many. again: by
-    part."""
+    """The same where there are the very files that base and overlays hold, whatever has changed in
+    them: the usual case, in which only those are looked at one by one that differ from the base.
+    `None` where there are others, or overlays hold many. again: by part."""
     index, live = snapshot.parts[0].index, snapshot.parts[0].live
     if sum(part.n_files for part in snapshot.parts[1:]) > _FEW_NEWER:
         return None
     hidden = [] if live is None else np.flatnonzero(~live).tolist()
-    newer = {part.index.paths[number] for part in snapshot.parts[1:] for number in part.live_files()}
+    newer = {
+        part.index.paths[number] for part in snapshot.parts[1:] for number in part.live_files()
+    }
     gone = [number for number in hidden if index.paths[number] not in newer]
     added = sorted(path for path in newer if index.paths.find(path) is None)
     every = files.paths
@@ -112,18 +126,33 @@ def _compare_alike(files: FoundFiles, snapshot: Snapshot, again: Sequence[Mask])
         blob = "\0".join([*paths, ""]).encode()
     else:
         blob = files.blob
-    if digest_paths(blob) != index.columns.path_digest or len(files) != index.n_files + len(added) - len(gone):
+    if digest_paths(blob) != index.columns.path_digest or len(files) != index.n_files + len(
+        added
+    ) - len(gone):
         return None
-    here, there = np.delete(np.arange(len(files)), added_at), np.delete(np.arange(index.n_files), gone)
+    here, there = (
+        np.delete(np.arange(len(files)), added_at),
+        np.delete(np.arange(index.n_files), gone),
+    )
     differs = again[0][there] if live is None else again[0][there] | ~live[there]
-    for name, found in ("file_size", files.sizes), ("file_mtime", files.mtimes), ("file_stamp", files.stamps):
-        differs = differs | (np.frombuffer(getattr(index.columns, name), dtype=_STORED[name])[there] != np.asarray(found)[here])
+    for name, found in (
+        ("file_size", files.sizes),
+        ("file_mtime", files.mtimes),
+        ("file_stamp", files.stamps),
+    ):
+        differs = differs | (
+            np.frombuffer(getattr(index.columns, name), dtype=_STORED[name])[there]
+            != np.asarray(found)[here]
+        )
     changes = Changes([], len(files), [], {})
     for at in sorted([*added_at, *here[differs].tolist()]):
         place = snapshot.find(files.paths[at])
         if place is None:
             return None
-        known, is_tried_again = place[0].index.file(place[1]), again[snapshot.parts.index(place[0])][place[1]]
+        known, is_tried_again = (
+            place[0].index.file(place[1]),
+            again[snapshot.parts.index(place[0])][place[1]],
+        )
         file = files[at]
         if is_tried_again or not _is_same(known, file):
             changes.add(file, b"" if is_tried_again else known.digest)
@@ -134,7 +163,12 @@ def _compare_alike(files: FoundFiles, snapshot: Snapshot, again: Sequence[Mask])
 _FEW_NEWER: Final = 64
 """To look at so many files of overlays takes 10 ms: as long as to make a table of 15,000."""
 
-_STORED: Final = {"file_size": "<u8", "file_mtime": "<i8", "file_stamp": "<u8", "file_digest": f"V{DIGEST_BYTES}"}
+_STORED: Final = {
+    "file_size": "<u8",
+    "file_mtime": "<i8",
+    "file_stamp": "<u8",
+    "file_digest": f"V{DIGEST_BYTES}",
+}
 
 
 def _known_files(parts: Sequence[Part], again: Sequence[Mask]) -> tuple[list[str], Numbers]:
@@ -158,10 +192,17 @@ _UNCHOSEN: Final = 1 + SKIP_CODES.index(SkipReason.UNCHOSEN)
 
 
 def _try_again(index: Index, time_limit: str, languages: frozenset[str]) -> Mask:
-    """By file: whether it has to be read though it has not changed. The reason for skipping it may have gone, its time limit was
-    another one, or its language was chosen and is not now, or the other way round."""
-    is_read = [not (language and languages) or language in languages for language in index.columns.language_ids]
-    skips, is_of_read = index.u8("file_skip"), np.array(is_read, dtype=bool)[index.u8("file_language")]
+    """By file: whether it has to be read though it has not changed. The reason for skipping it may
+    have gone, its time limit was another one, or its language was chosen and is not now, or the
+    other way round."""
+    is_read = [
+        not (language and languages) or language in languages
+        for language in index.columns.language_ids
+    ]
+    skips, is_of_read = (
+        index.u8("file_skip"),
+        np.array(is_read, dtype=bool)[index.u8("file_language")],
+    )
     again: Mask = np.isin(skips, _TRIED_AGAIN) | (is_of_read == (skips == _UNCHOSEN))
     for number in np.flatnonzero(skips == _GIVEN_UP).tolist():
         again[number] = index.columns.skip_details.get(number) != time_limit

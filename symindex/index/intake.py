@@ -1,7 +1,9 @@
-"""Files that were read, taken in as they come: the part of a build that need not wait for the last file.
+"""Files that were read, taken in as they come: the part of a build that need not wait for the last
+file.
 
-While workers parse, the process that waits for them has little to do. So it numbers names and containers and divides tokens of
-the files that are done. In which order they come makes no difference to the index.
+While workers parse, the process that waits for them has little to do. So it numbers names and
+containers and divides tokens of the files that are done. In which order they come makes no
+difference to the index.
 """
 
 from collections.abc import Iterable, Iterator
@@ -28,7 +30,8 @@ _SYMBOLS_AT_ONCE: Final = 8_000
 """Bound the memory for what is made on the way."""
 
 _TIMES_KEPT: Final = 4
-"""After so many portions, what was made on the way is given back to the system: some 20 MB, which takes a millisecond."""
+"""After so many portions, what was made on the way is given back to the system: some 20 MB, which
+takes a millisecond."""
 
 _T = TypeVar("_T")
 
@@ -50,9 +53,10 @@ class Tables:
 class Input:
     """Some files and their symbols, file by file.
 
-    counts: symbols by file. symbols: one after the other, by symbol, the numbers of its name and of its container in the intern
-    tables, its traits (kind + 256 * flags), the line and the column of its name. details: of each file, in the order of the
-    paths. words: of the symbols' texts. mentions: of the files. items: those among the symbols.
+    counts: symbols by file. symbols: one after the other, by symbol, the numbers of its name and of
+    its container in the intern tables, its traits (kind + 256 * flags), the line and the column of
+    its name. details: of each file, in the order of the paths. words: of the symbols' texts.
+    mentions: of the files. items: those among the symbols.
 
     What is an iterator is read when it is taken, so that not all of it is in memory at once.
     """
@@ -69,8 +73,9 @@ class Input:
 class Intake:
     """Takes in files that were read, in any order.
 
-    scratch: where it keeps what is needed only at the end; it stays open until the index is built. Default: in memory.
-    tables: their texts. documents: the same of those that have documents, with these as their symbols; `None` if none has.
+    scratch: where it keeps what is needed only at the end; it stays open until the index is built.
+    Default: in memory. tables: their texts. documents: the same of those that have documents, with
+    these as their symbols; `None` if none has.
     """
 
     def __init__(self, scratch: Scratch | None = None) -> None:
@@ -90,14 +95,16 @@ class Intake:
 
     @classmethod
     def of(cls, read: Iterable[FileSymbols]) -> "Intake":
-        """With these files. An iterator that drops what it has handed over (`hand_over`) saves that memory."""
+        """With these files. An iterator that drops what it has handed over (`hand_over`) saves that
+        memory."""
         intake = cls()
         for file in read:
             intake.add([file])
         return intake
 
     def add(self, files: Iterable[FileSymbols]) -> None:
-        """Takes in some files, perhaps later together with others. Raises StorageError where the scratch cannot be written."""
+        """Takes in some files, perhaps later together with others. Raises StorageError where the
+        scratch cannot be written."""
         for file in files:
             self._waiting.append(file)
             self._n_waiting += file.symbols.count
@@ -120,24 +127,39 @@ class Intake:
         mentions = fresh_mentions([file.mentions for file in files], len(self._files))
         for kept, some in zip(self._mentions, mentions, strict=True):
             kept.add(some)
-        nothing: dict[str, Any] = {"symbols": PackedSymbols(), "mentions": b"", "documents": PackedSymbols(), "items": []}
+        nothing: dict[str, Any] = {
+            "symbols": PackedSymbols(),
+            "mentions": b"",
+            "documents": PackedSymbols(),
+            "items": [],
+        }
         self._files += [msgspec.structs.replace(file, **nothing) for file in files]
         self._counts += counts
         self._n_symbols += sum(counts)
         self._tokens.add([some.tokens for some in packed])
         blob = b"".join([some.names for some in packed])
-        table = np.frombuffer(b"".join([some.numbers for some in packed]), dtype="<u4").reshape(-1, len(PACKED_NUMBERS))
+        table = np.frombuffer(b"".join([some.numbers for some in packed]), dtype="<u4").reshape(
+            -1, len(PACKED_NUMBERS)
+        )
         column = dict(zip(PACKED_NUMBERS, table.T, strict=True))
         of_file = np.array([file.flags for file in files], dtype=np.uint32)
         traits = column["kind"] | (column["flags"] | np.repeat(of_file, counts)) << 8
-        names, containers = self.tables.names.number_blob(blob), b"".join([some.containers for some in packed])
+        names, containers = (
+            self.tables.names.number_blob(blob),
+            b"".join([some.containers for some in packed]),
+        )
         of_containers = self.tables.containers.number_blob(containers)
         fresh = names, of_containers, traits, column["name_row"], column["name_column"]
         for kept, some in zip(self._symbols, fresh, strict=True):
             kept.add(some)
         relative = relative_numbers(table, np.diff(ends_of(blob), prepend=-1).astype(np.uint32) - 1)
         by_file = np.split(relative, np.cumsum(counts)[:-1])
-        self._details.add([Block(part, some.signatures, some.docs) for some, part in zip(packed, by_file, strict=True)])
+        self._details.add(
+            [
+                Block(part, some.signatures, some.docs)
+                for some, part in zip(packed, by_file, strict=True)
+            ]
+        )
 
     def taken(self) -> Input:
         """All that was taken in, for one build."""

@@ -1,7 +1,9 @@
-"""Overlays: small indexes of files that have changed since the base was built, and which files of the base they hide.
+"""Overlays: small indexes of files that have changed since the base was built, and which files of
+the base they hide.
 
-An update adds an overlay and leaves the base as it is. Many overlays are joined into one; when they have grown past a share of
-the base, all are merged with it. What an overlay says of a path counts for all parts before it.
+An update adds an overlay and leaves the base as it is. Many overlays are joined into one; when they
+have grown past a share of the base, all are merged with it. What an overlay says of a path counts
+for all parts before it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,9 +36,10 @@ FEW_SYMBOLS: Final = 5_000
 class Overlay(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=False):
     """An overlay as it is stored.
 
-    base: the checksum of the base that it belongs to. first, last: the updates that it stands for, numbered from 1 on.
-    hidden u32: numbers of the base's files that no longer count, in order. removed: paths that are gone, for the overlays before.
-    generation: of the whole, with this overlay as the last one.
+    base: the checksum of the base that it belongs to. first, last: the updates that it stands for,
+    numbered from 1 on. hidden u32: numbers of the base's files that no longer count, in order.
+    removed: paths that are gone, for the overlays before. generation: of the whole, with this
+    overlay as the last one.
     """
 
     base: bytes
@@ -58,11 +61,20 @@ class Layers:
     known: the indexes of the first overlays, with what searches have computed from them.
     """
 
-    def __init__(self, base: Index, checksum: bytes, overlays: Sequence[Overlay] = (), known: Sequence[Index] = ()) -> None:
+    def __init__(
+        self,
+        base: Index,
+        checksum: bytes,
+        overlays: Sequence[Overlay] = (),
+        known: Sequence[Index] = (),
+    ) -> None:
         self.base = base
         self.checksum = checksum
         self.overlays = tuple(overlays)
-        self._indexes = [*known, *(Index(overlay.columns) for overlay in self.overlays[len(known) :])]
+        self._indexes = [
+            *known,
+            *(Index(overlay.columns) for overlay in self.overlays[len(known) :]),
+        ]
         self.snapshot = self._assemble()
 
     def _assemble(self) -> Snapshot:
@@ -70,7 +82,9 @@ class Layers:
             return Snapshot.of(self.base)
         live = np.ones(self.base.n_files, dtype=bool)
         for overlay in self.overlays:
-            live[read_below(overlay.hidden_files, self.base.n_files, "hidden files of an overlay")] = False
+            live[
+                read_below(overlay.hidden_files, self.base.n_files, "hidden files of an overlay")
+            ] = False
         hidden: set[str] = set()
         paths: set[str] = set()
         counting: list[Mask | None] = []
@@ -82,7 +96,14 @@ class Layers:
         order = _Order(self.base, self.checksum, paths)
         parts = [Part(self.base, 0, live, order.of_base)]
         for index, mask in zip(self._indexes, reversed(counting), strict=True):
-            parts.append(Part(index, parts[-1].base + parts[-1].index.n_symbols, mask, partial(order.of_overlay, index)))
+            parts.append(
+                Part(
+                    index,
+                    parts[-1].base + parts[-1].index.n_symbols,
+                    mask,
+                    partial(order.of_overlay, index),
+                )
+            )
         return Snapshot(parts, self.overlays[-1].generation)
 
     @property
@@ -90,11 +111,17 @@ class Layers:
         return self.overlays[-1].last if self.overlays else 0
 
     def update(
-        self, fresh: Sequence[FileSymbols], touched: Mapping[str, tuple[int, int, int]] | None = None, removed: Sequence[str] = ()
+        self,
+        fresh: Sequence[FileSymbols],
+        touched: Mapping[str, tuple[int, int, int]] | None = None,
+        removed: Sequence[str] = (),
     ) -> Overlay:
-        """The overlay for some changes: files read anew, the new size, mtime and stamp of files that were only touched, and paths
-        that are gone."""
-        from symindex.index.build import build_index, file_hash  # here and below, because a search builds nothing
+        """The overlay for some changes: files read anew, the new size, mtime and stamp of files
+        that were only touched, and paths that are gone."""
+        from symindex.index.build import (
+            build_index,
+            file_hash,
+        )  # here and below, because a search builds nothing
 
         kept: dict[int, tuple[Index, list[int]]] = {}
         generation = self.snapshot.generation
@@ -107,7 +134,9 @@ class Layers:
                 generation -= file_hash(part.index.file(number))
                 if path in touched:
                     kept.setdefault(id(part), (part.index, []))[1].append(number)
-        sources = [(index, np.array(sorted(numbers), dtype=np.int64)) for index, numbers in kept.values()]
+        sources = [
+            (index, np.array(sorted(numbers), dtype=np.int64)) for index, numbers in kept.values()
+        ]
         index = build_index(fresh, sources, b"", touched)
         return Overlay(
             base=self.checksum,
@@ -115,7 +144,8 @@ class Layers:
             last=self.last + 1,
             hidden=_hidden_by(gone, self.base),
             removed=sorted(removed),
-            generation=(generation + sum(map(file_hash, map(index.file, range(index.n_files))))) % 2**64,
+            generation=(generation + sum(map(file_hash, map(index.file, range(index.n_files)))))
+            % 2**64,
             columns=index.columns,
         )
 
@@ -146,7 +176,9 @@ class Layers:
     @property
     def wants_merge(self) -> bool:
         """Whether the overlays have grown past their share."""
-        count = sum(index.n_symbols for index in self._indexes) + sum(len(overlay.hidden_files) for overlay in self.overlays)
+        count = sum(index.n_symbols for index in self._indexes) + sum(
+            len(overlay.hidden_files) for overlay in self.overlays
+        )
         return count > max(FEW_SYMBOLS, SHARE * self.base.n_symbols)
 
     @property
@@ -159,13 +191,19 @@ def move_overlays(base: Index, checksum: bytes, overlays: Sequence[Overlay]) -> 
     moved = []
     for number, overlay in enumerate(overlays, start=1):
         hidden = _hidden_by([*Index(overlay.columns).paths.all, *overlay.removed], base)
-        moved.append(msgspec.structs.replace(overlay, base=checksum, first=number, last=number, hidden=hidden))
+        moved.append(
+            msgspec.structs.replace(
+                overlay, base=checksum, first=number, last=number, hidden=hidden
+            )
+        )
     return moved
 
 
 def _hidden_by(paths: Iterable[str], base: Index) -> memoryview:
     """`Overlay.hidden` for an overlay of these paths."""
-    return pack(sorted({number for path in paths if (number := base.paths.find(path)) is not None}), "<u4")
+    return pack(
+        sorted({number for path in paths if (number := base.paths.find(path)) is not None}), "<u4"
+    )
 
 
 def live_sources(parts: Iterable[Part]) -> "list[Source]":
@@ -174,9 +212,10 @@ def live_sources(parts: Iterable[Part]) -> "list[Source]":
 
 
 class _Order:
-    """The order of the files of base and overlays by path, as `Part.file_order`. A file of the base has its number in the upper
-    32 bits and all lower bits set. One of an overlay has the number of the first file of the base behind it, and its rank among
-    all paths of overlays in the lower bits; so it stands before that file."""
+    """The order of the files of base and overlays by path, as `Part.file_order`. A file of the base
+    has its number in the upper 32 bits and all lower bits set. One of an overlay has the number of
+    the first file of the base behind it, and its rank among all paths of overlays in the lower
+    bits; so it stands before that file."""
 
     def __init__(self, base: Index, checksum: bytes, paths: set[str]) -> None:
         self._base = base

@@ -29,9 +29,9 @@ class Skipped(msgspec.Struct, kw_only=True):
 class RefreshReport(msgspec.Struct, kw_only=True):
     """What a refresh did.
 
-    files: how many the index holds, with those that have no symbols. read: how many of them were parsed this time.
-    bytes: the size of the index. skipped: what was left out, by reason. notices: what went wrong and was mended.
-    sections, items: how many there are beside the symbols.
+    files: how many the index holds, with those that have no symbols. read: how many of them were
+    parsed this time. bytes: the size of the index. skipped: what was left out, by reason. notices:
+    what went wrong and was mended. sections, items: how many there are beside the symbols.
     """
 
     root: str
@@ -48,7 +48,8 @@ class RefreshReport(msgspec.Struct, kw_only=True):
 
 
 class LanguageCount(msgspec.Struct, kw_only=True):
-    """One language's share of the index. with_errors: files with syntax that the grammar could not read."""
+    """One language's share of the index. with_errors: files with syntax that the grammar could not
+    read."""
 
     language: str
     files: int = 0
@@ -58,10 +59,11 @@ class LanguageCount(msgspec.Struct, kw_only=True):
 
 
 class StatusReport(msgspec.Struct, kw_only=True):
-    """What the index holds, and what was left out and why. broken: path and line where an error cuts a container; conflicted:
-    paths of files with the markers of an unfinished merge. files, with_symbols: all that the index knows, documents and files of
-    no language among them, and those that hold symbols. age_seconds: since the index was last written. notes: the
-    project's, by category."""
+    """What the index holds, and what was left out and why. broken: path and line where an error
+    cuts a container; conflicted: paths of files with the markers of an unfinished merge. files,
+    with_symbols: all that the index knows, documents and files of no language among them, and those
+    that hold symbols. age_seconds: since the index was last written. notes: the project's, by
+    category."""
 
     root: str
     index_path: str
@@ -83,9 +85,10 @@ class StatusReport(msgspec.Struct, kw_only=True):
 
 
 class RootStatus(msgspec.Struct, kw_only=True):
-    """The state of one of several roots. name: what its paths begin with, empty where it is the only one. state: `opening`,
-    `indexing`, `ready`, `cancelled`, `failed` or `missing`. done, total: files, during indexing. error: what went wrong last.
-    notices: why changes are seen late. report: of its index, `None` if there is none yet."""
+    """The state of one of several roots. name: what its paths begin with, empty where it is the
+    only one. state: `opening`, `indexing`, `ready`, `cancelled`, `failed` or `missing`. done,
+    total: files, during indexing. error: what went wrong last. notices: why changes are seen late.
+    report: of its index, `None` if there is none yet."""
 
     root: str
     name: str
@@ -97,7 +100,9 @@ class RootStatus(msgspec.Struct, kw_only=True):
     report: StatusReport | None
 
 
-def report_status(root: Path, index: Path, index_bytes: int, walk: Walk, snapshot: Snapshot) -> StatusReport:
+def report_status(
+    root: Path, index: Path, index_bytes: int, walk: Walk, snapshot: Snapshot
+) -> StatusReport:
     """The state of an index. index: the file of its base. walk: of the tree as it is now."""
     return StatusReport(
         root=shown(root),
@@ -113,12 +118,18 @@ def report_status(root: Path, index: Path, index_bytes: int, walk: Walk, snapsho
         unsupported=_unsupported(walk, snapshot),
         broken=[
             f"{file.path}:{file.broken_line}"
-            for file in sorted((each for each, _ in snapshot.files_and_counts() if each.broken_line), key=_PATH)
+            for file in sorted(
+                (each for each, _ in snapshot.files_and_counts() if each.broken_line), key=_PATH
+            )
         ],
-        conflicted=sorted(file.path for file, _ in snapshot.files_and_counts() if file.is_conflicted),
-        odd_encoding=sorted(f"{file.path} ({file.odd_encoding})" for file, _ in snapshot.files_and_counts() if file.odd_encoding)[
-            :SHOWN_PATHS
-        ],
+        conflicted=sorted(
+            file.path for file, _ in snapshot.files_and_counts() if file.is_conflicted
+        ),
+        odd_encoding=sorted(
+            f"{file.path} ({file.odd_encoding})"
+            for file, _ in snapshot.files_and_counts()
+            if file.odd_encoding
+        )[:SHOWN_PATHS],
         columns={
             name: sum(len(getattr(part.index.columns, name)) for part in snapshot.parts)
             for name, kind in Columns.__annotations__.items()
@@ -137,13 +148,22 @@ def _age_of(path: Path) -> float:
 
 def _all_skips(walk: Walk | None, snapshot: Snapshot) -> list[Skip]:
     """What was left out and why, by path; without the reasons that are only counted."""
-    listed = [reason for reason in SkipReason if reason not in (SkipReason.UNSUPPORTED, SkipReason.UNCHOSEN)]
+    listed = [
+        reason
+        for reason in SkipReason
+        if reason not in (SkipReason.UNSUPPORTED, SkipReason.UNCHOSEN)
+    ]
     return sorted([*(walk.skips if walk is not None else ()), *snapshot.files_left_out(*listed)])
 
 
 def unread(walk: Walk | None, snapshot: Snapshot, prefix: str = "") -> list[Skip]:
-    """The files whose code is not in the index though it should be. prefix: what their paths are shown with."""
-    return [Skip(prefix + path, reason, detail) for path, reason, detail in _all_skips(walk, snapshot) if reason in UNREAD]
+    """The files whose code is not in the index though it should be. prefix: what their paths are
+    shown with."""
+    return [
+        Skip(prefix + path, reason, detail)
+        for path, reason, detail in _all_skips(walk, snapshot)
+        if reason in UNREAD
+    ]
 
 
 ITEMS_UNREAD: Final = "rules, skills and other items there are not read"
@@ -154,10 +174,12 @@ _MAY_HOLD: Final = (*sorted(UNREAD), SkipReason.BINARY, *_LAST)
 
 
 def list_left_out(walk: Walk | None, snapshot: Snapshot) -> list[Skip]:
-    """The files and folders that are not in the index and may hold code: files first, other working trees and dependencies
-    last."""
+    """The files and folders that are not in the index and may hold code: files first, other working
+    trees and dependencies last."""
     found = [skip for skip in _all_skips(walk, snapshot) if skip.reason in _MAY_HOLD]
-    found += [Skip(path, SkipReason.IGNORED) for path in (walk.left_by_git if walk is not None else ())]
+    found += [
+        Skip(path, SkipReason.IGNORED) for path in (walk.left_by_git if walk is not None else ())
+    ]
     return sorted(found, key=lambda skip: (skip.reason in _LAST, skip.path.endswith("/")))
 
 
@@ -165,8 +187,13 @@ def skipped(walk: Walk, snapshot: Snapshot) -> list[Skipped]:
     """What was left out, by reason."""
     by_reason: dict[SkipReason, list[str]] = {}
     for skip in _all_skips(walk, snapshot):
-        by_reason.setdefault(skip.reason, []).append(f"{skip.path} ({skip.detail})" if skip.detail else skip.path)
-    report = [Skipped(reason=r, count=len(paths), paths=paths[:SHOWN_PATHS]) for r, paths in by_reason.items()]
+        by_reason.setdefault(skip.reason, []).append(
+            f"{skip.path} ({skip.detail})" if skip.detail else skip.path
+        )
+    report = [
+        Skipped(reason=r, count=len(paths), paths=paths[:SHOWN_PATHS])
+        for r, paths in by_reason.items()
+    ]
     counted = {  # there may be very many such files, and nobody expects them in the index
         SkipReason.IGNORED: walk.ignored,
         SkipReason.HIDDEN: walk.hidden,
@@ -176,19 +203,23 @@ def skipped(walk: Walk, snapshot: Snapshot) -> list[Skipped]:
     listed = {row.reason: row for row in report}
     for reason, count in counted.items():
         if reason in listed:
-            listed[reason].count = max(count, listed[reason].count)  # those that are listed are counted, too
+            listed[reason].count = max(
+                count, listed[reason].count
+            )  # those that are listed are counted, too
         elif count:
             report.append(Skipped(reason=reason, count=count, paths=[]))
     return sorted(report, key=lambda row: row.reason)
 
 
 def _unchosen(walk: Walk, snapshot: Snapshot) -> int:
-    """How many files and folders the settings leave out, of folders the topmost; of some files only the content tells that."""
+    """How many files and folders the settings leave out, of folders the topmost; of some files only
+    the content tells that."""
     return walk.unchosen + len(snapshot.files_left_out(SkipReason.UNCHOSEN))
 
 
 def _unsupported(walk: Walk, snapshot: Snapshot) -> dict[str, int]:
-    """Files without a language, by extension; those without an extension were searched for a `#!` line."""
+    """Files without a language, by extension; those without an extension were searched for a `#!`
+    line."""
     no_extension = len(snapshot.files_left_out(SkipReason.UNSUPPORTED))
     return walk.unsupported | ({"(no extension)": no_extension} if no_extension else {})
 
@@ -198,10 +229,16 @@ def why_index_empty(walk: Walk | None, snapshot: Snapshot) -> str:
     documents = snapshot.documents.n_symbols
     said = "the index is empty"
     if documents:
-        said = f"the index holds no symbols, but {count_of(documents, 'section or item', 'sections and items')}"
+        said = (
+            "the index holds no symbols, but"
+            f" {count_of(documents, 'section or item', 'sections and items')}"
+        )
     skips = _all_skips(walk, snapshot)
     if skips:
-        return f"{said}: {len(skips):,} skipped, as {skips[0].path} ({skips[0].reason}); see `symindex status`"
+        return (
+            f"{said}: {len(skips):,} skipped, as {skips[0].path} ({skips[0].reason}); see `symindex"
+            " status`"
+        )
     if walk is not None:
         n_unchosen = _unchosen(walk, snapshot)
         if n_unchosen:

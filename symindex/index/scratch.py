@@ -1,7 +1,8 @@
-"""What a build needs only at its end, kept in a file meanwhile: it would be most of the memory of a first index.
+"""What a build needs only at its end, kept in a file meanwhile: it would be most of the memory of a
+first index.
 
-The file has no name, so nothing is left of it when the process ends, however that happens. Where there is none, for small builds
-and where the disk takes no more, all is kept in memory.
+The file has no name, so nothing is left of it when the process ends, however that happens. Where
+there is none, for small builds and where the disk takes no more, all is kept in memory.
 """
 
 import threading
@@ -18,14 +19,16 @@ from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.columns.arrays import U32
 
 MOST_IN_MEMORY: Final = 400_000_000
-"""How many bytes are kept in memory where the disk takes no more. The index of 10 million lines needs as much."""
+"""How many bytes are kept in memory where the disk takes no more. The index of 10 million lines
+needs as much."""
 
 
 class Scratch:
-    """Bytes that are added piece by piece and read back in any order, by any thread. As a context manager, it closes its file.
+    """Bytes that are added piece by piece and read back in any order, by any thread. As a context
+    manager, it closes its file.
 
-    file: empty, open for reading and writing, without a buffer; default: in memory. folder: its place, for errors. size: of all
-    that was added.
+    file: empty, open for reading and writing, without a buffer; default: in memory. folder: its
+    place, for errors. size: of all that was added.
     """
 
     def __init__(self, file: IO[bytes] | None = None, folder: Path | None = None) -> None:
@@ -92,12 +95,17 @@ class Scratch:
             except OSError as error:
                 raise _failed(self._folder, error) from None
         if len(data) != size:
-            raise StorageError(f"{self._folder}: a file of this process there has become shorter; try again")
+            raise StorageError(
+                f"{self._folder}: a file of this process there has become shorter; try again"
+            )
         return data
 
 
 def _failed(folder: Path | None, error: OSError) -> StorageError:
-    return UnwritableError(f"{folder}: cannot be written: {error.strerror}; make room or name another place with --index-dir")
+    return UnwritableError(
+        f"{folder}: cannot be written: {error.strerror}; make room or name another place with"
+        " --index-dir"
+    )
 
 
 class Column:

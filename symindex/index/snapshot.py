@@ -1,7 +1,9 @@
-"""A snapshot: the indexes that together hold a tree at one moment, and which of their files still count.
+"""A snapshot: the indexes that together hold a tree at one moment, and which of their files still
+count.
 
-The first part is the large base. Each part behind it holds files that have changed since, and hides what the parts before it know
-of the same paths. A snapshot never changes: an update makes another one.
+The first part is the large base. Each part behind it holds files that have changed since, and hides
+what the parts before it know of the same paths. A snapshot never changes: an update makes another
+one.
 """
 
 from bisect import bisect_right
@@ -39,7 +41,8 @@ class Space(IntEnum):
 
 
 class HiddenRows:
-    """The rows of the files of an index that do not count: few, as a rule, and found without looking at the others."""
+    """The rows of the files of an index that do not count: few, as a rule, and found without
+    looking at the others."""
 
     def __init__(self, index: Index, live: Mask | None) -> None:
         self._index = index
@@ -47,9 +50,13 @@ class HiddenRows:
 
     @cached_property
     def rows(self) -> I64:
-        hidden = np.flatnonzero(~self._live) if self._live is not None else np.empty(0, dtype=np.int64)
+        hidden = (
+            np.flatnonzero(~self._live) if self._live is not None else np.empty(0, dtype=np.int64)
+        )
         first = self._index.file_first[hidden].astype(np.int64)
-        return self._index.row_at[join_ranges(first, self._index.file_first[hidden + 1] - first)].astype(np.int64)
+        return self._index.row_at[
+            join_ranges(first, self._index.file_first[hidden + 1] - first)
+        ].astype(np.int64)
 
     @cached_property
     def live(self) -> Mask:
@@ -78,18 +85,24 @@ class TextsInFiles(Protocol):
 class Part:
     """An index within a snapshot.
 
-    base: the number, among all rows of the snapshot, of its first row. live: by file, whether it counts; `None` if all do.
-    file_order: computes the property of that name. prefix: what stands before its paths where they are shown. tree: the number of
-    its tree, in the order of the trees. texts: of its sections and items, where the request may read files.
+    base: the number, among all rows of the snapshot, of its first row. live: by file, whether it
+    counts; `None` if all do. file_order: computes the property of that name. prefix: what stands
+    before its paths where they are shown. tree: the number of its tree, in the order of the trees.
+    texts: of its sections and items, where the request may read files.
     """
 
     texts: TextsInFiles | None = None
     tree = 0
 
     def __init__(
-        self, index: Index, base: int, live: Mask | None, file_order: Callable[[], I64], prefix: str = "",
+        self,
+        index: Index,
+        base: int,
+        live: Mask | None,
+        file_order: Callable[[], I64],
+        prefix: str = "",
         space: Space = Space.PROJECT,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.prefix = prefix
         self.space = space
         self.index = index
@@ -116,8 +129,16 @@ class Part:
         return self.index.n_files if self.live is None else int(np.count_nonzero(self.live))
 
     def moved(self, base: int, order: int, prefix: str, tree: int = 0) -> "Part":
-        """Returns this part as one of a snapshot of several trees. order, tree: added to `file_order` and `tree`."""
-        moved = Part(self.index, base, self.live, lambda: self.file_order + order, prefix + self.prefix, self.space)
+        """Returns this part as one of a snapshot of several trees. order, tree: added to
+        `file_order` and `tree`."""
+        moved = Part(
+            self.index,
+            base,
+            self.live,
+            lambda: self.file_order + order,
+            prefix + self.prefix,
+            self.space,
+        )
         moved.hidden, moved.tree = self.hidden, self.tree + tree
         return moved
 
@@ -128,7 +149,8 @@ class Part:
         return part
 
     def documents(self, base: int) -> "Part | None":
-        """The sections and items of its files, as a part of another snapshot; `None` where there are none."""
+        """The sections and items of its files, as a part of another snapshot; `None` where there
+        are none."""
         index, files = self.index.documents, self.index.document_files
         if index is None:
             return None
@@ -142,15 +164,21 @@ class Part:
 
     def live_files(self) -> list[int]:
         """The numbers of the files that count."""
-        return list(range(self.index.n_files)) if self.live is None else np.flatnonzero(self.live).tolist()
+        return (
+            list(range(self.index.n_files))
+            if self.live is None
+            else np.flatnonzero(self.live).tolist()
+        )
 
 
 FILE_SHIFT: Final = 32
-"""The bit from which on the order of a file counts the files of a base; the bits below are for overlays (`index/overlay`)."""
+"""The bit from which on the order of a file counts the files of a base; the bits below are for
+overlays (`index/overlay`)."""
 
 
 class Snapshot:
-    """The parts, oldest first. memo: by part, what searches have computed from all parts together."""
+    """The parts, oldest first. memo: by part, what searches have computed from all parts
+    together."""
 
     def __init__(self, parts: Sequence[Part], generation: int) -> None:
         self.parts = tuple(parts)
@@ -161,12 +189,16 @@ class Snapshot:
     @classmethod
     def of(cls, index: Index) -> "Snapshot":
         """One index alone."""
-        return cls([Part(index, 0, None, lambda: np.arange(index.n_files))], index.columns.generation)
+        return cls(
+            [Part(index, 0, None, lambda: np.arange(index.n_files))], index.columns.generation
+        )
 
     @classmethod
-    def joined(cls, snapshots: Sequence["Snapshot"], prefixes: Sequence[str], spaces: Sequence[Space] = ()) -> "Snapshot":
-        """The snapshots of several trees as one. prefixes: of each, what stands before its paths where they are shown. spaces: of
-        each, if they are not as they were."""
+    def joined(
+        cls, snapshots: Sequence["Snapshot"], prefixes: Sequence[str], spaces: Sequence[Space] = ()
+    ) -> "Snapshot":
+        """The snapshots of several trees as one. prefixes: of each, what stands before its paths
+        where they are shown. spaces: of each, if they are not as they were."""
         parts: list[Part] = []
         first = generation = files = trees = 0
         for number, (snapshot, prefix) in enumerate(zip(snapshots, prefixes, strict=True)):
@@ -175,7 +207,8 @@ class Snapshot:
                 if spaces:
                     parts[-1].space = spaces[number]
                 first += part.index.n_symbols
-            # Each tree takes the room of its own files: a fixed room for each would end at some number of trees.
+            # Each tree takes the room of its own files: a fixed room for each would end at some
+            # number of trees.
             n_trees = max((part.tree for part in snapshot.parts), default=0) + 1
             files += sum(part.index.n_files for part in snapshot.parts) + n_trees
             trees += n_trees
@@ -202,10 +235,13 @@ class Snapshot:
         return Snapshot(parts, self.generation)
 
     def with_texts(self, texts: Callable[[Part], TextsInFiles | None]) -> "Snapshot":
-        """The same snapshot for a request that may read files. texts: of a part; `None` where it has no sections and items."""
+        """The same snapshot for a request that may read files. texts: of a part; `None` where it
+        has no sections and items."""
         snapshot = copy(self)
         given = [(part, texts(part)) for part in self.parts]
-        snapshot.parts = tuple(part if found is None else part.with_texts(found) for part, found in given)
+        snapshot.parts = tuple(
+            part if found is None else part.with_texts(found) for part, found in given
+        )
         return snapshot
 
     @cached_property
@@ -228,14 +264,16 @@ class Snapshot:
         return part, row - part.base
 
     def by_part(self, rows: I64) -> Iterator[tuple[Part, I64, I64]]:
-        """Rows of the snapshot part by part: the part, which of them stand in it, and their rows there."""
+        """Rows of the snapshot part by part: the part, which of them stand in it, and their rows
+        there."""
         for part in self.parts:
             places = np.flatnonzero((rows >= part.base) & (rows < part.base + part.index.n_symbols))
             if len(places):
                 yield part, places, rows[places] - part.base
 
     def read(self, rows: I64, reader: Callable[[Part, Rows], Iterable[_Read]]) -> list[_Read]:
-        """What a reader makes of rows of the snapshot, in their order. It is given all rows of a part at once."""
+        """What a reader makes of rows of the snapshot, in their order. It is given all rows of a
+        part at once."""
         found: dict[int, _Read] = {}
         for part, places, local in self.by_part(rows):
             found.update(zip(places.tolist(), reader(part, Rows(part.index, local)), strict=True))
@@ -258,11 +296,17 @@ class Snapshot:
                 yield part.index.file(number), counts[number]
 
     def files_left_out(self, *reasons: SkipReason) -> list[Skip]:
-        """The files that were read and left out for one of these reasons, by the paths that are shown; found without looking at
-        the others."""
+        """The files that were read and left out for one of these reasons, by the paths that are
+        shown; found without looking at the others."""
         found = []
         for part, reason in product(self.parts, reasons):
             paths, details = part.index.paths, part.index.columns.skip_details
-            numbers = np.flatnonzero(part.index.u8("file_skip") == 1 + SKIP_CODES.index(reason)).tolist()
-            found += [Skip(part.prefix + paths[at], reason, details.get(at, "")) for at in numbers if part.counts(at)]
+            numbers = np.flatnonzero(
+                part.index.u8("file_skip") == 1 + SKIP_CODES.index(reason)
+            ).tolist()
+            found += [
+                Skip(part.prefix + paths[at], reason, details.get(at, ""))
+                for at in numbers
+                if part.counts(at)
+            ]
         return sorted(found)

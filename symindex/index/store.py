@@ -1,18 +1,18 @@
 """Columns to files and back: the only module that knows the files' bytes.
 
-    bytes 0-7    SYMINDEX
-    bytes 8-11   FORMAT_VERSION
-    bytes 12-19  length of the payload
-    bytes 20-35  digest of the rules that the symbols were read with: symindex's version and the languages
-    bytes 36-51  BLAKE2b checksum of the payload
-    then         the payload: Columns (the base) or an Overlay (`index/columns/payload`)
+    bytes 0-7    SYMINDEX bytes 8-11   FORMAT_VERSION bytes 12-19  length of the payload bytes 20-35
+    digest of the rules that the symbols were read with: symindex's version and the languages bytes
+    36-51  BLAKE2b checksum of the payload then         the payload: Columns (the base) or an
+    Overlay (`index/columns/payload`)
 
-All numbers are little-endian. The base is `symbols.index`. An overlay is `symbols.BASE.FIRST-LAST`: the first 8 hexadecimal
-digits of its base's checksum, and the numbers of the updates that it stands for. So a new base makes all overlays of the old one
-void when it appears, as an overlay that stands for several others does with those; they are deleted afterwards.
+All numbers are little-endian. The base is `symbols.index`. An overlay is `symbols.BASE.FIRST-LAST`:
+the first 8 hexadecimal digits of its base's checksum, and the numbers of the updates that it stands
+for. So a new base makes all overlays of the old one void when it appears, as an overlay that stands
+for several others does with those; they are deleted afterwards.
 
-Files are written as a whole under another name and renamed. Opening maps them and copies no column. A checksum is only computed
-for a file that is not the one last found good, as the note `symbols.checked` has it (README.md: Damage).
+Files are written as a whole under another name and renamed. Opening maps them and copies no column.
+A checksum is only computed for a file that is not the one last found good, as the note
+`symbols.checked` has it (README.md: Damage).
 """
 
 import errno
@@ -27,7 +27,13 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from symindex.errors import DamagedIndexError, IndexFileError, OutdatedIndexError, StorageError, UnwritableError
+from symindex.errors import (
+    DamagedIndexError,
+    IndexFileError,
+    OutdatedIndexError,
+    StorageError,
+    UnwritableError,
+)
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.columns.columns import Index
 from symindex.index.columns.layout import Columns, check_layout
@@ -38,7 +44,8 @@ FORMAT_VERSION: Final = 12
 
 FILE_NAME: Final = "symbols.index"
 TABLE_NAME: Final = "symbols.names"
-"""A table beside an index, or of several (`packages/indexes`): a structure with columns, with the same header."""
+"""A table beside an index, or of several (`packages/indexes`): a structure with columns, with the
+same header."""
 
 _CHECKED_NAME: Final = "symbols.checked"
 _LONGEST_CHECKED: Final = 100_000
@@ -64,30 +71,47 @@ def _checksum(payload: Sequence[bytes | memoryview]) -> bytes:
 
 
 def _read(
-    folder: PrivateFolder, name: str, rules_digest: bytes, kind: type[_Payload], is_doubted: bool = False
+    folder: PrivateFolder,
+    name: str,
+    rules_digest: bytes,
+    kind: type[_Payload],
+    is_doubted: bool = False,
 ) -> tuple[_Payload, bytes] | None:
-    """The payload of a file, mapped, and its checksum; `None` if there is no file. is_doubted: the checksum is computed in any
-    case."""
+    """The payload of a file, mapped, and its checksum; `None` if there is no file. is_doubted: the
+    checksum is computed in any case."""
     path = folder / name
     try:
         with open(folder.open(name), "rb") as file:
             identity = _identity(os.fstat(file.fileno()))
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if os.fstat(file.fileno()).st_size else b""
+            mapped = (
+                mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+                if os.fstat(file.fileno()).st_size
+                else b""
+            )
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise IndexFileError(f"{path}: cannot be read: {error.strerror}; it will be rebuilt") from None
+        raise IndexFileError(
+            f"{path}: cannot be read: {error.strerror}; it will be rebuilt"
+        ) from None
     view = memoryview(mapped)
     if len(view) < _HEADER.size or bytes(view[: len(_MAGIC)]) != _MAGIC:
         raise IndexFileError(f"{path}: not an index file; it will be rebuilt")
     _, version, length, rules, checksum = _HEADER.unpack_from(view)
     if version != FORMAT_VERSION:
-        raise IndexFileError(f"{path}: format version {version}, not {FORMAT_VERSION}; it will be rebuilt")
+        raise IndexFileError(
+            f"{path}: format version {version}, not {FORMAT_VERSION}; it will be rebuilt"
+        )
     payload = view[_HEADER.size :]
     if len(payload) != length:
-        raise IndexFileError(f"{path}: {len(payload):,} bytes of content, not {length:,}; it will be rebuilt")
+        raise IndexFileError(
+            f"{path}: {len(payload):,} bytes of content, not {length:,}; it will be rebuilt"
+        )
     if rules != rules_digest:
-        raise OutdatedIndexError(f"{path}: made by another version of symindex or with other language rules; it will be rebuilt")
+        raise OutdatedIndexError(
+            f"{path}: made by another version of symindex or with other language rules; it will be"
+            " rebuilt"
+        )
     if is_doubted or _checked(folder).get(name) != identity:
         if _checksum([payload]) != checksum:
             raise IndexFileError(f"{path}: damaged (wrong checksum); it will be rebuilt")
@@ -108,7 +132,9 @@ def _identity(status: os.stat_result) -> str:
 
 
 def _note_checked(folder: PrivateFolder, name: str) -> None:
-    known = {other: identity for other, identity in _checked(folder).items() if (folder / other).exists()}
+    known = {
+        other: identity for other, identity in _checked(folder).items() if (folder / other).exists()
+    }
     known[name] = _identity((folder / name).stat())
     lines = "".join(f"{other} {identity}\n" for other, identity in sorted(known.items()))
     folder.write(_CHECKED_NAME, [lines.encode()], synced=False)
@@ -121,17 +147,23 @@ def _checked(folder: PrivateFolder) -> dict[str, str]:
     except (OSError, UnicodeDecodeError):
         return {}
     noted = (line.partition(" ") for line in lines)
-    return {name: identity for name, _, identity in noted if name in (FILE_NAME, TABLE_NAME) or _OVERLAY_NAME.fullmatch(name)}
+    return {
+        name: identity
+        for name, _, identity in noted
+        if name in (FILE_NAME, TABLE_NAME) or _OVERLAY_NAME.fullmatch(name)
+    }
 
 
 def is_cut(index: Index) -> bool:
-    """Whether the file of a mapped index has become shorter. On most systems, reading what is gone ends the process."""
+    """Whether the file of a mapped index has become shorter. On most systems, reading what is gone
+    ends the process."""
     mapped = index.columns.traits.obj
     return isinstance(mapped, mmap.mmap) and mapped.size() < len(mapped)
 
 
 def is_sound(index: Index) -> bool:
-    """Whether an index still is what was written, by its whole checksum. An index that is not mapped is."""
+    """Whether an index still is what was written, by its whole checksum. An index that is not
+    mapped is."""
     mapped = index.columns.traits.obj
     if not isinstance(mapped, mmap.mmap):
         return True
@@ -142,7 +174,13 @@ def is_sound(index: Index) -> bool:
     return _checksum([view[_HEADER.size :]]) == checksum
 
 
-def _write(folder: PrivateFolder, name: str, rules: bytes, payload: Sequence[bytes | memoryview], checksum: bytes) -> None:
+def _write(
+    folder: PrivateFolder,
+    name: str,
+    rules: bytes,
+    payload: Sequence[bytes | memoryview],
+    checksum: bytes,
+) -> None:
     header = _HEADER.pack(_MAGIC, FORMAT_VERSION, sum(map(len, payload)), rules, checksum)
     try:
         folder.write(name, [header, *payload])
@@ -151,7 +189,8 @@ def _write(folder: PrivateFolder, name: str, rules: bytes, payload: Sequence[byt
     except OSError as error:
         advice = "delete that folder" if error.errno == errno.EISDIR else "make room"
         raise UnwritableError(
-            f"{folder / name}: cannot be written: {error.strerror}; {advice} or name another place with --index-dir"
+            f"{folder / name}: cannot be written: {error.strerror}; {advice} or name another place"
+            " with --index-dir"
         ) from None
 
 
@@ -161,7 +200,8 @@ def write_table(folder: PrivateFolder, rules_digest: bytes, table: msgspec.Struc
 
 
 def read_table(folder: PrivateFolder, rules_digest: bytes, kind: type[_Payload]) -> _Payload | None:
-    """The table of a folder, mapped; `None` where there is none. Raises IndexFileError, StorageError as `Store.load`."""
+    """The table of a folder, mapped; `None` where there is none. Raises IndexFileError,
+    StorageError as `Store.load`."""
     read = _read(folder, TABLE_NAME, rules_digest, kind)
     return read[0] if read is not None else None
 
@@ -200,16 +240,19 @@ class Store:
     def _state(self) -> _State | None:
         try:
             identity = _identity((self.folder / FILE_NAME).stat())
-            names = sorted(name for name in os.listdir(self.folder.path) if _OVERLAY_NAME.fullmatch(name))
+            names = sorted(
+                name for name in os.listdir(self.folder.path) if _OVERLAY_NAME.fullmatch(name)
+            )
         except OSError:
             return None
         return identity, tuple(names)
 
     def load(self) -> tuple[Layers | None, list[str]]:
-        """What is stored, `None` if there is nothing yet, and the problems with overlays, which are left out from the first bad
-        one on.
+        """What is stored, `None` if there is nothing yet, and the problems with overlays, which are
+        left out from the first bad one on.
 
-        Raises IndexFileError where the base is of no use, StorageError where the folder is not this user's own.
+        Raises IndexFileError where the base is of no use, StorageError where the folder is not this
+        user's own.
         """
         for _ in range(_TRIES):
             state = self._state()
@@ -225,19 +268,23 @@ class Store:
                 try:
                     return Layers(Index(columns), checksum, overlays), problems
                 except DamagedIndexError as error:
-                    raise IndexFileError(f"{self.folder / FILE_NAME}: damaged ({error}); it will be rebuilt") from None
+                    raise IndexFileError(
+                        f"{self.folder / FILE_NAME}: damaged ({error}); it will be rebuilt"
+                    ) from None
         self._known = None
         return None, []
 
     def doubt(self, is_refused: bool) -> None:
-        """From now on no file counts as good because it was found so before. is_refused: what is stored now is of no use, though
-        its checksums are right."""
+        """From now on no file counts as good because it was found so before. is_refused: what is
+        stored now is of no use, though its checksums are right."""
         self._refused = self._state() if is_refused else None
         self._known, self._is_doubted = None, True
         with suppress(OSError):
             os.unlink(self.folder / _CHECKED_NAME)
 
-    def _read_overlays(self, checksum: bytes, names: Sequence[str]) -> tuple[list[Overlay], list[str]]:
+    def _read_overlays(
+        self, checksum: bytes, names: Sequence[str]
+    ) -> tuple[list[Overlay], list[str]]:
         """The overlays in order, and the problem with the one behind them."""
         following: dict[int, tuple[int, str]] = {}
         for name in names:
@@ -267,7 +314,10 @@ class Store:
         self._known = None  # until it is stored, what is in memory is not what is on the disk
         self._write(_overlay_name(overlay), *_encode(overlay))
         mine = (overlay.first, overlay.last)
-        self._clear(overlay.base, lambda first, last: (first, last) == mine or not mine[0] <= first <= last <= mine[1])
+        self._clear(
+            overlay.base,
+            lambda first, last: (first, last) == mine or not mine[0] <= first <= last <= mine[1],
+        )
 
     def save_base(self, index: Index, on_top: Sequence[Overlay] = ()) -> Layers:
         """Replaces the base, with overlays of the old one on top of it. Raises StorageError."""
@@ -279,20 +329,26 @@ class Store:
         self._write(FILE_NAME, payload, checksum)
         self._clear(checksum, lambda _, last: last <= len(overlays))
         mapped = _read(self.folder, FILE_NAME, self._rules, Columns)
-        columns = mapped[0] if mapped is not None else index.columns  # somebody has deleted it already
+        columns = (
+            mapped[0] if mapped is not None else index.columns
+        )  # somebody has deleted it already
         return Layers(Index(columns), checksum, overlays)
 
     def _write(self, name: str, payload: Sequence[bytes | memoryview], checksum: bytes) -> None:
         _write(self.folder, name, self._rules, payload, checksum)
 
     def _clear(self, base: bytes, is_kept: Callable[[int, int], bool]) -> None:
-        """Deletes the overlays that have become void. base: the checksum of the base. is_kept: by the first and last update of
-        an overlay of that."""
+        """Deletes the overlays that have become void. base: the checksum of the base. is_kept: by
+        the first and last update of an overlay of that."""
         state = self._state()
         names = []
         for name in state[1] if state is not None else ():
             match = _OVERLAY_NAME.fullmatch(name)
-            if match is not None and match[1] == base[:4].hex() and is_kept(int(match[2]), int(match[3])):
+            if (
+                match is not None
+                and match[1] == base[:4].hex()
+                and is_kept(int(match[2]), int(match[3]))
+            ):
                 names.append(name)
             else:
                 with suppress(OSError):
@@ -306,18 +362,21 @@ def _overlay_name(overlay: Overlay) -> str:
 
 @contextmanager
 def writing(folder: PrivateFolder, wait_seconds: float) -> Iterator[None]:
-    """Holds the right to write into the folder, which one process at a time can have. Raises StorageError if it was not free
-    within `wait_seconds`, UnwritableError where the folder cannot be made or written."""
+    """Holds the right to write into the folder, which one process at a time can have. Raises
+    StorageError if it was not free within `wait_seconds`, UnwritableError where the folder cannot
+    be made or written."""
     with ExitStack() as stack:
         try:
             is_ours = stack.enter_context(folder.locked(_LOCK_NAME, wait_seconds))
         except OSError as error:
             raise UnwritableError(
-                f"{folder.path}: cannot be written: {error.strerror}; name another place with --index-dir"
+                f"{folder.path}: cannot be written: {error.strerror}; name another place with"
+                " --index-dir"
             ) from None
         if not is_ours:
             raise StorageError(
-                f"{folder.path}: another process has been writing the index for {wait_seconds:g} s; try again when it is done"
+                f"{folder.path}: another process has been writing the index for {wait_seconds:g} s;"
+                " try again when it is done"
             )
         folder.remove_unfinished("symbols.", older_than=0)  # nobody else writes these now
         folder.remove_unfinished()

@@ -1,7 +1,8 @@
 """IndexUpdater: brings the stored index of a tree up to date with the disk.
 
-Changed files become an overlay (`index/overlay`), which is searchable at once and stored a moment later. Nothing stored is
-changed in place, so a process that is killed at any moment leaves either the old state or the new one.
+Changed files become an overlay (`index/overlay`), which is searchable at once and stored a moment
+later. Nothing stored is changed in place, so a process that is killed at any moment leaves either
+the old state or the new one.
 """
 
 import os
@@ -14,7 +15,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from symindex.errors import DamagedIndexError, IndexFileError, OutdatedIndexError, StorageError, UnwritableError, shown
+from symindex.errors import (
+    DamagedIndexError,
+    IndexFileError,
+    OutdatedIndexError,
+    StorageError,
+    UnwritableError,
+    shown,
+)
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.files.access.private_folder import PrivateFolder
@@ -37,7 +45,8 @@ LOCK_SECONDS: Final = 600.0
 """How long to wait for another process that is writing the same index."""
 
 MANY: Final = 0.3
-"""When more than this share of the files have changed, the index is built anew: an overlay would be merged at once."""
+"""When more than this share of the files have changed, the index is built anew: an overlay would be
+merged at once."""
 
 Progress = Callable[[int, int], None]
 """Called with the number of files done and of all files."""
@@ -46,12 +55,15 @@ Progress = Callable[[int, int], None]
 class IndexUpdater:
     """The stored index of one tree.
 
-    layers: as they were last loaded or made, `None` before; searches take them from any thread. is_partial: whether a part of
-    what is stored could not be loaded. unstored: why the layers that the last refresh made could not be stored; else empty.
-    notices: what went wrong and was mended, until somebody takes them. times_mistrusted: how often a damaged index was dropped.
+    layers: as they were last loaded or made, `None` before; searches take them from any thread.
+    is_partial: whether a part of what is stored could not be loaded. unstored: why the layers that
+    the last refresh made could not be stored; else empty. notices: what went wrong and was mended,
+    until somebody takes them. times_mistrusted: how often a damaged index was dropped.
     """
 
-    def __init__(self, root: Path, folder: PrivateFolder, languages: Languages, rules: bytes) -> None:
+    def __init__(
+        self, root: Path, folder: PrivateFolder, languages: Languages, rules: bytes
+    ) -> None:
         self.root = root
         self.store = Store(folder, rules)
         self.languages = languages
@@ -68,8 +80,8 @@ class IndexUpdater:
         self._spare: SpareWorker | None = None
 
     def load(self) -> Layers | None:
-        """The layers as they are stored, from memory if those are the same; `None` if there are none that can be used. Searches
-        that are under way keep the ones before."""
+        """The layers as they are stored, from memory if those are the same; `None` if there are
+        none that can be used. Searches that are under way keep the ones before."""
         with self._lock:
             if self.layers is not None and self.store.is_current:
                 return self.layers
@@ -87,8 +99,8 @@ class IndexUpdater:
             return layers
 
     def check_length(self) -> None:
-        """Raises DamagedIndexError where a file of the index has been cut short since it was opened, or a merge has found it
-        damaged."""
+        """Raises DamagedIndexError where a file of the index has been cut short since it was
+        opened, or a merge has found it damaged."""
         layers = self.layers
         if self._damage:
             raise DamagedIndexError(self._damage)
@@ -96,13 +108,14 @@ class IndexUpdater:
             raise DamagedIndexError("cut short")
 
     def check_all(self) -> None:
-        """Raises DamagedIndexError where the index is not what was written. For callers that show it piece by piece."""
+        """Raises DamagedIndexError where the index is not what was written. For callers that show
+        it piece by piece."""
         if self.layers is not None:
             _check_sound(self.layers)
 
     def mistrust(self, error: Exception) -> bool:
-        """Whether an error in reading is due to a damaged index. Then the index is dropped, and the next refresh rebuilds what is
-        of no use; a notice says so."""
+        """Whether an error in reading is due to a damaged index. Then the index is dropped, and the
+        next refresh rebuilds what is of no use; a notice says so."""
         with self._lock:
             layers, self._damage = self.layers, ""
             if layers is None:
@@ -114,18 +127,28 @@ class IndexUpdater:
             self.layers = None
             self.store.doubt(is_refused=not is_damaged)
             if not is_damaged:
-                self._note([f"{self.store.folder / FILE_NAME}: damaged ({error}); it will be rebuilt"])
+                self._note(
+                    [f"{self.store.folder / FILE_NAME}: damaged ({error}); it will be rebuilt"]
+                )
             return True
 
     def _note(self, problems: list[str]) -> None:
-        self.notices.extend(problem for problem in map(shown, problems) if problem not in self.notices)
+        self.notices.extend(
+            problem for problem in map(shown, problems) if problem not in self.notices
+        )
 
     def refresh(
-        self, seen: Walk | SpotCheck, settings: Settings, progress: Progress | None, rebuild: bool, background: bool
+        self,
+        seen: Walk | SpotCheck,
+        settings: Settings,
+        progress: Progress | None,
+        rebuild: bool,
+        background: bool,
     ) -> Changes | None:
-        """Brings `layers` up to date with a walk or a spot check and returns what had changed; `None` for a spot check without an
-        index. background: merges may go on after the return. Where what was made cannot be stored, `unstored` says why. Raises
-        StorageError where another process does not let go of the index, or it is not the user's own.
+        """Brings `layers` up to date with a walk or a spot check and returns what had changed;
+        `None` for a spot check without an index. background: merges may go on after the return.
+        Where what was made cannot be stored, `unstored` says why. Raises StorageError where another
+        process does not let go of the index, or it is not the user's own.
         """
         self.unstored = ""
         layers = None if rebuild else self.load()
@@ -138,7 +161,9 @@ class IndexUpdater:
                 if changes is None:
                     return None
                 began_ns = seen.began_ns if isinstance(seen, Walk) else 0
-                changes.removed = [path for path in changes.removed if not self._has_appeared(path, began_ns)]
+                changes.removed = [
+                    path for path in changes.removed if not self._has_appeared(path, began_ns)
+                ]
                 if layers is None or changes.is_any:
                     self._apply(layers, changes, settings, progress)
         self._tidy(background)
@@ -146,7 +171,8 @@ class IndexUpdater:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Holds the right to write; nobody has it where the folder cannot be written, and then nothing is stored."""
+        """Holds the right to write; nobody has it where the folder cannot be written, and then
+        nothing is stored."""
         with ExitStack() as stack:
             try:
                 stack.enter_context(writing(self.store.folder, LOCK_SECONDS))
@@ -166,14 +192,17 @@ class IndexUpdater:
             self.layers = Layers(base, b"")
 
     def _has_appeared(self, path: str, began_ns: int) -> bool:
-        """Whether a file that was not seen has come since the walk began: another process has indexed it."""
+        """Whether a file that was not seen has come since the walk began: another process has
+        indexed it."""
         try:
             status = os.lstat(self.root / path)
         except OSError:
             return False
         return stat.S_ISREG(status.st_mode) and status.st_ctime_ns >= began_ns
 
-    def _apply(self, layers: Layers | None, changes: Changes, settings: Settings, progress: Progress | None) -> None:
+    def _apply(
+        self, layers: Layers | None, changes: Changes, settings: Settings, progress: Progress | None
+    ) -> None:
         if layers is None:
             self._build(changes, settings, progress)
             return
@@ -196,7 +225,9 @@ class IndexUpdater:
                     except UnwritableError as error:
                         self.unstored = str(error)
             return
-        from symindex.index.build import build_index  # here, because most refreshes find nothing to build
+        from symindex.index.build import (
+            build_index,
+        )  # here, because most refreshes find nothing to build
         from symindex.index.intake import hand_over
 
         _check_sound(layers)
@@ -208,7 +239,8 @@ class IndexUpdater:
         self._store_base(build_index(hand_over(fresh), sources, self._rules, touched))
 
     def _build(self, changes: Changes, settings: Settings, progress: Progress | None) -> None:
-        """Makes the first index, or another one from nothing. What is read is taken in while the workers read on."""
+        """Makes the first index, or another one from nothing. What is read is taken in while the
+        workers read on."""
         from symindex.index.build import build_index  # here, as above
         from symindex.index.intake import Intake
         from symindex.index.scratch import Scratch
@@ -239,7 +271,10 @@ class IndexUpdater:
         total = len(changes.read)
         return read_files(
             self.root,
-            [(ReadTask(file.path, changes.known_digest.get(file.path, b"")), file.size) for file in changes.read],
+            [
+                (ReadTask(file.path, changes.known_digest.get(file.path, b"")), file.size)
+                for file in changes.read
+            ],
             max_file_bytes=settings.max_file_bytes,
             file_seconds=settings.file_seconds,
             languages=self.languages,
@@ -273,7 +308,10 @@ class IndexUpdater:
             self._merge(layers)
         except DamagedIndexError as error:  # the next answer has it built anew
             self._damage = str(error)
-        except (StorageError, IndexFileError) as error:  # what is stored is as good as it was; the next change tries again
+        except (
+            StorageError,
+            IndexFileError,
+        ) as error:  # what is stored is as good as it was; the next change tries again
             self._note([str(error)])
 
     def _merge(self, layers: Layers) -> None:
@@ -283,7 +321,11 @@ class IndexUpdater:
         joined = layers.joined() if base is None else None
         with writing(self.store.folder, LOCK_SECONDS), self._lock:
             now = self.load()
-            if now is None or now.checksum != layers.checksum or any(o.first <= layers.last < o.last for o in now.overlays):
+            if (
+                now is None
+                or now.checksum != layers.checksum
+                or any(o.first <= layers.last < o.last for o in now.overlays)
+            ):
                 return  # another process has merged meanwhile
             later = [overlay for overlay in now.overlays if overlay.first > layers.last]
             if joined is not None:
@@ -293,7 +335,8 @@ class IndexUpdater:
                 self.layers = self.store.save_base(base, later)
 
     def keep_worker(self, worker: "SpareWorker | None" = None) -> None:
-        """Keeps a worker process for the next change, from now on until `close`. worker: one that was started ahead."""
+        """Keeps a worker process for the next change, from now on until `close`. worker: one that
+        was started ahead."""
         from symindex.workers.pool import SpareWorker
 
         if self._spare is not None and worker is not None:
@@ -324,14 +367,15 @@ def _is_sound(layers: Layers) -> bool:
 
 
 def _check_sound(layers: Layers) -> None:
-    """Raises DamagedIndexError for a wrong checksum. Before a merge: what is built from damaged layers would get a right one."""
+    """Raises DamagedIndexError for a wrong checksum. Before a merge: what is built from damaged
+    layers would get a right one."""
     if not _is_sound(layers):
         raise DamagedIndexError("wrong checksum")
 
 
 def start_build(root: Path, folder: PrivateFolder) -> None:
-    """Starts a process that makes the index of `root` in `folder`, unless another is writing it, or none can. It outlives this
-    one."""
+    """Starts a process that makes the index of `root` in `folder`, unless another is writing it, or
+    none can. It outlives this one."""
     import subprocess  # here, because an index is mostly there
 
     try:
@@ -343,7 +387,9 @@ def start_build(root: Path, folder: PrivateFolder) -> None:
     nowhere = subprocess.DEVNULL
     with suppress(OSError):  # then the next search makes it
         command = python_command("symindex.__main__", arguments)
-        process = subprocess.Popen(command, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True)
+        process = subprocess.Popen(
+            command, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True
+        )
         _BUILDING[:] = [process, *(other for other in _BUILDING if other.poll() is None)]
 
 

@@ -1,7 +1,7 @@
 """What a project depends on: its packages, found anew each time, and their shared indexes.
 
-Nothing of this is loaded by a search of the project. Indexes are built by `build`, which a command calls and waits for, or by
-`start_build` in a process of its own.
+Nothing of this is loaded by a search of the project. Indexes are built by `build`, which a command
+calls and waits for, or by `start_build` in a process of its own.
 """
 
 import os
@@ -32,10 +32,12 @@ WAIT_SECONDS = 3_600.0
 
 
 class Dependencies:
-    """The packages of the project in a folder. index_dir: as for `IndexedRoot`; the indexes of packages are beside those of
-    roots. Raises RequestError for a root that is no folder."""
+    """The packages of the project in a folder. index_dir: as for `IndexedRoot`; the indexes of
+    packages are beside those of roots. Raises RequestError for a root that is no folder."""
 
-    def __init__(self, root: str | os.PathLike[str], index_dir: str | os.PathLike[str] | None = None) -> None:
+    def __init__(
+        self, root: str | os.PathLike[str], index_dir: str | os.PathLike[str] | None = None
+    ) -> None:
         self.root = check_root(Path(root))
         top = packages_folder(index_dir)
         self._top = PrivateFolder(top, self.root)
@@ -53,17 +55,27 @@ class Dependencies:
         return Environment.open(self.found.packages, self.store)
 
     def report(self, ecosystems: Sequence[str] = ()) -> DepsReport:
-        """Each package and its state. Raises RequestError for an ecosystem that no package is of."""
+        """Each package and its state. Raises RequestError for an ecosystem that no package is
+        of."""
         return report_packages(str(self.root), self.environment(), self.found.notices, ecosystems)
 
-    def build(self, progress: Progress | None = None, ecosystems: Sequence[str] = (), is_background: bool = False) -> BuildReport:
-        """Indexes what is not indexed yet, in this process. is_background: at a low priority, and not at all where another
-        process builds. Raises StorageError."""
+    def build(
+        self,
+        progress: Progress | None = None,
+        ecosystems: Sequence[str] = (),
+        is_background: bool = False,
+    ) -> BuildReport:
+        """Indexes what is not indexed yet, in this process. is_background: at a low priority, and
+        not at all where another process builds. Raises StorageError."""
         if is_background:
             lower_priority()
-        packages = [each for each in self.found.packages if not ecosystems or each.ecosystem in ecosystems]
+        packages = [
+            each for each in self.found.packages if not ecosystems or each.ecosystem in ecosystems
+        ]
         wait_seconds = 0.0 if is_background else WAIT_SECONDS
-        report = build_packages(packages, self.store, self.languages, progress, wait_seconds=wait_seconds)
+        report = build_packages(
+            packages, self.store, self.languages, progress, wait_seconds=wait_seconds
+        )
         if not report.is_waiting:
             keep_languages(self.languages, self._top)
             prune(self.store)
@@ -71,9 +83,11 @@ class Dependencies:
         return report
 
     def start_build(self) -> bool:
-        """Starts a process that does so, unless one is building for any project; whether it was started."""
+        """Starts a process that does so, unless one is building for any project; whether it was
+        started."""
         return start_package_build(self.root, self.store)
 
     def prune(self) -> int:
-        """Drops the indexes that have not been used for long, and the least recently used beyond a bound; how many."""
+        """Drops the indexes that have not been used for long, and the least recently used beyond a
+        bound; how many."""
         return len(prune(self.store))

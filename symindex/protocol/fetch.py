@@ -1,7 +1,7 @@
 """The contract of fetch, as rye_fetch has it: what is asked, and what is answered.
 
-There are two ways to ask: by an id, for the content of one item, or by a query, for a list as of a search. What symindex adds is
-optional.
+There are two ways to ask: by an id, for the content of one item, or by a query, for a list as of a
+search. What symindex adds is optional.
 """
 
 from typing import Any, Final, Literal
@@ -22,14 +22,16 @@ State = Literal["valid", "missing", "changed", "unknown key", "bad signature"]
 
 
 class FetchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """Args:
-    item_id: the id of an item, or its path. item_type: its type, where several have this id.
-    source: by id, where to look: `project`, `user`, `system`, `registry`; default: the first three, in this order. By query
-        also `local` (these three) and `all` (the default): these and the registries of the user's configuration.
-    destination: `project` or `user`: copies the item there. force: replaces what is there.
-    version: of a package, of an item in a registry, or a git revision of a file of the project.
-    verify: `off`, `warn`, `intact` or `require`; default: as the user's configuration has it, else `intact`.
-    query, scope, limit, offset, sort_by, fields, filters, fuzzy, proximity: as of a search.
+    """Args: item_id: the id of an item, or its path. item_type: its type, where several have this
+    id. source: by id, where to look: `project`, `user`, `system`, `registry`; default: the first
+    three, in this order. By query
+        also `local` (these three) and `all` (the default): these and the registries of the user's
+        configuration.
+    destination: `project` or `user`: copies the item there. force: replaces what is there. version:
+    of a package, of an item in a registry, or a git revision of a file of the project. verify:
+    `off`, `warn`, `intact` or `require`; default: as the user's configuration has it, else
+    `intact`. query, scope, limit, offset, sort_by, fields, filters, fuzzy, proximity: as of a
+    search.
     """
 
     item_id: str | None = None
@@ -53,11 +55,12 @@ class FetchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 class Integrity(msgspec.Struct, frozen=True, omit_defaults=True):
     """The field `integrity` of an answer.
 
-    indexed: whether the bytes are those that the index has read. signature: what its signature is worth; `unchecked` where nobody
-    asked, or nothing is installed to check with. key: the fingerprint of the key that the signature names. key_name: the user's
-    name for it. signed_at: when, if the signature is valid. binds: what a valid signature vouches for: the content, not the
-    id or the type under which it was found. binding: a sentence that says so. problems: what is wrong, a line each, with the
-    command that mends it.
+    indexed: whether the bytes are those that the index has read. signature: what its signature is
+    worth; `unchecked` where nobody asked, or nothing is installed to check with. key: the
+    fingerprint of the key that the signature names. key_name: the user's name for it. signed_at:
+    when, if the signature is valid. binds: what a valid signature vouches for: the content, not the
+    id or the type under which it was found. binding: a sentence that says so. problems: what is
+    wrong, a line each, with the command that mends it.
     """
 
     indexed: Indexed
@@ -71,9 +74,10 @@ class Integrity(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class FetchResponse(msgspec.Struct, kw_only=True):
-    """An item. content: its text. metadata: its `name`, `path`, `extension` and all its fields. path: on the disk, absolute; the
-    address for one of a registry. source: the space, and the package. digest: SHA-256 of the bytes, as hexadecimal digits.
-    copied_to, destination_path: where it was copied. notices: what to do next, and what to know."""
+    """An item. content: its text. metadata: its `name`, `path`, `extension` and all its fields.
+    path: on the disk, absolute; the address for one of a registry. source: the space, and the
+    package. digest: SHA-256 of the bytes, as hexadecimal digits. copied_to, destination_path: where
+    it was copied. notices: what to do next, and what to know."""
 
     item_type: str
     item_id: str
@@ -93,7 +97,8 @@ class FetchResponse(msgspec.Struct, kw_only=True):
 
 
 class FetchFailure(msgspec.Struct, kw_only=True):
-    """What is answered where nothing could be fetched. error: one line: what is wrong, and what would be right."""
+    """What is answered where nothing could be fetched. error: one line: what is wrong, and what
+    would be right."""
 
     status: Literal["error"] = "error"
     error: str

@@ -10,10 +10,12 @@ AT_MOST_BEHIND: Final = 0.1
 """How long an answer waits, at most, for a file that is not as it was indexed."""
 
 BEHIND_SECONDS: Final = 3.0
-"""How long an answer that would be empty waits, at most, for what has changed since the index was made."""
+"""How long an answer that would be empty waits, at most, for what has changed since the index was
+made."""
 
 SETTLE_SECONDS: Final = 1.0
-"""How long an answer waits, at most, for files that were written just before it was asked for. Mostly it takes milliseconds."""
+"""How long an answer waits, at most, for files that were written just before it was asked for.
+Mostly it takes milliseconds."""
 
 TOLD_SECONDS: Final = 0.5
 """How long an editor's answer waits, at most, for files that it has reported before."""
@@ -22,8 +24,9 @@ TOLD_SECONDS: Final = 0.5
 class Patience(NamedTuple):
     """How long an answer may wait, in seconds.
 
-    first_index: for the first index of a root, before a scan of some files answers. changes: for what has changed since the index
-    was made; 0: the index is taken as it is. packages: whether the answer may wait until packages are indexed that it is about.
+    first_index: for the first index of a root, before a scan of some files answers. changes: for
+    what has changed since the index was made; 0: the index is taken as it is. packages: whether the
+    answer may wait until packages are indexed that it is about.
     """
 
     first_index: float = math.inf
@@ -41,7 +44,8 @@ CURRENT_OR_PART: Final = Patience(first_index=0.0, changes=math.inf)
 """The same; but where a large tree has no index yet, a scan answers from a part of it."""
 
 SOON: Final = Patience(first_index=0.0, changes=3.0, packages=False)
-"""For a server's client, which can ask again: an answer within seconds, with a notice of what it may lack."""
+"""For a server's client, which can ask again: an answer within seconds, with a notice of what it
+may lack."""
 
 AT_ONCE: Final = Patience(first_index=0.0, packages=False)
 """For a query that is still being typed."""

@@ -14,10 +14,10 @@ class HierarchyRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True)
     """What a symbol is related to, as a tree.
 
     Args:
-        symbol: as of a SymbolRequest: an id, a name, a place.
-        direction: one of DIRECTIONS. Of a method, `subtypes` are what overrides or implements it, `supertypes` what it overrides.
-        depth: how many levels; `None` means three of types, and one of calls.
-        max_items: at most this many symbols in all.
+        symbol: as of a SymbolRequest: an id, a name, a place. direction: one of DIRECTIONS. Of a
+        method, `subtypes` are what overrides or implements it, `supertypes` what it overrides.
+        depth: how many levels; `None` means three of types, and one of calls. max_items: at most
+        this many symbols in all.
     """
 
     symbol: str
@@ -29,9 +29,10 @@ class HierarchyRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True)
 class KinItem(msgspec.Struct, kw_only=True, omit_defaults=True):
     """A symbol of a hierarchy.
 
-    name: qualified. kind, file_path, line, id: of its definition; empty and 0 where that is not in the workspace. at: the line
-    where it is named, or calls; text: that line. others: how many more symbols may be meant. is_unsure: it may use something else
-    of that name, as of a library. is_by_name: of a file of tests, that only its name says so. again: it stands above already, or
+    name: qualified. kind, file_path, line, id: of its definition; empty and 0 where that is not in
+    the workspace. at: the line where it is named, or calls; text: that line. others: how many more
+    symbols may be meant. is_unsure: it may use something else of that name, as of a library.
+    is_by_name: of a file of tests, that only its name says so. again: it stands above already, or
     elsewhere in the tree with what is below it. items: the next level.
     """
 
@@ -50,22 +51,24 @@ class KinItem(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class NamedPlaces(msgspec.Struct, kw_only=True):
-    """Places that have the name of a symbol. total: how many. first: the first of them, each with what stands around it."""
+    """Places that have the name of a symbol. total: how many. first: the first of them, each with
+    what stands around it."""
 
     total: int
     first: list[KinItem]
 
 
 class HierarchyResponse(msgspec.Struct, kw_only=True):
-    """The answer. symbol: whose relations these are; `None` where it is not clear which is meant: `candidates` are then their
-    ids; and of a base that the workspace does not define. outside: names of what is not defined in the workspace. unclear:
-    names that are called and that symbols of the workspace have, with how many: names alone do not tell which is meant, or
-    whether it is a library's. hidden: how many symbols `max_items` leaves out.
-    is_known: `False` where the rules of the symbol's language do not tell what inherits, so that an empty answer says nothing.
-    uncalled: of callers, the places that use the symbol without calling it, as one that hands a function over; where there are
-    callers, only such. unsure: where there are neither callers nor tests, the places that have its name and may be of another.
-    may_inherit: where nothing is found below or above a type, the places that name it and may say so in a way that no rule
-    reads."""
+    """The answer. symbol: whose relations these are; `None` where it is not clear which is meant:
+    `candidates` are then their ids; and of a base that the workspace does not define. outside:
+    names of what is not defined in the workspace. unclear: names that are called and that symbols
+    of the workspace have, with how many: names alone do not tell which is meant, or whether it is a
+    library's. hidden: how many symbols `max_items` leaves out. is_known: `False` where the rules of
+    the symbol's language do not tell what inherits, so that an empty answer says nothing. uncalled:
+    of callers, the places that use the symbol without calling it, as one that hands a function
+    over; where there are callers, only such. unsure: where there are neither callers nor tests, the
+    places that have its name and may be of another. may_inherit: where nothing is found below or
+    above a type, the places that name it and may say so in a way that no rule reads."""
 
     request: HierarchyRequest
     symbol: KinItem | None

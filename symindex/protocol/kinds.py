@@ -9,9 +9,10 @@ from symindex.errors import one_of
 class KindRow(NamedTuple):
     """What is fixed about a kind.
 
-    code: the number stored in index files; never renumbered. 1 to 26 are the LSP's own.
-    lsp: the code that an LSP client is shown, and the kind whose filter includes this one.
-    quality: the order of equally good matches, 0 first: types, then what can be called, then values, then the rest.
+    code: the number stored in index files; never renumbered. 1 to 26 are the LSP's own. lsp: the
+    code that an LSP client is shown, and the kind whose filter includes this one. quality: the
+    order of equally good matches, 0 first: types, then what can be called, then values, then the
+    rest.
     """
 
     code: int
@@ -76,32 +77,74 @@ CALLABLE_KINDS: Final = frozenset(kind for kind, row in KINDS.items() if row.qua
 _KIND_OF_LOWER: Final = {str(kind).lower(): kind for kind in SymbolKind}
 
 KIND_SHORT_FORMS: Final = {
-    "fn": "function", "func": "function", "def": "function", "fun": "function", "sub": "function", "proc": "function",
-    "const": "constant", "var": "variable", "let": "variable", "val": "variable", "cls": "class", "ctor": "constructor",
-    "prop": "property", "attr": "property", "member": "field", "ns": "namespace", "mod": "module", "pkg": "package",
-    "protocol": "interface", "iface": "interface", "typedef": "type", "alias": "type", "record": "struct", "union": "struct",
-    "enum_member": "enumMember", "variant": "enumMember", "define": "macro", "heading": "section",
-}  # fmt: skip
+    "fn": "function",
+    "func": "function",
+    "def": "function",
+    "fun": "function",
+    "sub": "function",
+    "proc": "function",
+    "const": "constant",
+    "var": "variable",
+    "let": "variable",
+    "val": "variable",
+    "cls": "class",
+    "ctor": "constructor",
+    "prop": "property",
+    "attr": "property",
+    "member": "field",
+    "ns": "namespace",
+    "mod": "module",
+    "pkg": "package",
+    "protocol": "interface",
+    "iface": "interface",
+    "typedef": "type",
+    "alias": "type",
+    "record": "struct",
+    "union": "struct",
+    "enum_member": "enumMember",
+    "variant": "enumMember",
+    "define": "macro",
+    "heading": "section",
+}
 """What else people and models write for a kind."""
 
 AGENT_KINDS: Final = (
-    "class", "interface", "trait", "struct", "enum", "type", "function", "method", "constructor", "field", "property", "constant",
-    "variable", "enumMember", "macro", "module", "namespace",
-)  # fmt: skip
+    "class",
+    "interface",
+    "trait",
+    "struct",
+    "enum",
+    "type",
+    "function",
+    "method",
+    "constructor",
+    "field",
+    "property",
+    "constant",
+    "variable",
+    "enumMember",
+    "macro",
+    "module",
+    "namespace",
+)
 """The kinds that the schemas of tools list."""
 
 
 def parse_kind(word: str) -> SymbolKind:
-    """The kind that a word of a request means; case does not matter. Raises RequestError that lists the kinds."""
+    """The kind that a word of a request means; case does not matter. Raises RequestError that lists
+    the kinds."""
     lower = word.strip().lower()
-    kind = _KIND_OF_LOWER.get(KIND_SHORT_FORMS.get(lower, lower).lower()) or _KIND_OF_LOWER.get(lower.removesuffix("s"))
+    kind = _KIND_OF_LOWER.get(KIND_SHORT_FORMS.get(lower, lower).lower()) or _KIND_OF_LOWER.get(
+        lower.removesuffix("s")
+    )
     if kind is None:
         raise one_of("kind", word, list(SymbolKind))
     return kind
 
 
 def expand_kinds(kinds: list[str]) -> frozenset[int]:
-    """The stored codes that a kind filter lets through: an LSP kind includes its additions (`interface`: `trait`)."""
+    """The stored codes that a kind filter lets through: an LSP kind includes its additions
+    (`interface`: `trait`)."""
     wanted = {KINDS[parse_kind(word)].code for word in kinds}
     return frozenset(row.code for row in KINDS.values() if row.code in wanted or row.lsp in wanted)
 
@@ -117,8 +160,9 @@ class SymbolFlag(IntFlag):
     GENERATED = 32
     VENDORED = 64
     ODD_PLACE = 128
-    """The name and its column in bytes do not give the columns that an editor counts by: something that is not ASCII precedes
-    the name in its line, or the file has the name in another form than the index."""
+    """The name and its column in bytes do not give the columns that an editor counts by: something
+    that is not ASCII precedes the name in its line, or the file has the name in another form than
+    the index."""
     DECLARATION = 256
     """It only announces a definition that stands elsewhere, as a prototype does."""
     BROKEN = 512

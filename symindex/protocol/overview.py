@@ -8,9 +8,9 @@ class MapRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """The symbols of a tree, or of a folder, that matter most.
 
     Args:
-        path: a folder or a glob, relative to the workspace, or several; a leading `!` leaves out. Empty for all of it.
-        focus: names, ids or paths of what the reader is about: what these refer to, and what refers to them, comes first.
-        max_tokens: about this many tokens at most.
+        path: a folder or a glob, relative to the workspace, or several; a leading `!` leaves out.
+        Empty for all of it. focus: names, ids or paths of what the reader is about: what these
+        refer to, and what refers to them, comes first. max_tokens: about this many tokens at most.
     """
 
     path: str | list[str] = ""
@@ -44,8 +44,8 @@ class MapFolder(msgspec.Struct, kw_only=True):
 
 
 class MapResponse(msgspec.Struct, kw_only=True):
-    """The answer: the files in the order of what their symbols weigh. files_in_all, symbols_in_all: how many there are, shown or
-    not. folders: the largest first."""
+    """The answer: the files in the order of what their symbols weigh. files_in_all, symbols_in_all:
+    how many there are, shown or not. folders: the largest first."""
 
     request: MapRequest
     path: str

@@ -1,4 +1,5 @@
-"""Requests and responses of a search in prose: several questions in one call, each with a ranked section of its own."""
+"""Requests and responses of a search in prose: several questions in one call, each with a ranked
+section of its own."""
 
 from typing import Any, Final, Literal
 
@@ -24,28 +25,35 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
     """A search over what a project knows.
 
     Args:
-        queries: the questions, 1 to MOST_QUERIES. An empty one lists what `types` and the other filters let through.
-        within: what is searched: `names` of symbols; `text`: documents, docs of symbols, added content; `notes`; or `all`.
-        limit: hits of each, 1 to MOST_LIMIT; by default 10 for one question, 3 each for several. offset: how many to skip.
-        max_characters: of all snippets of a call together, shared evenly among its questions.
-        source: only sources in whose label or path this stands, in any case of letters; nothing in it has a meaning of its own. A
-            note's is its category, and what wrote it. source_name: the same. source_id: only the source of this label or digest.
-        content_type: only chunks that are mostly `code`, or that are `prose`.
-        types: only items of these types, `document`, `symbol`, `note` (or `episode`), or symbols of these kinds.
-        language, category, status: only what has one of these in its metadata; a note has a category.
-        project, assignee: only what has this in its metadata. A note's project is the name or the path of its root.
-        since: only what was written since a date, or so long ago, as `text/since` reads it.
-        sort: `relevance`, or `timeline`: documents and notes; what matches well, the newest first, then the rest.
-        boost_recent: whether the score of what is old counts less (`recall/chunks/recency`).
-        session: whose notes come first. this_session: whether by relevance only its notes count, and those of no session; without
+        queries: the questions, 1 to MOST_QUERIES. An empty one lists what `types` and the other
+        filters let through. within: what is searched: `names` of symbols; `text`: documents, docs
+        of symbols, added content; `notes`; or `all`. limit: hits of each, 1 to MOST_LIMIT; by
+        default 10 for one question, 3 each for several. offset: how many to skip. max_characters:
+        of all snippets of a call together, shared evenly among its questions. source: only sources
+        in whose label or path this stands, in any case of letters; nothing in it has a meaning of
+        its own. A
+            note's is its category, and what wrote it. source_name: the same. source_id: only the
+            source of this label or digest.
+        content_type: only chunks that are mostly `code`, or that are `prose`. types: only items of
+        these types, `document`, `symbol`, `note` (or `episode`), or symbols of these kinds.
+        language, category, status: only what has one of these in its metadata; a note has a
+        category. project, assignee: only what has this in its metadata. A note's project is the
+        name or the path of its root. since: only what was written since a date, or so long ago, as
+        `text/since` reads it. sort: `relevance`, or `timeline`: documents and notes; what matches
+        well, the newest first, then the rest. boost_recent: whether the score of what is old counts
+        less (`recall/chunks/recency`). session: whose notes come first. this_session: whether by
+        relevance only its notes count, and those of no session; without
             a session, that of the newest note which has one is meant.
-        by_entity: whether an item, whatever its length, is one hit with all of its text, and sections count by origin. Then
-            `include_graph: false` leaves out all that is no document, and `include_documents: false` the documents alone.
-        include_content: whether hits carry the whole of their chunk in place of the pieces around the matches.
-        include_documents, include_graph: whether documents are searched, and whether what is beside the best hits is found.
-        marks: whether `text/windows.MARK` stands around each match, for who shows them in colour.
-        vectors: whether meaning counts, by an extra; not of one-word questions.
-        use_enhanced: whether parts of words, neighbours and vectors count; else words and their forms alone.
+        by_entity: whether an item, whatever its length, is one hit with all of its text, and
+        sections count by origin. Then
+            `include_graph: false` leaves out all that is no document, and
+            `include_documents: false` the documents alone.
+        include_content: whether hits carry the whole of their chunk in place of the pieces around
+        the matches. include_documents, include_graph: whether documents are searched, and whether
+        what is beside the best hits is found. marks: whether `text/windows.MARK` stands around each
+        match, for who shows them in colour. vectors: whether meaning counts, by an extra; not of
+        one-word questions. use_enhanced: whether parts of words, neighbours and vectors count; else
+        words and their forms alone.
     """
 
     queries: list[str]
@@ -84,7 +92,9 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
     @property
     def room(self) -> int:
         """Characters for the snippet of a hit."""
-        return max(LEAST_ROOM, min(ROOM, self.max_characters // max(len(self.queries) * self.most, 1)))
+        return max(
+            LEAST_ROOM, min(ROOM, self.max_characters // max(len(self.queries) * self.most, 1))
+        )
 
     @property
     def has_filters(self) -> bool:
@@ -95,22 +105,37 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
     def filters_given(self) -> list[str]:
         """The names of the filters, for people."""
         names = [name for name in (*FILTERS, "content_type") if getattr(self, name)]
-        names += [name for name in ("include_documents", "include_graph") if self.by_entity and not getattr(self, name)]
+        names += [
+            name
+            for name in ("include_documents", "include_graph")
+            if self.by_entity and not getattr(self, name)
+        ]
         return [name.replace("_", " ") for name in names]
 
 
 FILTERS: Final = (
-    "source", "source_name", "source_id", "types", "language", "category", "status", "project", "assignee", "since"
-)  # fmt: skip
+    "source",
+    "source_name",
+    "source_id",
+    "types",
+    "language",
+    "category",
+    "status",
+    "project",
+    "assignee",
+    "since",
+)
 
 
 class TextHit(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """id: what shows all of it: a symbol's, `path:line`, `type:id` of an item; of added content `chunk:12`, of a note `note:3`.
-    type: the kind of a symbol, the type of an item, `document` or `note`. title: the name, the headings above it, or the first
-    line of the note. source: the path, the label of its source, or the category. line: its first in the source, 1-based. content:
-    the pieces around what was looked for, as they are written; or all of it. content_type: `code` or `prose`. added: when it
-    was written, ISO 8601; empty if nobody knows. result_origin: one of ORIGINS. stale: whether its file has changed since.
-    metadata: of items, front matter and notes. url: where it came from. is_document: whether it is of a document, and no item."""
+    """id: what shows all of it: a symbol's, `path:line`, `type:id` of an item; of added content
+    `chunk:12`, of a note `note:3`. type: the kind of a symbol, the type of an item, `document` or
+    `note`. title: the name, the headings above it, or the first line of the note. source: the path,
+    the label of its source, or the category. line: its first in the source, 1-based. content: the
+    pieces around what was looked for, as they are written; or all of it. content_type: `code` or
+    `prose`. added: when it was written, ISO 8601; empty if nobody knows. result_origin: one of
+    ORIGINS. stale: whether its file has changed since. metadata: of items, front matter and notes.
+    url: where it came from. is_document: whether it is of a document, and no item."""
 
     id: str
     title: str
@@ -128,16 +153,26 @@ class TextHit(msgspec.Struct, kw_only=True, omit_defaults=True):
     is_document: bool = False
 
 
-ENTITY_TYPES: Final = ("pattern", "rule", "template", "topic", "episode", "task", "project", "document")
+ENTITY_TYPES: Final = (
+    "pattern",
+    "rule",
+    "template",
+    "topic",
+    "episode",
+    "task",
+    "project",
+    "document",
+)
 """Types of items that may be asked for though nothing has them yet."""
 
 ORIGINS: Final = ("symbol", "document", "note", "graph")
 
 
 class TextSection(msgspec.Struct, kw_only=True):
-    """The answer to one question. total: how many chunks match. error: why there is none; absent if there is one. notices: what
-    must be known to trust it, as what was taken for a misspelt word, or how many hits a filter hides. n_documents: how many of
-    the total are documents, where that was asked for by `by_entity`."""
+    """The answer to one question. total: how many chunks match. error: why there is none; absent if
+    there is one. notices: what must be known to trust it, as what was taken for a misspelt word, or
+    how many hits a filter hides. n_documents: how many of the total are documents, where that was
+    asked for by `by_entity`."""
 
     query: str
     items: list[TextHit]
@@ -149,7 +184,8 @@ class TextSection(msgspec.Struct, kw_only=True):
 
 
 class TextResponse(msgspec.Struct, kw_only=True):
-    """total: of all sections. The counts: hits of each origin among the items. usage_hint: how to get full texts."""
+    """total: of all sections. The counts: hits of each origin among the items. usage_hint: how to
+    get full texts."""
 
     request: TextRequest
     sections: list[TextSection]

@@ -9,8 +9,9 @@ from symindex.protocol.explore import SymbolLine
 class TraceFrame(msgspec.Struct, kw_only=True, omit_defaults=True):
     """A frame that lies in the workspace, or that may.
 
-    number: among all frames, from 1. text: as it stands in the trace. file_path, line: the place, as answers show paths; code:
-    that line. symbol: the one around it, or the one that is named. others: how many more symbols or files may be meant.
+    number: among all frames, from 1. text: as it stands in the trace. file_path, line: the place,
+    as answers show paths; code: that line. symbol: the one around it, or the one that is named.
+    others: how many more symbols or files may be meant.
     """
 
     number: int
@@ -23,8 +24,8 @@ class TraceFrame(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class TraceResponse(msgspec.Struct, kw_only=True):
-    """The frames of a trace that lie in the workspace, in order. total: how many frames it has; looked_up: how many of them were
-    looked up."""
+    """The frames of a trace that lie in the workspace, in order. total: how many frames it has;
+    looked_up: how many of them were looked up."""
 
     frames: list[TraceFrame]
     total: int

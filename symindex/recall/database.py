@@ -1,7 +1,8 @@
-"""A small database of the user's own, in SQLite: made with rights for the user alone, migrated step by step.
+"""A small database of the user's own, in SQLite: made with rights for the user alone, migrated step
+by step.
 
-Readers never wait (write-ahead logging); a writer waits for another for a while. What SQLite says is told as a line with a
-remedy. `precious_database` adds backups.
+Readers never wait (write-ahead logging); a writer waits for another for a while. What SQLite says
+is told as a line with a remedy. `precious_database` adds backups.
 """
 
 import sqlite3
@@ -18,15 +19,22 @@ from symindex.text.escaping import shorten
 BUSY_SECONDS: Final = 10.0
 """How long a process waits for another that writes."""
 
-_UNWRITABLE: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR)
-"""What SQLite says where the system takes nothing, or where a file was deleted while it was open."""
+_UNWRITABLE: Final = (
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_IOERR,
+)
+"""What SQLite says where the system takes nothing, or where a file was deleted while it was
+open."""
 
 LEAST_SECONDS: Final = 0.05
 """How long it waits at least, even after its deadline."""
 
 FIRST_MS: Final = -62_135_596_800_000
 LAST_MS: Final = 253_402_300_799_999
-"""The beginning of the year 1 and the end of the year 9999 in milliseconds since 1970: `datetime` has no other years."""
+"""The beginning of the year 1 and the end of the year 9999 in milliseconds since 1970: `datetime`
+has no other years."""
 
 LARGEST_INTEGER: Final = (1 << 63) - 1
 """The largest integer that SQLite stores."""
@@ -35,11 +43,12 @@ LARGEST_INTEGER: Final = (1 << 63) - 1
 class Database:
     """One file in a folder, which is made when it is first opened. Errors are StorageErrors.
 
-    deadline: until when this may wait for other processes, on the monotonic clock. n_opened: how often the file was opened.
+    deadline: until when this may wait for other processes, on the monotonic clock. n_opened: how
+    often the file was opened.
 
     Args:
-        migrations: the statements, divided by `;`, that lead from each version of the schema to the next; the first makes it.
-        remedy: what to do about a damaged file that has no backup.
+        migrations: the statements, divided by `;`, that lead from each version of the schema to the
+        next; the first makes it. remedy: what to do about a damaged file that has no backup.
     """
 
     def __init__(self, folder: Path, name: str, migrations: Sequence[str], remedy: str) -> None:
@@ -68,8 +77,8 @@ class Database:
                 self.path.with_name(self._name + suffix).unlink()
 
     def move(self, to_memory: bool) -> None:
-        """From now on all is in memory, where it begins empty and ends with `close`; or it is in the file again. For what can be
-        made anew, where the file is of no use."""
+        """From now on all is in memory, where it begins empty and ends with `close`; or it is in
+        the file again. For what can be made anew, where the file is of no use."""
         self.close()
         self.is_in_memory = to_memory
 
@@ -79,12 +88,14 @@ class Database:
             self._notices.append(text)
 
     def take_notices(self) -> list[str]:
-        """What the user must know, since the last call: that a file was restored, that a row is not valid."""
+        """What the user must know, since the last call: that a file was restored, that a row is not
+        valid."""
         taken, self._notices = self._notices, []
         return taken
 
     def patience(self) -> float:
-        """How long to wait for another process, in seconds: until the deadline, where there is one."""
+        """How long to wait for another process, in seconds: until the deadline, where there is
+        one."""
         if self.deadline is None:
             return BUSY_SECONDS
         return min(BUSY_SECONDS, max(LEAST_SECONDS, self.deadline - time.monotonic()))
@@ -99,14 +110,24 @@ class Database:
             self._connection.execute(f"PRAGMA busy_timeout = {int(self.patience() * 1_000)}")
             yield self._connection
         except (sqlite3.Error, UnicodeDecodeError) as error:
-            kind = DamagedDatabaseError if is_damage(error) else UnwritableError if _is_unwritable(error) else StorageError
+            kind = (
+                DamagedDatabaseError
+                if is_damage(error)
+                else UnwritableError
+                if _is_unwritable(error)
+                else StorageError
+            )
             if kind is DamagedDatabaseError:
                 self.close()  # the next who opens it may restore it
             raise kind(f"{self.path}: {self._told(error)}") from None
         except UnicodeEncodeError:
-            raise RequestError("a text of the request is not valid Unicode: give it as UTF-8") from None
+            raise RequestError(
+                "a text of the request is not valid Unicode: give it as UTF-8"
+            ) from None
         except OSError as error:
-            raise UnwritableError(f"{self.path}: cannot be opened: {error.strerror or error}") from None
+            raise UnwritableError(
+                f"{self.path}: cannot be opened: {error.strerror or error}"
+            ) from None
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -116,7 +137,8 @@ class Database:
             yield connection
 
     def begin(self) -> None:
-        """From now on all that is read is of one moment, whatever other processes write, until `end`."""
+        """From now on all that is read is of one moment, whatever other processes write, until
+        `end`."""
         self.end()
         with self.reading() as connection:
             connection.execute("BEGIN")
@@ -141,8 +163,12 @@ class Database:
             raise StorageError(f"{self.path}: is a symbolic link: move it away")
         self._check_owners()
         with suppress(FileExistsError):
-            self.folder.write(self._name, [], replaces=False)  # with rights for the user alone, before anything is in it
-        connection = sqlite3.connect(self.path, timeout=self.patience(), isolation_level=None, check_same_thread=False)
+            self.folder.write(
+                self._name, [], replaces=False
+            )  # with rights for the user alone, before anything is in it
+        connection = sqlite3.connect(
+            self.path, timeout=self.patience(), isolation_level=None, check_same_thread=False
+        )
         try:
             connection.text_factory = as_stored
             _use_log(connection, self.patience())
@@ -182,7 +208,9 @@ class Database:
         if version:
             self._before_migration(connection, version)
         with transaction(connection):
-            version = connection.execute("PRAGMA user_version").fetchone()[0]  # another process may have been sooner
+            version = connection.execute("PRAGMA user_version").fetchone()[
+                0
+            ]  # another process may have been sooner
             for number, step in enumerate(self._migrations[version:], version + 1):
                 for statement in filter(str.strip, step.split(";")):
                     connection.execute(statement)
@@ -203,19 +231,24 @@ class Database:
 
 
 def _is_unwritable(error: Exception) -> bool:
-    """Whether the system takes nothing that is to be written there, or has no such file any more."""
+    """Whether the system takes nothing that is to be written there, or has no such file any
+    more."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _UNWRITABLE
 
 
 def is_damage(error: Exception) -> bool:
     """Whether an error is due to the content of a file, and not to what is asked of it."""
     if (code := getattr(error, "sqlite_errorcode", None)) is not None:
-        return code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or "no such table" in str(error)
+        return code & 0xFF in (
+            sqlite3.SQLITE_CORRUPT,
+            sqlite3.SQLITE_NOTADB,
+        ) or "no such table" in str(error)
     return type(error) is sqlite3.DatabaseError or "decode" in str(error)
 
 
 def as_stored(data: bytes) -> str:
-    """A text of a database. Bytes that are no UTF-8 become halves of surrogate pairs, which no check of a text lets pass."""
+    """A text of a database. Bytes that are no UTF-8 become halves of surrogate pairs, which no
+    check of a text lets pass."""
     return data.decode("utf-8", "surrogateescape")
 
 

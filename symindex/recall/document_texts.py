@@ -1,6 +1,7 @@
 """The texts of the sections and items in the files of some roots, as they were read for the index.
 
-The last few are kept, by the digest of the file: to read a file again costs little, to divide its text costs more.
+The last few are kept, by the digest of the file: to read a file again costs little, to divide its
+text costs more.
 """
 
 import threading
@@ -69,7 +70,9 @@ class TextReader:
         self._kept = kept
 
     def __call__(self, path: str, known: FileSymbols, most_bytes: int) -> FileTexts:
-        prefix = max((each for each in self._sources if path.startswith(each)), key=len, default=None)
+        prefix = max(
+            (each for each in self._sources if path.startswith(each)), key=len, default=None
+        )
         if prefix is None:
             raise FileNotFoundError(0, "its root is not known")
         source, inside = self._sources[prefix], path.removeprefix(prefix)
@@ -78,6 +81,8 @@ class TextReader:
         rows = self._kept.get(key)
         if rows is None:
             is_binary = b"\0" in text.data[:BINARY_BYTES]
-            rows = [] if is_binary else texts_of(inside, text.data, source.languages, known.language)
+            rows = (
+                [] if is_binary else texts_of(inside, text.data, source.languages, known.language)
+            )
             self._kept.put(key, rows)
         return FileTexts(rows, text.digest != known.digest)

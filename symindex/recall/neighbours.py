@@ -1,7 +1,8 @@
-"""What stands beside a hit: symbols of the same container, callers and callees by name, sections that mention it, notes that link
-to it.
+"""What stands beside a hit: symbols of the same container, callers and callees by name, sections
+that mention it, notes that link to it.
 
-It is all by name, as nothing else is known without a compiler. Callers are read from files, so they are looked for only so long.
+It is all by name, as nothing else is known without a compiler. Callers are read from files, so they
+are looked for only so long.
 """
 
 import re
@@ -34,7 +35,8 @@ _NAMED: Final = re.compile(
     r"(?<!\w)(?:[A-Za-z_]\w*+(?:(?:\.|::|#)\w++)+|[A-Za-z_]\w*+(?=\()|[a-z]++_\w++|[A-Za-z]+[a-z][A-Z]\w*+"
     r"|(?<=`)[A-Za-z_]\w{2,}+(?=`))"
 )
-"""What in prose looks like the name of a symbol. It begins where a word does: else a long word costs the square of it."""
+"""What in prose looks like the name of a symbol. It begins where a word does: else a long word
+costs the square of it."""
 
 _CALLED: Final = re.compile(r"(?<!\w)([A-Za-z_]\w*+)\s*+\(")
 
@@ -56,8 +58,8 @@ class Known(Protocol):
 
 
 class Related(msgspec.Struct, kw_only=True):
-    """relation: `same container`, `caller`, `callee`, `mentions`, `mentioned in`, `note`; by metadata `has`,
-    `belongs_to`."""
+    """relation: `same container`, `caller`, `callee`, `mentions`, `mentioned in`, `note`; by
+    metadata `has`, `belongs_to`."""
 
     relation: str
     hit: TextHit
@@ -68,7 +70,10 @@ def beside(names: Known, hits: Sequence[TextHit], most: int) -> list[NameHit]:
     known = {hit.id for hit in hits}
     found: dict[str, NameHit] = {}
     for hit in hits:
-        near = [*(each.hit for each in [*_siblings(names, hit), *_mentioned(names, hit)]), *_callees(names, hit)]
+        near = [
+            *(each.hit for each in [*_siblings(names, hit), *_mentioned(names, hit)]),
+            *_callees(names, hit),
+        ]
         for each in [*near, *_callers(names, hit, SECONDS_BESIDE)]:
             if each.id not in known:
                 each.result_origin = "graph"
@@ -85,10 +90,18 @@ def related(names: Known, hit: TextHit) -> Iterator[Related]:
         yield from (Related(relation="callee", hit=each) for each in _callees(names, hit))
         name = hit.title.rpartition(".")[2]
         for origin, relation in (("text", "mentioned in"), ("notes", "note")):
-            asked = TextRequest(queries=[name], within=origin, limit=MENTIONED, include_graph=False, marks=True)  # type: ignore[arg-type]
+            asked = TextRequest(
+                queries=[name],
+                within=origin,  # type: ignore[arg-type]
+                limit=MENTIONED,
+                include_graph=False,
+                marks=True,
+            )
             for section in names.ask(asked):
                 for text in section.items:
-                    is_it = text.result_origin != "symbol" and (f"{MARK}{name}{MARK}" in text.content or name in text.title)
+                    is_it = text.result_origin != "symbol" and (
+                        f"{MARK}{name}{MARK}" in text.content or name in text.title
+                    )
                     text.content = text.content.replace(MARK, "")
                     if is_it or hit.id in (text.metadata.get("links") or ()):
                         yield Related(relation=relation, hit=text)
@@ -100,7 +113,9 @@ def _siblings(names: Known, hit: TextHit) -> Iterable[NameHit]:
     container = hit.title.rpartition(".")[0]
     if hit.result_origin != "symbol" or not container:
         return []
-    request = SearchRequest(query=f"{container}.", paths=[_as_glob(hit.source)], max_items=SIBLINGS + 1)
+    request = SearchRequest(
+        query=f"{container}.", paths=[_as_glob(hit.source)], max_items=SIBLINGS + 1
+    )
     return [each for each in names.named(request) if each.hit.title != hit.title][:SIBLINGS]
 
 
@@ -110,7 +125,11 @@ def _mentioned(names: Known, hit: TextHit) -> Iterator[NameHit]:
         return
     links = [str(link).partition("#")[2] for link in hit.metadata.get("links") or ()]
     text = hit.content[:MOST_READ]
-    yield from _exact(names, dict.fromkeys([*filter(None, links), *(found[0] for found in _NAMED.finditer(text))]), MENTIONED)
+    yield from _exact(
+        names,
+        dict.fromkeys([*filter(None, links), *(found[0] for found in _NAMED.finditer(text))]),
+        MENTIONED,
+    )
 
 
 def _exact(names: Known, wanted: Iterable[str], most: int) -> Iterator[NameHit]:
@@ -133,10 +152,17 @@ def _callers(names: Known, hit: TextHit, seconds: float) -> Iterator[TextHit]:
             if caller.id and caller.id != hit.id:
                 place, _, line = caller.at.rpartition(":")
                 yield TextHit(
-                    id=caller.id, type="symbol", title=caller.name, source=place or caller.file_path,
-                    line=int(line) if line.isdigit() else caller.line, content=caller.text, score=0.0, content_type="code",
-                    added="", result_origin="symbol",
-                )  # fmt: skip
+                    id=caller.id,
+                    type="symbol",
+                    title=caller.name,
+                    source=place or caller.file_path,
+                    line=int(line) if line.isdigit() else caller.line,
+                    content=caller.text,
+                    score=0.0,
+                    content_type="code",
+                    added="",
+                    result_origin="symbol",
+                )
 
 
 def _callees(names: Known, hit: TextHit) -> Iterator[TextHit]:

@@ -1,9 +1,11 @@
-"""A database of what exists nowhere else: what was written is on the disk, and a damaged file is restored from a backup.
+"""A database of what exists nowhere else: what was written is on the disk, and a damaged file is
+restored from a backup.
 
-SQLite finds the log of a file by its path, and deletes it by its path when the file is closed, unless the path leads to another
-file by then. A file that is replaced at such a moment would get the wrong log, or lose its own. So every process opens, closes,
-backs up and restores the database under one lock. A change that was committed to a file that was replaced meanwhile is made again
-in the new one.
+SQLite finds the log of a file by its path, and deletes it by its path when the file is closed,
+unless the path leads to another file by then. A file that is replaced at such a moment would get
+the wrong log, or lose its own. So every process opens, closes, backs up and restores the database
+under one lock. A change that was committed to a file that was replaced meanwhile is made again in
+the new one.
 """
 
 import os
@@ -51,7 +53,10 @@ class PreciousDatabase(Database):
         if connection is None:
             return
         soon = time.monotonic() + CLOSING_SECONDS
-        before, self.deadline = self.deadline, soon if self.deadline is None else min(self.deadline, soon)
+        before, self.deadline = (
+            self.deadline,
+            soon if self.deadline is None else min(self.deadline, soon),
+        )
         try:
             with suppress(StorageError), self._alone():
                 connection.close()
@@ -68,8 +73,8 @@ class PreciousDatabase(Database):
             yield connection
 
     def read(self, question: Callable[[sqlite3.Connection], _T]) -> _T:
-        """The answer to a question. If the file is damaged or cannot be read, it is opened again, which restores it, and the
-        question is asked once more."""
+        """The answer to a question. If the file is damaged or cannot be read, it is opened again,
+        which restores it, and the question is asked once more."""
         try:
             with self.reading() as connection:
                 return question(connection)
@@ -81,8 +86,8 @@ class PreciousDatabase(Database):
     def write(self, change: Callable[[sqlite3.Connection], _T], backs_up: bool = False) -> _T:
         """Makes a change in a transaction, and returns what it returns.
 
-        If the file was replaced meanwhile, the change is made again in the new file. So it must be idempotent.
-        backs_up: whether the change must be in the backup when this returns.
+        If the file was replaced meanwhile, the change is made again in the new file. So it must be
+        idempotent. backs_up: whether the change must be in the backup when this returns.
         """
         n_failed = 0
         for _ in range(MOST_TRIES):
@@ -101,7 +106,10 @@ class PreciousDatabase(Database):
                         result = change(connection)
                     if not self._is_replaced():
                         return result
-            except (DamagedDatabaseError, UnwritableError):  # a file that was cut while it was open cannot be read
+            except (
+                DamagedDatabaseError,
+                UnwritableError,
+            ):  # a file that was cut while it was open cannot be read
                 is_replaced = self._connection is not None and self._is_replaced()
                 self.close()  # opening the file again restores it
                 n_failed += not is_replaced
@@ -110,13 +118,17 @@ class PreciousDatabase(Database):
             except StorageError:
                 if self._connection is None or not self._is_replaced():
                     raise
-        raise StorageError(f"{self.path}: was replaced {MOST_TRIES} times while it was written: try again")
+        raise StorageError(
+            f"{self.path}: was replaced {MOST_TRIES} times while it was written: try again"
+        )
 
     def merge(self, connection: sqlite3.Connection, backup: sqlite3.Connection) -> None:
-        """Takes what only the last backup has into the database, before a new backup replaces it."""
+        """Takes what only the last backup has into the database, before a new backup replaces
+        it."""
 
     def _merge_backup(self, connection: sqlite3.Connection) -> None:
-        """A log that is damaged loses changes without an error. A backup of such a database must not replace a better one."""
+        """A log that is damaged loses changes without an error. A backup of such a database must
+        not replace a better one."""
         try:
             data = self.folder.read(self.backup.name, MOST_BACKUP_BYTES)
         except OSError:
@@ -127,7 +139,8 @@ class PreciousDatabase(Database):
                 self.merge(connection, backup)
 
     def salvage(self, connection: sqlite3.Connection, aside: Sequence[Path]) -> int:
-        """Takes what can still be read of damaged files, and of copies, into the restored one; returns how many rows."""
+        """Takes what can still be read of damaged files, and of copies, into the restored one;
+        returns how many rows."""
         return 0
 
     def backed_up(self, copy: sqlite3.Connection) -> None:
@@ -150,14 +163,17 @@ class PreciousDatabase(Database):
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Holds the lock of the module. Raises StorageError where another process has it for long."""
+        """Holds the lock of the module. Raises StorageError where another process has it for
+        long."""
         from filelock import FileLock, Timeout  # here, because other databases do without it
 
         lock = FileLock(self.folder / f"{self._name}.lock", mode=0o600, timeout=self.patience())
         try:
             lock.acquire()
         except Timeout:
-            raise StorageError(f"{self.path}: another process is restoring it: try again when it is done") from None
+            raise StorageError(
+                f"{self.path}: another process is restoring it: try again when it is done"
+            ) from None
         try:
             yield
         finally:
@@ -175,9 +191,15 @@ class PreciousDatabase(Database):
 
     def _connect(self) -> sqlite3.Connection:
         self.folder.make()
-        if not self.path.is_symlink() and self.backup.exists() and not (self.path.exists() and self.path.stat().st_size):
+        if (
+            not self.path.is_symlink()
+            and self.backup.exists()
+            and not (self.path.exists() and self.path.stat().st_size)
+        ):
             self._check_owners()
-            raise sqlite3.DatabaseError("the file is empty" if self.path.exists() else "the file is gone")
+            raise sqlite3.DatabaseError(
+                "the file is empty" if self.path.exists() else "the file is gone"
+            )
         connection = super()._connect()
         status = os.stat(self.path)
         self._file = status.st_dev, status.st_ino
@@ -197,20 +219,23 @@ class PreciousDatabase(Database):
         self._back_up(connection, self.folder / f"{self._name}.{version}.bak")
 
     def _back_up(self, connection: sqlite3.Connection, to: Path) -> None:
-        """Copies the database; the copy appears as a whole. Raises DatabaseError for a damaged database: its copy must
-        not replace a sound backup."""
+        """Copies the database; the copy appears as a whole. Raises DatabaseError for a damaged
+        database: its copy must not replace a sound backup."""
         with closing(sqlite3.connect(":memory:")) as copy:
             connection.backup(copy)
             if (fault := copy.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
                 raise sqlite3.DatabaseError(str(fault).partition("\n")[0])
             self.folder.write(to.name, [copy.serialize()])
-            is_busy, n_logged, n_moved = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+            is_busy, n_logged, n_moved = connection.execute(
+                "PRAGMA wal_checkpoint(PASSIVE)"
+            ).fetchone()
             if to == self.backup and not is_busy and n_logged == n_moved:
                 copy.text_factory = as_stored
                 self.backed_up(copy)
 
     def _restored(self, why: str) -> sqlite3.Connection:
-        """Puts the backup in the place of a damaged file, which is kept aside, and takes in what can be read of that.
+        """Puts the backup in the place of a damaged file, which is kept aside, and takes in what
+        can be read of that.
 
         A backup that is damaged, too, is kept aside, and the new file begins empty."""
         aside = f"{self.path}.damaged-{time.time_ns() // 1_000_000}"
@@ -252,5 +277,7 @@ def _is_sound(data: bytes) -> bool:
     with suppress(sqlite3.Error), closing(sqlite3.connect(":memory:")) as connection:
         _in_memory(connection, data)
         has_tables = connection.execute("PRAGMA user_version").fetchone()[0]
-        return bool(has_tables and connection.execute("PRAGMA integrity_check(1)").fetchone()[0] == "ok")
+        return bool(
+            has_tables and connection.execute("PRAGMA integrity_check(1)").fetchone()[0] == "ok"
+        )
     return False

@@ -1,5 +1,5 @@
-"""The texts that a search in prose shows, by their ids: `chunk:12`, `note:3`, `memory:…`, or the `id` of an item's front
-matter.
+"""The texts that a search in prose shows, by their ids: `chunk:12`, `note:3`, `memory:…`, or the
+`id` of an item's front matter.
 
 They are shown where symbols are shown, so that every id of an answer leads somewhere.
 """
@@ -44,8 +44,9 @@ LONGEST: Final = 500
 
 
 def hit_of(roots: Recalled, found: str) -> TextHit | None:
-    """The text of an id, as a hit with all of it; `None` where nothing has it, or it cannot be read now. Raises RequestError for
-    a note that is damaged. An id with `#` is a symbol's: those are asked for while a search holds the locks that this takes."""
+    """The text of an id, as a hit with all of it; `None` where nothing has it, or it cannot be read
+    now. Raises RequestError for a note that is damaged. An id with `#` is a symbol's: those are
+    asked for while a search holds the locks that this takes."""
     if not found or len(found) > LONGEST or "#" in found:
         return None
     with suppress(StorageError):
@@ -72,16 +73,34 @@ def _hits(roots: Recalled, found: str) -> Iterator[TextHit]:
 
 
 def as_symbol(hit: TextHit, request: SymbolRequest) -> SymbolResponse:
-    """A text as the answer to a request for a symbol. What is longer than its tokens allow is cut, and a notice says so."""
+    """A text as the answer to a request for a symbol. What is longer than its tokens allow is cut,
+    and a notice says so."""
     code = hit.content.rstrip("\n") + "\n"
     shown = cut_to_tokens(code, request.max_tokens) if request.max_tokens else code
     lines = Range(start_line=hit.line, end_line=hit.line + code.count("\n") - 1)
     detail = SymbolDetail(
-        id=hit.id, name=hit.title, kind="item", language="markdown", file_path=hit.source, line=hit.line, range=lines,
-        container=None, container_chain=[], signature="", doc="", flags=[], code=shown, code_start_line=hit.line,
-        code_end_line=hit.line + shown.count("\n") - 1, is_whole=shown == code, more_lines="", members=[], hidden_members=0,
-        siblings=[], hidden_siblings=0,
-    )  # fmt: skip
+        id=hit.id,
+        name=hit.title,
+        kind="item",
+        language="markdown",
+        file_path=hit.source,
+        line=hit.line,
+        range=lines,
+        container=None,
+        container_chain=[],
+        signature="",
+        doc="",
+        flags=[],
+        code=shown,
+        code_start_line=hit.line,
+        code_end_line=hit.line + shown.count("\n") - 1,
+        is_whole=shown == code,
+        more_lines="",
+        members=[],
+        hidden_members=0,
+        siblings=[],
+        hidden_siblings=0,
+    )
     response = SymbolResponse(request=request, symbol=detail, others=[], total=1)
     if shown != code:
         add_notices(response, [f"{hit.id} is cut: ask for it with more max_tokens"])

@@ -13,12 +13,18 @@ _SIGNS = {"added": "+", "changed": "~", "removed": "-"}
 def render_changed(response: ChangedResponse, hints: Hints = command_hint, **room: int) -> str:
     """The answer as Markdown. room: the argument that makes room for more, where the door has one.
 
-    A row says what happened to a symbol: `+` added, `~` changed, `-` removed. What stands in a symbol that is new, or gone, is
-    counted there.
+    A row says what happened to a symbol: `+` added, `~` changed, `-` removed. What stands in a
+    symbol that is new, or gone, is counted there.
     """
     files = count_of(response.total_files, "file")
     lines = [f"# Changed since {code_span(response.request.since)}", ""]
-    lines += [f"{count_of(response.total, 'symbol')} in {files}, compared with commit {response.commit[:12]}", ""]
+    lines += [
+        (
+            f"{count_of(response.total, 'symbol')} in {files}, compared with commit"
+            f" {response.commit[:12]}"
+        ),
+        "",
+    ]
     for file in response.files:
         status = f" ({file.status})" if file.status != "changed" else ""
         if file.renamed_from:
@@ -33,16 +39,27 @@ def render_changed(response: ChangedResponse, hints: Hints = command_hint, **roo
         within = {"path": response.request.path} if response.request.path else {}
         more = hints("changed", since=since, **within, max_items=2 * response.total, **room)
         one = hints("changed", since=since, path=path)
-        lines += [f"> {response.total - shown:,} more: {code_span(more)}, or of one file: {code_span(one)}", ""]
+        lines += [
+            (
+                f"> {response.total - shown:,} more: {code_span(more)}, or of one file:"
+                f" {code_span(one)}"
+            ),
+            "",
+        ]
     return "\n".join([*lines, *quote_notices(response.notices)])
 
 
 def _outer(symbols: Sequence[ChangedSymbol]) -> list[tuple[ChangedSymbol, int]]:
-    """The symbols without those in one of the same status that is added or removed, and how many these are."""
+    """The symbols without those in one of the same status that is added or removed, and how many
+    these are."""
     found: list[tuple[ChangedSymbol, int]] = []
     for symbol in symbols:
         last = found[-1][0] if found else None
-        is_inside = last is not None and symbol.name.startswith(f"{last.name}.") and symbol.status == last.status
+        is_inside = (
+            last is not None
+            and symbol.name.startswith(f"{last.name}.")
+            and symbol.status == last.status
+        )
         if is_inside and symbol.status != "changed" and last is not None:
             found[-1] = last, found[-1][1] + 1
         else:
@@ -51,6 +68,11 @@ def _outer(symbols: Sequence[ChangedSymbol]) -> list[tuple[ChangedSymbol, int]]:
 
 
 def _row(symbol: ChangedSymbol, inside: int) -> str:
-    tests = f"; tests: {', '.join(code_span(test.id) for test in symbol.tests)}" if symbol.tests else ""
+    tests = (
+        f"; tests: {', '.join(code_span(test.id) for test in symbol.tests)}" if symbol.tests else ""
+    )
     more = f" (+{inside})" if inside else ""
-    return f"- {_SIGNS[symbol.status]} {symbol.line} {code_span(symbol.name)} {symbol.kind}{more}{tests}"
+    return (
+        f"- {_SIGNS[symbol.status]} {symbol.line} {code_span(symbol.name)}"
+        f" {symbol.kind}{more}{tests}"
+    )

@@ -12,12 +12,22 @@ if TYPE_CHECKING:
 
 
 def render_deps(report: "DepsReport", told: Sequence[str] = ()) -> str:
-    """Each package and its state, and what was left out of all together. told: lines on what was done."""
-    lines = [*told, f"root       {show_controls(report.root)}", f"indexes    {show_controls(report.place)}"]
-    states = ", ".join(f"{count:,} {state}" for state, count in report.states.items()) or "none found"
+    """Each package and its state, and what was left out of all together. told: lines on what was
+    done."""
+    lines = [
+        *told,
+        f"root       {show_controls(report.root)}",
+        f"indexes    {show_controls(report.place)}",
+    ]
+    states = (
+        ", ".join(f"{count:,} {state}" for state, count in report.states.items()) or "none found"
+    )
     lines += [
         f"packages   {states}",
-        f"symbols    {report.symbols:,} in {count_of(report.files, 'file')}, {count_of(report.bytes, 'byte')}",
+        (
+            f"symbols    {report.symbols:,} in {count_of(report.files, 'file')},"
+            f" {count_of(report.bytes, 'byte')}"
+        ),
         "",
     ]
     if report.packages:
@@ -25,18 +35,26 @@ def render_deps(report: "DepsReport", told: Sequence[str] = ()) -> str:
             ("package", "state", "files", "symbols", "bytes", "direct", "why"),
             *(
                 (
-                    show_controls(f"{row.ecosystem}:{row.name}@{row.version}"), row.state, f"{row.files:,}", f"{row.symbols:,}",
-                    f"{row.bytes:,}", "yes" if row.is_direct else "", show_controls(row.why),
+                    show_controls(f"{row.ecosystem}:{row.name}@{row.version}"),
+                    row.state,
+                    f"{row.files:,}",
+                    f"{row.symbols:,}",
+                    f"{row.bytes:,}",
+                    "yes" if row.is_direct else "",
+                    show_controls(row.why),
                 )
                 for row in report.packages
             ),
-        )  # fmt: skip
+        )
     left_out: dict[str, int] = {}
     for row in report.packages:
         for reason, count in row.left_out.items():
             left_out[reason] = left_out.get(reason, 0) + count
     if left_out:
         lines += ["", "left out"]
-        lines += [f"  {count:>8,}  {reason}" for reason, count in sorted(left_out.items(), key=lambda each: (-each[1], each[0]))]
+        lines += [
+            f"  {count:>8,}  {reason}"
+            for reason, count in sorted(left_out.items(), key=lambda each: (-each[1], each[0]))
+        ]
     lines += [f"note: {show_controls(notice)}" for notice in report.notices]
     return "\n".join(lines) + "\n"

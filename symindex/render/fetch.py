@@ -1,4 +1,5 @@
-"""A fetched item as Markdown: what it is, where it is from, what vouches for it, and its content."""
+"""A fetched item as Markdown: what it is, where it is from, what vouches for it, and its
+content."""
 
 from typing import Final
 
@@ -17,19 +18,36 @@ def render_fetch(response: FetchResponse | FetchFailure) -> str:
     if isinstance(response, FetchFailure):
         asked = code_span(response.item_id or "")
         return "\n".join([f"# Fetch: {asked}", quote(response.error), ""])
-    where = f"{response.source}, {code_span(response.package)}" if response.package else response.source
+    where = (
+        f"{response.source}, {code_span(response.package)}" if response.package else response.source
+    )
     integrity = response.integrity
-    lines = [f"# Fetch: {code_span(f'{response.item_type}:{response.item_id}')}", f"{where}, {code_span(response.path)}", ""]
+    lines = [
+        f"# Fetch: {code_span(f'{response.item_type}:{response.item_id}')}",
+        f"{where}, {code_span(response.path)}",
+        "",
+    ]
     for name in _SHOWN:
         if value := response.metadata.get(name):
             lines.append(f"- {name}: {code_span(' '.join(str(value).split())[:_MOST_FIELD])}")
-    lines += [f"- sha256: {response.digest}; {integrity.indexed} as indexed; signature: {integrity.signature}"]
+    lines += [
+        f"- sha256: {response.digest}; {integrity.indexed} as indexed; signature:"
+        f" {integrity.signature}"
+    ]
     lines += [f"- {integrity.binding}"] if integrity.binding else []
     lines.append("")
     mark = fence(response.content, 3)
-    lines += [mark + response.metadata.get("extension", "").lstrip("."), show_text(response.content.rstrip("\n")), mark, ""]
+    lines += [
+        mark + response.metadata.get("extension", "").lstrip("."),
+        show_text(response.content.rstrip("\n")),
+        mark,
+        "",
+    ]
     if response.shadows:
-        lines += [quote(f"hides the same id in {', '.join(each['space'] for each in response.shadows)}"), ""]
+        lines += [
+            quote(f"hides the same id in {', '.join(each['space'] for each in response.shadows)}"),
+            "",
+        ]
     if response.shadowed_by:
         lines += [quote(f"hidden by the one in {response.shadowed_by}"), ""]
     if response.copied_to:

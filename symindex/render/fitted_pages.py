@@ -1,6 +1,8 @@
-"""Pages that fit a budget of tokens: as many whole rows as there is room for, and the token of the next page.
+"""Pages that fit a budget of tokens: as many whole rows as there is room for, and the token of the
+next page.
 
-A page that turns out too long is asked for again with fewer rows, since the token of the next page has to name its last row.
+A page that turns out too long is asked for again with fewer rows, since the token of the next page
+has to name its last row.
 """
 
 from collections.abc import Callable
@@ -28,7 +30,8 @@ FIRST_ITEMS: Final = 15
 """Rows of a search that names no number."""
 
 ROW_TOKENS: Final = 8
-"""What the shortest row of a search costs: no more rows are looked at than there might be room for."""
+"""What the shortest row of a search costs: no more rows are looked at than there might be room
+for."""
 
 REFERENCE_TOKENS: Final = 40
 """What a reference costs, about: the rows that are looked at where no number is named."""
@@ -45,19 +48,22 @@ def fit_search(
     search: Callable[[SearchRequest, PageRule], SearchResponse],
     write: Callable[[SearchResponse], str] | None = None,
 ) -> tuple[SearchResponse, str]:
-    """A page of a search and its text, of about `room` tokens at most, but with one row at least. It is a lean one
-    (`render/lean_pages`) if the request names no number of rows, and no other order.
+    """A page of a search and its text, of about `room` tokens at most, but with one row at least.
+    It is a lean one (`render/lean_pages`) if the request names no number of rows, and no other
+    order.
 
     write: makes the text; default: Markdown.
 
-    Its tokens do not depend on a page size: they belong to the request, however many of its rows there was room for. Declarations
-    include their flags.
+    Its tokens do not depend on a page size: they belong to the request, however many of its rows
+    there was room for. Declarations include their flags.
     """
     check_limit("max_items", request.max_items)
     is_lean = request.max_items is None and write is None and request.sort_by in (UNSET, "score")
     most = room // ROW_TOKENS
     any_size = msgspec.structs.replace(request, max_items=None)
-    rule = PageRule(SHOWN_FLAGS, min(FIRST_ITEMS if request.max_items is None else request.max_items, most))
+    rule = PageRule(
+        SHOWN_FLAGS, min(FIRST_ITEMS if request.max_items is None else request.max_items, most)
+    )
     if is_lean:
         rule = lean_rule(request.query, min(FIRST_ITEMS, most))
 
@@ -67,8 +73,14 @@ def fit_search(
     response = _answered(request, search(any_size, rule))
     text = rendered(response)
     if (cost := estimate_tokens(text)) > room and len(response.items) > 1:
-        fit = _how_many_fit(response, room, is_lean) if write is None else max(len(response.items) * room // cost, 1)
-        again = msgspec.structs.replace(any_size, start_index=response.start_index, pagination_id=None)
+        fit = (
+            _how_many_fit(response, room, is_lean)
+            if write is None
+            else max(len(response.items) * room // cost, 1)
+        )
+        again = msgspec.structs.replace(
+            any_size, start_index=response.start_index, pagination_id=None
+        )
         fewer = rule._replace(most=fit)
         response = _with_notices_of(response, _answered(request, search(again, fewer)))
         text = rendered(response)
@@ -89,14 +101,16 @@ def _rendered(response: SearchResponse, is_lean: bool) -> str:
 
 
 def _answered(request: SearchRequest, response: SearchResponse) -> SearchResponse:
-    """A page as the answer to the request that was sent, whatever number of rows was looked at for it."""
+    """A page as the answer to the request that was sent, whatever number of rows was looked at for
+    it."""
     return msgspec.structs.replace(response, request=request, max_items=request.max_items)
 
 
 def fit_references(
     request: ReferencesRequest, room: int, find: Callable[[ReferencesRequest], ReferencesResponse]
 ) -> tuple[ReferencesResponse, str]:
-    """A page of references and its Markdown, of about `room` tokens at most, but with one reference at least."""
+    """A page of references and its Markdown, of about `room` tokens at most, but with one reference
+    at least."""
     most = max(room // REFERENCE_TOKENS, 1) if request.max_items is None else request.max_items
     response = _found(request, find(msgspec.structs.replace(request, max_items=most)))
     text = render_references(response)
@@ -113,7 +127,9 @@ def fit_grep(
 ) -> tuple[GrepResponse, str]:
     """The same of a search for text in files."""
     most = max(room // REFERENCE_TOKENS, 1) if request.max_items is None else request.max_items
-    response = msgspec.structs.replace(find(msgspec.structs.replace(request, max_items=most)), request=request)
+    response = msgspec.structs.replace(
+        find(msgspec.structs.replace(request, max_items=most)), request=request
+    )
     text = render_grep(response, hints)
     n_shown, cost = sum(len(file.items) for file in response.files), estimate_tokens(text)
     if cost > room and n_shown > 1:
@@ -124,7 +140,8 @@ def fit_grep(
 
 
 def fit_changed(response: ChangedResponse, room: int, hints: Hints) -> tuple[ChangedResponse, str]:
-    """What has changed, with as many symbols as there is room for; the last line says how to get the others."""
+    """What has changed, with as many symbols as there is room for; the last line says how to get
+    the others."""
     n_shown = sum(len(file.symbols) for file in response.files)
     cost = estimate_tokens(render_changed(response, hints))
     more = min(cost * max(response.total, 1) * 3 // (max(n_shown, 1) * 2) + _LAST_LINE, MOST_TOKENS)
@@ -169,7 +186,8 @@ def _with_notices_of(first: _Response, again: _Response) -> _Response:
 
 
 def _how_many_fit(response: SearchResponse, room: int, is_lean: bool) -> int:
-    """How many items of a page there is room for, at least one. is_lean: whether some share a row."""
+    """How many items of a page there is room for, at least one. is_lean: whether some share a
+    row."""
     empty = msgspec.structs.replace(response, items=[], total=response.total + 1)
     left, count, rows = room - estimate_tokens(_rendered(empty, is_lean)) - TOKEN_SPREAD, 0, Rows()
     for item in response.items:

@@ -1,11 +1,20 @@
-"""Text in files as Markdown: the rows by file, each with its line, the symbol that it stands in, and the text."""
+"""Text in files as Markdown: the rows by file, each with its line, the symbol that it stands in,
+and the text."""
 
 import re
 from collections.abc import Callable
 
 from symindex.protocol.grep import FileText, GrepRequest, GrepResponse, TextRow
 from symindex.render.hints import Hints, command_hint
-from symindex.render.markdown import Spelling, as_field, code_span, last_lines, other_lines, plain_path, without_folders
+from symindex.render.markdown import (
+    Spelling,
+    as_field,
+    code_span,
+    last_lines,
+    other_lines,
+    plain_path,
+    without_folders,
+)
 from symindex.text.byte_pattern import byte_pattern
 from symindex.text.counts import count_of
 from symindex.text.escaping import shorten
@@ -16,13 +25,23 @@ _LONG_PATTERN = 200
 
 
 def render_grep(
-    response: GrepResponse, hints: Hints = command_hint, spell: Spelling = as_field, show: Callable[[str], str] = str
+    response: GrepResponse,
+    hints: Hints = command_hint,
+    spell: Spelling = as_field,
+    show: Callable[[str], str] = str,
 ) -> str:
-    """The answer as Markdown. hints, spell: how the reader's door takes calls and arguments. show: writes the text of a line."""
+    """The answer as Markdown. hints, spell: how the reader's door takes calls and arguments. show:
+    writes the text of a line."""
     request = response.request
     lines = [f"# Text: {code_span(shorten(request.pattern, _LONG_PATTERN))}", _count(response), ""]
     if response.near:
-        lines += ["Not in code but tests, copies and documents; these places of code hold most of its words:", ""]
+        lines += [
+            (
+                "Not in code but tests, copies and documents; these places of code hold most of its"
+                " words:"
+            ),
+            "",
+        ]
         lines += [line for file in response.near for line in _file(file, show)]
         lines += ["The whole text:", ""]
     lines += [line for file in response.files for line in _file(file, show)]
@@ -31,9 +50,18 @@ def render_grep(
         where = looked if request.where == "all" else f"No {_WORDS[request.where]} with"
         lines += [f"> {where} this text." if not request.regex else f"> {where} a match.", ""]
         if request.where != "all":
-            lines += [f"> Anywhere: {code_span(hints('grep', pattern=request.pattern, regex=request.regex))}", ""]
+            lines += [
+                (
+                    "> Anywhere:"
+                    f" {code_span(hints('grep', pattern=request.pattern, regex=request.regex))}"
+                ),
+                "",
+            ]
         if request.regex and re.escape(request.pattern) != request.pattern:
-            lines += [f"> As a text: {code_span(hints('grep', pattern=request.pattern, regex=False))}", ""]
+            lines += [
+                f"> As a text: {code_span(hints('grep', pattern=request.pattern, regex=False))}",
+                "",
+            ]
     return "\n".join([*lines, *last_lines(response, spell)])
 
 
@@ -46,7 +74,9 @@ def _count(response: GrepResponse) -> str:
     rows = sum(len(file.items) for file in response.files)
     where = "" if response.request.where == "all" else f" in {response.request.where}"
     number = response.at_least if response.total is None else response.total
-    showing = f" (showing {count_of(rows, 'row')}, one for each symbol)" if response.has_more else ""
+    showing = (
+        f" (showing {count_of(rows, 'row')}, one for each symbol)" if response.has_more else ""
+    )
     if response.total is None:
         return f"Found at least {count_of(number, 'line')}{where}{showing}"
     files = count_of(response.total_files or 0, "file")
@@ -60,9 +90,16 @@ def marker(request: GrepRequest) -> Callable[[str], str]:
 
 
 def _file(file: FileText, show: Callable[[str], str]) -> list[str]:
-    return [plain_path(file.file_path), *(_row(row, file.file_path, show) for row in file.items), ""]
+    return [
+        plain_path(file.file_path),
+        *(_row(row, file.file_path, show) for row in file.items),
+        "",
+    ]
 
 
 def _row(row: TextRow, path: str, show: Callable[[str], str]) -> str:
     container = f" {code_span(without_folders(row.container, path))}" if row.container else ""
-    return f"- {row.line}{container}{other_lines(row.lines)}: {code_span(show(' '.join(row.text.split())))}"
+    return (
+        f"- {row.line}{container}{other_lines(row.lines)}:"
+        f" {code_span(show(' '.join(row.text.split())))}"
+    )

@@ -15,7 +15,10 @@ _NOTHING = {
     "tests": "No test uses it by this name.",
 }
 
-_UNKNOWN = "What inherits or implements what is not known for this language: search for the name, or list its references."
+_UNKNOWN = (
+    "What inherits or implements what is not known for this language: search for the name, or list"
+    " its references."
+)
 
 
 def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -> str:
@@ -23,7 +26,13 @@ def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -
     direction = response.request.direction
     title = response.symbol.id if response.symbol is not None else response.request.symbol
     is_found = response.symbol is not None or bool(response.items)
-    heading = direction.capitalize() if is_found else "Not one symbol" if response.candidates else "No symbol"
+    heading = (
+        direction.capitalize()
+        if is_found
+        else "Not one symbol"
+        if response.candidates
+        else "No symbol"
+    )
     lines = [f"# {heading}: {code_span(title)}", ""]
     lines += [f"- {code_span(candidate)}" for candidate in response.candidates]
     if response.symbol is not None:
@@ -37,30 +46,64 @@ def render_hierarchy(response: HierarchyResponse, hints: Hints = command_hint) -
         if response.items and response.uncalled is not None:
             places = ", ".join(code_span(each.at) for each in response.uncalled.first)
             unlisted = response.uncalled.total - len(response.uncalled.first)
-            lines += ["", f"Used without being called: {places}" + (f" and {unlisted:,} more" if unlisted else "")]
+            lines += [
+                "",
+                f"Used without being called: {places}"
+                + (f" and {unlisted:,} more" if unlisted else ""),
+            ]
     elif response.items:  # of what is not defined in the workspace
         lines += [row for item in response.items for row in _rows(item, "")]
     if response.hidden:
         request = response.request
         depth = {} if request.depth is None else {"depth": request.depth}
         most = request.max_items + response.hidden
-        more = hints("hierarchy", symbol=request.symbol, direction=direction, **depth, max_items=most)
+        more = hints(
+            "hierarchy", symbol=request.symbol, direction=direction, **depth, max_items=most
+        )
         lines += [f"- and {response.hidden:,} more: {code_span(more)}"]
     lines += [""]
     if any(each.others for each in _all(response.items)):
-        lines += ["(or N more): that many others have the name, and names alone do not tell which is meant.", ""]
+        lines += [
+            (
+                "(or N more): that many others have the name, and names alone do not tell which is"
+                " meant."
+            ),
+            "",
+        ]
     if any(each.is_unsure and not each.others for each in _all(response.items)):
-        lines += ["(may be another): what the name is taken from may be of any type, also of a library's.", ""]
+        lines += [
+            (
+                "(may be another): what the name is taken from may be of any type, also of a"
+                " library's."
+            ),
+            "",
+        ]
     if response.unclear:
-        named = [f"{code_span(name)} ({count_of(count, 'symbol')})" for name, count in [*response.unclear.items()][:_LISTED]]
-        rest = f" and {count_of(len(response.unclear) - _LISTED, 'other')}" if len(response.unclear) > _LISTED else ""
-        lines += [f"Not clear which is meant, or whether it is a library's: {', '.join(named)}{rest}", ""]
+        named = [
+            f"{code_span(name)} ({count_of(count, 'symbol')})"
+            for name, count in [*response.unclear.items()][:_LISTED]
+        ]
+        rest = (
+            f" and {count_of(len(response.unclear) - _LISTED, 'other')}"
+            if len(response.unclear) > _LISTED
+            else ""
+        )
+        lines += [
+            f"Not clear which is meant, or whether it is a library's: {', '.join(named)}{rest}",
+            "",
+        ]
     if response.outside:
         some = ", ".join(map(code_span, response.outside[:_LISTED]))
-        rest = f" and {count_of(len(response.outside) - _LISTED, 'other')}" if len(response.outside) > _LISTED else ""
+        rest = (
+            f" and {count_of(len(response.outside) - _LISTED, 'other')}"
+            if len(response.outside) > _LISTED
+            else ""
+        )
         lines += [f"Not defined here: {some}{rest}", ""]
     lines += quote_notices(response.notices)
-    return "\n".join(line for number, line in enumerate(lines) if line or number == 0 or lines[number - 1])
+    return "\n".join(
+        line for number, line in enumerate(lines) if line or number == 0 or lines[number - 1]
+    )
 
 
 _LISTED = 20
@@ -72,36 +115,61 @@ def _only_by_name(items: list[KinItem]) -> list[str]:
     if not items or not all(item.is_by_name for item in items):
         return []
     count = "A file of tests is" if len(items) == 1 else f"{len(items)} files of tests are"
-    return [f"{_NOTHING['tests']} {count} named after its file or type:", "", *(f"- {code_span(item.name)}" for item in items)]
+    return [
+        f"{_NOTHING['tests']} {count} named after its file or type:",
+        "",
+        *(f"- {code_span(item.name)}" for item in items),
+    ]
 
 
 def _places_that_may(places: list[KinItem]) -> list[str]:
     """The places that make it no certain no."""
     if not places:
         return []
-    lines = [f"Nothing surely inherits. {count_of(len(places), 'place')} with this name may say so:", ""]
+    lines = [
+        f"Nothing surely inherits. {count_of(len(places), 'place')} with this name may say so:",
+        "",
+    ]
     lines += [
-        f"- {code_span(each.name)} {code_span(each.at)}: {code_span(each.text.strip())}" for each in places[:_LISTED_PLACES]
+        f"- {code_span(each.name)} {code_span(each.at)}: {code_span(each.text.strip())}"
+        for each in places[:_LISTED_PLACES]
     ]
     more = len(places) - _LISTED_PLACES
     return [*lines, f"- and {more:,} more"] if more > 0 else lines
 
 
 def _nothing_for_sure(response: HierarchyResponse, nothing: str, hints: Hints) -> list[str]:
-    """What to say where nothing was found, with the places that have the name: they make it no certain no."""
+    """What to say where nothing was found, with the places that have the name: they make it no
+    certain no."""
     lines = [] if response.unsure is not None and response.uncalled is None else [nothing]
     assert response.symbol is not None
     name = response.symbol.id.rpartition("#")[2].rpartition(".")[2].partition("~")[0]
     for places, one, many, asked in (
-        (response.uncalled, "1 place uses it without calling it:", "{} places use it without calling it:", response.symbol.id),
-        (response.unsure, "1 place has this name, not surely this one:", "{} places have this name, not surely this one:", name),
+        (
+            response.uncalled,
+            "1 place uses it without calling it:",
+            "{} places use it without calling it:",
+            response.symbol.id,
+        ),
+        (
+            response.unsure,
+            "1 place has this name, not surely this one:",
+            "{} places have this name, not surely this one:",
+            name,
+        ),
     ):
         if places is None:
             continue
         lines += ["", one if places.total == 1 else many.format(f"{places.total:,}")]
-        lines += [f"- {code_span(each.name)} {code_span(each.at)}: {code_span(each.text.strip())}" for each in places.first]
+        lines += [
+            f"- {code_span(each.name)} {code_span(each.at)}: {code_span(each.text.strip())}"
+            for each in places.first
+        ]
         if places.total > len(places.first):
-            lines += [f"- and {places.total - len(places.first):,} more: {code_span(hints('references', name=asked))}"]
+            lines += [
+                f"- and {places.total - len(places.first):,} more:"
+                f" {code_span(hints('references', name=asked))}"
+            ]
     return lines
 
 
@@ -119,5 +187,7 @@ def _rows(item: KinItem, indent: str) -> list[str]:
     said += ["may be another"] if item.is_unsure and not item.others else []
     said += ["by its name"] if item.is_by_name else []
     said += ["see above"] if item.again else []
-    row = f"{indent}- {code_span(item.name)}{kind} {code_span(place)}" + (f" ({', '.join(said)})" if said else "")
+    row = f"{indent}- {code_span(item.name)}{kind} {code_span(place)}" + (
+        f" ({', '.join(said)})" if said else ""
+    )
     return [row, *(line for each in item.items for line in _rows(each, indent + "  "))]

@@ -13,7 +13,8 @@ from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls
 
 Hints = Callable[..., str]
-"""Writes the call of a tool (`search`, `symbol`, `outline`, `references`, `status`), with arguments of its request by name."""
+"""Writes the call of a tool (`search`, `symbol`, `outline`, `references`, `status`), with arguments
+of its request by name."""
 
 _COMMANDS: Final = {"references": "refs"}
 _POSITIONAL: Final = frozenset({"query", "symbol", "path", "name", "pattern", "since"})
@@ -23,7 +24,9 @@ _NAMED_PATHS: Final = frozenset({"changed", "symbol"})
 _OPTIONS: Final = {"kinds": "kind", "languages": "lang", "paths": "path", "where": "in"}
 
 
-def command_hint(tool: str, always: Mapping[str, str | None] | None = None, **arguments: object) -> str:
+def command_hint(
+    tool: str, always: Mapping[str, str | None] | None = None, **arguments: object
+) -> str:
     """A command of the command line. always: options of every command, absent where `None`."""
     words = ["symindex", _COMMANDS.get(tool, tool)]
     kept = {name: value for name, value in (always or {}).items() if value is not None}
@@ -53,17 +56,23 @@ def _quote(text: str) -> str:
     """A word for a shell; what would not show as itself is escaped as bash, zsh and ksh read it."""
     if show_controls(text) == text:
         return shlex.quote(text)
-    escaped = "".join(f"\\{letter}" if letter in "'\\" else show_controls(letter) for letter in text)
+    escaped = "".join(
+        f"\\{letter}" if letter in "'\\" else show_controls(letter) for letter in text
+    )
     return f"$'{escaped}'"
 
 
 def elsewhere_hint(response: SearchResponse, hints: Hints) -> str:
-    """What to say of a search that found nothing, where its text stands in files; empty where there is nothing to say."""
+    """What to say of a search that found nothing, where its text stands in files; empty where there
+    is nothing to say."""
     found = response.elsewhere
     if found is UNSET:
         return ""
     call = code_span(hints("grep", pattern=found.text, regex=False))
-    count = f"{'' if found.is_whole else 'at least '}{count_of(found.lines, 'line')} of {count_of(found.files, 'file')}"
+    count = (
+        f"{'' if found.is_whole else 'at least '}{count_of(found.lines, 'line')} of"
+        f" {count_of(found.files, 'file')}"
+    )
     return f"> As a text it stands on {count}, as in strings and comments: {call}\n"
 
 
@@ -75,7 +84,11 @@ def tool_hint(tool: str, **arguments: object) -> str:
     """A tool of an agent: the name and the arguments as JSON."""
     if tool == "grep":
         where = arguments.pop("where", "all")
-        arguments = {"name": arguments.pop("pattern"), "in": where, **{name: value for name, value in arguments.items() if value}}
+        arguments = {
+            "name": arguments.pop("pattern"),
+            "in": where,
+            **{name: value for name, value in arguments.items() if value},
+        }
         tool = "references"
     if tool == "changed":  # whose answers are as long as there is room for
         tool = "outline"
@@ -88,4 +101,6 @@ def tool_hint(tool: str, **arguments: object) -> str:
         arguments["path"] = [path]
     written = json.dumps(arguments, ensure_ascii=False)
     # What would not show as itself is escaped as JSON has it.
-    return f"{tool} " + "".join(each if show_controls(each) == each else json.dumps(each)[1:-1] for each in written)
+    return f"{tool} " + "".join(
+        each if show_controls(each) == each else json.dumps(each)[1:-1] for each in written
+    )

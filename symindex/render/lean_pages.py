@@ -1,7 +1,8 @@
 """Short pages for readers that have named no number of rows: an agent, a person at a terminal.
 
-Where something has the very name that was asked for, that is mostly what was meant: of what follows, only a short tail is on
-the first page. Overloads share a row (`render/rows`). The rest is on the next pages, and the answer says so.
+Where something has the very name that was asked for, that is mostly what was meant: of what
+follows, only a short tail is on the first page. Overloads share a row (`render/rows`). The rest is
+on the next pages, and the answer says so.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,7 +34,9 @@ WHOLE_PAGE: Final = PageRule(SHOWN_FLAGS)
 def lean_rule(query: str, most_rows: int) -> PageRule:
     """The rule for the pages of a query. Raises RequestError for one that cannot be read."""
     is_exact = _exactness(query)
-    return PageRule(SHOWN_FLAGS, most_rows * LOOKED_AT, lambda items: _length(items, most_rows, is_exact))
+    return PageRule(
+        SHOWN_FLAGS, most_rows * LOOKED_AT, lambda items: _length(items, most_rows, is_exact)
+    )
 
 
 def tell_tail(response: SearchResponse) -> None:
@@ -48,7 +51,8 @@ def tell_tail(response: SearchResponse) -> None:
 
 
 def _exactness(query: str) -> Callable[[SearchItem], bool]:
-    """Whether an item has the very name that a query of one word asks for; nothing has that of another query."""
+    """Whether an item has the very name that a query of one word asks for; nothing has that of
+    another query."""
     name = parse_query(query)
     if not isinstance(name, Name) or not name.name:
         return lambda _: False
@@ -61,7 +65,9 @@ def _exactness(query: str) -> Callable[[SearchItem], bool]:
     return is_exact
 
 
-def _length(items: Sequence[SearchItem], most_rows: int, is_exact: Callable[[SearchItem], bool]) -> int:
+def _length(
+    items: Sequence[SearchItem], most_rows: int, is_exact: Callable[[SearchItem], bool]
+) -> int:
     """How many of the items have room in so many rows, or in the tail."""
     rows, n_exact, n_tail = Rows(), 0, 0
     for number, item in enumerate(items):

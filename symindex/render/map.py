@@ -8,9 +8,17 @@ from symindex.text.counts import count_of
 def render_map(response: MapResponse) -> str:
     """The answer as Markdown."""
     within = count_of(response.files_in_all, "file")
-    lines = [f"# Map: {code_span(response.path or '.')}", f"{count_of(response.symbols_in_all, 'symbol')} in {within}", ""]
+    lines = [
+        f"# Map: {code_span(response.path or '.')}",
+        f"{count_of(response.symbols_in_all, 'symbol')} in {within}",
+        "",
+    ]
     if len(response.folders) > 1:
-        lines += ["Folders: " + ", ".join(f"{plain_path(folder.name)} {folder.files}" for folder in response.folders), ""]
+        lines += [
+            "Folders: "
+            + ", ".join(f"{plain_path(folder.name)} {folder.files}" for folder in response.folders),
+            "",
+        ]
     for file in response.files:
         lines += [plain_path(file.file_path), *map(_row, file.symbols)]
     lines += [""]

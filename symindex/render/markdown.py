@@ -1,8 +1,10 @@
-"""Markdown of the LSAP search contract, safe for whatever stands in names, paths and queries; and what all such answers share.
+"""Markdown of the LSAP search contract, safe for whatever stands in names, paths and queries; and
+what all such answers share.
 
-Code is full of characters that mean something in Markdown. A name stands in a code span whose fence is longer than any run of
-backticks in it. `|` is escaped, since a table splits its cells before it looks at code spans. Line breaks, control characters and
-bidirectional overrides, which could make a row look like another, are shown as escapes.
+Code is full of characters that mean something in Markdown. A name stands in a code span whose fence
+is longer than any run of backticks in it. `|` is escaped, since a table splits its cells before it
+looks at code spans. Line breaks, control characters and bidirectional overrides, which could make a
+row look like another, are shown as escapes.
 """
 
 import re
@@ -27,7 +29,9 @@ _PLAIN_PATH: Final = re.compile(r"(?! |.*  |.* $)[\w./@+~,=()\[\]{} -]*")
 _LISTED_LINES: Final = 5
 """Of the other lines of a row, so many are named."""
 
-_PATH_LINE: Final = re.compile(r"(?!\d+[.)] )[A-Za-z0-9./][\w./@+~,=-]*(?: [\w./@+~,=-]+)*", re.ASCII)
+_PATH_LINE: Final = re.compile(
+    r"(?!\d+[.)] )[A-Za-z0-9./][\w./@+~,=-]*(?: [\w./@+~,=-]+)*", re.ASCII
+)
 """A path that means nothing to Markdown as a line of its own."""
 
 _MARKED_PATH: Final = re.compile(
@@ -55,7 +59,8 @@ def code_span(text: str, in_table: bool = False) -> str:
     """The text as a Markdown code span that nothing in it can end."""
     text = show_controls(text)
     if in_table:
-        # A backslash before the pipe would escape the escape, and cannot itself be escaped inside a code span.
+        # A backslash before the pipe would escape the escape, and cannot itself be escaped inside a
+        # code span.
         text = re.sub(r"(?<=\\)\|", r"\\x7c", text).replace("|", "\\|")
     if text and "`" not in text:
         return f"`{text}`"
@@ -65,7 +70,9 @@ def code_span(text: str, in_table: bool = False) -> str:
 
 def quote(text: str) -> str:
     """A line of text as a Markdown quotation that shows it as it is."""
-    return "> " + _MARKUP.sub(lambda match: f"\\{match[0]}" if match[1] else match[0], show_controls(text))
+    return "> " + _MARKUP.sub(
+        lambda match: f"\\{match[0]}" if match[1] else match[0], show_controls(text)
+    )
 
 
 def quote_notices(notices: Iterable[str] | UnsetType) -> list[str]:
@@ -98,7 +105,9 @@ def as_option(name: str, value: object) -> str:
 def last_lines(page: _Page, spell: Spelling) -> list[str]:
     """The lines below the rows of a page: its notices, and how to get the next page."""
     lines = quote_notices(page.notices)
-    return [*lines, *next_page(spell("pagination_id", page.pagination_id))] if page.has_more else lines
+    return (
+        [*lines, *next_page(spell("pagination_id", page.pagination_id))] if page.has_more else lines
+    )
 
 
 def next_page(argument: str) -> tuple[str, str]:
@@ -112,9 +121,14 @@ def nearest_names(suggestions: Iterable[str]) -> str:
 
 
 def location(path: str, line: int) -> str:
-    """`path:line` for a cell: bare where nothing in it means anything to Markdown, else as a code span."""
+    """`path:line` for a cell: bare where nothing in it means anything to Markdown, else as a code
+    span."""
     place = f"{path}:{line}"
-    return place if _PLAIN_PATH.fullmatch(path) and not is_marked(path) else code_span(place, in_table=True)
+    return (
+        place
+        if _PLAIN_PATH.fullmatch(path) and not is_marked(path)
+        else code_span(place, in_table=True)
+    )
 
 
 def without_folders(container: str, path: str) -> str:
@@ -134,7 +148,8 @@ def other_lines(lines: Sequence[int]) -> str:
 
 
 def plain_path(path: str) -> str:
-    """A path as a line of its own: bare where nothing in it means anything to Markdown, else as a code span."""
+    """A path as a line of its own: bare where nothing in it means anything to Markdown, else as a
+    code span."""
     return path if _PATH_LINE.fullmatch(path) and not is_marked(path) else code_span(path)
 
 
@@ -149,10 +164,11 @@ def render_search(
     folds: bool = False,
     spell: Spelling = as_field,
 ) -> str:
-    """The answer as the contract's Markdown, with a column for each field that the request includes.
+    """The answer as the contract's Markdown, with a column for each field that the request
+    includes.
 
-    next_by: the argument that leads to the next page. folds: whether overloads share a row. spell: how the reader's door takes
-    arguments; by default as the contract has them.
+    next_by: the argument that leads to the next page. folds: whether overloads share a row. spell:
+    how the reader's door takes arguments; by default as the contract has them.
     """
     total, shown = response.total, len(response.items)
     showing = f" (showing {shown})" if response.max_items is not None else ""
@@ -164,18 +180,30 @@ def render_search(
     if response.items:
         extras = extras_of(response.request.include or ())
         titles = "".join(f" {field.capitalize()} |" for field in extras)
-        lines += [f"| Name | Kind | Location |{titles}", "|------|------|----------|" + "------|" * len(extras)]
+        lines += [
+            f"| Name | Kind | Location |{titles}",
+            "|------|------|----------|" + "------|" * len(extras),
+        ]
         rows = Rows(response.items).rows if folds else [*map(Row, response.items)]
         for row in rows:
             item = row.item
             within = f" (in {code_span(item.container, in_table=True)})" if item.container else ""
             name = code_span(item.name, in_table=True)
             more = "".join(f" {_extra(item, field)} |" for field in extras)
-            lines.append(f"| {name}{within}{row.times} | {kind_cell(item)} | {location(item.file_path, item.line)} |{more}")
+            lines.append(
+                f"| {name}{within}{row.times} | {kind_cell(item)} |"
+                f" {location(item.file_path, item.line)} |{more}"
+            )
         lines.append("")
         if len(rows) < len(response.items):
             every = code_span(spell("max_items", "N"))
-            lines += [f"> (n times): overloads or declarations in one file; {every} gives each its own row.", ""]
+            lines += [
+                (
+                    f"> (n times): overloads or declarations in one file; {every} gives each its"
+                    " own row."
+                ),
+                "",
+            ]
     if not total:
         near = f" {nearest_names(response.suggestions)}" if response.suggestions else ""
         lines += [f"> No {_row(response.request)} matches.{near}", ""]
@@ -185,7 +213,9 @@ def render_search(
     if response.has_more:
         has_token = next_by == "pagination_id" and response.pagination_id is not None
         lines += next_page(
-            spell(next_by, response.pagination_id) if has_token else spell("start_index", response.start_index + shown)
+            spell(next_by, response.pagination_id)
+            if has_token
+            else spell("start_index", response.start_index + shown)
         )
     return "\n".join(lines)
 
@@ -206,11 +236,17 @@ def _row(request: SearchRequest) -> str:
         return "symbol"
     from symindex.search.answer.universe import universe_of
     from symindex.search.language.parse_query import parse_query
-    from symindex.search.options.read import read_options  # here, as below, because most answers have rows
+    from symindex.search.options.read import (
+        read_options,
+    )  # here, as below, because most answers have rows
 
     return universe_of(request, parse_query(request.query), read_options(request)).row
 
 
 def _extra(item: SearchItem, field: str) -> str:
     text = extra_cell(item, field)
-    return code_span(text, in_table=True) if text and field in ("signature", "doc", "id", "metadata", "snippet") else text
+    return (
+        code_span(text, in_table=True)
+        if text and field in ("signature", "doc", "id", "metadata", "snippet")
+        else text
+    )

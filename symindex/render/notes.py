@@ -34,9 +34,15 @@ def render_notes(notes: Sequence[Note], total: int) -> str:
         return "There are no such notes: `symindex note add --category decision TEXT` keeps one.\n"
     lines = ["| Note | When | Category | Text |", "|---|---|---|---|"]
     lines += [
-        f"| {note.id} | {_when(note)} | {code_span(note.category, True)} | {code_span(note.title, True)} |" for note in notes
+        f"| {note.id} | {_when(note)} | {code_span(note.category, True)} |"
+        f" {code_span(note.title, True)} |"
+        for note in notes
     ]
-    more = [f"\n> {len(notes)} of {total} notes; `--offset` and `--limit` show others"] if len(notes) < total else []
+    more = (
+        [f"\n> {len(notes)} of {total} notes; `--offset` and `--limit` show others"]
+        if len(notes) < total
+        else []
+    )
     return "\n".join([*lines, *more]) + "\n"
 
 

@@ -18,11 +18,17 @@ _LEAST_ROOM: Final = 500
 """The fewest tokens that are offered."""
 
 
-def render_outline(response: OutlineResponse, hints: Hints = command_hint, shown: Callable[[str], str] = str) -> str:
-    """The answer as Markdown. A row says how much it hides, and the last line how to see that. shown: writes a path; those of
-    rows are from the folder of the row above."""
+def render_outline(
+    response: OutlineResponse, hints: Hints = command_hint, shown: Callable[[str], str] = str
+) -> str:
+    """The answer as Markdown. A row says how much it hides, and the last line how to see that.
+    shown: writes a path; those of rows are from the folder of the row above."""
     within = "" if response.files == 1 else f" in {response.files:,} files"
-    lines = [f"# Outline: {code_span(shown(response.path) or '.')}", f"{count_of(response.symbols, 'symbol')}{within}", ""]
+    lines = [
+        f"# Outline: {code_span(shown(response.path) or '.')}",
+        f"{count_of(response.symbols, 'symbol')}{within}",
+        "",
+    ]
     for item in response.items:
         lines += _rows(item, "", response.path)
     if response.items:
@@ -39,8 +45,14 @@ def _omitted(count: int, indent: str) -> list[str]:
 
 def _hidden(response: OutlineResponse) -> str:
     """How much is hidden; files are named where some are in closed folders, or left out."""
-    has_files = response.files > 1 and (response.omitted or any(item.kind == "folder" for item in _closed(response.items)))
-    return count_of(response.hidden, "symbol or file", "symbols and files") if has_files else count_of(response.hidden, "symbol")
+    has_files = response.files > 1 and (
+        response.omitted or any(item.kind == "folder" for item in _closed(response.items))
+    )
+    return (
+        count_of(response.hidden, "symbol or file", "symbols and files")
+        if has_files
+        else count_of(response.hidden, "symbol")
+    )
 
 
 def _more(response: OutlineResponse, hints: Hints, shown: Callable[[str], str]) -> str:
@@ -49,7 +61,11 @@ def _more(response: OutlineResponse, hints: Hints, shown: Callable[[str], str]) 
     closed = max(_closed(response.items), key=lambda item: item.hidden, default=None)
     says = []
     if closed is not None:
-        call = hints("symbol", symbol=shown(closed.id)) if closed.id else hints("outline", path=shown(closed.name), **same)
+        call = (
+            hints("symbol", symbol=shown(closed.id))
+            if closed.id
+            else hints("outline", path=shown(closed.name), **same)
+        )
         says.append(f"Look into one: {code_span(call)}.")
     if (response.omitted or closed is None) and (request.max_tokens or 0) >= MOST_TOKENS:
         within: dict[str, object] = {"paths": [shown(response.path)]} if response.path else {}
@@ -58,8 +74,13 @@ def _more(response: OutlineResponse, hints: Hints, shown: Callable[[str], str]) 
         room: dict[str, object] = {} if request.depth is None else {"depth": request.depth}
         if request.include is not UNSET and request.include:
             room["include"] = request.include
-        room["max_tokens"] = min(max(_ROOMIER * (request.max_tokens or 1), _LEAST_ROOM), MOST_TOKENS)
-        says.append(f"For more room: {code_span(hints('outline', path=shown(response.path), **same, **room))}.")
+        room["max_tokens"] = min(
+            max(_ROOMIER * (request.max_tokens or 1), _LEAST_ROOM), MOST_TOKENS
+        )
+        says.append(
+            "For more room:"
+            f" {code_span(hints('outline', path=shown(response.path), **same, **room))}."
+        )
     return " ".join(says)
 
 

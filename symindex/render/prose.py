@@ -1,4 +1,5 @@
-"""An answer of a search in prose as Markdown: a section for each question, and below it a piece of text for each hit."""
+"""An answer of a search in prose as Markdown: a section for each question, and below it a piece of
+text for each hit."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -23,8 +24,9 @@ def render_text_search(response: TextResponse) -> str:
 
 
 def place_of(hit: TextHit, is_dated: bool) -> str:
-    """Where a hit comes from: its source and line, or its category; of a note also when it was written, and in which session;
-    of a symbol whose name is a guess, why it is there. is_dated: whether the dates of documents are shown, too."""
+    """Where a hit comes from: its source and line, or its category; of a note also when it was
+    written, and in which session; of a symbol whose name is a guess, why it is there. is_dated:
+    whether the dates of documents are shown, too."""
     is_note = hit.result_origin == "note"
     told = [code_span(hit.source) if hit.type == "note" else f"{code_span(hit.source)}:{hit.line}"]
     if hit.added and (is_note or is_dated):
@@ -56,5 +58,7 @@ def render_related(hit: TextHit, found: "Sequence[Related]") -> str:
             relation = each.relation
         place = f"{each.hit.source}:{each.hit.line}"
         found_by = "" if each.hit.id == place else f" {code_span(each.hit.id)}"
-        lines.append(f"- {code_span(each.hit.title)} {location(each.hit.source, each.hit.line)}{found_by}")
+        lines.append(
+            f"- {code_span(each.hit.title)} {location(each.hit.source, each.hit.line)}{found_by}"
+        )
     return "\n".join(lines if found else [*lines, "> Nothing is known to be beside it.", ""]) + "\n"

@@ -1,4 +1,5 @@
-"""References as Markdown: few tokens for an agent, a line each, safe for whatever stands in paths and code."""
+"""References as Markdown: few tokens for an agent, a line each, safe for whatever stands in paths
+and code."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -25,16 +26,29 @@ _LONG_NAME: Final = 200
 """Characters of a name that are repeated."""
 
 
-def render_references(response: ReferencesResponse, spell: Spelling = as_field, show: Callable[[str], str] = str) -> str:
-    """The answer: the occurrences by file, each with its line, what it stands in, and the code. show: writes the text of a
-    line."""
-    lines = [f"# References: {code_span((response.symbol or response.name)[:_LONG_NAME])}", _count(response), ""]
+def render_references(
+    response: ReferencesResponse, spell: Spelling = as_field, show: Callable[[str], str] = str
+) -> str:
+    """The answer: the occurrences by file, each with its line, what it stands in, and the code.
+    show: writes the text of a line."""
+    lines = [
+        f"# References: {code_span((response.symbol or response.name)[:_LONG_NAME])}",
+        _count(response),
+        "",
+    ]
     is_long = response.has_more and len(response.most) > 1
     if is_long:
-        lines += ["Most: " + ", ".join(f"{plain_path(path)} {count}" for path, count in response.most), ""]
+        lines += [
+            "Most: " + ", ".join(f"{plain_path(path)} {count}" for path, count in response.most),
+            "",
+        ]
     by_scope = response.request.role not in (UNSET, None)
     for file in response.files:
-        lines += [plain_path(file.file_path), *(_scopes if by_scope else _rows)(file.items, file.file_path, show), ""]
+        lines += [
+            plain_path(file.file_path),
+            *(_scopes if by_scope else _rows)(file.items, file.file_path, show),
+            "",
+        ]
     if not response.files and not response.has_more:
         lines += [_why_nothing(response), ""]
     return "\n".join([*lines, *last_lines(response, spell)])
@@ -44,7 +58,11 @@ def marker(response: ReferencesResponse) -> Callable[[str], str]:
     """Marks the name that was looked for in the text of a line, for a terminal."""
     words = re.findall(r"\w+", response.name)
     word = re.compile(rf"\b{words[-1]}\b") if words and response.name.endswith(words[-1]) else None
-    return lambda text: mark_spans(text, (found.span() for found in word.finditer(text))) if word is not None else text
+    return lambda text: (
+        mark_spans(text, (found.span() for found in word.finditer(text)))
+        if word is not None
+        else text
+    )
 
 
 _TOLD_ROLES: Final = frozenset(ROLES) - {"read"}
@@ -56,18 +74,27 @@ def _count(response: ReferencesResponse) -> str:
     shown = sum(len(file.items) for file in response.files)
     showing = f" (showing {shown})" if response.request.max_items is not None else ""
     number = response.at_least if response.total is None else response.total
-    roles = f": {', '.join(count_of(count, role) for role, count in response.roles.items())}" if number > 1 else ""
+    roles = (
+        f": {', '.join(count_of(count, role) for role, count in response.roles.items())}"
+        if number > 1
+        else ""
+    )
     left = f"; {response.narrowed} of other symbols left out" if response.narrowed else ""
     by_name = ", by name" if not response.symbol else ""
     if response.total is None:
         return f"Found at least {count_of(number, 'reference')}{by_name}{showing}{roles}{left}"
     files = count_of(response.total_files or 0, "file")
-    return f"Found {count_of(number, 'reference')}{f' in {files}' if number else ''}{by_name}{showing}{roles}{left}"
+    return (
+        "Found"
+        f" {count_of(number, 'reference')}{f' in {files}' if number else ''}{by_name}{showing}{roles}{left}"  # noqa: E501
+    )
 
 
 def _rows(items: Sequence[Reference], path: str, show: Callable[[str], str]) -> Iterator[str]:
     """A row for each line, which says so where it holds the name several times."""
-    for _, same in groupby(items, key=lambda item: (item.line, item.container, item.role, item.text)):
+    for _, same in groupby(
+        items, key=lambda item: (item.line, item.container, item.role, item.text)
+    ):
         item, *others = same
         container = f" {code_span(without_folders(item.container, path))}" if item.container else ""
         words = [item.role] if item.role in _TOLD_ROLES else []
@@ -83,16 +110,26 @@ def _scopes(items: Sequence[Reference], path: str, show: Callable[[str], str]) -
         item, *others = same
         words = f" {code_span(without_folders(container, path))}" if container else ""
         words += " (may be another)" if item.is_unsure else ""
-        words += other_lines(list(dict.fromkeys(each.line for each in others if each.line != item.line)))
+        words += other_lines(
+            list(dict.fromkeys(each.line for each in others if each.line != item.line))
+        )
         yield f"- {item.line}{words}: {code_span(show(' '.join(item.text.split())))}"
 
 
 def _why_nothing(response: ReferencesResponse) -> str:
     if response.at_least:
         return "> No more references."
-    if response.roles or response.narrowed:  # it is there, but in other roles, or perhaps of another symbol
+    if (
+        response.roles or response.narrowed
+    ):  # it is there, but in other roles, or perhaps of another symbol
         roles = ", ".join(count_of(count, role) for role, count in response.roles.items())
         others = f"{response.narrowed:,} that may be of other symbols" if response.narrowed else ""
-        kind = "of that role" if response.request.role not in (UNSET, None) else "that is surely of this symbol"
+        kind = (
+            "of that role"
+            if response.request.role not in (UNSET, None)
+            else "that is surely of this symbol"
+        )
         return f"> No reference {kind}; left out: {', '.join(filter(None, [roles, others]))}."
-    return "> No reference by that name." + (f" {nearest_names(response.suggestions)}" if response.suggestions else "")
+    return "> No reference by that name." + (
+        f" {nearest_names(response.suggestions)}" if response.suggestions else ""
+    )

@@ -31,7 +31,10 @@ def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -
     lines = [
         f"root       {show_controls(report.root)}",
         f"index      {show_controls(report.index_path)}",
-        f"           {report.index_bytes:,} bytes, written {_age(report.age_seconds)} ago, generation {report.generation}",
+        (
+            f"           {report.index_bytes:,} bytes, written {_age(report.age_seconds)} ago,"
+            f" generation {report.generation}"
+        ),
         f"symbols    {report.symbols:,} in {_files(report)}",
         f"documents  {_documents(report.documents)}",
         *([f"notes      {_notes(report.notes)}"] if report.notes else []),
@@ -39,7 +42,13 @@ def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -
     ]
     lines += columns_of(
         ("language", "files", "symbols", "bytes", "with syntax errors"),
-        *((row.language, *(f"{n:,}" for n in (row.files, row.symbols, row.bytes, row.with_errors))) for row in report.languages),
+        *(
+            (
+                row.language,
+                *(f"{n:,}" for n in (row.files, row.symbols, row.bytes, row.with_errors)),
+            )
+            for row in report.languages
+        ),
     )
     if report.skipped:
         lines += ["", "skipped"]
@@ -52,30 +61,56 @@ def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -
                 lines.append(f"            and {rest:,} more{'' if verbose else ' (--verbose)'}")
             if skip.reason == SkipReason.UNSUPPORTED:
                 few = _unsupported(report)[: None if verbose else _FEW]
-                lines.append("            " + ", ".join(f"{show_controls(suffix)} {count:,}" for suffix, count in few))
+                lines.append(
+                    "            "
+                    + ", ".join(f"{show_controls(suffix)} {count:,}" for suffix, count in few)
+                )
     if report.odd_encoding:
-        lines += ["", f"not in UTF-8 or not as declared, read in what is named: {len(report.odd_encoding):,}"]
-        lines += [f"            {show_controls(path)}" for path in report.odd_encoding[: None if verbose else _FEW]]
+        lines += [
+            "",
+            f"not in UTF-8 or not as declared, read in what is named: {len(report.odd_encoding):,}",
+        ]
+        lines += [
+            f"            {show_controls(path)}"
+            for path in report.odd_encoding[: None if verbose else _FEW]
+        ]
     for title, paths in _cut_files(report):
         lines += ["", title]
-        lines += [f"            {show_controls(path)}" for path in paths[: None if verbose else _FEW]]
+        lines += [
+            f"            {show_controls(path)}" for path in paths[: None if verbose else _FEW]
+        ]
     if (documents := report.documents).problems:
         lines += ["", f"items whose metadata has a problem: {documents.problems:,}"]
-        lines += [f"            {show_controls(place)}" for place in documents.problem_places[: None if verbose else _FEW]]
+        lines += [
+            f"            {show_controls(place)}"
+            for place in documents.problem_places[: None if verbose else _FEW]
+        ]
     if verbose:
         lines += ["", "columns"]
-        lines += [f"  {size:>14,}  {name}" for name, size in sorted(report.columns.items(), key=lambda pair: -pair[1])]
+        lines += [
+            f"  {size:>14,}  {name}"
+            for name, size in sorted(report.columns.items(), key=lambda pair: -pair[1])
+        ]
     lines += [f"note: {show_controls(notice)}" for notice in notices]
     return "\n".join(lines) + "\n"
 
 
 def _cut_files(report: StatusReport) -> list[tuple[str, list[str]]]:
-    """Files that an error or an unfinished merge has cut, with how many there are and how all their symbols are listed."""
+    """Files that an error or an unfinished merge has cut, with how many there are and how all their
+    symbols are listed."""
     rows = (
-        ("broken by an error, so that members may stand outside their class", "is:broken", report.broken),
+        (
+            "broken by an error, so that members may stand outside their class",
+            "is:broken",
+            report.broken,
+        ),
         ("with the markers of an unfinished merge", "is:conflicted", report.conflicted),
     )
-    return [(f"{title}: {len(paths):,} (`symindex search {query}`)", paths) for title, query, paths in rows if paths]
+    return [
+        (f"{title}: {len(paths):,} (`symindex search {query}`)", paths)
+        for title, query, paths in rows
+        if paths
+    ]
 
 
 def _notes(counts: Mapping[str, int]) -> str:
@@ -83,7 +118,8 @@ def _notes(counts: Mapping[str, int]) -> str:
 
 
 def render_roots(rows: Sequence[RootStatus]) -> str:
-    """The state of some roots, as Markdown for a model: what is covered, what is not, and how fresh it is."""
+    """The state of some roots, as Markdown for a model: what is covered, what is not, and how fresh
+    it is."""
     lines: list[str] = []
     for row in rows:
         lines.append(f"# Status: {code_span(row.root)}")
@@ -104,7 +140,11 @@ def _state_of(row: RootStatus) -> str:
         return "The root is not there."
     if row.state in ("opening", "indexing"):
         done = f", {row.done:,} of {count_of(row.total, 'file')} read" if row.total else ""
-        before = "answers come from the index as it was" if row.report else "a search finds names all the same, from the files"
+        before = (
+            "answers come from the index as it was"
+            if row.report
+            else "a search finds names all the same, from the files"
+        )
         return f"Being indexed{done}; meanwhile {before}."
     if row.state in ("failed", "cancelled"):
         return f"Indexing {row.state}: answers come from what there was before."
@@ -121,7 +161,10 @@ def _files(report: StatusReport) -> str:
 def _coverage(report: StatusReport) -> list[str]:
     languages = ", ".join(f"{each.language} {each.files:,}" for each in report.languages)
     lines = [
-        f"{count_of(report.symbols, 'symbol')} in {_files(report)}; written {_age(report.age_seconds)} ago",
+        (
+            f"{count_of(report.symbols, 'symbol')} in {_files(report)}; written"
+            f" {_age(report.age_seconds)} ago"
+        ),
         f"Files by language: {languages or 'none'}",
         f"Documents: {_documents(report.documents)}",
     ]
@@ -133,8 +176,12 @@ def _coverage(report: StatusReport) -> list[str]:
     for skip in report.skipped:
         examples = ", ".join(map(code_span, skip.paths[:_FEW_SKIPS]))
         if skip.reason == SkipReason.UNSUPPORTED:
-            examples = ", ".join(f"{code_span(suffix)} {count:,}" for suffix, count in _unsupported(report)[:_FEW])
-        lines.append(f"- skipped, {skip.reason}: {skip.count:,}" + (f" ({examples})" if examples else ""))
+            examples = ", ".join(
+                f"{code_span(suffix)} {count:,}" for suffix, count in _unsupported(report)[:_FEW]
+            )
+        lines.append(
+            f"- skipped, {skip.reason}: {skip.count:,}" + (f" ({examples})" if examples else "")
+        )
     return lines
 
 
@@ -156,15 +203,19 @@ def _age(seconds: float) -> str:
     return f"{seconds:.0f} seconds"
 
 
-def render_languages(rows: Sequence[LanguageSummary], formats: Sequence[FormatSummary], width: int | None = None) -> str:
-    """A table of the languages and what their queries yield, and one of the formats of documents. width: of a terminal, at which
-    rows go on in a further line."""
+def render_languages(
+    rows: Sequence[LanguageSummary], formats: Sequence[FormatSummary], width: int | None = None
+) -> str:
+    """A table of the languages and what their queries yield, and one of the formats of documents.
+    width: of a terminal, at which rows go on in a further line."""
     table = [
         (
             row.id,
             row.name,
             row.tier,
-            " ".join(word for word in ("containers", "signatures", "docs", "flags") if getattr(row, word)),
+            " ".join(
+                word for word in ("containers", "signatures", "docs", "flags") if getattr(row, word)
+            ),
             " ".join([*row.kinds, *(f"+{each}" for each in row.embeds)]),
         )
         for row in rows
@@ -176,19 +227,29 @@ def render_languages(rows: Sequence[LanguageSummary], formats: Sequence[FormatSu
     if width is not None:
         from textwrap import wrap  # here, because few answers need it
 
-        whole = partial(wrap, width=width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+        whole = partial(
+            wrap,
+            width=width,
+            subsequent_indent="    ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
         lines = [part for line in lines for part in whole(line) or [""]]
     return "\n".join(lines) + "\n"
 
 
 def render_symbols(symbols: Sequence[Symbol]) -> str:
-    """One line a symbol: place, kind, qualified name, flags, signature; the first line of its doc below."""
+    """One line a symbol: place, kind, qualified name, flags, signature; the first line of its doc
+    below."""
     lines = []
     for symbol in symbols:
-        flags = "".join(f" !{flag.name.lower()}" for flag in TOLD_FLAGS if flag.name and symbol.flags & flag)
+        flags = "".join(
+            f" !{flag.name.lower()}" for flag in TOLD_FLAGS if flag.name and symbol.flags & flag
+        )
         lines.append(
-            f"{symbol.name_row + 1}:{symbol.name_column} [{symbol.start_row + 1}-{symbol.end_row + 1}] {symbol.kind} "
-            f"{show_controls(symbol.qualified_name)}{flags}  {show_controls(symbol.signature)}"
+            f"{symbol.name_row + 1}:{symbol.name_column}"
+            f" [{symbol.start_row + 1}-{symbol.end_row + 1}] {symbol.kind}"
+            f" {show_controls(symbol.qualified_name)}{flags}  {show_controls(symbol.signature)}"
         )
         if symbol.doc:
             lines.append(f"    {show_controls(symbol.doc.splitlines()[0])}")
@@ -196,7 +257,8 @@ def render_symbols(symbols: Sequence[Symbol]) -> str:
 
 
 def columns_of(*rows: tuple[str, ...]) -> list[str]:
-    """Rows, the first of titles, with their cells below each other; columns of numbers to the right."""
+    """Rows, the first of titles, with their cells below each other; columns of numbers to the
+    right."""
     columns = []
     for column in zip(*rows, strict=True):
         is_number = all(cell.replace(",", "").isdigit() for cell in column[1:])

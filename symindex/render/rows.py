@@ -1,4 +1,5 @@
-"""The rows of a search as people and models read them: what each cell says, and which items share a row."""
+"""The rows of a search as people and models read them: what each cell says, and which items share a
+row."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -28,8 +29,8 @@ class Row(msgspec.Struct):
 
 
 class Rows:
-    """Rows of items in order. Overloads, the constructors of a container, and declarations of what has a row already share one,
-    if their name, container and file are the same."""
+    """Rows of items in order. Overloads, the constructors of a container, and declarations of what
+    has a row already share one, if their name, container and file are the same."""
 
     def __init__(self, items: Iterable[SearchItem] = ()) -> None:
         self.rows: list[Row] = []
@@ -62,7 +63,11 @@ def is_declaration(item: SearchItem) -> bool:
 
 def kind_cell(item: SearchItem) -> str:
     """The kind, marked if it is that of a mere declaration, or of a guess (`SearchItem.match`)."""
-    marks = [item.kind, *([_DECLARATION] if is_declaration(item) else []), *([item.match] if item.match else [])]
+    marks = [
+        item.kind,
+        *([_DECLARATION] if is_declaration(item) else []),
+        *([item.match] if item.match else []),
+    ]
     return ", ".join(marks)
 
 
@@ -72,7 +77,17 @@ def extras_of(include: Iterable[str]) -> list[str]:
     return [field for field in _COLUMNS if field in asked]
 
 
-_COLUMNS: Final = ("score", "language", "signature", "doc", "id", "range", "flags", "metadata", "snippet")
+_COLUMNS: Final = (
+    "score",
+    "language",
+    "signature",
+    "doc",
+    "id",
+    "range",
+    "flags",
+    "metadata",
+    "snippet",
+)
 assert {*_COLUMNS} == {*ITEM_EXTRAS}
 
 
@@ -83,4 +98,8 @@ def extra_cell(item: SearchItem, field: str) -> str:
         value = [f"{name}: {each}" for name, each in value.items()]
     if isinstance(value, Range):
         return f"{value.start_line}-{value.end_line}"
-    return "" if value is UNSET else " ".join((", ".join(value) if isinstance(value, list) else str(value)).split())
+    return (
+        ""
+        if value is UNSET
+        else " ".join((", ".join(value) if isinstance(value, list) else str(value)).split())
+    )

@@ -30,8 +30,19 @@ def render_sources(sources: Sequence[Source]) -> str:
         return "Nothing was added: `symindex add FILE --source LABEL` adds a text.\n"
     lines = ["| Source | From | Chunks | Bytes | Added | Digest |", "|---|---|---|---|---|---|"]
     for source in sources:
-        added = datetime.fromtimestamp(source.added_ms / 1_000, UTC).isoformat(sep=" ", timespec="seconds")[:-6]
-        cells = (code_span(source.label, True), code_span(source.origin, True), f"{source.n_chunks:,}", f"{source.size:,}")
+        added = datetime.fromtimestamp(source.added_ms / 1_000, UTC).isoformat(
+            sep=" ", timespec="seconds"
+        )[:-6]
+        cells = (
+            code_span(source.label, True),
+            code_span(source.origin, True),
+            f"{source.n_chunks:,}",
+            f"{source.size:,}",
+        )
         lines.append(f"| {' | '.join(cells)} | {added} | {source.digest[:12]} |")
-    empty = [f"> {code_span(source.label)}: no text was found in it" for source in sources if not source.n_chunks]
+    empty = [
+        f"> {code_span(source.label)}: no text was found in it"
+        for source in sources
+        if not source.n_chunks
+    ]
     return "\n".join([*lines, *([""] if empty else []), *empty]) + "\n"

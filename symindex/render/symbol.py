@@ -5,7 +5,13 @@ from typing import Final
 
 from msgspec import UNSET
 
-from symindex.protocol.explore import LastCommit, SymbolDetail, SymbolLine, SymbolResponse, TextRange
+from symindex.protocol.explore import (
+    LastCommit,
+    SymbolDetail,
+    SymbolLine,
+    SymbolResponse,
+    TextRange,
+)
 from symindex.render.hints import Hints, command_hint
 from symindex.render.markdown import code_span, fence, nearest_names, quote_notices
 from symindex.text.counts import count_of
@@ -20,7 +26,8 @@ _LIKE_DOC: Final = 60
 
 
 def render_symbol(response: SymbolResponse, hints: Hints = command_hint) -> str:
-    """The answer as Markdown. The signature, and a doc that stands in the code, are not repeated where the code shows them."""
+    """The answer as Markdown. The signature, and a doc that stands in the code, are not repeated
+    where the code shows them."""
     asked = response.request.symbol
     lines: list[str] = []
     if response.text is not UNSET:
@@ -28,18 +35,32 @@ def render_symbol(response: SymbolResponse, hints: Hints = command_hint) -> str:
     elif response.candidates is not UNSET:
         lines += [f"# Symbol: {code_span(asked)}", f"{response.total} symbols have this name:", ""]
         for candidate in response.candidates:
-            lines += ["#" + line if line.startswith("# ") else line for line in _detail(response, candidate, hints)]
+            lines += [
+                "#" + line if line.startswith("# ") else line
+                for line in _detail(response, candidate, hints)
+            ]
         if response.total > len(response.candidates):
             more = hints("search", query=asked)
-            lines += [f"And {response.total - len(response.candidates):,} less likely: {code_span(more)}", ""]
+            lines += [
+                f"And {response.total - len(response.candidates):,} less likely: {code_span(more)}",
+                "",
+            ]
     elif response.symbol is not None:
         lines += _detail(response, response.symbol, hints)
         if response.others:
             n_others = response.total - 1
-            lines += [f"{n_others:,} more of this name, less likely meant:", "", *_list(response, n_others, hints)]
+            lines += [
+                f"{n_others:,} more of this name, less likely meant:",
+                "",
+                *_list(response, n_others, hints),
+            ]
     elif response.others:
         how_many = count_of(response.total, "symbol has", "symbols have")
-        lines += [f"# Symbol: {code_span(asked)}", f"{how_many} this name; ask for one by its id:", ""]
+        lines += [
+            f"# Symbol: {code_span(asked)}",
+            f"{how_many} this name; ask for one by its id:",
+            "",
+        ]
         lines += _list(response, response.total, hints)
     else:
         lines += [f"# Symbol: {code_span(asked)}", "No symbol has this name.", ""]
@@ -67,10 +88,16 @@ def _detail(response: SymbolResponse, symbol: SymbolDetail, hints: Hints) -> lis
     asks_lines = response.request.lines is not None
     first, last = symbol.range.start_line, symbol.range.end_line
     place = _lines(first, last)
-    around = symbol.container or ".".join(each.name for each in symbol.container_chain)  # a member may stand outside of its type
+    around = symbol.container or ".".join(
+        each.name for each in symbol.container_chain
+    )  # a member may stand outside of its type
     chain = f" in {code_span(around)}" if around else ""
     flags = [flag for flag in symbol.flags if flag != "exported"]
-    lines = [f"# Symbol: {code_span(symbol.id)}", f"{' '.join([*flags, symbol.kind])}{chain}, {symbol.language}, {place}", ""]
+    lines = [
+        f"# Symbol: {code_span(symbol.id)}",
+        f"{' '.join([*flags, symbol.kind])}{chain}, {symbol.language}, {place}",
+        "",
+    ]
     if symbol.doc and not _shows(symbol.code, symbol.doc):
         lines += [f"> {show_controls(line)}".rstrip() for line in symbol.doc.splitlines()] + [""]
     numbered = symbol.kind not in _PROSE
@@ -78,13 +105,23 @@ def _detail(response: SymbolResponse, symbol: SymbolDetail, hints: Hints) -> lis
         lines += [*_fenced(symbol.head, symbol.language, first * numbered), ""]
     has_code = symbol.code_end_line >= symbol.code_start_line  # an empty line is code
     if has_code or symbol.signature:
-        shown, start = (symbol.code, symbol.code_start_line * numbered) if has_code else (symbol.signature, 0)
+        shown, start = (
+            (symbol.code, symbol.code_start_line * numbered) if has_code else (symbol.signature, 0)
+        )
         lines += [*_fenced(shown, symbol.language, start), ""]
     if has_code and (asks_lines or not symbol.is_whole):
         shown = _lines(symbol.code_start_line, symbol.code_end_line).capitalize()
-        said = f"> {shown}; the symbol is {first}-{last}." if asks_lines else f"> {shown} of {first}-{last}."
+        said = (
+            f"> {shown}; the symbol is {first}-{last}."
+            if asks_lines
+            else f"> {shown} of {first}-{last}."
+        )
         if symbol.more_lines:
-            room = {} if response.request.max_tokens is None else {"max_tokens": response.request.max_tokens}
+            room = (
+                {}
+                if response.request.max_tokens is None
+                else {"max_tokens": response.request.max_tokens}
+            )
             more = hints("symbol", symbol=symbol.id, lines=symbol.more_lines, **room)
             said += f" More: {code_span(more)}"
         lines += [said, ""]
@@ -114,10 +151,16 @@ def _hidden(response: SymbolResponse, hidden: int, shown: int, hints: Hints) -> 
     if not hidden:
         return []
     if (response.request.max_tokens or 0) >= MOST_TOKENS:
-        more = hints("search", query="", paths=[response.symbol.file_path] if response.symbol is not None else [])
+        more = hints(
+            "search",
+            query="",
+            paths=[response.symbol.file_path] if response.symbol is not None else [],
+        )
         return [f"- and {hidden:,} more among those of its file, page by page: {code_span(more)}"]
     # The whole answer grows in proportion to its rows, so this is enough for all.
-    room = min((response.request.max_tokens or 1) * (hidden + shown) // max(shown, 1) + 200, MOST_TOKENS)
+    room = min(
+        (response.request.max_tokens or 1) * (hidden + shown) // max(shown, 1) + 200, MOST_TOKENS
+    )
     asked: dict[str, object] = {"siblings": True} if response.request.siblings else {}
     asked |= {} if response.request.code else {"code": False}
     more = hints("symbol", symbol=response.request.symbol, **asked, max_tokens=room)
@@ -125,10 +168,17 @@ def _hidden(response: SymbolResponse, hidden: int, shown: int, hints: Hints) -> 
 
 
 def _row(symbol: SymbolLine, beside: str) -> str:
-    """A row of a list; with the path unless that is `beside`, with the kind unless the signature shows it."""
-    place = str(symbol.line) if symbol.file_path == beside else code_span(f"{symbol.file_path}:{symbol.line}")
+    """A row of a list; with the path unless that is `beside`, with the kind unless the signature
+    shows it."""
+    place = (
+        str(symbol.line)
+        if symbol.file_path == beside
+        else code_span(f"{symbol.file_path}:{symbol.line}")
+    )
     shows_kind = symbol.signature and symbol.kind in ("method", "function", "constructor", "class")
-    return f"- {place} {code_span(symbol.signature or symbol.name)}" + ("" if shows_kind else f" {symbol.kind}")
+    return f"- {place} {code_span(symbol.signature or symbol.name)}" + (
+        "" if shows_kind else f" {symbol.kind}"
+    )
 
 
 def _shows(code: str, doc: str) -> bool:
@@ -146,7 +196,9 @@ def _fenced(code: str, language: str, first: int = 0) -> list[str]:
     lines = show_text(code).split("\n")
     if first:
         width = len(str(first + len(lines) - 1))
-        lines = [f"{number:>{width}} {line}".rstrip() for number, line in enumerate(lines, start=first)]
+        lines = [
+            f"{number:>{width}} {line}".rstrip() for number, line in enumerate(lines, start=first)
+        ]
     return [f"{marks}{language}", *lines, marks]
 
 
@@ -155,7 +207,9 @@ def _range(response: SymbolResponse, text: TextRange, hints: Hints) -> list[str]
     lines = [f"# Lines: {code_span(text.file_path)}", f"{shown} of {text.n_lines:,}", ""]
     if text.touched:
         rows = (
-            f"{code_span(each.container + '.' + each.name if each.container else each.name)} {each.line}" for each in text.touched
+            f"{code_span(each.container + '.' + each.name if each.container else each.name)}"
+            f" {each.line}"
+            for each in text.touched
         )
         lines += [f"Symbols: {', '.join(rows)}", ""]
     lines += [*_fenced(text.code, text.language, text.code_start_line), ""]

@@ -1,11 +1,12 @@
 """Symbols as universal-ctags writes tags: what its tags files and its JSON have in common.
 
-A tag says how to get to its line, also in an older or newer version of the file: by a search pattern, which is the line itself or
-its first PATTERN_BYTES. Where the line cannot be in a tags file (it holds control characters or what turns text round, or its
-file is not UTF-8, or has changed since it was indexed) there is no pattern, only the line's number.
+A tag says how to get to its line, also in an older or newer version of the file: by a search
+pattern, which is the line itself or its first PATTERN_BYTES. Where the line cannot be in a tags
+file (it holds control characters or what turns text round, or its file is not UTF-8, or has changed
+since it was indexed) there is no pattern, only the line's number.
 
-Kinds are symindex's own, because universal-ctags has other names in each language. The signature is the list of parameters, as
-universal-ctags has it. Scopes are joined by dots in every language.
+Kinds are symindex's own, because universal-ctags has other names in each language. The signature is
+the list of parameters, as universal-ctags has it. Scopes are joined by dots in every language.
 """
 
 import codecs
@@ -28,9 +29,15 @@ UNKNOWN_KIND: Final = "unknown"
 """The kind of a scope that is not in the index; universal-ctags has the same word."""
 
 
-class Tag(msgspec.Struct, omit_defaults=True, tag_field="_type", tag="tag", rename={"scope_kind": "scopeKind"}):
-    """A tag. Its JSON has the fields of universal-ctags, in their order. file: it matters in its own file only. end: the last
-    line. Lines are 1-based."""
+class Tag(
+    msgspec.Struct,
+    omit_defaults=True,
+    tag_field="_type",
+    tag="tag",
+    rename={"scope_kind": "scopeKind"},
+):
+    """A tag. Its JSON has the fields of universal-ctags, in their order. file: it matters in its
+    own file only. end: the last line. Lines are 1-based."""
 
     name: str
     path: str
@@ -46,10 +53,14 @@ class Tag(msgspec.Struct, omit_defaults=True, tag_field="_type", tag="tag", rena
 
 
 def tags_of(file: ListedFile, languages: Languages) -> Iterator[tuple[Tag, int]]:
-    """The tags of a file's symbols. With each comes the line behind which a search for its pattern has to begin, where one from
-    the top of the file would end too early; else 0."""
+    """The tags of a file's symbols. With each comes the line behind which a search for its pattern
+    has to begin, where one from the top of the file would end too early; else 0."""
     language = languages.by_id.get(file.known.language)
-    called = language.rules.format_names.get("ctags", language.rules.name) if language is not None else file.known.language
+    called = (
+        language.rules.format_names.get("ctags", language.rules.name)
+        if language is not None
+        else file.known.language
+    )
     patterns = _Patterns(file.text)
     for number in file.wanted:
         symbol = file.symbols[number]
@@ -75,7 +86,11 @@ _LOCAL: Final = SymbolFlag.LOCAL.value  # a plain number, because every symbol o
 
 def _scope_kind(file: ListedFile, number: int) -> str:
     outer = file.outer[number]
-    kind = file.symbols[outer].kind if outer >= 0 else file.kinds_elsewhere.get(file.symbols[number].container)
+    kind = (
+        file.symbols[outer].kind
+        if outer >= 0
+        else file.kinds_elsewhere.get(file.symbols[number].container)
+    )
     return kind.value if kind is not None else UNKNOWN_KIND
 
 
@@ -85,14 +100,20 @@ class _Patterns:
     def __init__(self, text: bytes | None) -> None:
         self._lines = text.removeprefix(codecs.BOM_UTF8).split(b"\n") if text is not None else []
         # Where only some lines end with a carriage return, it is a part of these.
-        self._line_end = b"\r" if text is not None and text.count(b"\r\n") == len(self._lines) - 1 else b""
-        # An editor reads the whole of a file in one encoding, and only ASCII is the same in all that it may take.
+        self._line_end = (
+            b"\r" if text is not None and text.count(b"\r\n") == len(self._lines) - 1 else b""
+        )
+        # An editor reads the whole of a file in one encoding, and only ASCII is the same in all
+        # that it may take.
         self._is_utf8 = text is None or not to_utf8(text)[1]
         numbers = range(len(self._lines) - 1, -1, -1)
-        self._first = {self._lines[number][:PATTERN_BYTES]: number for number in numbers}  # of equal ones the first line stays
+        self._first = {
+            self._lines[number][:PATTERN_BYTES]: number for number in numbers
+        }  # of equal ones the first line stays
 
     def of_line(self, row: int) -> tuple[str, int]:
-        """The pattern that finds a line, empty where none can; and the 1-based line behind which the search must begin."""
+        """The pattern that finds a line, empty where none can; and the 1-based line behind which
+        the search must begin."""
         if row >= len(self._lines):
             return "", 0
         line = self._lines[row]
@@ -107,7 +128,9 @@ class _Patterns:
         escaped = text.replace("\\", r"\\").replace("/", r"\/")
         if escaped.endswith("$"):  # elsewhere it stands for itself
             escaped = escaped[:-1] + r"\$"
-        return f"/^{escaped}{end}/", row if self._first[self._lines[row][:PATTERN_BYTES]] < row else 0
+        return f"/^{escaped}{end}/", row if self._first[
+            self._lines[row][:PATTERN_BYTES]
+        ] < row else 0
 
 
 _CONTROLS: Final = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
@@ -115,14 +138,17 @@ _ACTING: Final = re.compile("[\x80-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2
 
 
 def parameters_of(symbol: Symbol) -> str:
-    """The parameters in a signature, with their parentheses, cut where the signature is; empty for what is not called."""
+    """The parameters in a signature, with their parentheses, cut where the signature is; empty for
+    what is not called."""
     if symbol.kind not in CALLABLE_KINDS:
         return ""
     text = symbol.signature
     at = text.find(symbol.name)
     while at >= 0:
         start = at + len(symbol.name)
-        if not (_is_word(text[at - 1 : at]) and _is_word(text[at])) and not _is_word(text[start : start + 1]):
+        if not (_is_word(text[at - 1 : at]) and _is_word(text[at])) and not _is_word(
+            text[start : start + 1]
+        ):
             start = _BETWEEN.match(text, _skip_brackets(text, start, "<[")).end()  # type: ignore[union-attr]  # matches nothing, too
             if text.startswith("(", start):
                 return text[start : _skip_brackets(text, start, "(")]
@@ -130,7 +156,9 @@ def parameters_of(symbol: Symbol) -> str:
     return ""
 
 
-_BETWEEN: Final = re.compile(r"[?!]?\s*(?:[:=]\s*)?(?:async\b\s*)?(?:function\b\s*\*?\s*[\w$]*\s*)?")
+_BETWEEN: Final = re.compile(
+    r"[?!]?\s*(?:[:=]\s*)?(?:async\b\s*)?(?:function\b\s*\*?\s*[\w$]*\s*)?"
+)
 """What may stand between a name and its parameters, as where a function is a value."""
 
 
@@ -140,13 +168,16 @@ def _is_word(character: str) -> bool:
 
 _CLOSING: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
-_BRACKETS: Final = re.compile(r"""[()\[\]{}<]|(?<![-=])>|"(?:[^"\\]|\\.)*"|(?<==)\s?'(?:[^'\\]|\\.)*'|'.'""")
-"""Brackets, and literals that may hold some. A single quote does not begin a literal in every language."""
+_BRACKETS: Final = re.compile(
+    r"""[()\[\]{}<]|(?<![-=])>|"(?:[^"\\]|\\.)*"|(?<==)\s?'(?:[^'\\]|\\.)*'|'.'"""
+)
+"""Brackets, and literals that may hold some. A single quote does not begin a literal in every
+language."""
 
 
 def _skip_brackets(text: str, start: int, kinds: str) -> int:
-    """The place behind the bracket that closes the one at `start`, or the end of the text; `start` if no bracket of `kinds` is
-    there."""
+    """The place behind the bracket that closes the one at `start`, or the end of the text; `start`
+    if no bracket of `kinds` is there."""
     if start >= len(text) or text[start] not in kinds:
         return start
     expected = []

@@ -15,7 +15,10 @@ def render_trace(response: TraceResponse) -> str:
         last = frame.number
     lines += [*_folded(response.looked_up - last), ""]
     if response.total > response.looked_up:
-        lines += [f"> Only the first {response.looked_up} were looked up: ask again with the others.", ""]
+        lines += [
+            f"> Only the first {response.looked_up} were looked up: ask again with the others.",
+            "",
+        ]
     return "\n".join([*lines, *quote_notices(response.notices)])
 
 
@@ -26,7 +29,10 @@ def _folded(count: int) -> list[str]:
 def _row(frame: TraceFrame) -> str:
     symbol = frame.symbol
     name = (
-        f" {code_span(f'{symbol.container}.{symbol.name}' if symbol.container else symbol.name)} {symbol.kind}" if symbol else ""
+        f" {code_span(f'{symbol.container}.{symbol.name}' if symbol.container else symbol.name)}"
+        f" {symbol.kind}"
+        if symbol
+        else ""
     )
     more = f" (or {frame.others} more)" if frame.others else ""
     code = f": {code_span(frame.code)}" if frame.code else ""

@@ -1,5 +1,6 @@
-"""A fault of our own in one line: what happened and where. An environment variable shows the traceback. Where the system gives no
-more memory, the line says that instead: it is no fault of ours.
+"""A fault of our own in one line: what happened and where. An environment variable shows the
+traceback. Where the system gives no more memory, the line says that instead: it is no fault of
+ours.
 
 It imports almost nothing, because the fault may be a failed import.
 """
@@ -28,7 +29,10 @@ def tell_fault(error: BaseException) -> int:
             import traceback
 
             sys.stderr.write(show_text("".join(traceback.format_exception(error))))
-        sys.stderr.write(f"symindex: {describe_fault(error)}; {TRACEBACK}=1 in the environment shows the traceback\n")
+        sys.stderr.write(
+            f"symindex: {describe_fault(error)}; {TRACEBACK}=1 in the environment shows the"
+            " traceback\n"
+        )
         sys.stderr.flush()
     return 2  # 1, Python's own, would say that nothing was found
 
@@ -38,14 +42,23 @@ def describe_fault(error: BaseException) -> str:
     what = type(error).__name__
     with suppress(Exception):  # the text of an error may run any code
         what = f"{what}: {error}".removesuffix(": ")
-    if isinstance(error, MemoryError) or any(word in what for word in _NO_MEMORY) or _was_not_told(error):
-        return f"there is not enough memory (at {_place(error)}): let it have more, by ulimit -v or the limits of its container"
-    return show_controls(f"a fault of symindex, at {_place(error)}: {' '.join(what.split())[:_MOST]}")
+    if (
+        isinstance(error, MemoryError)
+        or any(word in what for word in _NO_MEMORY)
+        or _was_not_told(error)
+    ):
+        return (
+            f"there is not enough memory (at {_place(error)}): let it have more, by ulimit -v or"
+            " the limits of its container"
+        )
+    return show_controls(
+        f"a fault of symindex, at {_place(error)}: {' '.join(what.split())[:_MOST]}"
+    )
 
 
 def _was_not_told(error: BaseException) -> bool:
-    """Whether native code failed without saying why in a process whose memory is limited: most of it does so where an allocation
-    has failed."""
+    """Whether native code failed without saying why in a process whose memory is limited: most of
+    it does so where an allocation has failed."""
     if not isinstance(error, SystemError) or "without exception set" not in str(error):
         return False
     with suppress(ImportError):

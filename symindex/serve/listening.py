@@ -1,7 +1,7 @@
 """What listening servers have in common: sockets, tokens, and how many may connect.
 
-A connection may come from another user of this machine or from a page in a browser. So there is a token, and connections that
-have requested nothing make room for new ones.
+A connection may come from another user of this machine or from a page in a browser. So there is a
+token, and connections that have requested nothing make room for new ones.
 """
 
 import hashlib
@@ -30,7 +30,8 @@ ACCEPT_SECONDS: Final = 1.0
 
 
 def take_token(variable: str) -> str:
-    """The token in an environment variable, empty if there is none. All tokens are removed from the environment.
+    """The token in an environment variable, empty if there is none. All tokens are removed from the
+    environment.
 
     Raises RequestError for one that is too short or not UTF-8.
     """
@@ -39,18 +40,25 @@ def take_token(variable: str) -> str:
     try:
         token.encode()
     except UnicodeEncodeError:
-        raise RequestError(f"{variable} is not UTF-8: make it of letters and digits, at least {LEAST_LETTERS}") from None
+        raise RequestError(
+            f"{variable} is not UTF-8: make it of letters and digits, at least {LEAST_LETTERS}"
+        ) from None
     if token and len(token) < LEAST_LETTERS:
-        raise RequestError(f"{variable} has {count_of(len(token), 'character')}: at least {LEAST_LETTERS} are needed")
+        raise RequestError(
+            f"{variable} has {count_of(len(token), 'character')}: at least {LEAST_LETTERS} are"
+            " needed"
+        )
     hide(token)
     return token
 
 
 def check_reach(option: str, host: str, token: str, variable: str, sent_as: str) -> None:
-    """Raises RequestError for an address that other machines reach, if there is no token. sent_as: how clients send it."""
+    """Raises RequestError for an address that other machines reach, if there is no token. sent_as:
+    how clients send it."""
     if host not in LOOPBACK and not token:
         raise RequestError(
-            f"{option} {host}: others can reach that address: set a token in {variable}, which clients send as {sent_as}"
+            f"{option} {host}: others can reach that address: set a token in {variable}, which"
+            f" clients send as {sent_as}"
         )
 
 
@@ -66,9 +74,12 @@ def is_same(given: bytes, wanted: bytes) -> bool:
 
 
 def listen(option: str, host: str, port: int) -> socket.socket:
-    """A socket that listens at an address. Raises RequestError, which names the option, where it cannot be had."""
+    """A socket that listens at an address. Raises RequestError, which names the option, where it
+    cannot be had."""
     try:
-        found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        found = socket.getaddrinfo(
+            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
         family, kind, protocol, _, address = found[0]
         bound = socket.socket(family, kind, protocol)
         try:
@@ -80,7 +91,9 @@ def listen(option: str, host: str, port: int) -> socket.socket:
             bound.close()
             raise
     except OSError as error:
-        raise RequestError(f"{option} {host}:{port}: cannot listen there: {error.strerror or error}") from None
+        raise RequestError(
+            f"{option} {host}:{port}: cannot listen there: {error.strerror or error}"
+        ) from None
     return bound
 
 
@@ -109,8 +122,8 @@ def most_connections(wanted: int) -> int:
 
 
 class Connections:
-    """The connections of a server. At the limit, the oldest idle one makes room for a new one, so that silent connections keep
-    nobody out.
+    """The connections of a server. At the limit, the oldest idle one makes room for a new one, so
+    that silent connections keep nobody out.
     """
 
     def __init__(self, most: int) -> None:

@@ -1,5 +1,5 @@
-"""The log of a server. It is bounded, so that clients cannot fill the disk, and escaped, so that no text of a client looks like a
-line of ours.
+"""The log of a server. It is bounded, so that clients cannot fill the disk, and escaped, so that no
+text of a client looks like a line of ours.
 """
 
 import logging
@@ -31,7 +31,8 @@ def hide(secret: str) -> None:
 
 
 def set_up_logging(level: str, log_file: str | None = None) -> None:
-    """Logs to standard error, and to a file as well if one is named. Raises RequestError where that cannot be written."""
+    """Logs to standard error, and to a file as well if one is named. Raises RequestError where that
+    cannot be written."""
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
     if log_file:
         handlers.append(logging.StreamHandler(_open_log(log_file)))
@@ -42,13 +43,21 @@ def set_up_logging(level: str, log_file: str | None = None) -> None:
 
 
 def _open_log(named: str) -> IO[str]:
-    """Opens a log to append to. It must not be a link: a tree may hold one under the name that the user chose."""
+    """Opens a log to append to. It must not be a link: a tree may hold one under the name that the
+    user chose."""
     try:
         path = Path(named).expanduser()
         if path.is_symlink():
-            raise RequestError(f"--log-file {named}: a symbolic link, which is not written through; name what it leads to")
+            raise RequestError(
+                f"--log-file {named}: a symbolic link, which is not written through; name what it"
+                " leads to"
+            )
         # No link that has come meanwhile is followed, and no pipe without a reader blocks.
-        flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+        flags = (
+            getattr(os, "O_NOFOLLOW", 0)
+            | getattr(os, "O_NONBLOCK", 0)
+            | getattr(os, "O_CLOEXEC", 0)
+        )
         number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | flags, 0o600)
     except (OSError, RuntimeError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
@@ -78,7 +87,9 @@ class _Bounded(logging.Handler):
     def __init__(self, handlers: Sequence[logging.Handler]) -> None:
         super().__init__()
         self._handlers = handlers
-        self._kinds: dict[tuple[str, int], tuple[float, int]] = {}  # when its minute began, how many have come since
+        self._kinds: dict[
+            tuple[str, int], tuple[float, int]
+        ] = {}  # when its minute began, how many have come since
 
     def emit(self, record: logging.LogRecord) -> None:
         most = MOST_A_MINUTE if record.levelno >= logging.WARNING else MOST_DETAILS
@@ -86,7 +97,10 @@ class _Bounded(logging.Handler):
         began, n_come = self._kinds.get(kind, (0.0, 0))
         is_new = not n_come or time.monotonic() - began >= 60
         if is_new and n_come > most:
-            record.msg, record.args = f"{record.getMessage()} ({n_come - most:,} more lines of this kind were left out)", None
+            record.msg, record.args = (
+                f"{record.getMessage()} ({n_come - most:,} more lines of this kind were left out)",
+                None,
+            )
         self._kinds[kind] = (time.monotonic(), 1) if is_new else (began, n_come + 1)
         if is_new or n_come < most:
             for handler in self._handlers:

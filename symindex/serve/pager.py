@@ -18,12 +18,14 @@ USUAL = "less"
 """The pager where the user has named none, if it is installed."""
 
 DEFAULTS = {"LESS": "FRX", "LV": "-c"}
-"""What a pager is told where the user has told it nothing: show colours, and end at once where all fits on the screen."""
+"""What a pager is told where the user has told it nothing: show colours, and end at once where all
+fits on the screen."""
 
 
 def show(text: bytes, environment: "Mapping[str, str]", lines: int) -> bool:
-    """Shows text in the pager if it is longer than the terminal, and waits for that; whether it did. A pager that cannot be
-    started is said on standard error. Raises nothing for one that is left early."""
+    """Shows text in the pager if it is longer than the terminal, and waits for that; whether it
+    did. A pager that cannot be started is said on standard error. Raises nothing for one that is
+    left early."""
     if text.count(b"\n") < lines:
         return False
     words = command(environment)
@@ -36,7 +38,10 @@ def show(text: bytes, environment: "Mapping[str, str]", lines: int) -> bool:
     try:
         pager = subprocess.Popen(words, stdin=subprocess.PIPE, env={**DEFAULTS, **environment})
     except OSError as error:
-        sys.stderr.write(f"symindex: the pager {words[0]!a} cannot be started ({error.strerror}): set PAGER, or say {OPTION}\n")
+        sys.stderr.write(
+            f"symindex: the pager {words[0]!a} cannot be started ({error.strerror}): set PAGER, or"
+            f" say {OPTION}\n"
+        )
         return False
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the pager's while it runs

@@ -1,8 +1,10 @@
-"""Which user of this machine is at the other end of a connection over loopback, if the system shows it.
+"""Which user of this machine is at the other end of a connection over loopback, if the system shows
+it.
 
-Linux lists its TCP sockets with the user of each (proc(5), /proc/net/tcp): the address, as the bytes of its 32-bit words in the
-machine's order, and the port, both hexadecimal; the state; the user; the inode. A socket that its process has closed is listed as
-root's, without an inode. An IPv6 socket that is connected to an IPv4 address is in the other list, with the address mapped. Other
+Linux lists its TCP sockets with the user of each (proc(5), /proc/net/tcp): the address, as the
+bytes of its 32-bit words in the machine's order, and the port, both hexadecimal; the state; the
+user; the inode. A socket that its process has closed is listed as root's, without an inode. An IPv6
+socket that is connected to an IPv4 address is in the other list, with the address mapped. Other
 systems do not show users.
 """
 
@@ -17,8 +19,9 @@ _LOCAL, _REMOTE, _USER, _INODE = 1, 2, 7, 9
 
 
 def is_other_user(connection: socket.socket) -> bool:
-    """Whether a connection is from a user other than this one or root. On Linux one that is not listed counts as another user's:
-    it is from another machine, or was closed already. `False` on systems that do not show users."""
+    """Whether a connection is from a user other than this one or root. On Linux one that is not
+    listed counts as another user's: it is from another machine, or was closed already. `False` on
+    systems that do not show users."""
     if sys.platform != "linux":
         return False
     try:
@@ -48,6 +51,11 @@ def _user_of(path: str, ends: list[str]) -> int | None:
 def _as_listed(version: int, address: tuple[str, int]) -> str:
     host = ip_address(address[0].partition("%")[0])
     whole = host if isinstance(host, IPv6Address) else IPv6Address(f"::ffff:{host}")
-    packed = whole.packed if version == 6 else whole.packed[12:] if whole.ipv4_mapped else b""  # IPv6 is in no list of version 4
+    packed = (
+        whole.packed if version == 6 else whole.packed[12:] if whole.ipv4_mapped else b""
+    )  # IPv6 is in no list of version 4
     words = (packed[at : at + 4] for at in range(0, len(packed), 4))
-    return "".join(f"{int.from_bytes(word, sys.byteorder):08X}" for word in words) + f":{address[1]:04X}"
+    return (
+        "".join(f"{int.from_bytes(word, sys.byteorder):08X}" for word in words)
+        + f":{address[1]:04X}"
+    )

@@ -22,7 +22,8 @@ def drop_tokens() -> None:
 
 
 def standard_streams() -> tuple[IO[bytes], IO[bytes]]:
-    """Standard input and output for messages only: everything else that is printed goes to standard error."""
+    """Standard input and output for messages only: everything else that is printed goes to standard
+    error."""
     source, target = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
@@ -32,38 +33,50 @@ def standard_streams() -> tuple[IO[bytes], IO[bytes]]:
 
 
 def parse_address(option: str, text: str, example: int) -> tuple[str, int]:
-    """`HOST:PORT`, `:PORT` or `PORT`; without a host this machine alone. Raises RequestError, which names the option."""
+    """`HOST:PORT`, `:PORT` or `PORT`; without a host this machine alone. Raises RequestError, which
+    names the option."""
     host, _, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]") or "127.0.0.1"
     if not (port.isascii() and port.isdigit()) or int(port) > 65535:
-        raise RequestError(f"{option} {text!r}: expected HOST:PORT or PORT, as 127.0.0.1:{example}; 0 for any free port")
+        raise RequestError(
+            f"{option} {text!r}: expected HOST:PORT or PORT, as 127.0.0.1:{example}; 0 for any free"
+            " port"
+        )
     return host, int(port)
 
 
 def read_roots(given: Sequence[str]) -> list[Path]:
-    """The folders that `--root` names, each once, without links. Raises RequestError for what is no folder."""
+    """The folders that `--root` names, each once, without links. Raises RequestError for what is no
+    folder."""
     for root in given:
         if not os.path.isdir(root):
             is_there = os.path.exists(root)
-            raise RequestError(f"--root {root[:200]}: {'not a folder' if is_there else 'there is no such folder'}")
+            raise RequestError(
+                f"--root {root[:200]}: {'not a folder' if is_there else 'there is no such folder'}"
+            )
     return list(dict.fromkeys(Path(root).resolve() for root in given))
 
 
 def ending_signals() -> list[int]:
-    """The signals that end a server, which has to clean up then: Ctrl-C and the others that are not ignored, as the end of the
-    terminal is under `nohup`."""
-    return [signal.SIGINT, *(number for number in _asking_signals() if signal.getsignal(number) != signal.SIG_IGN)]
+    """The signals that end a server, which has to clean up then: Ctrl-C and the others that are not
+    ignored, as the end of the terminal is under `nohup`."""
+    return [
+        signal.SIGINT,
+        *(number for number in _asking_signals() if signal.getsignal(number) != signal.SIG_IGN),
+    ]
 
 
 def ignore_signals() -> None:
-    """From now on only Ctrl-C interrupts this process: it has been asked to end, and a second signal must not break that."""
+    """From now on only Ctrl-C interrupts this process: it has been asked to end, and a second
+    signal must not break that."""
     for number in _asking_signals():
         signal.signal(number, signal.SIG_IGN)
 
 
 def end_cleanly() -> None:
-    """From now on SIGTERM and SIGHUP end this process as Ctrl-C does, so that its socket goes with it: a KeyboardInterrupt holds
-    the number of the signal. Signals that are ignored or handled already stay as they are."""
+    """From now on SIGTERM and SIGHUP end this process as Ctrl-C does, so that its socket goes with
+    it: a KeyboardInterrupt holds the number of the signal. Signals that are ignored or handled
+    already stay as they are."""
     if threading.current_thread() is not threading.main_thread():
         return
     for number in _asking_signals():
@@ -77,7 +90,8 @@ def _interrupt(number: int, _: object) -> None:
 
 
 def _asking_signals() -> list[int]:
-    """The signals, besides Ctrl-C, that ask a process to end: the second one comes when its terminal is closed."""
+    """The signals, besides Ctrl-C, that ask a process to end: the second one comes when its
+    terminal is closed."""
     return [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 

@@ -1,4 +1,5 @@
-"""The other end of a Unix socket: its address, however long the path is, and whether our own user is there.
+"""The other end of a Unix socket: its address, however long the path is, and whether our own user
+is there.
 
 It imports little, because the client of a daemon uses it.
 """
@@ -13,7 +14,8 @@ _MOST_BYTES = 100
 
 
 class Address:
-    """The path of a socket, shortened by the number of its folder where it is too long and the system can. To be closed."""
+    """The path of a socket, shortened by the number of its folder where it is too long and the
+    system can. To be closed."""
 
     def __init__(self, path: str) -> None:
         self.path, self._folder = path, -1
@@ -31,11 +33,16 @@ class Address:
 
 
 def is_own_user(connection: socket.socket) -> bool:
-    """Whether the other side runs as our user; `True` on systems that do not say, where only the file's mode protects."""
+    """Whether the other side runs as our user; `True` on systems that do not say, where only the
+    file's mode protects."""
     if sys.platform == "linux":
-        _, user, _ = struct.unpack("=iII", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+        _, user, _ = struct.unpack(
+            "=iII", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+        )
     elif sys.platform == "darwin":
-        _, user = struct.unpack_from("=II", connection.getsockopt(0, 1, 76))  # SOL_LOCAL, LOCAL_PEERCRED, struct xucred
+        _, user = struct.unpack_from(
+            "=II", connection.getsockopt(0, 1, 76)
+        )  # SOL_LOCAL, LOCAL_PEERCRED, struct xucred
     else:
         return True
     return bool(user == os.geteuid())

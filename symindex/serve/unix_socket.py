@@ -16,10 +16,11 @@ _OTHERS: Final = stat.S_IWGRP | stat.S_IWOTH
 
 @contextlib.contextmanager
 def socket_file(text: str, named: str = "--socket") -> Iterator[socket.socket]:
-    """A socket that listens at a path, for our own user alone from the first moment on; at the end the path is free again.
+    """A socket that listens at a path, for our own user alone from the first moment on; at the end
+    the path is free again.
 
-    A socket that an ended server has left is replaced. Raises RequestError if anything else is there, and for a folder in which
-    others could replace it.
+    A socket that an ended server has left is replaced. Raises RequestError if anything else is
+    there, and for a folder in which others could replace it.
     """
     if not hasattr(socket, "AF_UNIX"):
         raise RequestError(f"{named}: there are no such sockets on this system: use --tcp")
@@ -41,7 +42,9 @@ def socket_file(text: str, named: str = "--socket") -> Iterator[socket.socket]:
             finally:
                 os.umask(before)
         except OSError as error:
-            raise RequestError(f"{named} {text[:200]}: cannot listen there: {error.strerror or error}") from None
+            raise RequestError(
+                f"{named} {text[:200]}: cannot listen there: {error.strerror or error}"
+            ) from None
         own = os.lstat(path)
         try:
             yield listening
@@ -57,23 +60,38 @@ def check_folder(folder: Path, text: str, named: str) -> None:
     for each in (folder, *folder.parents):
         status = os.stat(each)
         is_sticky = bool(status.st_mode & stat.S_ISVTX)
-        if each == folder and status.st_uid != os.geteuid() and not (is_sticky and status.st_uid == 0):
-            raise RequestError(f"{named} {text[:200]}: the folder {folder} is not yours: name one that is")
+        if (
+            each == folder
+            and status.st_uid != os.geteuid()
+            and not (is_sticky and status.st_uid == 0)
+        ):
+            raise RequestError(
+                f"{named} {text[:200]}: the folder {folder} is not yours: name one that is"
+            )
         if each != folder and status.st_uid not in (0, os.geteuid()):
-            raise RequestError(f"{named} {text[:200]}: the folder {each} is another user's: name one that is yours alone")
+            raise RequestError(
+                f"{named} {text[:200]}: the folder {each} is another user's: name one that is yours"
+                " alone"
+            )
         if status.st_mode & _OTHERS and not is_sticky:
-            raise RequestError(f"{named} {text[:200]}: others may write to the folder {each}: name one that is yours alone")
+            raise RequestError(
+                f"{named} {text[:200]}: others may write to the folder {each}: name one that is"
+                " yours alone"
+            )
 
 
 def check_path(path: Path, text: str, named: str) -> os.stat_result | None:
-    """Raises RequestError where a server listens at a path, or something else is there than a socket of ours. Returns the status
-    of a socket that an ended server has left, `None` where nothing is there."""
+    """Raises RequestError where a server listens at a path, or something else is there than a
+    socket of ours. Returns the status of a socket that an ended server has left, `None` where
+    nothing is there."""
     try:
         status = os.lstat(path)
     except FileNotFoundError:
         return None
     if not stat.S_ISSOCK(status.st_mode) or status.st_uid != os.geteuid():
-        raise RequestError(f"{named} {text[:200]}: there is something else: name a path that is free")
+        raise RequestError(
+            f"{named} {text[:200]}: there is something else: name a path that is free"
+        )
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
             asking.settimeout(1.0)

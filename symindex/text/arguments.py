@@ -1,8 +1,10 @@
-"""The arguments of a command, looked at before they are parsed, which would mean to load the parser."""
+"""The arguments of a command, looked at before they are parsed, which would mean to load the
+parser."""
 
 
 def option_value(arguments: "list[str]", option: str) -> "str | None":
-    """What an option is given; the last one counts. Wrong where another option is given a word that looks like this one."""
+    """What an option is given; the last one counts. Wrong where another option is given a word that
+    looks like this one."""
     value = None
     for number, argument in enumerate(arguments):
         if argument == "--":

@@ -1,6 +1,7 @@
 """A text or a regular expression to be found in the bytes of files.
 
-Regular expressions are RE2's: it never goes back, so that no pattern and no file can make it run without end.
+Regular expressions are RE2's: it never goes back, so that no pattern and no file can make it run
+without end.
 """
 
 import re
@@ -21,17 +22,21 @@ _MEMORY: Final = 64 << 20
 
 
 class BytePattern(NamedTuple):
-    """What is looked for: a literal, or what RE2 has compiled; then the literal is what every hit holds, perhaps nothing."""
+    """What is looked for: a literal, or what RE2 has compiled; then the literal is what every hit
+    holds, perhaps nothing."""
 
     literal: bytes
     compiled: Any = None
 
     def holds(self, data: bytes) -> bool:
         """Whether some bytes hold it."""
-        return self.literal in data and (self.compiled is None or self.compiled.search(data) is not None)
+        return self.literal in data and (
+            self.compiled is None or self.compiled.search(data) is not None
+        )
 
     def first_of_lines(self, data: bytes, most: int) -> list[tuple[int, int]]:
-        """The first hit of each line that has one, in order; it may be one of nothing, as of `x*`. At most so many lines."""
+        """The first hit of each line that has one, in order; it may be one of nothing, as of `x*`.
+        At most so many lines."""
         found: list[tuple[int, int]] = []
         place, size = 0, len(data)
         while len(found) < most and (span := self.next_after(data, place)) is not None:
@@ -68,15 +73,20 @@ class BytePattern(NamedTuple):
 
 
 def byte_pattern(text: str, is_regex: bool, ignores_case: bool) -> BytePattern:
-    """The pattern of a request. Raises RequestError for what is empty, too long, or no regular expression."""
+    """The pattern of a request. Raises RequestError for what is empty, too long, or no regular
+    expression."""
     if not text.strip("\r\n"):
         raise RequestError("the pattern is empty: give a text, or a regular expression")
     if len(text) > LONGEST:
-        raise RequestError(f"the pattern has {len(text):,} characters: at most {LONGEST:,} are looked for")
+        raise RequestError(
+            f"the pattern has {len(text):,} characters: at most {LONGEST:,} are looked for"
+        )
     text = text.strip("\r\n").replace("\r\n", "\n")
     if not is_regex and not ignores_case:
         return BytePattern(text.encode())
-    compiled = _compile(f"{'(?i)' * ignores_case}{text if is_regex else re.escape(text)}", text, is_regex)
+    compiled = _compile(
+        f"{'(?i)' * ignores_case}{text if is_regex else re.escape(text)}", text, is_regex
+    )
     return BytePattern(b"" if ignores_case or not is_regex else _required(text).encode(), compiled)
 
 
@@ -86,7 +96,8 @@ def any_of(texts: Sequence[str]) -> BytePattern:
 
 
 def _compile(source: str, shown: str, is_within_lines: bool) -> Any:
-    """What RE2 makes of an expression. shown: for the message of the RequestError of one that cannot be read."""
+    """What RE2 makes of an expression. shown: for the message of the RequestError of one that
+    cannot be read."""
     import re2  # type: ignore[import-untyped]  # here, because most searches are for names
 
     options = re2.Options()
@@ -96,28 +107,40 @@ def _compile(source: str, shown: str, is_within_lines: bool) -> Any:
     try:
         return re2.compile(f"(?m){source}".encode(), options)
     except re2.error as error:
-        said = error.args[0].decode("utf-8", "replace") if error.args and isinstance(error.args[0], bytes) else str(error)
-        raise RequestError(f"the regular expression {shorten(shown, 100)} cannot be read: {said.replace('(?m)', '')}") from None
+        said = (
+            error.args[0].decode("utf-8", "replace")
+            if error.args and isinstance(error.args[0], bytes)
+            else str(error)
+        )
+        raise RequestError(
+            f"the regular expression {shorten(shown, 100)} cannot be read:"
+            f" {said.replace('(?m)', '')}"
+        ) from None
 
 
 _PIECE: Final = re.compile(
-    r"(?P<sign>\\[^\w\s]|[^\\^$.|?*+()\[\]{}\r\n])(?![?*{])"  # a sign that stands for itself, and is not optional
+    # a sign that stands for itself, and is not optional
+    r"(?P<sign>\\[^\w\s]|[^\\^$.|?*+()\[\]{}\r\n])(?![?*{])"
     r"|\{[^}]*\}?|\\Q.*|\\[pP](?:\{[^}]*\}|.)|\\x(?:\{[^}]*\}|..)|\\.|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*\]|.",
     re.DOTALL,
 )
 
 
 def _reaches_over_lines(pattern: str) -> bool:
-    """Whether an expression names the end of a line, or lets a dot be one; in all others, not even `\\s` is one."""
-    return any(piece[0] in ("\n", r"\n") for piece in _PIECE.finditer(pattern)) or _DOT_IS_ALL.search(pattern) is not None
+    """Whether an expression names the end of a line, or lets a dot be one; in all others, not even
+    `\\s` is one."""
+    return (
+        any(piece[0] in ("\n", r"\n") for piece in _PIECE.finditer(pattern))
+        or _DOT_IS_ALL.search(pattern) is not None
+    )
 
 
 _DOT_IS_ALL: Final = re.compile(r"\(\?[imU]*s")
 
 
 def _required(pattern: str) -> str:
-    """A text that every hit of a regular expression holds, the longest that is easily seen; empty where there is none. Looking
-    for it is many times faster than for the expression."""
+    """A text that every hit of a regular expression holds, the longest that is easily seen; empty
+    where there is none. Looking for it is many times faster than for the expression."""
     if "|" in pattern or "(?" in pattern:
         return ""
     runs, depth = [""], 0

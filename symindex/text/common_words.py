@@ -1,6 +1,7 @@
 """Common words of written English: a word that stands here is spelt well, and is not corrected.
 
-The table is data (`common_words.txt`, which says how it was made). It is read when a word is about to be corrected.
+The table is data (`common_words.txt`, which says how it was made). It is read when a word is about
+to be corrected.
 """
 
 from functools import cache

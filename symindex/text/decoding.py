@@ -1,7 +1,8 @@
 """Decoders of MessagePack, each made once, by one thread at a time.
 
-msgspec inspects a type when it is first used, and the process crashes where two threads trigger that at once (0.22). So every
-type that is decoded in threads, from MessagePack, TOML or JSON, is registered here first.
+msgspec inspects a type when it is first used, and the process crashes where two threads trigger
+that at once (0.22). So every type that is decoded in threads, from MessagePack, TOML or JSON, is
+registered here first.
 """
 
 import re
@@ -17,10 +18,13 @@ _T = TypeVar("_T")
 
 
 def decode(data: bytes | memoryview, kind: type[_T]) -> _T:
-    """A value of that type from MessagePack. Raises msgspec.MsgspecError where the data has another type."""
+    """A value of that type from MessagePack. Raises msgspec.MsgspecError where the data has another
+    type."""
     try:
         found: _T = decoder_of(kind).decode(data)
-    except UnicodeDecodeError as error:  # msgspec lets it through, where damage makes a text of other bytes
+    except (
+        UnicodeDecodeError
+    ) as error:  # msgspec lets it through, where damage makes a text of other bytes
         raise msgspec.DecodeError(str(error)) from None
     return found
 
@@ -38,6 +42,7 @@ _DEEP_KEY: Final = rf"(?:^|[\[{{,])[ \t]*{_PART}(?:[ \t]*\.[ \t]*{_PART}){{16}}"
 
 
 def check_toml_keys(text: str) -> None:
-    """Raises ValueError for TOML with a key of many parts, for which the parser takes quadratic time."""
+    """Raises ValueError for TOML with a key of many parts, for which the parser takes quadratic
+    time."""
     if re.search(_DEEP_KEY, text, re.MULTILINE) is not None:
         raise ValueError("a key of too many parts")

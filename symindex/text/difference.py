@@ -4,16 +4,21 @@ from collections.abc import Callable
 
 
 def differing(old: bytes, new: bytes) -> tuple[int, int, int]:
-    """The one range outside of which both are the same: its start, its end in the old text, and its end in the new one."""
+    """The one range outside of which both are the same: its start, its end in the old text, and its
+    end in the new one."""
     shorter = min(len(old), len(new))
     n_old, n_new = len(old), len(new)
     start = _n_equal(lambda low, high: old[low:high] == new[low:high], shorter)
-    behind = _n_equal(lambda low, high: old[n_old - high : n_old - low] == new[n_new - high : n_new - low], shorter - start)
+    behind = _n_equal(
+        lambda low, high: old[n_old - high : n_old - low] == new[n_new - high : n_new - low],
+        shorter - start,
+    )
     return start, n_old - behind, n_new - behind
 
 
 def _n_equal(is_equal: Callable[[int, int], bool], most: int) -> int:
-    """How many of `most` bytes are equal before the first difference. Each step halves what is left to compare."""
+    """How many of `most` bytes are equal before the first difference. Each step halves what is left
+    to compare."""
     low, high = 0, most
     while low < high:
         middle = (low + high + 1) // 2

@@ -1,7 +1,9 @@
-"""A text while it is edited: its lines in UTF-8, and positions in the units that an editor counts by.
+"""A text while it is edited: its lines in UTF-8, and positions in the units that an editor counts
+by.
 
-Lines end as in the Language Server Protocol: with a line feed, a carriage return, or both. Half a surrogate pair, which JSON can
-hold and UTF-8 cannot, is kept as the three bytes that Python encodes it to.
+Lines end as in the Language Server Protocol: with a line feed, a carriage return, or both. Half a
+surrogate pair, which JSON can hold and UTF-8 cannot, is kept as the three bytes that Python encodes
+it to.
 """
 
 from bisect import bisect_right
@@ -32,11 +34,14 @@ def count_units(data: bytes, encoding: Encoding) -> int:
     except UnicodeDecodeError:  # it comes from a file
         text = data.decode("utf-8", "replace")
     # Each character beyond 16 bits is a pair, and four bytes of UTF-8.
-    return len(text) + (sum(character > "\uffff" for character in text) if encoding == "utf-16" else 0)
+    return len(text) + (
+        sum(character > "\uffff" for character in text) if encoding == "utf-16" else 0
+    )
 
 
 def find_byte(line: bytes, units: int, encoding: Encoding) -> int:
-    """The byte offset of a column in a line, at most the line's length. A column within a character means its beginning."""
+    """The byte offset of a column in a line, at most the line's length. A column within a character
+    means its beginning."""
     if line.isascii() or encoding == "utf-8":
         at = min(units, len(line))
         while at < len(line) and line[at] & 0xC0 == 0x80:
@@ -66,7 +71,8 @@ class Buffer:
     def replace(self, start: Place | None, end: Place | None, text: bytes) -> None:
         """Replaces the text between two places, or everything where none are given.
 
-        Places beyond the end of a line or of the text mean that end. Two in the wrong order are exchanged.
+        Places beyond the end of a line or of the text mean that end. Two in the wrong order are
+        exchanged.
         """
         self._starts = None
         if start is None or end is None:
@@ -82,7 +88,9 @@ class Buffer:
         head = self._lines[first][:first_byte] if first < len(self._lines) else b""
         tail = self._lines[last][last_byte:] if last < len(self._lines) else b""
         behind = self._lines[last + 1 : high]
-        self._lines[low:high] = b"".join([*before, head, text, tail, *behind]).splitlines(keepends=True)
+        self._lines[low:high] = b"".join([*before, head, text, tail, *behind]).splitlines(
+            keepends=True
+        )
 
     def _locate(self, place: Place) -> tuple[int, int]:
         """The line of a place, and the byte in it."""
@@ -90,7 +98,8 @@ class Buffer:
         return (line, self.byte_in_line(place)) if line < len(self._lines) else self._end()
 
     def _end(self) -> tuple[int, int]:
-        """The line and the byte of the end of the text, which is on a line of its own behind a line end."""
+        """The line and the byte of the end of the text, which is on a line of its own behind a line
+        end."""
         if self._lines and not self._lines[-1].endswith((b"\n", b"\r")):
             return len(self._lines) - 1, len(self._lines[-1])
         return len(self._lines), 0
@@ -120,7 +129,9 @@ class Buffer:
         for offset in offsets:
             line = max(bisect_right(starts, offset) - 1, 0)
             if line < len(self._lines):
-                found.append((line, count_units(self._lines[line][: offset - starts[line]], self.encoding)))
+                found.append(
+                    (line, count_units(self._lines[line][: offset - starts[line]], self.encoding))
+                )
             else:
                 line, at = self._end()
                 found.append((line, count_units(self._lines[line], self.encoding) if at else 0))

@@ -1,9 +1,10 @@
 """Escapes for characters that would act on a terminal, or make a text look like another.
 
-The names and the code of a tree may be written by a stranger, so every text for a person passes through here. What is escaped:
-control characters (C0, DEL, C1), separators of lines and paragraphs, letters and marks that nobody sees, variation selectors but
-for the two that choose between text and emoji, bidirectional marks, overrides and isolates, tag characters, lone surrogates. In
-JSON they get JSON's own escapes, so that every reader decodes the same value.
+The names and the code of a tree may be written by a stranger, so every text for a person passes
+through here. What is escaped: control characters (C0, DEL, C1), separators of lines and paragraphs,
+letters and marks that nobody sees, variation selectors but for the two that choose between text and
+emoji, bidirectional marks, overrides and isolates, tag characters, lone surrogates. In JSON they
+get JSON's own escapes, so that every reader decodes the same value.
 """
 
 import re
@@ -35,8 +36,11 @@ def show_controls(text: str) -> str:
 
 
 def without_escapes(text: str) -> str:
-    """What `show_controls` has made this text of, but for a text that held backslashes of its own."""
-    return _pattern(r"\\(?:([nrt])|x([0-9a-f]{2})|u([0-9a-f]{4})|U(000[0-9a-f]{5}|0010[0-9a-f]{4}))").sub(_unescape, text)
+    """What `show_controls` has made this text of, but for a text that held backslashes of its
+    own."""
+    return _pattern(
+        r"\\(?:([nrt])|x([0-9a-f]{2})|u([0-9a-f]{4})|U(000[0-9a-f]{5}|0010[0-9a-f]{4}))"
+    ).sub(_unescape, text)
 
 
 def _unescape(match: re.Match[str]) -> str:
@@ -67,10 +71,15 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def escape_json(data: bytes, ascii_only: bool = False) -> bytes:
-    """JSON, which escapes C0 by itself, with the other such characters escaped too, or with everything that is not ASCII."""
+    """JSON, which escapes C0 by itself, with the other such characters escaped too, or with
+    everything that is not ASCII."""
     if data.isascii() and b"\x7f" not in data:  # the usual case
         return data
-    return _pattern(_NOT_ASCII if ascii_only else _UNSAFE_IN_JSON).sub(_escape_in_json, data.decode()).encode()
+    return (
+        _pattern(_NOT_ASCII if ascii_only else _UNSAFE_IN_JSON)
+        .sub(_escape_in_json, data.decode())
+        .encode()
+    )
 
 
 def _escape_in_json(match: re.Match[str]) -> str:

@@ -1,4 +1,5 @@
-"""Sorts any number of lines by their bytes: in runs, which are kept in a temporary file and merged."""
+"""Sorts any number of lines by their bytes: in runs, which are kept in a temporary file and
+merged."""
 
 import heapq
 import tempfile
@@ -13,7 +14,8 @@ _READ_BYTES: Final = 1 << 16
 
 
 def sort_lines(lines: Iterable[bytes], run_bytes: int = RUN_BYTES) -> Iterator[bytes]:
-    """The lines, each with one line feed at its end, in the order of their bytes. Raises OSError where the disk is full."""
+    """The lines, each with one line feed at its end, in the order of their bytes. Raises OSError
+    where the disk is full."""
     run: list[bytes] = []
     size = 0
     with tempfile.TemporaryFile() as file:

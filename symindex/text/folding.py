@@ -1,4 +1,5 @@
-"""Folding: texts that users mean to be the same become equal. Case, accents and combining marks are folded; `_` and `-` stay."""
+"""Folding: texts that users mean to be the same become equal. Case, accents and combining marks are
+folded; `_` and `-` stay."""
 
 import re
 import unicodedata
@@ -16,7 +17,8 @@ def strip_marks(text: str) -> str:
 
 
 class _NoMarks(dict[int, int | None]):
-    """A table for `str.translate` that removes combining marks. It is filled as characters come up."""
+    """A table for `str.translate` that removes combining marks. It is filled as characters come
+    up."""
 
     def __missing__(self, code: int) -> int | None:
         self[code] = None if unicodedata.combining(chr(code)) else code
@@ -47,18 +49,21 @@ def is_in_order(letters: AnyStr, word: AnyStr) -> bool:
 
 
 ASCII_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|[0-9]+")
-"""A word: a run of capitals that no small letter follows, a capital and its small letters, small letters, or digits."""
+"""A word: a run of capitals that no small letter follows, a capital and its small letters, small
+letters, or digits."""
 
 MOST_WORDS: Final = 64
-"""How many words of a name count. Only titles of tests and generated names have more, and the work of dividing a needle among
-them grows with their number."""
+"""How many words of a name count. Only titles of tests and generated names have more, and the work
+of dividing a needle among them grows with their number."""
 
 
 @lru_cache(maxsize=200_000)
 def word_starts(name: str) -> tuple[int, ...]:
-    """Where the words of a name begin, as offsets in its folded form, if that is as long as the name without marks.
+    """Where the words of a name begin, as offsets in its folded form, if that is as long as the
+    name without marks.
 
-    `parseHTTPRequest_v2` has the words parse, HTTP, Request, v, 2. Any other character than letters and digits separates words.
+    `parseHTTPRequest_v2` has the words parse, HTTP, Request, v, 2. Any other character than letters
+    and digits separates words.
     """
     plain = strip_marks(name)
     if plain.isascii():

@@ -1,8 +1,9 @@
 """What the names that a file imports stand for, read from the text of its imports.
 
-The statements of many languages are alike: a word that imports, a module, and the names that are taken from it, in braces,
-parentheses or a row, each with another name or none. So one reading serves where no syntax tree is at hand. What it does not
-understand it leaves out: a name without an origin may come from anywhere.
+The statements of many languages are alike: a word that imports, a module, and the names that are
+taken from it, in braces, parentheses or a row, each with another name or none. So one reading
+serves where no syntax tree is at hand. What it does not understand it leaves out: a name without an
+origin may come from anywhere.
 """
 
 import itertools
@@ -18,7 +19,9 @@ MOST_STATEMENTS: Final = 3_000
 _MOST_NAMES: Final = 500
 """Of one statement."""
 
-_GROUP: Final = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]{0,2000}+\}){0,2000}+\}){0,4000}+\}|\([^(){}]{0,4000}+\)"
+_GROUP: Final = (
+    r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]{0,2000}+\}){0,2000}+\}){0,4000}+\}|\([^(){}]{0,4000}+\)"
+)
 _STATEMENT: Final = re.compile(
     r"(?:^|;)[ \t]*(?:(?:pub(?:\([\w: ]{1,40}\))?|export|global|open|private|public)[ \t]+){0,2}"
     rf"(?P<word>import|from|use|using|alias|require)\b(?P<rest>(?:{_GROUP}|[^\n;{{}}()]){{1,400}})",
@@ -29,17 +32,23 @@ _REQUIRED: Final = re.compile(
     r"[\"'](?P<module>[^\"'\n]{1,200})[\"']"
 )
 _TEXT: Final = re.compile(r"[\"'`](?P<module>[^\"'`\n]{1,200})[\"'`]")
-_QUOTED: Final = re.compile(r"(?:(?P<name>[\w.]{1,80})[ \t]+)?[\"`](?P<module>[^\"`\n]{1,200})[\"`]")
-_RENAMED: Final = re.compile(r"^(?P<own>[\w$.:\\]+?)(?:\s+as\s+|\s*=>\s*|\s*:\s+|,\s*as:\s*)(?P<name>[\w$.]+)$")
+_QUOTED: Final = re.compile(
+    r"(?:(?P<name>[\w.]{1,80})[ \t]+)?[\"`](?P<module>[^\"`\n]{1,200})[\"`]"
+)
+_RENAMED: Final = re.compile(
+    r"^(?P<own>[\w$.:\\]+?)(?:\s+as\s+|\s*=>\s*|\s*:\s+|,\s*as:\s*)(?P<name>[\w$.]+)$"
+)
 _ALIASED: Final = re.compile(r"^(?P<name>[\w$]+)\s*=\s*(?P<own>[\w$.:\\]+)")
 _PATH: Final = re.compile(r"[\w$]+(?:(?:::|[.\\])[\w$]+)*")
 _BETWEEN: Final = re.compile(r"::|[.\\/]")
-_PREFIX: Final = re.compile(r"^(?:type|static|typeof|unless|qualified|function|const|class|struct|func|protocol)\s+")
+_PREFIX: Final = re.compile(
+    r"^(?:type|static|typeof|unless|qualified|function|const|class|struct|func|protocol)\s+"
+)
 
 
 class Origin(NamedTuple):
-    """Where an imported name comes from. module: as it is written, with dots for other separators but slashes. name: what is
-    taken from it; empty where the module itself is."""
+    """Where an imported name comes from. module: as it is written, with dots for other separators
+    but slashes. name: what is taken from it; empty where the module itself is."""
 
     module: str
     name: str = ""
@@ -51,12 +60,16 @@ class Origin(NamedTuple):
 
     @property
     def words(self) -> list[str]:
-        """The names in the module, as folders and containers are called: no domain or scope before, no version behind."""
+        """The names in the module, as folders and containers are called: no domain or scope before,
+        no version behind."""
         parts = [part for part in self.module.split("/") if part]
         if len(parts) > 1 and _VERSION.fullmatch(parts[-1]):
             parts = parts[:-1]
         if len(parts) > 1:
-            parts = parts[3 if "." in parts[0] and parts[0][0] != "." else parts[0].startswith("@") :] or parts[-1:]
+            parts = (
+                parts[3 if "." in parts[0] and parts[0][0] != "." else parts[0].startswith("@") :]
+                or parts[-1:]
+            )
         return [word.replace("-", "_") for part in parts for word in _WORD.findall(part)]
 
 
@@ -66,7 +79,8 @@ _RELATIVE: Final = re.compile(r"\.|[@~#]?/|(?:crate|self|super|this)\b")
 
 
 def imported_names(text: str) -> dict[str, Origin]:
-    """What each name that the imports of a text bind comes from: `Cart` of `use shop::Cart` from `shop`, by its own name."""
+    """What each name that the imports of a text bind comes from: `Cart` of `use shop::Cart` from
+    `shop`, by its own name."""
     text = text[:MOST_CHARACTERS]
     found: dict[str, Origin] = {}
     for statement in itertools.islice(_STATEMENT.finditer(text), MOST_STATEMENTS):
@@ -74,7 +88,11 @@ def imported_names(text: str) -> dict[str, Origin]:
             found.setdefault(name, origin)
     for required in itertools.islice(_REQUIRED.finditer(text), MOST_STATEMENTS):
         names, module = required["names"], required["module"]
-        for name, origin in _items(names.strip("{}"), module) if names.startswith("{") else [(names, Origin(module))]:
+        for name, origin in (
+            _items(names.strip("{}"), module)
+            if names.startswith("{")
+            else [(names, Origin(module))]
+        ):
             found.setdefault(name, origin)
     return found
 
@@ -141,8 +159,8 @@ def _divided(text: str) -> Iterator[str]:
 
 
 def _items(names: str, module: str, is_path: bool = False) -> Iterator[tuple[str, Origin]]:
-    """The names in a row. is_path: each may be a path, whose last name it binds; the first too where it is no name of a type, as
-    `import a.b` binds `a` and others `b`."""
+    """The names in a row. is_path: each may be a path, whose last name it binds; the first too
+    where it is no name of a type, as `import a.b` binds `a` and others `b`."""
     as_other = _RENAMED.match(names.strip())
     for each in [names] if as_other else names.split(",")[:_MOST_NAMES]:
         part = _PREFIX.sub("", each.strip())

@@ -1,7 +1,9 @@
-"""`functools.cached_property` for what lives as long as one answer: without the lock of Python 3.11.
+"""`functools.cached_property` for what lives as long as one answer: without the lock of Python
+3.11.
 
-That one is held while a value is made, for all objects of a class: each thread's answer would wait for those of the others. Later
-versions have none. Where two threads make a value of one object at a time, both have the same.
+That one is held while a value is made, for all objects of a class: each thread's answer would wait
+for those of the others. Later versions have none. Where two threads make a value of one object at a
+time, both have the same.
 """
 
 import sys

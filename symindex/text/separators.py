@@ -9,10 +9,12 @@ _ANY: Final = r"(?:::|->|[.#/\\])"
 SEPARATOR: Final = re.compile(_ANY)
 
 BETWEEN_NAMES: Final = re.compile(rf"(?<=[\w?!)\]>`]){_ANY}(?=[\w@$#~:`])")
-"""The same between two names only: an identifier may be an operator, and a path may begin with a slash."""
+"""The same between two names only: an identifier may be an operator, and a path may begin with a
+slash."""
 
 _JOINING: Final = re.compile(r"::|#|\\")
-"""The separators that no name contains: a title of a test may hold a slash, and `operator->` is a name."""
+"""The separators that no name contains: a title of a test may hold a slash, and `operator->` is a
+name."""
 
 
 def with_dots(name: str) -> str:

@@ -11,7 +11,8 @@ LONGEST: Final = 300
 """Characters of a snippet, with its marks."""
 
 BEFORE: Final = 80
-"""So many of them stand before the first match, about, so that it is still there in half of the snippet."""
+"""So many of them stand before the first match, about, so that it is still there in half of the
+snippet."""
 
 MOST_READ: Final = 200_000
 """Characters of a text in which matches are looked for."""
@@ -28,8 +29,11 @@ Run: TypeAlias = tuple[str, ...]
 
 
 def cut_snippet(text: str, runs: Sequence[Run]) -> str:
-    """The piece of a text that holds the most of some runs, the first of several; its beginning where none is found."""
-    plain = "\n".join(filter(None, map(str.rstrip, _BLANKS.sub(" ", text[:MOST_READ]).split("\n")))).strip()
+    """The piece of a text that holds the most of some runs, the first of several; its beginning
+    where none is found."""
+    plain = "\n".join(
+        filter(None, map(str.rstrip, _BLANKS.sub(" ", text[:MOST_READ]).split("\n")))
+    ).strip()
     start = _start(plain, max(0, _best_match(plain, runs) - BEFORE))
     before = f"{_CUT} " if start else ""
     room = LONGEST - len(before)
@@ -59,7 +63,8 @@ _BLANK: Final = re.compile(r"\s")
 
 
 def _best_match(text: str, runs: Sequence[Run]) -> int:
-    """Where the first match of the best piece begins: with the most different runs, and words in them."""
+    """Where the first match of the best piece begins: with the most different runs, and words in
+    them."""
     found = _matches(text, runs)
     best, best_at, end = 0, 0, 0
     inside: dict[Run, int] = {}
@@ -89,9 +94,13 @@ def _matches(text: str, runs: Sequence[Run]) -> list[tuple[int, Run]]:
     found: list[tuple[int, Run]] = []
     for run in dict.fromkeys(runs):
         is_phrase = len(run) > 1
-        meant = [{word for word in distinct if _is_meant(word, wanted, is_phrase)} for wanted in run]
+        meant = [
+            {word for word in distinct if _is_meant(word, wanted, is_phrase)} for wanted in run
+        ]
         for at in range(len(words) - len(run) + 1) if all(meant) else ():
-            if words[at] in meant[0] and all(map(set.__contains__, meant, words[at : at + len(run)])):
+            if words[at] in meant[0] and all(
+                map(set.__contains__, meant, words[at : at + len(run)])
+            ):
                 found.append((starts[at], run))
     return sorted(found)
 
@@ -101,4 +110,6 @@ def _is_meant(word: str, wanted: str, is_phrase: bool) -> bool:
         return matches_wildcard(wanted, word)
     if word == wanted or is_phrase:
         return word == wanted
-    return stem(word) == stem(wanted) or (len(wanted) >= _SHORTEST_BEGINNING and word.startswith(wanted))
+    return stem(word) == stem(wanted) or (
+        len(wanted) >= _SHORTEST_BEGINNING and word.startswith(wanted)
+    )

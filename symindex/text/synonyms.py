@@ -1,7 +1,9 @@
-"""Words that developers use for one another: who asks how to `remove` something finds how to `delete` it.
+"""Words that developers use for one another: who asks how to `remove` something finds how to
+`delete` it.
 
-The table is data (`synonyms.txt`): the first word of a line may stand for each of the others and they for it, but not they for
-each other. It holds common words of software alone, none of one project.
+The table is data (`synonyms.txt`): the first word of a line may stand for each of the others and
+they for it, but not they for each other. It holds common words of software alone, none of one
+project.
 """
 
 from collections import defaultdict

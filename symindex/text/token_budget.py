@@ -1,7 +1,9 @@
-"""An estimate of how many tokens a text costs a language model, from the pieces that today's tokenizers make of code.
+"""An estimate of how many tokens a text costs a language model, from the pieces that today's
+tokenizers make of code.
 
-No tokenizer is used, because each model has its own and all of them are large. `tests/text/test_token_budget.py` compares with a
-public one: for code, Markdown and paths the estimate is within a quarter of it, and rather above than below.
+No tokenizer is used, because each model has its own and all of them are large.
+`tests/text/test_token_budget.py` compares with a public one: for code, Markdown and paths the
+estimate is within a quarter of it, and rather above than below.
 """
 
 import re
@@ -10,7 +12,8 @@ from itertools import islice
 from typing import Any, Final
 
 MOST_TOKENS: Final = 50_000
-"""The most that the agent door answers and hints offer, whatever the budget: hosts let no more through."""
+"""The most that the agent door answers and hints offer, whatever the budget: hosts let no more
+through."""
 
 _PIECES: Final = re.compile(
     r"[ ._]?[A-ZÀ-Þ]?[a-zß-ÿ]{1,9}"  # a word, or a piece of a long one, with the one sign before it
@@ -36,9 +39,11 @@ def cut_to_tokens(text: str, most: int) -> str:
     return text if len(ends) <= most else text[: ends[most - 1] if most > 0 else 0]
 
 
-def best_that_fit(costs: Sequence[int], ranks: Sequence[Any], room: int, at_least: int = 0) -> list[int]:
-    """The numbers of the rows that there is room for, in order: of all, or of those with the smallest ranks, up to the first that
-    is too long."""
+def best_that_fit(
+    costs: Sequence[int], ranks: Sequence[Any], room: int, at_least: int = 0
+) -> list[int]:
+    """The numbers of the rows that there is room for, in order: of all, or of those with the
+    smallest ranks, up to the first that is too long."""
     if sum(costs) <= room:
         return list(range(len(costs)))
     chosen: list[int] = []

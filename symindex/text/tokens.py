@@ -1,7 +1,8 @@
-"""The tokens of prose, as a search in it compares them: words, and identifiers as a whole beside their words.
+"""The tokens of prose, as a search in it compares them: words, and identifiers as a whole beside
+their words.
 
-`useEffect`, `rate_limit`, `--dry-run`, `E1234`, `v2.3.1` and `src/app/main.py` are tokens. Who looks for one of them means just
-that; who looks for `effect` finds the first as well.
+`useEffect`, `rate_limit`, `--dry-run`, `E1234`, `v2.3.1` and `src/app/main.py` are tokens. Who
+looks for one of them means just that; who looks for `effect` finds the first as well.
 """
 
 import re

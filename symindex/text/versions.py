@@ -1,7 +1,9 @@
-"""The order of versions: by precedence as semantic versioning has it (semver.org, part 11), with more or fewer numbers.
+"""The order of versions: by precedence as semantic versioning has it (semver.org, part 11), with
+more or fewer numbers.
 
-`1.10` comes after `1.9`, `2.0.0-rc.1` before `2.0.0`, and so does `2.0rc1`, as Python writes it; `v` in front means nothing. What
-is no version (`python3.11`) comes before all that are, with its numbers ordered by value.
+`1.10` comes after `1.9`, `2.0.0-rc.1` before `2.0.0`, and so does `2.0rc1`, as Python writes it;
+`v` in front means nothing. What is no version (`python3.11`) comes before all that are, with its
+numbers ordered by value.
 """
 
 import re
@@ -20,11 +22,18 @@ def version_key(version: str) -> Key:
     found = _VERSION.fullmatch(version) if version.isascii() and len(version) <= _LONGEST else None
     if found is None:
         parts = re.findall(r"\d+|[^\d]+", version[:_LONGEST], re.ASCII)
-        return (0, (), 0, tuple((1, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts))
+        return (
+            0,
+            (),
+            0,
+            tuple((1, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts),
+        )
     numbers = [int(part) for part in found[1].split(".")]
     while len(numbers) > 1 and numbers[-1] == 0:
         numbers.pop()
-    marks = re.findall(r"[a-z]+|\d+", found[3]) if found[3] else found[2].split(".") if found[2] else []
+    marks = (
+        re.findall(r"[a-z]+|\d+", found[3]) if found[3] else found[2].split(".") if found[2] else []
+    )
     before = tuple((0, int(mark), "") if mark.isdigit() else (1, 0, mark) for mark in marks)
     return (1, tuple(numbers), 0 if before else 1, before)
 
@@ -42,5 +51,6 @@ def is_prerelease(version: str) -> bool:
 def newest(versions: list[str]) -> str:
     """The newest release, or the newest of all where there is no release."""
     return max(
-        [version for version in versions if not is_prerelease(version)] or versions, key=lambda each: (version_key(each), each)
+        [version for version in versions if not is_prerelease(version)] or versions,
+        key=lambda each: (version_key(each), each),
     )

@@ -7,17 +7,19 @@ from functools import lru_cache
 
 
 def forms_of(name: str) -> tuple[bytes, ...]:
-    """The UTF-8 of a name in every form that files may have: composed and decomposed, where it has accents. Of a selector, whose
-    parts stand apart (`add:to:`), the first part."""
+    """The UTF-8 of a name in every form that files may have: composed and decomposed, where it has
+    accents. Of a selector, whose parts stand apart (`add:to:`), the first part."""
     if name.endswith(":"):
         name = name.partition(":")[0] or name
-    forms = dict.fromkeys([name, unicodedata.normalize("NFC", name), unicodedata.normalize("NFD", name)])
+    forms = dict.fromkeys(
+        [name, unicodedata.normalize("NFC", name), unicodedata.normalize("NFD", name)]
+    )
     return tuple(form.encode() for form in forms)
 
 
 def find_words(data: bytes, forms: Iterable[bytes]) -> list[tuple[int, int]]:
-    """The ranges of a name in a text (UTF-8), in order, without a letter, digit or underscore next to it. A byte that is not
-    ASCII counts as a letter."""
+    """The ranges of a name in a text (UTF-8), in order, without a letter, digit or underscore next
+    to it. A byte that is not ASCII counts as a letter."""
     held = tuple(form for form in forms if form in data)
     return [match.span() for match in _word_pattern(held).finditer(data)] if held else []
 

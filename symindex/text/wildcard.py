@@ -1,4 +1,5 @@
-"""Wildcards: `*` is any text. Whether a text matches is read from left to right once, however many stars there are."""
+"""Wildcards: `*` is any text. Whether a text matches is read from left to right once, however many
+stars there are."""
 
 
 def matches_wildcard(pattern: str, text: str) -> bool:

@@ -1,7 +1,7 @@
 """Windows: the pieces of a text around what was looked for, with the matches marked.
 
-A piece reaches so far to both sides of a match; pieces that touch are one; the best come first into what room there is, and stand
-in the order of the text. They are cut where lines or words end.
+A piece reaches so far to both sides of a match; pieces that touch are one; the best come first into
+what room there is, and stand in the order of the text. They are cut where lines or words end.
 """
 
 import re
@@ -16,18 +16,25 @@ ROOM: Final = 1_500
 
 MOST_READ: Final = 200_000
 MARK: Final = "\ufdd0"
-"""Stands around a match where marks are asked for: a noncharacter, which no text has, so that it is never the text's own."""
+"""Stands around a match where marks are asked for: a noncharacter, which no text has, so that it is
+never the text's own."""
 CUT: Final = "…"
 
 _WORD: Final = re.compile(r"\w+")
 _BREAK: Final = re.compile(r"\s")
 
 
-def cut_windows(text: str, is_match: Callable[[str], str], room: int = ROOM, marks: bool = False) -> str:
-    """The pieces of a text. is_match: by word of it, which of the words that were looked for it is; empty for none. Without a
-    match, the beginning. marks: whether MARK stands around each match."""
+def cut_windows(
+    text: str, is_match: Callable[[str], str], room: int = ROOM, marks: bool = False
+) -> str:
+    """The pieces of a text. is_match: by word of it, which of the words that were looked for it is;
+    empty for none. Without a match, the beginning. marks: whether MARK stands around each match."""
     text, mark = text[:MOST_READ], MARK if marks else ""
-    matches = [(found.start(), found.end(), meant) for found in _WORD.finditer(text) if (meant := is_match(found[0]))]
+    matches = [
+        (found.start(), found.end(), meant)
+        for found in _WORD.finditer(text)
+        if (meant := is_match(found[0]))
+    ]
     if len(text) <= room:
         return _marked(text, 0, len(text), matches, mark)
     windows: list[list[int]] = []
@@ -50,7 +57,8 @@ def cut_windows(text: str, is_match: Callable[[str], str], room: int = ROOM, mar
 
 
 def mark_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """A text with MARK around some pieces of it, which are in order. spans: where each begins and ends."""
+    """A text with MARK around some pieces of it, which are in order. spans: where each begins and
+    ends."""
     pieces, at = [], 0
     for start, end in spans:
         pieces += [text[at:start], MARK, text[start:end], MARK]

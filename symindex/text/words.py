@@ -1,7 +1,9 @@
-"""The words of texts, as a search in words compares them: identifiers divided as code is written, prose, and stems of words.
+"""The words of texts, as a search in words compares them: identifiers divided as code is written,
+prose, and stems of words.
 
-`parseHttpRequest`, `parse_http_request` and `HTTPRequestParser2` hold the words parse, http, request, parser, 2. Words are folded
-(`text/folding`). Scripts that put no blanks between words are divided into single characters.
+`parseHttpRequest`, `parse_http_request` and `HTTPRequestParser2` hold the words parse, http,
+request, parser, 2. Words are folded (`text/folding`). Scripts that put no blanks between words are
+divided into single characters.
 """
 
 import re
@@ -12,7 +14,7 @@ from typing import Any, Final
 
 from symindex.text.folding import ASCII_WORD, strip_marks
 
-_ALONE: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_ALONE: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # noqa: E501
 """Thai, Lao, Myanmar, Khmer, Kana and Han: the characters of which each is a word here."""
 
 _LOWER: Final = rf"(?:[a-z]|(?![{_ALONE}])[^\W\d_A-Z])"
@@ -20,7 +22,8 @@ _LOWER: Final = rf"(?:[a-z]|(?![{_ALONE}])[^\W\d_A-Z])"
 
 @cache
 def _word() -> re.Pattern[str]:
-    """As ASCII_WORD, where a letter beyond ASCII counts as a small one. To compile it takes longer than many searches."""
+    """As ASCII_WORD, where a letter beyond ASCII counts as a small one. To compile it takes longer
+    than many searches."""
     return re.compile(rf"[{_ALONE}]|[A-Z]+(?!{_LOWER})|[A-Z]{_LOWER}+|{_LOWER}+|\d+")
 
 
@@ -32,10 +35,15 @@ def words_of(text: str) -> list[str]:
 
 
 def words_of_each(texts: Sequence[str]) -> list[list[str]]:
-    """The words of each text, none of which holds a NUL byte. Quicker for many than one after the other."""
+    """The words of each text, none of which holds a NUL byte. Quicker for many than one after the
+    other."""
     joined = "\0".join(texts)
     if joined.isascii():
-        return [words.split() for words in " ".join(_WORD_OR_END.findall(joined)).lower().split("\0")] if texts else []
+        return (
+            [words.split() for words in " ".join(_WORD_OR_END.findall(joined)).lower().split("\0")]
+            if texts
+            else []
+        )
     plain = iter(words_of_each([text for text in texts if text.isascii()]))
     return [next(plain) if text.isascii() else words_of(text) for text in texts]
 
@@ -47,10 +55,11 @@ a about all also am an and any are as at be been being but by can could did do d
 here how i if in into is it its just may me might must my no nor of off on onto or our out over shall she should so some such
 than that the their them then there these they this those through to too under up upon us very via was we were what when where
 which while who whom whose why will with within without would you your
-"""
+"""  # noqa: E501
 
 STOP_WORDS: Final = frozenset(_STOP_WORDS.split())
-"""Common English words: they decide nothing where others stand beside them. None of them is a name that people look for."""
+"""Common English words: they decide nothing where others stand beside them. None of them is a name
+that people look for."""
 
 
 def deciding(words: Sequence[str]) -> Sequence[str]:
@@ -60,16 +69,20 @@ def deciding(words: Sequence[str]) -> Sequence[str]:
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """The stem of a folded English word (Snowball's `english`, Porter 2): `parse`, `parsing` and `parsed` have one."""
+    """The stem of a folded English word (Snowball's `english`, Porter 2): `parse`, `parsing` and
+    `parsed` have one."""
     stemmed: str = _stemmer().stemWord(word) if word.isascii() else word
     return stemmed
 
 
 def beginnings_of(stemmed: str) -> tuple[str, ...]:
-    """What the words of a stem begin with: with the stem, but for a last letter that the stemmer may have put there (`hoping`:
-    `hope`, `happy`: `happi`, `ability`: `abl`). Only `tying`, `dying`, `lying` do not begin as their stems do."""
+    """What the words of a stem begin with: with the stem, but for a last letter that the stemmer
+    may have put there (`hoping`: `hope`, `happy`: `happi`, `ability`: `abl`). Only `tying`,
+    `dying`, `lying` do not begin as their stems do."""
     begin = (stemmed[:-1] if stemmed.endswith(("e", "i", "l")) else "") or stemmed
-    return (begin, f"{stemmed[0]}ying") if len(stemmed) == 3 and stemmed.endswith("ie") else (begin,)
+    return (
+        (begin, f"{stemmed[0]}ying") if len(stemmed) == 3 and stemmed.endswith("ie") else (begin,)
+    )
 
 
 class _Local(threading.local):

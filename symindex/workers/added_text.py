@@ -1,7 +1,8 @@
-"""Converts added content in a worker process: decodes it, divides it into chunks, and reads its metadata.
+"""Converts added content in a worker process: decodes it, divides it into chunks, and reads its
+metadata.
 
-A hostile text can hang a reader, or make it use all memory. Here that costs only the conversion: the worker has limits of time
-and memory, and the size of its answer is bounded.
+A hostile text can hang a reader, or make it use all memory. Here that costs only the conversion:
+the worker has limits of time and memory, and the size of its answer is bounded.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,22 +24,26 @@ from symindex.workers.memory_limit import worker_memory
 from symindex.workers.pool import Slot, skip_of
 
 SECONDS: Final = 10.0
-"""Processor seconds for one text that a person or an agent adds. The largest texts take a third of it."""
+"""Processor seconds for one text that a person or an agent adds. The largest texts take a third of
+it."""
 
 PDF_SECONDS: Final = 60.0
 """Processor seconds for one PDF file. A hundred pages take about a second."""
 
 CLOCK: Final = 2
-"""The limit by the clock, as a multiple of the limit of processor time: other processes may use the processor."""
+"""The limit by the clock, as a multiple of the limit of processor time: other processes may use the
+processor."""
 
 MOST_CHUNKS: Final = 50_000
 """The limit of chunks of one text. The largest text has 25,000 chunks if they are half full."""
 
 _FRAME_BYTES: Final = 1_000_000
-"""The approximate size of one answer in bytes, so that the process that stores the chunks never holds all of them."""
+"""The approximate size of one answer in bytes, so that the process that stores the chunks never
+holds all of them."""
 
 ConvertedChunk = tuple[str, str, int, bool]
-"""A chunk as in `extract/documents/text_parts`: the headings above it, its text, its first line (1-based), whether it is code."""
+"""A chunk as in `extract/documents/text_parts`: the headings above it, its text, its first line
+(1-based), whether it is code."""
 
 
 class _Order(msgspec.Struct, array_like=True, frozen=True):
@@ -51,7 +56,8 @@ class _Order(msgspec.Struct, array_like=True, frozen=True):
 
 
 class _Head(msgspec.Struct, array_like=True, frozen=True):
-    """The first answer. facts: the metadata of its front matter. error: why it was refused; empty if it was not."""
+    """The first answer. facts: the metadata of its front matter. error: why it was refused; empty
+    if it was not."""
 
     facts: dict[str, Value] = {}
     error: str = ""
@@ -74,18 +80,21 @@ class Conversion:
 
 
 class Converter:
-    """Converts texts, one after the other, in a process that is started for the first and ended by `close`. For one thread."""
+    """Converts texts, one after the other, in a process that is started for the first and ended by
+    `close`. For one thread."""
 
     def __init__(self) -> None:
         self._slot: Slot | None = None
         self._seconds = 0.0
 
-    def convert(self, data: bytes, name: str, content_type: str, title: str, seconds: float = 0.0) -> Conversion:
+    def convert(
+        self, data: bytes, name: str, content_type: str, title: str, seconds: float = 0.0
+    ) -> Conversion:
         """Converts a text; the other arguments are those of `to_text`.
 
-        title: of a text that has none. seconds: of the processor's time; 0: what a text of its kind is usually given. Raises
-        RequestError for what is no text, GivenUpError for what needs too much, StorageError where no process can be started or
-        somebody has ended it.
+        title: of a text that has none. seconds: of the processor's time; 0: what a text of its kind
+        is usually given. Raises RequestError for what is no text, GivenUpError for what needs too
+        much, StorageError where no process can be started or somebody has ended it.
         """
         seconds = seconds or (PDF_SECONDS if data.startswith(PDF) else SECONDS)
         if self._slot is None or seconds != self._seconds:
@@ -107,7 +116,9 @@ class Converter:
         told = f"{shorten(order.name or order.title, 80)}: {reason}" + f" ({detail})" * bool(detail)
         if slot.exit.cause is Cause.KILLED:
             raise StorageError(f"{told}: try again")
-        raise GivenUpError(f"{told}: it cannot be added as it is; divide it, or make plain text of it")
+        raise GivenUpError(
+            f"{told}: it cannot be added as it is; divide it, or make plain text of it"
+        )
 
     def close(self) -> None:
         """Ends the process."""
@@ -128,17 +139,24 @@ def _convert(order: bytes, send: Callable[[bytes], None]) -> None:
         front = read_front_matter(read.text) if read.format_id == "markdown" else FrontMatter({})
         text = read.text[front.end :]
         if len(text) > MOST_BYTES:
-            raise RequestError(f"{shorten(asked.name, 80)}: is more than {MOST_BYTES:,} bytes of text; divide it")
+            raise RequestError(
+                f"{shorten(asked.name, 80)}: is more than {MOST_BYTES:,} bytes of text; divide it"
+            )
         chunks = chunks_of(text, read.format_id)
         if len(chunks) > MOST_CHUNKS:
-            raise RequestError(f"{shorten(asked.name, 80)}: is more than {MOST_CHUNKS:,} chunks of text; divide it")
+            raise RequestError(
+                f"{shorten(asked.name, 80)}: is more than {MOST_CHUNKS:,} chunks of text; divide it"
+            )
     except RequestError as error:
         send(msgspec.msgpack.encode(_Head(error=str(error))))
         return
     except MemoryError:
         raise  # the process that has started this one tells why it ended
     except Exception as error:  # a fault of a reader costs the text, and is told in a line
-        told = f"{shorten(asked.name or asked.title, 80)}: cannot be read ({type(error).__name__}); add plain text of it instead"
+        told = (
+            f"{shorten(asked.name or asked.title, 80)}: cannot be read ({type(error).__name__});"
+            " add plain text of it instead"
+        )
         send(msgspec.msgpack.encode(_Head(error=told)))
         return
     send(msgspec.msgpack.encode(_Head(front.fields)))
@@ -147,7 +165,14 @@ def _convert(order: bytes, send: Callable[[bytes], None]) -> None:
     n_bytes = 0
     for chunk in chunks:
         data = text[chunk.start : chunk.end]
-        batch.append((chunk.title or title, data.decode("utf-8", "replace"), line + chunk.line, chunk.is_code))
+        batch.append(
+            (
+                chunk.title or title,
+                data.decode("utf-8", "replace"),
+                line + chunk.line,
+                chunk.is_code,
+            )
+        )
         n_bytes += len(data)
         if n_bytes > _FRAME_BYTES:
             send(msgspec.msgpack.encode(batch))

@@ -1,4 +1,5 @@
-"""A child process until its end, which any thread may wait for or bring about; how it ended, and its peak memory.
+"""A child process until its end, which any thread may wait for or bring about; how it ended, and
+its peak memory.
 
 With `subprocess` alone, nobody can wait for a process and learn how much memory it had.
 """
@@ -21,7 +22,8 @@ CRASH_SIGNALS: Final = frozenset(
 
 
 class Cause(Enum):
-    """Why a process has ended instead of answering. KILLED: by somebody else, whatever the process was doing."""
+    """Why a process has ended instead of answering. KILLED: by somebody else, whatever the process
+    was doing."""
 
     OUT_OF_TIME = auto()
     OUT_OF_MEMORY = auto()
@@ -49,13 +51,16 @@ def _own_peak() -> int:
 
 
 class Child:
-    """See the module. peak_bytes: the most memory that it had, known after its end; 0 where the system does not tell it apart."""
+    """See the module. peak_bytes: the most memory that it had, known after its end; 0 where the
+    system does not tell it apart."""
 
     def __init__(self, process: "subprocess.Popen[bytes]") -> None:
         self.peak_bytes = 0
         self._inherited = _own_peak()
         self._process = process
-        self._lock = threading.RLock()  # so that no signal is sent to a pid that was just reaped, and may be another process's
+        self._lock = (
+            threading.RLock()
+        )  # so that no signal is sent to a pid that was just reaped, and may be another process's
 
     def is_running(self) -> bool:
         return self._reap() is None
@@ -85,7 +90,8 @@ class Child:
                 return self._process.poll()
             if not ended:
                 return None
-            # The system's count begins with the peak of the process that started it: no more than that tells nothing.
+            # The system's count begins with the peak of the process that started it: no more than
+            # that tells nothing.
             if usage.ru_maxrss > self._inherited:
                 self.peak_bytes = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
             self._process.returncode = os.waitstatus_to_exitcode(status)

@@ -1,4 +1,5 @@
-"""The job of open documents: holds their texts, applies edits, and parses a document when it is asked for its symbols.
+"""The job of open documents: holds their texts, applies edits, and parses a document when it is
+asked for its symbols.
 
 Edits and parsing hold Python's interpreter lock, which the process that serves the editor needs.
 """
@@ -22,7 +23,16 @@ from symindex.extract.texts.file_text import digest_of
 from symindex.files.skips import SkipReason
 from symindex.text.edit_buffer import Buffer, Encoding, Place, count_units
 from symindex.text.separators import IN_CODE
-from symindex.workers.document_messages import Change, Close, DocumentsSetup, Message, Open, Seen, SymbolPosition, Word
+from symindex.workers.document_messages import (
+    Change,
+    Close,
+    DocumentsSetup,
+    Message,
+    Open,
+    Seen,
+    SymbolPosition,
+    Word,
+)
 from symindex.workers.framing import Handler
 
 
@@ -46,7 +56,12 @@ class _Document:
             return Seen(file, [])
         file.digest = digest_of(data)
         read_bytes(
-            file, data, self._languages, otherwise=self._fallback, otherwise_format=self._fallback_format, previous=self._previous
+            file,
+            data,
+            self._languages,
+            otherwise=self._fallback,
+            otherwise_format=self._fallback_format,
+            previous=self._previous,
         )
         known = load_formats().by_id.get(file.language)
         is_prose = known is not None and bool(known.reader)
@@ -54,16 +69,26 @@ class _Document:
         return Seen(file, self._positions(list(file.symbols)), described, is_prose)
 
     def _positions(self, rows: list[Symbol]) -> list[SymbolPosition]:
-        offsets = [at for row in rows for at in (row.start_byte, row.end_byte, row.name_start, row.name_end)]
+        offsets = [
+            at
+            for row in rows
+            for at in (row.start_byte, row.end_byte, row.name_start, row.name_end)
+        ]
         places = iter(self.buffer.places(offsets))
-        return [SymbolPosition(*position) for position in zip(places, places, places, places, find_parents(rows), strict=True)]
+        return [
+            SymbolPosition(*position)
+            for position in zip(places, places, places, places, find_parents(rows), strict=True)
+        ]
 
     def _with_one_line(self, position: SymbolPosition) -> SymbolPosition:
-        """A position with the first line of the name alone: the heading of a page may be written over several."""
+        """A position with the first line of the name alone: the heading of a page may be written
+        over several."""
         line = position.name_start[0]
         if position.name_end[0] == line:
             return position
-        return position._replace(name_end=(line, count_units(self.buffer.line(line), self.buffer.encoding)))
+        return position._replace(
+            name_end=(line, count_units(self.buffer.line(line), self.buffer.encoding))
+        )
 
     def word(self, place: Place) -> Word:
         """The name at a place, or directly before it."""

@@ -1,4 +1,5 @@
-"""The messages to the process that holds open documents (`workers/document_job`), and its answers."""
+"""The messages to the process that holds open documents (`workers/document_job`), and its
+answers."""
 
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
@@ -19,8 +20,8 @@ class DocumentsSetup(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Open(msgspec.Struct, tag=True, array_like=True, frozen=True):
-    """Opens a document. path: gives its language and flags, like that of a file of a tree. language: the editor's word for it,
-    where the path gives none."""
+    """Opens a document. path: gives its language and flags, like that of a file of a tree.
+    language: the editor's word for it, where the path gives none."""
 
     key: str
     path: str
@@ -56,7 +57,8 @@ Message = Open | Change | Close | Ask
 
 
 class SymbolPosition(NamedTuple):
-    """Where a symbol and its name begin and end, in the editor's units. parent: the number of the symbol around it, or -1."""
+    """Where a symbol and its name begin and end, in the editor's units. parent: the number of the
+    symbol around it, or -1."""
 
     start: Place
     end: Place
@@ -66,8 +68,8 @@ class SymbolPosition(NamedTuple):
 
 
 class Seen(msgspec.Struct, array_like=True):
-    """The symbols of a document, and its sections and items, with a position for each. is_prose: whether it is in a format of
-    documents or data (`extract/documents/formats`), and no code."""
+    """The symbols of a document, and its sections and items, with a position for each. is_prose:
+    whether it is in a format of documents or data (`extract/documents/formats`), and no code."""
 
     file: FileSymbols
     spots: list[SymbolPosition]
@@ -82,20 +84,23 @@ class Seen(msgspec.Struct, array_like=True):
 
     @property
     def outline(self) -> list[tuple[Symbol, SymbolPosition]]:
-        """What an editor shows of it: the symbols of code; else the headings, or, where there are none, the items whose names
-        stand in it. A parent is the number of a row here."""
+        """What an editor shows of it: the symbols of code; else the headings, or, where there are
+        none, the items whose names stand in it. A parent is the number of a row here."""
         if not self.is_prose:
             return [*zip(self.file.symbols, self.spots, strict=True)]
         rows = [*zip(self.file.documents, self.described, strict=True)]
         chosen = [at for at, (row, _) in enumerate(rows) if row.kind is SymbolKind.SECTION]
         chosen = chosen or [at for at, (row, _) in enumerate(rows) if row.name_end > row.name_start]
         number_of = {at: number for number, at in enumerate(chosen)}
-        return [(rows[at][0], rows[at][1]._replace(parent=number_of.get(rows[at][1].parent, -1))) for at in chosen]
+        return [
+            (rows[at][0], rows[at][1]._replace(parent=number_of.get(rows[at][1].parent, -1)))
+            for at in chosen
+        ]
 
 
 class Word(msgspec.Struct, array_like=True, frozen=True):
-    """The name at a place; empty where there is none. qualifiers: what stands before it, as `Auth` and `Service` in
-    `Auth.Service.login`. start, end: of the name."""
+    """The name at a place; empty where there is none. qualifiers: what stands before it, as `Auth`
+    and `Service` in `Auth.Service.login`. start, end: of the name."""
 
     name: str
     qualifiers: list[str]

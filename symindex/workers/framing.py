@@ -1,7 +1,8 @@
 """The frames between a process and its workers: a 4-byte little-endian length and that many bytes.
 
-A worker is sent its `Job` first, then orders. It answers the job with END, an empty frame, when it is ready, and each order with
-any number of frames and END. An empty order only asks whether the worker is alive.
+A worker is sent its `Job` first, then orders. It answers the job with END, an empty frame, when it
+is ready, and each order with any number of frames and END. An empty order only asks whether the
+worker is alive.
 """
 
 import signal
@@ -16,17 +17,18 @@ LENGTH_BYTES: Final = 4
 END: Final = b""
 
 Handler = Callable[[bytes, Callable[[bytes], None]], None]
-"""Carries out an order: called with it and with a function that sends an answer, which must not be empty."""
+"""Carries out an order: called with it and with a function that sends an answer, which must not be
+empty."""
 
 
 class Job(msgspec.Struct, array_like=True, frozen=True):
     """What a worker does.
 
-    module: its dotted name, as text, because the pool imports no jobs. It defines `prepare(setup)`, which returns a Handler.
-    setup: the argument of that.
-    processor_seconds: the processor's time for one answer; 0: no limit.
-    most_memory: the worker's limit in bytes; 0: none.
-    answer_memory: for a worker that keeps data between orders: the limit of an answer beyond that data; 0: `most_memory` alone.
+    module: its dotted name, as text, because the pool imports no jobs. It defines `prepare(setup)`,
+    which returns a Handler. setup: the argument of that. processor_seconds: the processor's time
+    for one answer; 0: no limit. most_memory: the worker's limit in bytes; 0: none. answer_memory:
+    for a worker that keeps data between orders: the limit of an answer beyond that data; 0:
+    `most_memory` alone.
     """
 
     module: str
@@ -52,8 +54,10 @@ def read_frame(stream: IO[bytes]) -> bytes | None:
 
 
 CAN_SIGNAL_END: Final = sys.platform == "linux"
-"""Whether the system ends a process when the other end of a pipe is closed. On Windows a job object does it
-(`workers/windows_job`); elsewhere a worker reads its orders ahead, and ends at their end."""
+"""Whether the system ends a process when the other end of a pipe is closed. On Windows a job object
+does it (`workers/windows_job`); elsewhere a worker reads its orders ahead, and ends at their
+end."""
 
 OUT_OF_TIME: Final = signal.SIGPROF if hasattr(signal, "setitimer") else 0
-"""The signal that ends a worker at its limit of the processor's time; 0 where the system has none."""
+"""The signal that ends a worker at its limit of the processor's time; 0 where the system has
+none."""

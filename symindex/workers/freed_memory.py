@@ -1,7 +1,8 @@
 """Memory that the C library has freed and keeps: given back to the system where it is glibc.
 
-A search makes arrays as long as the list of all names and frees them at once. What they leave behind between small objects stays
-with the process: 25 MB of 125, at 1,000,000 symbols. So does what an index in the making needs for a while: as much again.
+A search makes arrays as long as the list of all names and frees them at once. What they leave
+behind between small objects stays with the process: 25 MB of 125, at 1,000,000 symbols. So does
+what an index in the making needs for a while: as much again.
 """
 
 import ctypes

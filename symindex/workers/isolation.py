@@ -1,12 +1,15 @@
-"""The import path of our processes: what is installed, and nothing from the current folder or a tree.
+"""The import path of our processes: what is installed, and nothing from the current folder or a
+tree.
 
-Python looks for modules in the current folder, and where PYTHONPATH says, before its own library: the `contextlib.py` of a tree
-would be run. So the command removes these folders from its path before it imports anything, and starts its processes isolated
-(`-I`: without these folders and Python's other variables). What they would not find then is passed to them: the folder of this
-package, and those of libraries that only this process's path has. These come behind Python's own library, so they can replace
-nothing.
+Python looks for modules in the current folder, and where PYTHONPATH says, before its own library:
+the `contextlib.py` of a tree would be run. So the command removes these folders from its path
+before it imports anything, and starts its processes isolated (`-I`: without these folders and
+Python's other variables). What they would not find then is passed to them: the folder of this
+package, and those of libraries that only this process's path has. These come behind Python's own
+library, so they can replace nothing.
 
-This module runs before the path can be trusted, so it imports only what Python itself has loaded by then.
+This module runs before the path can be trusted, so it imports only what Python itself has loaded by
+then.
 """
 
 import os
@@ -16,9 +19,17 @@ PACKAGE_PARENT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath
 """The folder that holds this package."""
 
 _LIBRARIES = (
-    "msgspec", "tree_sitter", "tree_sitter_language_pack", "numpy", "rapidfuzz", "zstandard", "filelock", "platformdirs", "click",
+    "msgspec",
+    "tree_sitter",
+    "tree_sitter_language_pack",
+    "numpy",
+    "rapidfuzz",
+    "zstandard",
+    "filelock",
+    "platformdirs",
+    "click",
     "pypdf",
-)  # fmt: skip
+)
 """What our processes import; the folders that hold one of these are passed to them."""
 
 _START = """
@@ -33,10 +44,11 @@ import msgspec
 del sys.modules["typing_extensions"]
 __import__(module, fromlist=["main"]).main()
 """
-"""The program of a process. Its path: Python's own library, then this package, then what is installed.
+"""The program of a process. Its path: Python's own library, then this package, then what is
+installed.
 
-msgspec takes two words from `typing_extensions` where that is installed, and from `typing` where it is not. To load the former
-takes a third of the time in which msgspec is loaded.
+msgspec takes two words from `typing_extensions` where that is installed, and from `typing` where it
+is not. To load the former takes a third of the time in which msgspec is loaded.
 """
 
 
@@ -51,17 +63,23 @@ def leave_out_current_folder() -> None:
 
 
 def python_command(module: str, arguments: list[str] | None = None) -> list[str]:
-    """The command that runs a module's `main` in an isolated process. arguments: its `sys.argv[1:]`."""
+    """The command that runs a module's `main` in an isolated process. arguments: its
+    `sys.argv[1:]`."""
     flags = ["-I", "-B"] if sys.dont_write_bytecode else ["-I"]
     left_out = _relative_folders()
     known = [folder for folder in sys.path if os.path.isabs(folder) and folder not in left_out]
-    folders = [folder for folder in known if any(os.path.isdir(os.path.join(folder, library)) for library in _LIBRARIES)]
+    folders = [
+        folder
+        for folder in known
+        if any(os.path.isdir(os.path.join(folder, library)) for library in _LIBRARIES)
+    ]
     start = [module, PACKAGE_PARENT, str(len(folders)), *folders]
     return [sys.executable, *flags, "-c", _START, *start, *(arguments or [])]
 
 
 def _relative_folders() -> set[str]:
-    """The current folder, and those that PYTHONPATH names relative to it. An empty part of that is the current folder, too."""
+    """The current folder, and those that PYTHONPATH names relative to it. An empty part of that is
+    the current folder, too."""
     try:
         here = os.getcwd()
     except OSError:  # it was deleted

@@ -1,7 +1,8 @@
-"""Many folders read by one pool of workers: for packages, most of which are too small for processes of their own.
+"""Many folders read by one pool of workers: for packages, most of which are too small for processes
+of their own.
 
-Folders are taken one after the other, while the one before is still being read, so the memory does not grow with their number,
-and the results of a folder are handed over as soon as all are there.
+Folders are taken one after the other, while the one before is still being read, so the memory does
+not grow with their number, and the results of a folder are handed over as soon as all are there.
 """
 
 from collections import deque
@@ -16,7 +17,8 @@ from symindex.workers.parsing import BATCH_BYTES, Batch, Parsing, parse_job
 from symindex.workers.pool import cut_batches
 
 AHEAD_BYTES: Final = 8_000_000
-"""So much source waits for the workers, some seconds of their work, while this process makes an index."""
+"""So much source waits for the workers, some seconds of their work, while this process makes an
+index."""
 
 TICK_SECONDS: Final = 0.1
 
@@ -61,9 +63,9 @@ def read_trees(
     file_seconds: float,
     n_workers: int | None = None,
 ) -> Iterator[tuple[int, list[FileSymbols]]]:
-    """Reads the files of many folders; gives the number of each folder and the results in the order of its tasks, when all are
-    there. `trees` is taken from as the work goes on. The other arguments are those of `workers/parsing.read_files`. Closing the
-    iterator ends the workers."""
+    """Reads the files of many folders; gives the number of each folder and the results in the order
+    of its tasks, when all are there. `trees` is taken from as the work goes on. The other arguments
+    are those of `workers/parsing.read_files`. Closing the iterator ends the workers."""
     stream, coming = _Stream(), enumerate(trees)
     lacking: dict[int, int] = {}
     orders: dict[int, list[str]] = {}

@@ -15,8 +15,9 @@ from symindex.workers.framing import Handler
 
 LEAST_ANSWER_BYTES: Final = 1_000_000
 ANSWER_BYTES: Final = 40
-"""How many bytes the symbols of a file may take: the first, and the second for each byte of the file. Lists of short names take
-some ten. One process without a limit of memory holds the symbols of all files."""
+"""How many bytes the symbols of a file may take: the first, and the second for each byte of the
+file. Lists of short names take some ten. One process without a limit of memory holds the symbols of
+all files."""
 
 
 class ParseSetup(msgspec.Struct, array_like=True, frozen=True):
@@ -44,7 +45,9 @@ def load() -> None:
 
 def prepare(setup: bytes) -> Handler:
     """Orders are of the type Parse."""
-    from symindex.extract.items.types import unpack_item_types  # here, because the process that starts a worker needs no parser
+    from symindex.extract.items.types import (
+        unpack_item_types,
+    )  # here, because the process that starts a worker needs no parser
     from symindex.extract.read import read_file
 
     options = msgspec.msgpack.decode(setup, type=ParseSetup)
@@ -52,12 +55,13 @@ def prepare(setup: bytes) -> Handler:
     languages.item_types = unpack_item_types(options.item_types)
     encoder = msgspec.msgpack.Encoder()
     decoder = msgspec.msgpack.Decoder(Parse)
-    # A file leaves no garbage behind, and looking for cycles takes up to half of a large file's time.
+    # A file leaves no garbage behind, and looking for cycles takes up to half of a large file's
+    # time.
     gc.disable()
 
     def answer(tree: Beneath, task: ReadTask) -> bytes:
-        """The result for one file. Where Python is refused memory, that is the result and the process goes on; where the parser
-        is, the process ends."""
+        """The result for one file. Where Python is refused memory, that is the result and the
+        process goes on; where the parser is, the process ends."""
         try:
             result = read_file(tree, task, languages, options.max_file_bytes)
             encoded = encoder.encode(result)
@@ -70,7 +74,9 @@ def prepare(setup: bytes) -> Handler:
 
     def parse(order: bytes, send: Callable[[bytes], None]) -> None:
         files = decoder.decode(order)
-        with Beneath(os.fsdecode(files.root)) as tree:  # opened for each order: folders may have been replaced meanwhile
+        with Beneath(
+            os.fsdecode(files.root)
+        ) as tree:  # opened for each order: folders may have been replaced meanwhile
             for task in files.tasks:
                 send(answer(tree, task))
 

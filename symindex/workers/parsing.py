@@ -1,7 +1,9 @@
-"""Many files read in worker processes, with a time limit for each; the caller's side of `workers/parse_job`.
+"""Many files read in worker processes, with a time limit for each; the caller's side of
+`workers/parse_job`.
 
-A file that takes too long or too much memory is reported as that. One whose parser crashes is tried once more. One whose worker
-was killed from outside is tried some times, and again at the next refresh.
+A file that takes too long or too much memory is reported as that. One whose parser crashes is tried
+once more. One whose worker was killed from outside is tried some times, and again at the next
+refresh.
 """
 
 import os
@@ -36,7 +38,8 @@ MOST_CRASHES: Final = 2
 """How many workers may crash at a file, before it is left out until it changes."""
 
 MOST_KILLS: Final = 4
-"""How many times the worker of a file may be killed from outside, before the file is left to the next refresh."""
+"""How many times the worker of a file may be killed from outside, before the file is left to the
+next refresh."""
 
 MOST_TRIES: Final = {Cause.CRASHED: MOST_CRASHES, Cause.KILLED: MOST_KILLS}
 
@@ -56,14 +59,13 @@ def read_files(
 ) -> list[FileSymbols]:
     """Reads and extracts files in parallel; the results come in the order of the tasks.
 
-    tasks: each with the file's size in bytes.
-    file_seconds: the limit of the processor's time for one file, so that the result does not depend on what else runs.
-    languages: those that are read; default: all.
-    n_workers: processes at most; default: the cores that this process may use.
-    progress: called in this thread with the number of files done.
-    spare: where a worker is taken from, and left for the next time.
-    meanwhile: called once, in this thread, while the workers begin.
-    take: called in this thread with results as they come, in any order; those are not returned.
+    tasks: each with the file's size in bytes. file_seconds: the limit of the processor's time for
+    one file, so that the result does not depend on what else runs. languages: those that are read;
+    default: all. n_workers: processes at most; default: the cores that this process may use.
+    progress: called in this thread with the number of files done. spare: where a worker is taken
+    from, and left for the next time. meanwhile: called once, in this thread, while the workers
+    begin. take: called in this thread with results as they come, in any order; those are not
+    returned.
     """
     if not tasks:
         return []
@@ -88,7 +90,12 @@ def read_files(
 
 def parse_job(languages: Languages, max_file_bytes: int, file_seconds: float) -> Job:
     """The job of parsing with these limits."""
-    setup = ParseSetup(pack_languages(languages), sorted(languages.chosen), max_file_bytes, languages.packed_item_types)
+    setup = ParseSetup(
+        pack_languages(languages),
+        sorted(languages.chosen),
+        max_file_bytes,
+        languages.packed_item_types,
+    )
     return Job(_MODULE, msgspec.msgpack.encode(setup), file_seconds, worker_memory())
 
 
@@ -122,9 +129,13 @@ class Source(Protocol):
 class Parsing(Pool[Batch, tuple[int, FileSymbols]]):
     """The pool of parsers. Each result comes with the number of its folder."""
 
-    hands_over_by_order = True  # waking the caller's thread for each file would take longer than many files
+    hands_over_by_order = (
+        True  # waking the caller's thread for each file would take longer than many files
+    )
 
-    def __init__(self, job: Job, n_slots: int, source: Source, spare: SpareWorker | None = None) -> None:
+    def __init__(
+        self, job: Job, n_slots: int, source: Source, spare: SpareWorker | None = None
+    ) -> None:
         super().__init__(job, n_slots, WAITING * job.processor_seconds, spare)
         self._source, self._file_seconds = source, job.processor_seconds
         self._decode = decoder_of(FileSymbols).decode
@@ -156,8 +167,9 @@ class Parsing(Pool[Batch, tuple[int, FileSymbols]]):
 class _Batches:
     """The work that is left, by the endings of the files' names.
 
-    Loading a language takes a worker as long as reading a megabyte. So each worker goes on with the ending that it has begun
-    with, and then takes another: the one with the most bytes that no worker has begun.
+    Loading a language takes a worker as long as reading a megabyte. So each worker goes on with the
+    ending that it has begun with, and then takes another: the one with the most bytes that no
+    worker has begun.
     """
 
     def __init__(self, root: Path, tasks: Sequence[tuple[ReadTask, int]]) -> None:
@@ -166,7 +178,9 @@ class _Batches:
         # Large files first, so that no large one keeps a single worker busy at the end.
         for task in sorted(tasks, key=lambda pair: (-pair[1], pair[0].path)):
             groups.setdefault(os.path.splitext(task[0].path)[1].lower(), []).append(task)
-        sized = sorted((-sum(n_bytes for _, n_bytes in group), ending) for ending, group in groups.items())
+        sized = sorted(
+            (-sum(n_bytes for _, n_bytes in group), ending) for ending, group in groups.items()
+        )
         self._waiting = {ending: cut_batches(groups[ending], BATCH_BYTES) for _, ending in sized}
         self._begun: dict[int, str] = {}
 
@@ -179,7 +193,11 @@ class _Batches:
                 return None
             begun = set(self._begun.values())
             fresh = [other for other in self._waiting if other not in begun]
-            ending = fresh[0] if fresh else max(self._waiting, key=lambda other: len(self._waiting[other]))
+            ending = (
+                fresh[0]
+                if fresh
+                else max(self._waiting, key=lambda other: len(self._waiting[other]))
+            )
             self._begun[slot] = ending
         batches = self._waiting[ending]
         batch = batches.popleft()

@@ -1,8 +1,9 @@
 """The one pool of workers: the only module that starts them.
 
-A pool carries out orders. Each slot has a thread and at most one worker, started for the first order and kept until there are no
-more. A worker answers the tasks of an order in turn. So what it has died of, or hangs on, is the first task without an answer.
-That task alone is given up or tried again; the rest of the order goes to the next worker of the slot.
+A pool carries out orders. Each slot has a thread and at most one worker, started for the first
+order and kept until there are no more. A worker answers the tasks of an order in turn. So what it
+has died of, or hangs on, is the first task without an answer. That task alone is given up or tried
+again; the rest of the order goes to the next worker of the slot.
 
 A slot is also used directly, where there is one order at a time.
 """
@@ -23,14 +24,16 @@ from symindex.workers.memory_limit import worker_memory
 from symindex.workers.process import Process
 
 WAITING: Final = 6 if OUT_OF_TIME else 1
-"""A file may take so many times its limit by the clock. The limit is of the processor's time, which others may be using, and the
-file may be on a slow disk."""
+"""A file may take so many times its limit by the clock. The limit is of the processor's time, which
+others may be using, and the file may be on a slow disk."""
 
 LEAST_FILE_SECONDS: Final = 2.0
-"""A file may take this long however little time there is in all: the first one of a language waits for its grammar."""
+"""A file may take this long however little time there is in all: the first one of a language waits
+for its grammar."""
 
 MOST_STARTS: Final = 3
-"""How many times a worker is started that ends before it is ready; it may have been killed from outside."""
+"""How many times a worker is started that ends before it is ready; it may have been killed from
+outside."""
 
 TICK_SECONDS: Final = 0.05
 """How often a slot without an order asks for one again: some become due by time alone."""
@@ -41,11 +44,12 @@ _Result = TypeVar("_Result")
 
 
 class Slot:
-    """A place for one worker, which is replaced when it has ended. Used by one thread; any thread may `stop` it.
+    """A place for one worker, which is replaced when it has ended. Used by one thread; any thread
+    may `stop` it.
 
-    answer_seconds: how long each answer may take by the clock. spare: where a worker is taken from, and left.
-    most_starts: how many times a worker is started that ends before it is ready. exit: how the worker has ended, where it did so
-    before answering all of the last order.
+    answer_seconds: how long each answer may take by the clock. spare: where a worker is taken from,
+    and left. most_starts: how many times a worker is started that ends before it is ready. exit:
+    how the worker has ended, where it did so before answering all of the last order.
     """
 
     def __init__(
@@ -64,7 +68,8 @@ class Slot:
 
     @property
     def is_running(self) -> bool:
-        """Whether there is a worker; it has then had all orders since `is_running` was last `False`."""
+        """Whether there is a worker; it has then had all orders since `is_running` was last
+        `False`."""
         if self._process is not None and not self._process.is_alive:
             self.close()
         return self._process is not None
@@ -77,8 +82,9 @@ class Slot:
             process.answer_seconds = seconds
 
     def ask(self, order: bytes) -> Iterator[bytes]:
-        """The answers to an order, as they come. Where the worker ends before the last one, `exit` says how. Leaving the iterator
-        before the last answer ends the worker. Raises StorageError where no worker can be started."""
+        """The answers to an order, as they come. Where the worker ends before the last one, `exit`
+        says how. Leaving the iterator before the last answer ends the worker. Raises StorageError
+        where no worker can be started."""
         self.exit = None
         process = self.start()
         self._owes_answers = True
@@ -105,7 +111,9 @@ class Slot:
                 return process
             words = process.exit().words
             self.close(shows_fault=attempt == self._most_starts - 1)
-        raise StorageError(f"{sys.executable}: a worker process ended before it was ready ({words})")
+        raise StorageError(
+            f"{sys.executable}: a worker process ended before it was ready ({words})"
+        )
 
     def _hold(self, process: Process) -> Process:
         self._process = process
@@ -114,7 +122,8 @@ class Slot:
         return process
 
     def stop(self) -> None:
-        """Ends the worker, and any that is started later, whatever it is doing. The thread that uses the slot `close`s it."""
+        """Ends the worker, and any that is started later, whatever it is doing. The thread that
+        uses the slot `close`s it."""
         self._is_stopped = True
         process = self._process
         if process is not None:
@@ -129,13 +138,19 @@ class Slot:
     def leave(self) -> None:
         """Leaves an idle worker to `spare`, if that takes one; else closes it."""
         process, is_idle = self._process, not (self._owes_answers or self._is_stopped)
-        if process is not None and self._spare is not None and is_idle and self._spare.keep(process):
+        if (
+            process is not None
+            and self._spare is not None
+            and is_idle
+            and self._spare.keep(process)
+        ):
             self._process = None
         self.close()
 
 
 class Order(Generic[_Task]):
-    """Tasks that are sent to a worker together. left: those without an answer, in the order of the answers."""
+    """Tasks that are sent to a worker together. left: those without an answer, in the order of the
+    answers."""
 
     def __init__(self, tasks: Iterable[_Task]) -> None:
         self.left = deque(tasks)
@@ -158,15 +173,15 @@ def cut_batches(tasks: Iterable[tuple[_Task, int]], most_bytes: int) -> deque[li
 
 
 class Pool(ABC, Generic[_Order, _Result]):
-    """Orders in, results out; a subclass defines both. Use it as a context manager: leaving it ends its workers, whatever they
-    are doing.
+    """Orders in, results out; a subclass defines both. Use it as a context manager: leaving it ends
+    its workers, whatever they are doing.
 
     Args:
         n_slots: how many workers at most.
         answer_seconds, spare: as of `Slot`.
 
-    changed: notified when there are results or a slot has finished; to be notified when there are more orders.
-    hands_over_by_order: results are handed over at the end of their order.
+    changed: notified when there are results or a slot has finished; to be notified when there are
+    more orders. hands_over_by_order: results are handed over at the end of their order.
     starts_early: workers are started before there is an order.
     """
 
@@ -181,7 +196,10 @@ class Pool(ABC, Generic[_Order, _Result]):
     ) -> None:
         self.changed = threading.Condition()
         self._slots = [Slot(job, answer_seconds, spare) for _ in range(n_slots)]
-        self._threads = [threading.Thread(target=self._serve, args=(number,), daemon=True) for number in range(n_slots)]
+        self._threads = [
+            threading.Thread(target=self._serve, args=(number,), daemon=True)
+            for number in range(n_slots)
+        ]
         self._n_serving = n_slots
         self._results: list[_Result] = []
         self._failure: BaseException | None = None
@@ -205,8 +223,9 @@ class Pool(ABC, Generic[_Order, _Result]):
 
     @abstractmethod
     def lose(self, order: _Order, exit: Exit) -> list[_Result]:
-        """Called when a worker has ended at the first task that is left: removes it from the order to give it up, or moves it to
-        its end to try it again; returns results. Raises StorageError to fail the pool."""
+        """Called when a worker has ended at the first task that is left: removes it from the order
+        to give it up, or moves it to its end to try it again; returns results. Raises StorageError
+        to fail the pool."""
 
     def __enter__(self) -> Self:
         try:
@@ -242,17 +261,19 @@ class Pool(ABC, Generic[_Order, _Result]):
         return self._is_stopped or not self._n_serving or self._failure is not None
 
     def check(self) -> None:
-        """Raises the error of a slot that has failed: StorageError where no worker could be started."""
+        """Raises the error of a slot that has failed: StorageError where no worker could be
+        started."""
         if self._failure is not None:
             raise self._failure
 
     def results(self, tick_seconds: float) -> Iterator[list[_Result]]:
-        """The results as they come, until all is done; an empty list every `tick_seconds`, so that the caller can check other
-        things. Raises as `check`."""
+        """The results as they come, until all is done; an empty list every `tick_seconds`, so that
+        the caller can check other things. Raises as `check`."""
         is_over = False
         while not is_over:
             with self.changed:
-                # With a timeout also because a wait without one cannot be interrupted by Ctrl-C on every system.
+                # With a timeout also because a wait without one cannot be interrupted by Ctrl-C on
+                # every system.
                 self.changed.wait_for(lambda: self._results or self.is_over, tick_seconds)
                 results, self._results = self._results, []
                 is_over = self.is_over
@@ -306,11 +327,13 @@ class Pool(ABC, Generic[_Order, _Result]):
 
 
 class SpareWorker:
-    """Keeps one idle worker between pools, where a file is read now and then: starting a worker takes longer than most files."""
+    """Keeps one idle worker between pools, where a file is read now and then: starting a worker
+    takes longer than most files."""
 
     def __init__(self, ahead: Job | None = None) -> None:
-        """ahead: what is known of the job for which the first worker will be taken: its module and its limit of memory. That
-        worker is started at once, and loads the module meanwhile. Raises StorageError where none can be started."""
+        """ahead: what is known of the job for which the first worker will be taken: its module and
+        its limit of memory. That worker is started at once, and loads the module meanwhile. Raises
+        StorageError where none can be started."""
         self._lock = threading.Lock()
         self._process: Process | None = None
         self._has_begun = ahead is None
@@ -324,7 +347,11 @@ class SpareWorker:
             has_begun, self._has_begun = self._has_begun, True
         if process is None:
             return None
-        is_ready = process.job == job and process.responds() if has_begun else process.takes(job) and process.begin()
+        is_ready = (
+            process.job == job and process.responds()
+            if has_begun
+            else process.takes(job) and process.begin()
+        )
         if not is_ready:
             process.close()
             return None
@@ -351,4 +378,6 @@ def skip_of(exit: Exit, file_seconds: float) -> tuple[SkipReason, str]:
         return SkipReason.TIME_LIMIT, time_limit_words(file_seconds)
     if exit.cause is Cause.OUT_OF_MEMORY:
         return SkipReason.MEMORY, f"{worker_memory() // 1_000_000:,} MB"
-    return (SkipReason.KILLED, "") if exit.cause is Cause.KILLED else (SkipReason.CRASHED, exit.words)
+    return (
+        (SkipReason.KILLED, "") if exit.cause is Cause.KILLED else (SkipReason.CRASHED, exit.words)
+    )

@@ -1,7 +1,8 @@
 """A worker seen from outside: frames in, frames out, each within a time and a limit of memory.
 
-The process imports nothing of the tree (`workers/isolation`) and does not outlive this one: it holds one end of a pipe, and only
-this process the other (`workers/worker`). Only `workers/pool` starts it.
+The process imports nothing of the tree (`workers/isolation`) and does not outlive this one: it
+holds one end of a pipe, and only this process the other (`workers/worker`). Only `workers/pool`
+starts it.
 """
 
 import contextlib
@@ -17,7 +18,13 @@ from symindex.errors import StorageError
 from symindex.workers.child import CRASH_SIGNALS, Cause, Child, Exit
 from symindex.workers.framing import CAN_SIGNAL_END, END, OUT_OF_TIME, Job, read_frame, write_frame
 from symindex.workers.isolation import python_command
-from symindex.workers.memory_limit import LARGE_SHARE, WATCHES_MEMORY, is_near_limit, is_over_limit, says_out_of_memory
+from symindex.workers.memory_limit import (
+    LARGE_SHARE,
+    WATCHES_MEMORY,
+    is_near_limit,
+    is_over_limit,
+    says_out_of_memory,
+)
 from symindex.workers.watchdog import WATCHDOG
 from symindex.workers.windows_job import close_job, job_for
 
@@ -32,8 +39,8 @@ _LAST_BYTES: Final = 4_000
 
 
 class Process(Child):
-    """Started by the constructor, which raises StorageError where that fails. One thread talks to it, and has to `close` it; any
-    thread may `kill` it.
+    """Started by the constructor, which raises StorageError where that fails. One thread talks to
+    it, and has to `close` it; any thread may `kill` it.
 
     answer_seconds: how long each answer may take by the clock; may change while one is waited for.
     ended: whether it was seen to have ended.
@@ -52,12 +59,16 @@ class Process(Child):
         try:
             if CAN_SIGNAL_END:  # the system closes our end when this process ends, however it does
                 held, self._lifeline = os.pipe()
-            if job.most_memory:  # the words of a parser without memory are not for the user's terminal
+            if (
+                job.most_memory
+            ):  # the words of a parser without memory are not for the user's terminal
                 self._output = _unnamed_file()
             process = self._launch(held, self._output.fileno() if self._output is not None else -1)
         except OSError as error:
             self._release()
-            raise StorageError(f"{sys.executable}: cannot start a worker process: {error.strerror}") from None
+            raise StorageError(
+                f"{sys.executable}: cannot start a worker process: {error.strerror}"
+            ) from None
         finally:
             if held >= 0:
                 os.close(held)
@@ -66,14 +77,17 @@ class Process(Child):
             self._windows_job = job_for(int(self._process._handle), job.most_memory)  # type: ignore[attr-defined]
 
     def _launch(self, lifeline: int, output: int) -> "subprocess.Popen[bytes]":
-        """Starts the process. lifeline, output: what it is given, as numbers of open files; -1: none. Raises OSError."""
+        """Starts the process. lifeline, output: what it is given, as numbers of open files; -1:
+        none. Raises OSError."""
         arguments = [str(lifeline), str(limit_of(self.job.most_memory)), self.job.module]
         return subprocess.Popen(
             python_command("symindex.workers.worker", arguments),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=output if output >= 0 else None,
-            process_group=0 if os.name == "posix" else None,  # Ctrl-C is for this process, which ends its workers
+            process_group=0
+            if os.name == "posix"
+            else None,  # Ctrl-C is for this process, which ends its workers
             pass_fds=[lifeline] if lifeline >= 0 else [],
         )
 
@@ -89,7 +103,8 @@ class Process(Child):
         return self._is_answered(msgspec.msgpack.encode(self.job), START_SECONDS)
 
     def responds(self) -> bool:
-        """Whether an idle worker still answers: one that is being killed is alive for the system until it is gone."""
+        """Whether an idle worker still answers: one that is being killed is alive for the system
+        until it is gone."""
         return self._is_answered(END, PING_SECONDS)
 
     def _is_answered(self, frame: bytes, seconds: float) -> bool:
@@ -101,7 +116,8 @@ class Process(Child):
         return answer == END
 
     def answers(self, order: bytes) -> Iterator[bytes]:
-        """The answers to an order, as they come. With `ended`, the worker has ended before the last one."""
+        """The answers to an order, as they come. With `ended`, the worker has ended before the last
+        one."""
         with WATCHDOG.watching(self.check_limits):
             self._begin_wait(0.0)
             self.send(order)
@@ -118,7 +134,8 @@ class Process(Child):
         self._limit, self._waits_since = seconds, WATCHDOG.clock()
 
     def check_limits(self, now: float) -> None:
-        """Kills the worker where it has owed an answer for too long, or has taken too much memory."""
+        """Kills the worker where it has owed an answer for too long, or has taken too much
+        memory."""
         since = self._waits_since
         if since is not None and now - since > (self._limit or self.answer_seconds):
             self._late_since = since
@@ -127,7 +144,9 @@ class Process(Child):
         if most_memory and WATCHES_MEMORY and is_over_limit(self._process.pid, most_memory):
             self._is_over_limit = True
             self.kill()
-        self._is_near_limit = self._is_near_limit or (most_memory > 0 and is_near_limit(self._process.pid))
+        self._is_near_limit = self._is_near_limit or (
+            most_memory > 0 and is_near_limit(self._process.pid)
+        )
 
     def send(self, frame: bytes) -> None:
         assert self._process.stdin is not None
@@ -157,13 +176,16 @@ class Process(Child):
             return Exit(Cause.OUT_OF_TIME, words)
         if self._is_out_of_memory(code):
             return Exit(Cause.OUT_OF_MEMORY, words)
-        return Exit(Cause.KILLED if code < 0 and -code not in CRASH_SIGNALS else Cause.CRASHED, words)
+        return Exit(
+            Cause.KILLED if code < 0 and -code not in CRASH_SIGNALS else Cause.CRASHED, words
+        )
 
     def _is_out_of_memory(self, code: int) -> bool:
-        """Many parsers do not check whether they got the memory that they asked for, and crash. So a crash near the limit counts.
+        """Many parsers do not check whether they got the memory that they asked for, and crash. So
+        a crash near the limit counts.
 
-        Two measures tell: the peak that the system reports at the end, which is unknown where this process itself had more; and
-        the last look of the watchdog.
+        Two measures tell: the peak that the system reports at the end, which is unknown where this
+        process itself had more; and the last look of the watchdog.
         """
         if self._is_over_limit or says_out_of_memory(self._last_output()):
             return True
@@ -178,7 +200,8 @@ class Process(Child):
         return self._output.read()
 
     def close(self, shows_fault: bool = True) -> None:
-        """Ends it, whatever it is doing, and waits for the end. shows_fault: prints the traceback of a fault of ours."""
+        """Ends it, whatever it is doing, and waits for the end. shows_fault: prints the traceback
+        of a fault of ours."""
         self.kill()
         for pipe in (self._process.stdin, self._process.stdout):
             assert pipe is not None

@@ -1,7 +1,8 @@
-"""Deadlines by the clock: one thread for all that this process waits for, which sleeps while it waits for nothing.
+"""Deadlines by the clock: one thread for all that this process waits for, which sleeps while it
+waits for nothing.
 
-Time in which this process was stopped (Ctrl-Z) does not count: the clock is looked at so often while something is waited for that
-a long gap between two looks shows it.
+Time in which this process was stopped (Ctrl-Z) does not count: the clock is looked at so often
+while something is waited for that a long gap between two looks shows it.
 """
 
 import threading
@@ -18,7 +19,8 @@ ASLEEP_SECONDS: Final = 1.0
 
 
 class Watchdog:
-    """Calls checks every LOOK_SECONDS while something is waited for. A check is given what `clock` says."""
+    """Calls checks every LOOK_SECONDS while something is waited for. A check is given what `clock`
+    says."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -28,7 +30,8 @@ class Watchdog:
         self._looked_at = self._asleep = 0.0
 
     def clock(self) -> float:
-        """Seconds, without those in which this process was stopped while something was waited for."""
+        """Seconds, without those in which this process was stopped while something was waited
+        for."""
         with self._lock:
             now = time.monotonic()
             if self._checks and now - self._looked_at > LOOK_SECONDS + ASLEEP_SECONDS:
@@ -45,7 +48,9 @@ class Watchdog:
             self._checks.add(check)
             self._has_work.set()
             if self._thread is None:
-                self._thread = threading.Thread(target=self._watch, name="symindex-watchdog", daemon=True)
+                self._thread = threading.Thread(
+                    target=self._watch, name="symindex-watchdog", daemon=True
+                )
                 self._thread.start()
         try:
             yield

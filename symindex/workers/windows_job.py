@@ -1,6 +1,8 @@
-"""Windows' job objects: a process in one ends with this process, and gets no more memory than the job allows.
+"""Windows' job objects: a process in one ends with this process, and gets no more memory than the
+job allows.
 
-The structures and numbers are those of winnt.h, in Microsoft's documentation of SetInformationJobObject.
+The structures and numbers are those of winnt.h, in Microsoft's documentation of
+SetInformationJobObject.
 """
 
 import struct
@@ -13,8 +15,9 @@ _EXTENDED_LIMITS: Final = 9
 
 
 def job_for(process_handle: int, most_memory: int) -> int:
-    """Puts a process into a job of its own; returns the job's handle. Closing that, or the end of this process, ends the other.
-    0 where the system has no jobs, or refuses: then the process has no limit. most_memory: in bytes; 0: no limit."""
+    """Puts a process into a job of its own; returns the job's handle. Closing that, or the end of
+    this process, ends the other. 0 where the system has no jobs, or refuses: then the process has
+    no limit. most_memory: in bytes; 0: no limit."""
     if sys.platform != "win32" or sys.maxsize < 2**32:
         return 0
     import ctypes
@@ -24,8 +27,12 @@ def job_for(process_handle: int, most_memory: int) -> int:
     kernel = ctypes.WinDLL("kernel32")
     kernel.CreateJobObjectW.restype = ctypes.c_void_p
     job = kernel.CreateJobObjectW(None, None) or 0
-    is_set = kernel.SetInformationJobObject(ctypes.c_void_p(job), _EXTENDED_LIMITS, limits, len(limits))
-    kernel.AssignProcessToJobObject(ctypes.c_void_p(job if is_set else 0), ctypes.c_void_p(process_handle))
+    is_set = kernel.SetInformationJobObject(
+        ctypes.c_void_p(job), _EXTENDED_LIMITS, limits, len(limits)
+    )
+    kernel.AssignProcessToJobObject(
+        ctypes.c_void_p(job if is_set else 0), ctypes.c_void_p(process_handle)
+    )
     return int(job)
 
 
@@ -38,6 +45,9 @@ def close_job(job: int) -> None:
 
 
 def pack_limits(flags: int, most_memory: int) -> bytes:
-    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION where pointers have eight bytes: two times, flags, two sizes, a count, a mask, two
-    classes; six counters; four sizes, of which the first is a process's memory."""
-    return struct.pack("<qqI4xQQI4xQII6Q4Q", *[0] * 2, flags, *[0] * 6, *[0] * 6, most_memory, *[0] * 3)
+    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION where pointers have eight bytes: two times, flags, two
+    sizes, a count, a mask, two classes; six counters; four sizes, of which the first is a process's
+    memory."""
+    return struct.pack(
+        "<qqI4xQQI4xQII6Q4Q", *[0] * 2, flags, *[0] * 6, *[0] * 6, most_memory, *[0] * 3
+    )

@@ -1,7 +1,8 @@
 """The main function of every worker process, whatever its job.
 
-It handles what all jobs have in common: frames, the limits of memory and of the processor's time, and the end together with the
-process that has started this one. The rest is in the module of the job (`workers/framing.Job`).
+It handles what all jobs have in common: frames, the limits of memory and of the processor's time,
+and the end together with the process that has started this one. The rest is in the module of the
+job (`workers/framing.Job`).
 """
 
 import contextlib
@@ -17,13 +18,22 @@ from typing import IO
 
 import msgspec
 
-from symindex.workers.framing import CAN_SIGNAL_END, END, OUT_OF_TIME, Handler, Job, read_frame, write_frame
+from symindex.workers.framing import (
+    CAN_SIGNAL_END,
+    END,
+    OUT_OF_TIME,
+    Handler,
+    Job,
+    read_frame,
+    write_frame,
+)
 from symindex.workers.memory_limit import limit_memory, limited_beyond
 
 
 def main() -> None:
-    """Serves until standard input ends. Arguments: the number of the pipe that this process must not outlive, its limit of memory
-    in bytes, and the job's module, which is loaded before the job comes."""
+    """Serves until standard input ends. Arguments: the number of the pipe that this process must
+    not outlive, its limit of memory in bytes, and the job's module, which is loaded before the job
+    comes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which closes our input
     if OUT_OF_TIME:
         signal.signal(OUT_OF_TIME, signal.SIG_DFL)
@@ -54,18 +64,23 @@ def _serve(job: Job, handle: Handler, orders: Iterator[bytes], answers: IO[bytes
 
     for order in orders:
         if order:
-            with limited_beyond(job.answer_memory) if job.answer_memory else contextlib.nullcontext():
+            with (
+                limited_beyond(job.answer_memory) if job.answer_memory else contextlib.nullcontext()
+            ):
                 _limit_processor_time(job.processor_seconds)
                 handle(order, send)
                 _limit_processor_time(0)
         write_frame(answers, END)
-        if not gc.isenabled():  # a job that leaves few cycles has them collected here, while nobody waits
+        if (
+            not gc.isenabled()
+        ):  # a job that leaves few cycles has them collected here, while nobody waits
             gc.collect()
             gc.freeze()  # cached names and words would be looked through again after every order
 
 
 def _limit_processor_time(seconds: float) -> None:
-    """The system ends this process (OUT_OF_TIME) when it has computed for so long, whatever it is doing. 0: no limit."""
+    """The system ends this process (OUT_OF_TIME) when it has computed for so long, whatever it is
+    doing. 0: no limit."""
     if OUT_OF_TIME:
         signal.setitimer(signal.ITIMER_PROF, seconds)
 
@@ -94,7 +109,9 @@ def _end_with(lifeline: int) -> None:
     import fcntl
 
     fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
-    fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC | os.O_NONBLOCK)  # SIGIO: ends it
+    fcntl.fcntl(
+        lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC | os.O_NONBLOCK
+    )  # SIGIO: ends it
     with contextlib.suppress(BlockingIOError):  # it is open
         os.read(lifeline, 1)
         os._exit(1)

@@ -1,7 +1,8 @@
 """Answers from several spaces: which of them a request needs, and one snapshot of them all.
 
-A search for symbols is about the project alone, unless the request names a space. Items are looked for in every space, because
-one that hides another says so. Nothing here is loaded by a search that stays in the project.
+A search for symbols is about the project alone, unless the request names a space. Items are looked
+for in every space, because one that hides another says so. Nothing here is loaded by a search that
+stays in the project.
 """
 
 from collections.abc import Sequence
@@ -26,9 +27,10 @@ if TYPE_CHECKING:
 
 
 class NeededSpaces(msgspec.Struct, frozen=True):
-    """The spaces beside the project that an answer is made from. builds: whether packages that are not indexed yet are waited
-    for, however many, because the request names their space. hopes: the request is about items, which any package may hold: those
-    that are not indexed yet are indexed in the background and waited for a while."""
+    """The spaces beside the project that an answer is made from. builds: whether packages that are
+    not indexed yet are waited for, however many, because the request names their space. hopes: the
+    request is about items, which any package may hold: those that are not indexed yet are indexed
+    in the background and waited for a while."""
 
     spaces: frozenset[Space]
     builds: bool = False
@@ -44,7 +46,9 @@ TRIES: Final = 5
 def needed_spaces(request: SearchRequest, languages: Languages) -> NeededSpaces:
     """The spaces that a request needs. Raises RequestError for one that cannot be read."""
     options = read_options(request)
-    is_about_items = universe_of(request, read_query(request, languages), options) is not Universe.SYMBOLS
+    is_about_items = (
+        universe_of(request, read_query(request, languages), options) is not Universe.SYMBOLS
+    )
     every = frozenset((Space.USER, Space.SYSTEM))
     if request.space is UNSET:
         return NeededSpaces(every, hopes=True) if is_about_items else NONE
@@ -59,31 +63,45 @@ def needed_spaces(request: SearchRequest, languages: Languages) -> NeededSpaces:
 def parts_of(
     spaces: Sequence[Spaces], needed: NeededSpaces, waits: bool, progress: "Progress | None"
 ) -> tuple[list[SpacePart], list[str]]:
-    """The snapshots of the needed spaces of some projects, and notices. waits: whether the caller waits until packages are
-    indexed, where the request names their space."""
+    """The snapshots of the needed spaces of some projects, and notices. waits: whether the caller
+    waits until packages are indexed, where the request names their space."""
     parts: list[SpacePart] = []
     notices: list[str] = []
     builds = (needed.builds or needed.hopes) and Space.SYSTEM in needed.spaces
     for each in spaces:
         for _ in range(TRIES):
-            told = each.build(_waiting(each, needed), waits and needed.builds, progress) if builds else []
+            told = (
+                each.build(_waiting(each, needed), waits and needed.builds, progress)
+                if builds
+                else []
+            )
             opened = each.parts(needed.spaces)
             lacking = _waiting(each, needed) if builds and not told else []
             if not lacking:
                 break
         if lacking:
-            told = [f"{count_of(len(lacking), 'package lacks', 'packages lack')} here: somebody deletes the indexes; ask again"]
+            told = [
+                f"{count_of(len(lacking), 'package lacks', 'packages lack')} here: somebody deletes"
+                " the indexes; ask again"
+            ]
         parts += opened
         notices += [*told, *each.take_notices()]
     return parts, notices
 
 
 def _waiting(spaces: Spaces, needed: NeededSpaces) -> list[Package]:
-    """The packages to index for a request. Headers hold no items, and to index them takes minutes."""
-    return [each for each in spaces.environment().waiting() if needed.builds or each.ecosystem != HEADERS]
+    """The packages to index for a request. Headers hold no items, and to index them takes
+    minutes."""
+    return [
+        each
+        for each in spaces.environment().waiting()
+        if needed.builds or each.ecosystem != HEADERS
+    ]
 
 
 def join(project: Snapshot, parts: Sequence[SpacePart]) -> Snapshot:
     """The snapshot of a project with other spaces behind it."""
     snapshots = [project, *(part.snapshot for part in parts)]
-    return Snapshot.joined(snapshots, [""] * len(snapshots), [Space.PROJECT, *(part.space for part in parts)])
+    return Snapshot.joined(
+        snapshots, [""] * len(snapshots), [Space.PROJECT, *(part.space for part in parts)]
+    )

@@ -1,7 +1,9 @@
-"""A root that is followed, for the commands of others: each is answered as if it had opened the root itself.
+"""A root that is followed, for the commands of others: each is answered as if it had opened the
+root itself.
 
-What it would find is the same as what the follower knows, as long as both are of the same version, environment and configuration.
-The first two are looked at by the door. An index that is damaged, and whatever else goes wrong, is left to the command itself.
+What it would find is the same as what the follower knows, as long as both are of the same version,
+environment and configuration. The first two are looked at by the door. An index that is damaged,
+and whatever else goes wrong, is left to the command itself.
 """
 
 from collections.abc import Callable
@@ -21,7 +23,8 @@ _T = TypeVar("_T")
 
 
 class AskedRoot(IndexedRoot):
-    """See the module. It shares the index of the root that is followed, and has no notices or recent symbols of it."""
+    """See the module. It shares the index of the root that is followed, and has no notices or
+    recent symbols of it."""
 
     def __init__(self, followed: IndexedRoot) -> None:
         self.__dict__.update(followed.__dict__)
@@ -49,8 +52,13 @@ class Asked:
         self._configuration = user_stamp()
 
     def root_now(self) -> AskedRoot | None:
-        """The root as it is on the disk now; `None` where that is not certain, or another would be opened."""
+        """The root as it is on the disk now; `None` where that is not certain, or another would be
+        opened."""
         followed = self.followed
-        if user_stamp() != self._configuration or followed.languages.faults or not followed.settle(SETTLE_SECONDS):
+        if (
+            user_stamp() != self._configuration
+            or followed.languages.faults
+            or not followed.settle(SETTLE_SECONDS)
+        ):
             return None
         return AskedRoot(followed) if followed.load_newest() else None

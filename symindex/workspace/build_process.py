@@ -1,10 +1,10 @@
 """An index built, or brought up to date, in a process of its own, which reports its progress.
 
-The memory of a long build goes with that process, its work does not hold this one's interpreter lock, and it can be ended at any
-moment. It ends by itself when this process does.
+The memory of a long build goes with that process, its work does not hold this one's interpreter
+lock, and it can be ended at any moment. It ends by itself when this process does.
 
-A process goes on with the next tree while trees are waiting, with the same worker: to start both takes a second, and to index a
-small tree takes a twentieth of that.
+A process goes on with the next tree while trees are waiting, with the same worker: to start both
+takes a second, and to index a small tree takes a twentieth of that.
 """
 
 import os
@@ -30,7 +30,8 @@ NICENESS: Final = 5
 """Requests and their scans go before the build."""
 
 AT_ONCE: Final = 3
-"""How many builds run at a time, however many trees a client has: each has as many workers as there are processors."""
+"""How many builds run at a time, however many trees a client has: each has as many workers as there
+are processors."""
 
 
 class _Turns:
@@ -43,7 +44,8 @@ class _Turns:
         self._idle: list[Slot] = []
 
     def wait(self, is_cancelled: Callable[[], bool]) -> Slot | None:
-        """The place of a process to build in, which has to be given back; `None` where the build was cancelled first."""
+        """The place of a process to build in, which has to be given back; `None` where the build
+        was cancelled first."""
         with self._lock:
             self._n_waiting += 1
         try:
@@ -52,14 +54,19 @@ class _Turns:
                     return None
             with self._lock:
                 # One that was killed stays dead.
-                return self._idle.pop() if self._idle else Slot(Job("symindex.workspace.build_process", b""), most_starts=1)
+                return (
+                    self._idle.pop()
+                    if self._idle
+                    else Slot(Job("symindex.workspace.build_process", b""), most_starts=1)
+                )
         finally:
             with self._lock:
                 self._n_waiting -= 1
             self._end_unneeded()
 
     def give_back(self, slot: Slot, is_usable: bool) -> None:
-        """Keeps the process of a build for the next one, if that waits and the process is usable."""
+        """Keeps the process of a build for the next one, if that waits and the process is
+        usable."""
         with self._lock:
             is_kept = is_usable and self._n_waiting > 0
             if is_kept:
@@ -102,7 +109,8 @@ class CancelledError(Exception):
 
 
 class Building:
-    """One build. Any thread may cancel it. index_dir: the folder that holds the index's own folder. rebuild: reads every file."""
+    """One build. Any thread may cancel it. index_dir: the folder that holds the index's own folder.
+    rebuild: reads every file."""
 
     def __init__(self, root: Path, index_dir: Path, rebuild: bool = False) -> None:
         self._root = root
@@ -114,7 +122,8 @@ class Building:
     def run(self, progress: Progress) -> list[str]:
         """Waits for its turn and its end; returns the notices of the refresh.
 
-        progress: called in this thread. Raises StorageError where the index could not be built, CancelledError after `cancel`.
+        progress: called in this thread. Raises StorageError where the index could not be built,
+        CancelledError after `cancel`.
         """
         slot, last = _TURNS.wait(lambda: self._is_cancelled), _Step()
         if slot is None:
@@ -122,7 +131,9 @@ class Building:
         try:
             with self._lock:
                 self._slot = slot
-            for answer in [] if self._is_cancelled else slot.ask(msgspec.msgpack.encode(self._order)):
+            for answer in (
+                [] if self._is_cancelled else slot.ask(msgspec.msgpack.encode(self._order))
+            ):
                 last = decode(answer, _Step)
                 if last.notices is None and not last.error:
                     progress(last.done, last.total)
@@ -133,7 +144,9 @@ class Building:
         if self._is_cancelled:
             raise CancelledError
         if slot.exit is not None:
-            raise StorageError(f"{self._root}: the process that makes the index ended ({slot.exit.words})")
+            raise StorageError(
+                f"{self._root}: the process that makes the index ended ({slot.exit.words})"
+            )
         if last.error:
             raise StorageError(last.error)
         return last.notices or []
@@ -172,7 +185,10 @@ def _build(encoded: bytes, send: Callable[[bytes], None]) -> None:
 
     try:
         check_unmoved(Path(os.fsdecode(order.root)))
-        with IndexedRoot(os.fsdecode(order.root), os.fsdecode(order.index_dir)) as workspace, workspace.borrowing(_PARSER):
+        with (
+            IndexedRoot(os.fsdecode(order.root), os.fsdecode(order.index_dir)) as workspace,
+            workspace.borrowing(_PARSER),
+        ):
             last = _Step(notices=workspace.refresh(progress, order.rebuild).notices)
     except BrokenPipeError:  # the other process has ended
         raise

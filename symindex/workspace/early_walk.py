@@ -1,7 +1,8 @@
-"""The check for changed files, started while a command is still loading: both take about as long, on different cores. And a
-worker to read what has changed, started as soon as that is seen.
+"""The check for changed files, started while a command is still loading: both take about as long,
+on different cores. And a worker to read what has changed, started as soon as that is seen.
 
-What will be searched is guessed from the arguments. The walk is used only if it turns out to be the one that is needed.
+What will be searched is guessed from the arguments. The walk is used only if it turns out to be the
+one that is needed.
 """
 
 import os
@@ -32,10 +33,15 @@ _workers: "list[SpareWorker]" = []
 
 
 def begin_walk(arguments: list[str]) -> None:
-    """Starts the walk that a command will need, if it is a search or a refresh of a tree that has an index. Raises nothing."""
+    """Starts the walk that a command will need, if it is a search or a refresh of a tree that has
+    an index. Raises nothing."""
     if arguments[:1] not in _COMMANDS or not _NO_WALK.isdisjoint(arguments) or not can_fork():
         return
-    if None in (sys.stdin, sys.stdout, sys.stderr):  # closed by the caller: a pipe would get its number
+    if None in (
+        sys.stdin,
+        sys.stdout,
+        sys.stderr,
+    ):  # closed by the caller: a pipe would get its number
         return
     with suppress(SymindexError, OSError, ValueError):  # the command itself says what is wrong
         named = option_value(arguments, "--root")
@@ -44,23 +50,31 @@ def begin_walk(arguments: list[str]) -> None:
         max_file_bytes, selection = MAX_FILE_BYTES, EVERYTHING
         languages: tuple[str, ...] = ()
         if os.path.lexists(root / SETTINGS_NAME):
-            from symindex.settings import read_settings  # here, because few trees have any, and it takes long to load
+            from symindex.settings import (
+                read_settings,
+            )  # here, because few trees have any, and it takes long to load
 
             settings, problems = read_settings(root)
             if problems:
                 return
-            max_file_bytes, selection, languages = settings.max_file_bytes, settings.selection, settings.languages
+            max_file_bytes, selection, languages = (
+                settings.max_file_bytes,
+                settings.selection,
+                settings.languages,
+            )
         folder = index_folder(root, option_value(arguments, "--index-dir"))
         place = PrivateFolder(folder, root)
         wanted = guess_wanted(place, languages, max_file_bytes, selection)
         if wanted is not None:
             _places[:] = [place]
-            _begun.append(ForkedWalk(root, wanted, since_ns=os.stat(folder).st_mtime_ns))  # when it was last written into
+            _begun.append(
+                ForkedWalk(root, wanted, since_ns=os.stat(folder).st_mtime_ns)
+            )  # when it was last written into
 
 
 def begin_worker() -> None:
-    """Starts a worker if the walk has already met a file that is newer than the index: it loads while the rest of the command
-    does. Raises nothing."""
+    """Starts a worker if the walk has already met a file that is newer than the index: it loads
+    while the rest of the command does. Raises nothing."""
     if _begun and not _workers and _begun[0].has_newer:
         from symindex.workers.parsing import begin_spare  # here, because mostly nothing has changed
 

@@ -1,8 +1,9 @@
-"""What a search of the project that found nothing exact says of the packages that have the name, and of files that are not in
-the index and hold it.
+"""What a search of the project that found nothing exact says of the packages that have the name,
+and of files that are not in the index and hold it.
 
-The first costs a command about a millisecond, and only where it is said: see `packages/indexes/name_table`. The second looks into
-files, for a tenth of a second at most: see `search/unindexed/excluded`.
+The first costs a command about a millisecond, and only where it is said: see
+`packages/indexes/name_table`. The second looks into files, for a tenth of a second at most: see
+`search/unindexed/excluded`.
 """
 
 import re
@@ -25,21 +26,50 @@ _PLAIN: Final = re.compile(r"[^\W\d]\w+")
 
 
 def lacks_exact(request: SearchRequest, response: SearchResponse) -> bool:
-    """Whether a request for a plain name among all symbols of the project, and for the first page, found nothing exact."""
+    """Whether a request for a plain name among all symbols of the project, and for the first page,
+    found nothing exact."""
     name = request.query.strip()
-    given = (request.languages, request.paths, request.scope, request.space, request.type, request.sort_by, request.fields,
-             request.filters)  # fmt: skip
-    if request.kinds or request.pagination_id or request.start_index or any(each is not UNSET for each in given):
+    given = (
+        request.languages,
+        request.paths,
+        request.scope,
+        request.space,
+        request.type,
+        request.sort_by,
+        request.fields,
+        request.filters,
+    )
+    if (
+        request.kinds
+        or request.pagination_id
+        or request.start_index
+        or any(each is not UNSET for each in given)
+    ):
         return False
-    first = squash(fold(response.items[0].name)) if response.items else ""  # what is exact comes first
+    first = (
+        squash(fold(response.items[0].name)) if response.items else ""
+    )  # what is exact comes first
     return _PLAIN.fullmatch(name) is not None and first != squash(fold(name))
 
 
 def excluded_name(request: SearchRequest, response: SearchResponse) -> str:
-    """The name that a request asks for, which may be qualified and sought in some paths, where its first page holds no such name;
-    empty where it is about something else."""
-    given = (request.languages, request.scope, request.space, request.type, request.sort_by, request.fields, request.filters)
-    if request.kinds or request.pagination_id or request.start_index or any(each is not UNSET for each in given):
+    """The name that a request asks for, which may be qualified and sought in some paths, where its
+    first page holds no such name; empty where it is about something else."""
+    given = (
+        request.languages,
+        request.scope,
+        request.space,
+        request.type,
+        request.sort_by,
+        request.fields,
+        request.filters,
+    )
+    if (
+        request.kinds
+        or request.pagination_id
+        or request.start_index
+        or any(each is not UNSET for each in given)
+    ):
         return ""
     name = last_name(request.query)
     first = squash(fold(response.items[0].name)) if response.items else ""
@@ -62,17 +92,22 @@ def tell_excluded(name: str, skip: Skip) -> str:
 
 
 def tell_packages(folders: Sequence[PrivateFolder], name: str) -> list[str]:
-    """The notice, where there is something to say. folders: of the indexes of the projects that were searched."""
-    from symindex.packages.indexes.name_table import kept_packages_with  # here, because most names are found
+    """The notice, where there is something to say. folders: of the indexes of the projects that
+    were searched."""
+    from symindex.packages.indexes.name_table import (
+        kept_packages_with,
+    )  # here, because most names are found
 
     found = dict.fromkeys(
-        label for folder in folders for label in kept_packages_with(folder, PrivateFolder(folder.path.parent / PACKAGES), name)
+        label
+        for folder in folders
+        for label in kept_packages_with(folder, PrivateFolder(folder.path.parent / PACKAGES), name)
     )
     if not found:
         return []
     told = ", ".join([*found][:MOST_TOLD])
     more = f" and {len(found) - MOST_TOLD} more" if len(found) > MOST_TOLD else ""
     return [
-        f"nothing in the project is called `{name}`; packages had it when they were last looked at: {told}{more}; "
-        "ask for the symbol, or search with space: system"
+        f"nothing in the project is called `{name}`; packages had it when they were last looked at:"
+        f" {told}{more}; ask for the symbol, or search with space: system"
     ]

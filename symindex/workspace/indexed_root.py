@@ -1,4 +1,5 @@
-"""One root folder and its index: a refresh walks the tree, reads the changed files, and stores the result.
+"""One root folder and its index: a refresh walks the tree, reads the changed files, and stores the
+result.
 
 A refresh that finds nothing changed writes nothing. The answers are in `workspace/roots`.
 """
@@ -28,13 +29,27 @@ from symindex.files.wanted_cache import guess_wanted, keep_wanted
 from symindex.index.changes import Changes
 from symindex.index.columns.document_counts import count_sections_and_items
 from symindex.index.overlay import Layers
-from symindex.index.report import ITEMS_UNREAD, RefreshReport, StatusReport, report_status, skipped, unread
+from symindex.index.report import (
+    ITEMS_UNREAD,
+    RefreshReport,
+    StatusReport,
+    report_status,
+    skipped,
+    unread,
+)
 from symindex.index.snapshot import Snapshot
 from symindex.index.store import FILE_NAME
 from symindex.index.update import IndexUpdater, Progress, start_build
 from symindex.protocol.freshness import Patience
 from symindex.protocol.search import SearchRequest
-from symindex.settings import Settings, check_settings, item_types_of, not_followed, read_settings, variant_of
+from symindex.settings import (
+    Settings,
+    check_settings,
+    item_types_of,
+    not_followed,
+    read_settings,
+    variant_of,
+)
 from symindex.workspace import early_walk
 from symindex.workspace.roots import Roots, View
 
@@ -49,14 +64,17 @@ if TYPE_CHECKING:
 
 
 class IndexedRoot(Roots):
-    """See the module; the contract is that of `workspace/roots.Roots`. May be used as a context manager.
+    """See the module; the contract is that of `workspace/roots.Roots`. May be used as a context
+    manager.
 
     Args:
-        root: the folder; every path in answers is relative to it.
-        index_dir: where the index is kept, instead of SYMINDEX_INDEX_DIR or the user's cache directory.
-        values: settings that override `symindex.toml`, as for `check_settings`. Those that decide which files are indexed give
+        root: the folder; every path in answers is relative to it. index_dir: where the index is
+        kept, instead of SYMINDEX_INDEX_DIR or the user's cache directory. values: settings that
+        override `symindex.toml`, as for `check_settings`. Those that decide which files are indexed
+        give
             the root a second index: sharing one, each would remove the files that the other adds.
-        on_problem: called with a line for each wrong setting, which then has its default; also later, while the tree is watched.
+        on_problem: called with a line for each wrong setting, which then has its default; also
+        later, while the tree is watched.
             Default: raises RequestError.
     """
 
@@ -69,7 +87,9 @@ class IndexedRoot(Roots):
         on_problem: Callable[[str], object] | None = None,
     ) -> None:
         if not os.fspath(root):
-            raise RequestError("the root is empty: name a folder, or leave it out for the current one")
+            raise RequestError(
+                "the root is empty: name a folder, or leave it out for the current one"
+            )
         self.root = check_root(Path(root))
         self._values = values or {}
         self._on_problem = on_problem
@@ -81,13 +101,17 @@ class IndexedRoot(Roots):
         self._text_files: TextFiles | None = None
         self._rules = b""
         if os.path.exists(self.folder.parent) and not os.path.isdir(self.folder.parent):
-            raise RequestError(f"{self.folder.parent}: a file, not a folder; name a folder for the index")
+            raise RequestError(
+                f"{self.folder.parent}: a file, not a folder; name a folder for the index"
+            )
         languages = load_kept_languages(self._place)
         settings, self._problems = self._read_settings(languages)
         self._report_problems(self._problems)
         self._take_settings(settings, languages)
         self._is_current = False
-        self.walk: Walk | None = None  # the last one, new whenever what `wants` says may have changed
+        self.walk: Walk | None = (
+            None  # the last one, new whenever what `wants` says may have changed
+        )
         self._notices = [f"a language is left out: {fault}" for fault in languages.faults]
         self._notices += map(tell_skip, self._limits())
         self._refreshing = threading.Lock()
@@ -113,15 +137,19 @@ class IndexedRoot(Roots):
         on_error: Callable[[Exception], object] | None = None,
         on_progress: Progress | None = None,
     ) -> "Watcher":
-        """Keeps the index current in the background until `unfollow` or `close`; returns the watcher of the tree.
+        """Keeps the index current in the background until `unfollow` or `close`; returns the
+        watcher of the tree.
 
         Searches may run in any thread: each takes the index as it is at that moment.
 
-        on_update: called in a thread of its own after each refresh that has changed the index. on_error: called with the error of
-        a refresh, which is then tried again; default: the watcher's `notices` have it. on_progress: called during a refresh; an
-        exception from it ends that refresh.
+        on_update: called in a thread of its own after each refresh that has changed the index.
+        on_error: called with the error of a refresh, which is then tried again; default: the
+        watcher's `notices` have it. on_progress: called during a refresh; an exception from it ends
+        that refresh.
         """
-        from symindex.files.watch.watcher import Watcher  # here, because most uses of an index watch nothing
+        from symindex.files.watch.watcher import (
+            Watcher,
+        )  # here, because most uses of an index watch nothing
 
         def tell_progress(done: int, total: int) -> None:
             if not watcher.is_watching:
@@ -144,10 +172,12 @@ class IndexedRoot(Roots):
         return watcher
 
     def settle(self, seconds: float) -> bool:
-        """Brings the index of a root that is followed up to date with all that has happened in the tree before this call. Whether
-        that is certain; where it would take longer than so many seconds, it is not.
+        """Brings the index of a root that is followed up to date with all that has happened in the
+        tree before this call. Whether that is certain; where it would take longer than so many
+        seconds, it is not.
 
-        Where the system does not tell at once what happens, the tree is walked, in whatever time that takes.
+        Where the system does not tell at once what happens, the tree is walked, in whatever time
+        that takes.
         """
         watcher = self._watcher
         if watcher is None or not watcher.has_looked or self._problems:
@@ -160,7 +190,8 @@ class IndexedRoot(Roots):
         return True
 
     def unfollow(self) -> None:
-        """Stops watching. A refresh that is running is abandoned; the index stays as the one before left it."""
+        """Stops watching. A refresh that is running is abandoned; the index stays as the one before
+        left it."""
         watcher, self._watcher = self._watcher, None
         if watcher is not None:
             watcher.stop()
@@ -168,7 +199,9 @@ class IndexedRoot(Roots):
     def _read_settings(self, languages: Languages) -> tuple[Settings, list[str]]:
         """The current settings and what is wrong with them."""
         settings, problems = read_settings(self.root, languages)
-        settings, more = check_settings(self._values, f"{self.root}: given settings", languages, settings)
+        settings, more = check_settings(
+            self._values, f"{self.root}: given settings", languages, settings
+        )
         return settings, problems + more
 
     def _report_problems(self, problems: list[str]) -> None:
@@ -180,12 +213,20 @@ class IndexedRoot(Roots):
 
     def _take_settings(self, settings: Settings, languages: Languages) -> None:
         self.settings = settings
-        told = tree_rules(self.root, settings.overrides, settings.code_fences, languages.id_of_name, settings.minified)
+        told = tree_rules(
+            self.root,
+            settings.overrides,
+            settings.code_fences,
+            languages.id_of_name,
+            settings.minified,
+        )
         chosen = languages.choose(settings.languages, told)
         if settings.item_types:
             chosen.item_types = item_types_of(settings)
         rules = rules_digest(chosen, settings.item_types)
-        if self._opened is None or rules != self._rules:  # what was read by other rules is of no use
+        if (
+            self._opened is None or rules != self._rules
+        ):  # what was read by other rules is of no use
             if self._opened is not None:
                 self._opened.close()
             self._rules, self._opened = rules, IndexUpdater(self.root, self._place, chosen, rules)
@@ -193,11 +234,15 @@ class IndexedRoot(Roots):
         self._updater.languages = chosen
         taken = settings.languages, settings.max_file_bytes, settings.selection
         self.wanted = guess_wanted(self._place, *taken, rules) or chosen.wanted(*taken[1:])
-        # Whether the last refresh came to its end with these settings, so that the next may look at some files only.
+        # Whether the last refresh came to its end with these settings, so that the next may look at
+        # some files only.
         self._is_settled = False
 
-    def _read_again(self, watcher: "Watcher", on_error: Callable[[Exception], object] | None) -> None:
-        """Applies the current settings. Wrong ones are reported, and change nothing without `on_problem`."""
+    def _read_again(
+        self, watcher: "Watcher", on_error: Callable[[Exception], object] | None
+    ) -> None:
+        """Applies the current settings. Wrong ones are reported, and change nothing without
+        `on_problem`."""
         settings, problems = self._read_settings(self.languages)
         is_new, self._problems = problems != self._problems, problems
         if problems and self._on_problem is None:
@@ -206,15 +251,26 @@ class IndexedRoot(Roots):
             return
         if is_new:
             self._report_problems(problems)
-        told = tree_rules(self.root, settings.overrides, settings.code_fences, self.languages.id_of_name, settings.minified)
+        told = tree_rules(
+            self.root,
+            settings.overrides,
+            settings.code_fences,
+            self.languages.id_of_name,
+            settings.minified,
+        )
         if settings != self.settings or told != self.languages.tree:
             with self._refreshing:
                 self._take_settings(settings, self.languages)
-                self._notices += [notice for notice in map(tell_skip, self._limits()) if notice not in self._notices]
+                self._notices += [
+                    notice
+                    for notice in map(tell_skip, self._limits())
+                    if notice not in self._notices
+                ]
             watcher.wanted = self.wanted
 
     def _notable(self, walk: Walk) -> list[Skip]:
-        """What is to be listed of a walk beside what it lists itself: limits, and folders of items that git's rules leave out."""
+        """What is to be listed of a walk beside what it lists itself: limits, and folders of items
+        that git's rules leave out."""
         spaces = [path for path in walk.left_by_git if self.languages.item_types.may_be_in(path)]
         return [*self._limits(), *(Skip(path, SkipReason.IGNORED, ITEMS_UNREAD) for path in spaces)]
 
@@ -236,9 +292,13 @@ class IndexedRoot(Roots):
     def spaces(self) -> "Sequence[Spaces]":
         if self._spaces is None:
             from symindex.workspace.spaces import Spaces
-            from symindex.workspace.user_space import open_user_roots  # here, because most searches stay in the project
+            from symindex.workspace.user_space import (
+                open_user_roots,
+            )  # here, because most searches stay in the project
 
-            self._spaces = Spaces(self.root, self._place, open_user_roots(self.folder.parent, IndexedRoot))
+            self._spaces = Spaces(
+                self.root, self._place, open_user_roots(self.folder.parent, IndexedRoot)
+            )
         return [self._spaces]
 
     @property
@@ -277,7 +337,8 @@ class IndexedRoot(Roots):
         return layers.snapshot
 
     def check_length(self) -> None:
-        """Raises DamagedIndexError where the index cannot be read safely; called before each answer."""
+        """Raises DamagedIndexError where the index cannot be read safely; called before each
+        answer."""
         self._updater.check_length()
 
     def mend(self, error: Exception) -> bool:
@@ -312,12 +373,14 @@ class IndexedRoot(Roots):
             updater.leave_worker()
 
     def load(self) -> None:
-        """Opens the stored index without looking for changed files. Where none is whole, the first search builds it."""
+        """Opens the stored index without looking for changed files. Where none is whole, the first
+        search builds it."""
         self._is_current = self._updater.load() is not None and not self._updater.is_partial
         self._collect_notices()
 
     def load_newest(self) -> bool:
-        """Opens the stored index where another process has written it since. Whether all of it could be loaded."""
+        """Opens the stored index where another process has written it since. Whether all of it
+        could be loaded."""
         return self._updater.load() is not None and not self._updater.is_partial
 
     def _collect_notices(self) -> None:
@@ -325,15 +388,19 @@ class IndexedRoot(Roots):
         self._notices.extend(notice for notice in taken if notice not in self._notices)
 
     def refresh(
-        self, progress: Progress | None = None, rebuild: bool = False, paths: Collection[str] | None = None
+        self,
+        progress: Progress | None = None,
+        rebuild: bool = False,
+        paths: Collection[str] | None = None,
     ) -> RefreshReport:
         """Brings the index up to date with the disk, and stores it if anything has changed.
 
-        progress: called while files are read. rebuild: reads every file again.
-        paths: the only files, relative to the root, that may have changed since the last refresh; then the cost does not depend
-        on the size of the tree. The whole tree is walked all the same after a refresh that has failed, and where these files do
-        not tell what has changed (`files/spot_check`). Default: any file.
-        Raises StorageError where the index cannot be written; the one on disk is then as it was.
+        progress: called while files are read. rebuild: reads every file again. paths: the only
+        files, relative to the root, that may have changed since the last refresh; then the cost
+        does not depend on the size of the tree. The whole tree is walked all the same after a
+        refresh that has failed, and where these files do not tell what has changed
+        (`files/spot_check`). Default: any file. Raises StorageError where the index cannot be
+        written; the one on disk is then as it was.
         """
         report, unstored = self._refreshed(progress, rebuild, paths)
         if unstored:
@@ -341,26 +408,38 @@ class IndexedRoot(Roots):
         return report
 
     def _refresh_for_answers(self, progress: Progress | None) -> list[str]:
-        """Brings the index up to date for answers, also where it cannot be stored; returns what is to be said."""
+        """Brings the index up to date for answers, also where it cannot be stored; returns what is
+        to be said."""
         report, unstored = self._refreshed(progress)
-        told = [f"this answer was made without a stored index, which takes longer: {unstored}"] if unstored else []
+        told = (
+            [f"this answer was made without a stored index, which takes longer: {unstored}"]
+            if unstored
+            else []
+        )
         return [*report.notices, *told]
 
     def _refreshed(
         self, progress: Progress | None, rebuild: bool = False, paths: Collection[str] | None = None
     ) -> tuple[RefreshReport, str]:
         """The report of a refresh, and why its index could not be stored; empty where it is."""
-        with self._refreshing:  # of two at a time, the one that has walked the tree later must also be the last to store it
-            return self.mended(lambda: self._refresh(progress, rebuild, paths)), self._updater.unstored
+        # of two at a time, the one that has walked the tree later must also be the last to store it
+        with self._refreshing:
+            return self.mended(
+                lambda: self._refresh(progress, rebuild, paths)
+            ), self._updater.unstored
 
-    def _refresh(self, progress: Progress | None, rebuild: bool, paths: Collection[str] | None) -> RefreshReport:
+    def _refresh(
+        self, progress: Progress | None, rebuild: bool, paths: Collection[str] | None
+    ) -> RefreshReport:
         started = time.perf_counter()
         some, self._is_settled = paths if self._is_settled and not rebuild else None, False
         self.check_length()
         with staying(self.root):
             changes = self._refresh_some(progress, some) if some is not None else None
             changes = changes or self._refresh_all(progress, rebuild)
-        self._is_settled = not self._updater.unstored  # else the next refresh must find the changes again
+        self._is_settled = (
+            not self._updater.unstored
+        )  # else the next refresh must find the changes again
         return self._report(changes, started)
 
     def _refresh_some(self, progress: Progress | None, paths: Collection[str]) -> Changes | None:
@@ -373,7 +452,9 @@ class IndexedRoot(Roots):
         if seen is None:
             return None
         self._updater.keep_worker()  # more changes will follow
-        return self._updater.refresh(seen, self.settings, progress, rebuild=False, background=self._watcher is not None)
+        return self._updater.refresh(
+            seen, self.settings, progress, rebuild=False, background=self._watcher is not None
+        )
 
     def _refresh_all(self, progress: Progress | None, rebuild: bool) -> Changes:
         wanted = self.wanted
@@ -381,7 +462,9 @@ class IndexedRoot(Roots):
         walk.skips += self._notable(walk)
         if (worker := early_walk.take_worker()) is not None:
             self._updater.keep_worker(worker)
-        changes = self._updater.refresh(walk, self.settings, progress, rebuild, background=self._watcher is not None)
+        changes = self._updater.refresh(
+            walk, self.settings, progress, rebuild, background=self._watcher is not None
+        )
         assert changes is not None
         keep_languages(self.languages, self._place)
         keep_wanted(self._place, self.settings.languages, wanted, self._rules)
@@ -417,11 +500,16 @@ class IndexedRoot(Roots):
         if patience.first_index == math.inf or self._is_current or self._updater.load() is not None:
             return
         early_walk.end_walk()  # it would slow down the scan
-        from symindex.search.unindexed.before_index import is_large, scan_for_reader  # here, because an index is mostly there
+        from symindex.search.unindexed.before_index import (
+            is_large,
+            scan_for_reader,
+        )  # here, because an index is mostly there
 
         if not is_large(self.root, self.wanted):
             return
-        scanned = scan_for_reader(self.root, request, self.languages, self.wanted, self.settings.file_seconds, self._rules)
+        scanned = scan_for_reader(
+            self.root, request, self.languages, self.wanted, self.settings.file_seconds, self._rules
+        )
         if scanned is not None:
             yield View(scanned[0], why_a_part=scanned[1])
 
@@ -434,7 +522,9 @@ class IndexedRoot(Roots):
 
     def bring_up_to_date(self, patience: Patience, progress: Progress | None = None) -> None:
         if patience.changes or not self._is_current:
-            notices = self._refresh_for_answers(progress)  # it takes those that wait, so it goes first
+            notices = self._refresh_for_answers(
+                progress
+            )  # it takes those that wait, so it goes first
             self._notices += notices
 
     def view(self) -> View:
@@ -462,27 +552,35 @@ class IndexedRoot(Roots):
         return self._text_files.paths()
 
     def why_empty(self, request: SearchRequest, view: View) -> list[str]:
-        from symindex.search.answer.explain_empty import explain_empty  # here, because most searches find something
+        from symindex.search.answer.explain_empty import (
+            explain_empty,
+        )  # here, because most searches find something
 
-        return explain_empty(request, view.snapshot, self.walk, self.languages, self.unread(), view.contents)
+        return explain_empty(
+            request, view.snapshot, self.walk, self.languages, self.unread(), view.contents
+        )
 
     @property
     def walked(self) -> "Sequence[tuple[str, IndexedRoot]]":
         return [("", self)]
 
     def export(self, request: SearchRequest | None = None) -> "Iterator[ListedFile]":
-        """All symbols that pass a request's filters, file by file, with their details. Raises RequestError at once."""
+        """All symbols that pass a request's filters, file by file, with their details. Raises
+        RequestError at once."""
         from symindex.explore.listing import list_sources
 
         def export() -> "Iterator[ListedFile]":
             snapshot = self.snapshot
             self._updater.check_all()  # output that was written cannot be taken back
-            return list_sources(self.root, snapshot, self.languages, request or SearchRequest(query=""))
+            return list_sources(
+                self.root, snapshot, self.languages, request or SearchRequest(query="")
+            )
 
         return self.mended(export)
 
     def unread(self, prefix: str = "") -> list[Skip]:
-        """The files that should be indexed and could not be, as far as the last walk tells. prefix: of their paths."""
+        """The files that should be indexed and could not be, as far as the last walk tells. prefix:
+        of their paths."""
         return unread(self.walk, self.snapshot, prefix)
 
     def status(self) -> StatusReport:
@@ -492,7 +590,9 @@ class IndexedRoot(Roots):
             snapshot = self.snapshot
             walk = walk_tree(self.root, self.wanted)
             walk.skips += self._notable(walk)
-            report = report_status(self.root, self.folder / FILE_NAME, self._updater.store.size, walk, snapshot)
+            report = report_status(
+                self.root, self.folder / FILE_NAME, self._updater.store.size, walk, snapshot
+            )
             report.notes = self.known.note_counts()
             return report
 

@@ -1,4 +1,5 @@
-"""What the indexes of the roots do not hold, and why: a path that was left out, a name in such files, folders of items."""
+"""What the indexes of the roots do not hold, and why: a path that was left out, a name in such
+files, folders of items."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -31,9 +32,11 @@ class LeftOut:
         return ()
 
     def excluded(self, name: str, paths: Sequence[str] = ()) -> list[Skip]:
-        """A file that is not in the index and holds a name, with the reason, if there is one; by shown paths. paths: globs of the
-        files that are asked about, all by default."""
-        from symindex.files.left_out import why_left_out  # here, because most searches find what they ask for
+        """A file that is not in the index and holds a name, with the reason, if there is one; by
+        shown paths. paths: globs of the files that are asked about, all by default."""
+        from symindex.files.left_out import (
+            why_left_out,
+        )  # here, because most searches find what they ask for
         from symindex.search.answer.filters import path_filter
         from symindex.search.unindexed.excluded import find_excluded
 
@@ -44,12 +47,15 @@ class LeftOut:
                 if found is not None:
                     if found.reason is SkipReason.IGNORED:  # or by rules for searchers
                         why = why_left_out(tree.root, found.path, tree.wanted)
-                        found = found._replace(reason=why.reason if why is not None else found.reason)
+                        found = found._replace(
+                            reason=why.reason if why is not None else found.reason
+                        )
                     return [found._replace(path=prefix + found.path)]
         return []
 
     def left_out(self, path: str) -> Skip | None:
-        """Why a file or folder, by its shown path, is not in the index; `None` where it is, or is not there."""
+        """Why a file or folder, by its shown path, is not in the index; `None` where it is, or is
+        not there."""
         from symindex.files.left_out import why_left_out  # here, as above
 
         for prefix, tree in self.walked:
@@ -64,7 +70,8 @@ class LeftOut:
         return None
 
     def check_readable(self, path: str) -> None:
-        """Raises RequestError for a file or folder, by its shown path, that the system does not let us read."""
+        """Raises RequestError for a file or folder, by its shown path, that the system does not let
+        us read."""
         from symindex.explore.missing import told_of
 
         if (skip := self.left_out(path)) is not None and skip.reason is SkipReason.UNREADABLE:
@@ -74,8 +81,15 @@ class LeftOut:
         """The files and folders that the system does not let us read. paths: as of `excluded`."""
         found = []
         for prefix, tree in self.walked:
-            skips = [*(tree.walk.skips if tree.walk is not None else ()), *tree.snapshot.files_left_out(SkipReason.UNREADABLE)]
-            found += [skip._replace(path=prefix + skip.path) for skip in skips if skip.reason is SkipReason.UNREADABLE]
+            skips = [
+                *(tree.walk.skips if tree.walk is not None else ()),
+                *tree.snapshot.files_left_out(SkipReason.UNREADABLE),
+            ]
+            found += [
+                skip._replace(path=prefix + skip.path)
+                for skip in skips
+                if skip.reason is SkipReason.UNREADABLE
+            ]
         if not found or not paths:
             return sorted(found)
         from symindex.search.answer.filters import path_filter
@@ -85,7 +99,15 @@ class LeftOut:
 
     @property
     def unread_items(self) -> list[str]:
-        """A line on the folders of items that git's rules leave out, as far as the last walks tell."""
+        """A line on the folders of items that git's rules leave out, as far as the last walks
+        tell."""
         walks = [(prefix, tree.walk) for prefix, tree in self.walked if tree.walk is not None]
-        paths = [prefix + skip.path for prefix, walk in walks for skip in walk.skips if skip.detail == ITEMS_UNREAD]
-        return [tell_skip(Skip(", ".join(paths), SkipReason.IGNORED, ITEMS_UNREAD))] if paths else []
+        paths = [
+            prefix + skip.path
+            for prefix, walk in walks
+            for skip in walk.skips
+            if skip.detail == ITEMS_UNREAD
+        ]
+        return (
+            [tell_skip(Skip(", ".join(paths), SkipReason.IGNORED, ITEMS_UNREAD))] if paths else []
+        )

@@ -1,7 +1,8 @@
-"""A symbol that the project has not, from the packages that it may lie in: an agent's `httpx.Client.get` just answers.
+"""A symbol that the project has not, from the packages that it may lie in: an agent's
+`httpx.Client.get` just answers.
 
-First as the language has it, by what the modules offer (`explore/resolve/libraries`), then by names alone, in whatever package
-may have it. Nothing here is loaded where the project has the symbol.
+First as the language has it, by what the modules offer (`explore/resolve/libraries`), then by names
+alone, in whatever package may have it. Nothing here is loaded where the project has the symbol.
 """
 
 from collections.abc import Sequence
@@ -25,12 +26,15 @@ MOST_MODULES: Final = 3
 
 
 WHOLE: Final = frozenset({STANDARD_LIBRARY})
-"""Ecosystems whose modules are known in full: what they do not offer is compiled, and another thing of its name is wrong."""
+"""Ecosystems whose modules are known in full: what they do not offer is compiled, and another thing
+of its name is wrong."""
 
 
-def find_symbol(spaces: Sequence[Spaces], request: SymbolRequest, most_bytes: int, waits: bool = True) -> SymbolResponse | None:
-    """The answer, from the first of some projects whose packages have it; `None` where none has it. waits: as of
-    `Spaces.build_for_symbol`."""
+def find_symbol(
+    spaces: Sequence[Spaces], request: SymbolRequest, most_bytes: int, waits: bool = True
+) -> SymbolResponse | None:
+    """The answer, from the first of some projects whose packages have it; `None` where none has it.
+    waits: as of `Spaces.build_for_symbol`."""
     text = request.symbol.strip().strip("`").removesuffix("()")
     notices: list[str] = []
     if not is_unicode(text):  # as no name of a package is
@@ -46,16 +50,26 @@ def find_symbol(spaces: Sequence[Spaces], request: SymbolRequest, most_bytes: in
             continue
         tree, target = found
         response = show_target(tree, target, request, most_bytes)
-        paths = [response.symbol.file_path] if response.symbol is not None else [line.file_path for line in response.others]
-        names = dict.fromkeys(label[0] for path in paths if (label := LABEL_IN_PATH.match(path)) is not None)
-        add_notices(response, [f"not in the project; from the system space: {', '.join(names)}", *notices])
+        paths = (
+            [response.symbol.file_path]
+            if response.symbol is not None
+            else [line.file_path for line in response.others]
+        )
+        names = dict.fromkeys(
+            label[0] for path in paths if (label := LABEL_IN_PATH.match(path)) is not None
+        )
+        add_notices(
+            response, [f"not in the project; from the system space: {', '.join(names)}", *notices]
+        )
         return response
     if notices:
         return SymbolResponse(request=request, symbol=None, others=[], total=0, notices=notices)
     return None
 
 
-def _find(spaces: Spaces, text: str, packages: Sequence[Package], most_bytes: int) -> tuple[Tree, Target] | None:
+def _find(
+    spaces: Spaces, text: str, packages: Sequence[Package], most_bytes: int
+) -> tuple[Tree, Target] | None:
     if LABEL_IN_PATH.match(text) is None:
         libraries = Libraries(spaces.open_module)
         asked = [text] if SEPARATOR.search(text) else _in_modules(packages, text)
@@ -70,17 +84,25 @@ def _tell_modules(spaces: Spaces, text: str) -> list[str]:
     """What to say of a name whose module is known, and which is not found in it."""
     for package, module, rest in spaces.environment().packages_of(text)[:1]:
         if rest:
-            return [f"`{module}` is a module of {package.label}, whose sources define no `{rest}`: it may be compiled"]
+            return [
+                f"`{module}` is a module of {package.label}, whose sources define no `{rest}`: it"
+                " may be compiled"
+            ]
     return []
 
 
 def _in_modules(packages: Sequence[Package], name: str) -> list[str]:
-    """A name as each of some packages may offer it. The modules of a standard library are too many to ask."""
-    known = [each for each in packages if each.ecosystem in WAYS and each.ecosystem != STANDARD_LIBRARY]
+    """A name as each of some packages may offer it. The modules of a standard library are too many
+    to ask."""
+    known = [
+        each for each in packages if each.ecosystem in WAYS and each.ecosystem != STANDARD_LIBRARY
+    ]
     return [f"{module}.{name}" for package in known for module in package.modules[:MOST_MODULES]]
 
 
-def _by_name(spaces: Spaces, text: str, packages: Sequence[Package], most_bytes: int) -> tuple[Tree, Target] | None:
+def _by_name(
+    spaces: Spaces, text: str, packages: Sequence[Package], most_bytes: int
+) -> tuple[Tree, Target] | None:
     """What has the name, in any place of the packages."""
     part, rest = spaces.part_for_symbol(text, packages)
     tree = Tree(part.snapshot, spaces.languages, part.roots)
@@ -101,17 +123,28 @@ def _by_name(spaces: Spaces, text: str, packages: Sequence[Package], most_bytes:
             return tree, target
         rows = likeliest(target.rows, [spaces.prefix_of(package) for package in packages])
         is_sure = not is_alike and (len(part.roots) == 1 or bool(rest))
-        return tree, target._replace(rows=_defined_first(tree, rows, most_bytes) if is_sure else rows, is_sure=is_sure)
+        return tree, target._replace(
+            rows=_defined_first(tree, rows, most_bytes) if is_sure else rows, is_sure=is_sure
+        )
     if refused is not None and LABEL_IN_PATH.match(text) is not None:
         raise refused
     return None
 
 
 def _defined_first(tree: Tree, rows: Sequence[Row], most_bytes: int) -> list[Row]:
-    """Some symbols with those first that are called as the first one is and stand in its file; of them, the definition."""
+    """Some symbols with those first that are called as the first one is and stand in its file; of
+    them, the definition."""
     first = rows[0]
-    alike = [row for row in rows if row.qualified_name == first.qualified_name and row.file.path == first.file.path]
+    alike = [
+        row
+        for row in rows
+        if row.qualified_name == first.qualified_name and row.file.path == first.file.path
+    ]
     callables = [row for row in alike if row.kind in CALLABLE_KINDS]
-    defined = find_defined(tree, callables, most_bytes) if first in callables and len(callables) > 1 else None
+    defined = (
+        find_defined(tree, callables, most_bytes)
+        if first in callables and len(callables) > 1
+        else None
+    )
     ordered = [*([defined] if defined is not None else []), *alike, *rows]
     return list(dict.fromkeys(ordered))

@@ -1,4 +1,5 @@
-"""A search of the registries that the user has configured: their entries, as an index in memory, searched as any other.
+"""A search of the registries that the user has configured: their entries, as an index in memory,
+searched as any other.
 
 Only what a registry's index document says is searched, since the items themselves are not here.
 """
@@ -22,10 +23,14 @@ from symindex.workspace.spaces import SpacePart
 
 
 def search_registries(request: SearchRequest, languages: Languages) -> SearchResponse:
-    """The entries that match. A registry that cannot be read is a notice. Raises RequestError where none is configured."""
+    """The entries that match. A registry that cannot be read is a notice. Raises RequestError where
+    none is configured."""
     registries = read_configuration().registries
     if not registries:
-        raise RequestError("no registry is configured: name one as [[registries]] in config.toml, with a name and a source")
+        raise RequestError(
+            "no registry is configured: name one as [[registries]] in config.toml, with a name and"
+            " a source"
+        )
     part, notices = registry_part(languages)
     snapshot = Snapshot.joined([part.snapshot], [""], [Space.REGISTRY])
     search = msgspec.structs.replace(with_own_names(request), space=UNSET)
@@ -36,14 +41,16 @@ def search_registries(request: SearchRequest, languages: Languages) -> SearchRes
 
 
 def registry_part(languages: Languages) -> tuple[SpacePart, list[str]]:
-    """The entries of all registries as one more space, the newest of each item; and a notice of each registry that cannot be
-    read."""
+    """The entries of all registries as one more space, the newest of each item; and a notice of
+    each registry that cannot be read."""
     files: list[FileSymbols] = []
     notices: list[str] = []
     for known in read_configuration().registries:
         try:
             registry = open_registry(known.source, known.sha256 or None, known.allow_private)
-            newest = {(entry.type, entry.id): entry for entry in registry.list()}  # of which the newest comes last
+            newest = {
+                (entry.type, entry.id): entry for entry in registry.list()
+            }  # of which the newest comes last
             files += [_as_file(known.name, entry) for entry in newest.values()]
         except SymindexError as error:
             notices.append(f"{known.name}: {error}")
@@ -52,10 +59,33 @@ def registry_part(languages: Languages) -> tuple[SpacePart, list[str]]:
 
 def _as_file(registry: str, entry: Entry) -> FileSymbols:
     """An entry as a file that holds nothing but the item."""
-    fields: dict[str, Value] = {"version": entry.version, "title": entry.title, "description": entry.description}
+    fields: dict[str, Value] = {
+        "version": entry.version,
+        "title": entry.title,
+        "description": entry.description,
+    }
     name = entry.id.rpartition("/")[2]
-    row: SymbolRow = (name, "", entry.title, entry.description, SymbolKind.ITEM.value, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    row: SymbolRow = (
+        name,
+        "",
+        entry.title,
+        entry.description,
+        SymbolKind.ITEM.value,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+    )
     facts = ItemFacts(entry.type, entry.id, {key: value for key, value in fields.items() if value})
     return FileSymbols(
-        f"{registry}/{entry.type}/{entry.id}", entry.size, 0, documents=pack_rows([row], [entry.description]), items=[(0, facts)]
+        f"{registry}/{entry.type}/{entry.id}",
+        entry.size,
+        0,
+        documents=pack_rows([row], [entry.description]),
+        items=[(0, facts)],
     )

@@ -1,8 +1,10 @@
-"""The spaces beside a project: the person's own roots, and the packages that the project depends on.
+"""The spaces beside a project: the person's own roots, and the packages that the project depends
+on.
 
-They are opened when a request first needs them, so that a search of the project costs nothing for them. Packages that are not
-indexed yet are indexed when they are asked for: at once where the caller waits for an index, else by a process in the background,
-and the answer says how many it lacks.
+They are opened when a request first needs them, so that a search of the project costs nothing for
+them. Packages that are not indexed yet are indexed when they are asked for: at once where the
+caller waits for an index, else by a process in the background, and the answer says how many it
+lacks.
 """
 
 import threading
@@ -38,7 +40,8 @@ SOON_SECONDS: Final = 3.0
 """The same where the caller can ask again."""
 
 FIRST_SECONDS: Final = 8.0
-"""So long a caller who can ask again waits, once, for packages that are indexed in the background."""
+"""So long a caller who can ask again waits, once, for packages that are indexed in the
+background."""
 
 MOST_AT_ONCE: Final = 8
 """So many packages are indexed for one symbol."""
@@ -63,7 +66,8 @@ class UserRoot(Protocol):
 
 
 class SpacePart(NamedTuple):
-    """The snapshot of a space. roots: the folder of each prefix of its paths. languages: of its files."""
+    """The snapshot of a space. roots: the folder of each prefix of its paths. languages: of its
+    files."""
 
     snapshot: Snapshot
     space: Space
@@ -79,7 +83,9 @@ class Spaces:
         user_roots: the person's own, opened, with what their paths begin with.
     """
 
-    def __init__(self, root: Path, folder: PrivateFolder, user_roots: Sequence[tuple[str, UserRoot]] = ()) -> None:
+    def __init__(
+        self, root: Path, folder: PrivateFolder, user_roots: Sequence[tuple[str, UserRoot]] = ()
+    ) -> None:
         self._root, self._folder = root, folder
         self._user_roots = user_roots
         self._lock = threading.Lock()
@@ -92,7 +98,10 @@ class Spaces:
     def _found(self) -> Dependencies:
         """What the project depends on, as it was found a while ago at most. The lock is held."""
         if self._dependencies is None or time.monotonic() - self._found_at > KNOWN_SECONDS:
-            self._dependencies, self._environment = Dependencies(self._root, self._folder.path.parent), None
+            self._dependencies, self._environment = (
+                Dependencies(self._root, self._folder.path.parent),
+                None,
+            )
             self._found_at = time.monotonic()
         return self._dependencies
 
@@ -105,13 +114,19 @@ class Spaces:
                 self._environment.keep_pointer(self._folder)
             return self._environment
 
-    def build(self, packages: Iterable[Package], waits: bool, progress: "Progress | None" = None) -> list[str]:
-        """Indexes some packages, here if the caller waits, else in the background, for which the first callers wait a while;
-        returns notices. What cannot be written is one of them."""
+    def build(
+        self, packages: Iterable[Package], waits: bool, progress: "Progress | None" = None
+    ) -> list[str]:
+        """Indexes some packages, here if the caller waits, else in the background, for which the
+        first callers wait a while; returns notices. What cannot be written is one of them."""
         wanted = [*packages]
         if not wanted:
             return []
-        return self._build_here(wanted, progress, LOCK_SECONDS) if waits else self._build_beside(wanted)
+        return (
+            self._build_here(wanted, progress, LOCK_SECONDS)
+            if waits
+            else self._build_beside(wanted)
+        )
 
     def _build_beside(self, wanted: Sequence[Package]) -> list[str]:
         with self._lock:
@@ -127,28 +142,52 @@ class Spaces:
             left = len([package for package in self.environment().waiting() if package in wanted])
         if not left:
             return []
-        what = "are being indexed in the background" if is_new else "are not indexed yet, and a process is at it"
+        what = (
+            "are being indexed in the background"
+            if is_new
+            else "are not indexed yet, and a process is at it"
+        )
         total = len(dependencies.found.packages)
-        return [f"{left} of {total} packages {what}: they were not searched; ask again for what they hold"]
+        return [
+            f"{left} of {total} packages {what}: they were not searched; ask again for what they"
+            " hold"
+        ]
 
-    def _build_here(self, wanted: Sequence[Package], progress: "Progress | None", wait_seconds: float) -> list[str]:
+    def _build_here(
+        self, wanted: Sequence[Package], progress: "Progress | None", wait_seconds: float
+    ) -> list[str]:
         with self._lock:
             dependencies = self._found()
         try:
-            report = build_packages(wanted, dependencies.store, dependencies.languages, progress, wait_seconds=wait_seconds)
+            report = build_packages(
+                wanted,
+                dependencies.store,
+                dependencies.languages,
+                progress,
+                wait_seconds=wait_seconds,
+            )
         except (StorageError, OSError) as error:
             return [f"packages could not be indexed: {error}"]
         with self._lock:
             self._environment = None
         if report.is_waiting:
             return ["another process is indexing packages; ask again for what is lacking here"]
-        told = [f"{label} could not be indexed: {why}" for label, why in report.failed[:MOST_FAILURES]]
+        told = [
+            f"{label} could not be indexed: {why}" for label, why in report.failed[:MOST_FAILURES]
+        ]
         more = len(report.failed) - len(told)
-        return [*told, *([f"{more} more packages could not be indexed: `symindex deps` says why"] if more > 0 else [])]
+        return [
+            *told,
+            *(
+                [f"{more} more packages could not be indexed: `symindex deps` says why"]
+                if more > 0
+                else []
+            ),
+        ]
 
     def mend(self) -> bool:
-        """Called after an error in reading: whether the index of a package was damaged, which is then built anew when it is asked
-        for."""
+        """Called after an error in reading: whether the index of a package was damaged, which is
+        then built anew when it is asked for."""
         with self._lock:
             environment, self._environment = self._environment, None
         return environment is not None and bool(environment.drop_damaged())
@@ -196,10 +235,15 @@ class Spaces:
             return self._found().languages
 
     def packages_for(self, text: str) -> list[Package]:
-        """The packages that a symbol's name or id may lie in, the likeliest first: by a label, a module, or the name itself."""
+        """The packages that a symbol's name or id may lie in, the likeliest first: by a label, a
+        module, or the name itself."""
         environment = self.environment()
         if (label := LABEL_IN_PATH.match(text)) is not None:
-            return [package for package in environment.packages if package.label == label[0].partition("~")[0]]
+            return [
+                package
+                for package in environment.packages
+                if package.label == label[0].partition("~")[0]
+            ]
         of_module = [package for package, *_ in environment.packages_of(text)]
         if of_module:
             return of_module
@@ -207,14 +251,19 @@ class Spaces:
         return environment.packages_with(name)[:MOST_AT_ONCE] if name else []
 
     def build_for_symbol(self, packages: Sequence[Package], waits: bool = True) -> list[str]:
-        """Indexes some packages where they are not yet; returns notices. One takes seconds at most, for which everybody waits.
-        waits: also for another process that is at it."""
+        """Indexes some packages where they are not yet; returns notices. One takes seconds at most,
+        for which everybody waits. waits: also for another process that is at it."""
         environment = self.environment()
         waiting = [package for package in environment.missing() if package in packages]
-        return self._build_here(waiting[:MOST_AT_ONCE], None, LOCK_SECONDS if waits else SOON_SECONDS) if waiting else []
+        return (
+            self._build_here(waiting[:MOST_AT_ONCE], None, LOCK_SECONDS if waits else SOON_SECONDS)
+            if waiting
+            else []
+        )
 
     def open_module(self, text: str) -> list[tuple[Library, str, str]]:
-        """The libraries whose module a qualified name begins with, as `Libraries` takes them. What is damaged is built anew."""
+        """The libraries whose module a qualified name begins with, as `Libraries` takes them. What
+        is damaged is built anew."""
         known = self.environment().packages_of(text)
         self.build_for_symbol([package for package, *_ in known], waits=False)
         opened = []
@@ -227,14 +276,27 @@ class Spaces:
                 self.build_for_symbol([package], waits=False)
             prefix = environment.prefix_of(package)
             if part.snapshot.parts and prefix:
-                opened.append((Library(package, Tree(part.snapshot, self.languages, part.roots), prefix), module, rest))
+                opened.append(
+                    (
+                        Library(package, Tree(part.snapshot, self.languages, part.roots), prefix),
+                        module,
+                        rest,
+                    )
+                )
         return opened
 
     def part_for_symbol(self, text: str, packages: Sequence[Package]) -> tuple[SpacePart, str]:
-        """Those of some packages that are indexed, and what is left of a name behind their module."""
+        """Those of some packages that are indexed, and what is left of a name behind their
+        module."""
         environment = self.environment()
-        rest = next((rest for *_, rest in environment.packages_of(text)), "") if LABEL_IN_PATH.match(text) is None else ""
-        return self._part(environment, [each for each in packages if environment.is_indexed(each)]), rest
+        rest = (
+            next((rest for *_, rest in environment.packages_of(text)), "")
+            if LABEL_IN_PATH.match(text) is None
+            else ""
+        )
+        return self._part(
+            environment, [each for each in packages if environment.is_indexed(each)]
+        ), rest
 
     def prefix_of(self, package: Package) -> str:
         """What the paths of a package begin with; empty where it is not indexed."""

@@ -1,4 +1,5 @@
-"""The person's own roots: the folders that the configuration names, and the places in the home folder where items lie.
+"""The person's own roots: the folders that the configuration names, and the places in the home
+folder where items lie.
 
 Of the home folder nothing is walked but those places: it may hold everything that a person has.
 """
@@ -16,15 +17,19 @@ HOME_PREFIX: Final = "~/"
 
 
 def open_user_roots(top: Path, open_root: Callable[..., UserRoot]) -> list[tuple[str, UserRoot]]:
-    """The roots, opened, each with what its paths begin with in answers. top: the folder of all indexes. Raises RequestError for
-    a configuration that cannot be read."""
+    """The roots, opened, each with what its paths begin with in answers. top: the folder of all
+    indexes. Raises RequestError for a configuration that cannot be read."""
     configuration = read_configuration()
     roots: list[tuple[str, UserRoot]] = []
     home = Path(os.path.expanduser("~"))
-    places = [place for place in home_places() if (home / place).is_dir()] if configuration.home else []
+    places = (
+        [place for place in home_places() if (home / place).is_dir()] if configuration.home else []
+    )
     if places:
         included = {"include": [f"{place}/**" for place in places], "max_file_bytes": MAX_BYTES}
-        roots.append((HOME_PREFIX, open_root(home, top, values=included, on_problem=lambda _: None)))
+        roots.append(
+            (HOME_PREFIX, open_root(home, top, values=included, on_problem=lambda _: None))
+        )
     for named in configuration.user_roots:
         path = Path(named).expanduser()
         prefix = f"{named.rstrip('/')}/"

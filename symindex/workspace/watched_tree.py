@@ -1,7 +1,9 @@
-"""Trees that are kept indexed in the background as long as a client has them open; clients share them.
+"""Trees that are kept indexed in the background as long as a client has them open; clients share
+them.
 
-The stored index is there at once. A process of its own brings it up to date (`workspace/build_process`). Then this process
-watches the tree and updates the index; where very many files have changed, it leaves that to another such process.
+The stored index is there at once. A process of its own brings it up to date
+(`workspace/build_process`). Then this process watches the tree and updates the index; where very
+many files have changed, it leaves that to another such process.
 """
 
 import threading
@@ -23,7 +25,8 @@ if TYPE_CHECKING:
     from symindex.files.watch.watcher import Watcher
 
 MANY_FILES: Final = 500
-"""More changed files than this are read in another process; files that are tried again at each refresh do not count."""
+"""More changed files than this are read in another process; files that are tried again at each
+refresh do not count."""
 
 RETRY_SECONDS: Final = 2.0
 """How often a missing tree is looked for."""
@@ -45,8 +48,10 @@ EventKind = Literal["begin", "report", "end", "notice", "error", "ready"]
 class Event(NamedTuple):
     """What has happened to a tree.
 
-    kind: `begin`, `report` and `end` of a build, with the files done and in all; `notice` and `error`, a text for the user;
-        `ready`: the index shows the tree as it is. A build ends when the tree is being watched, so `end` comes after `ready`.
+    kind: `begin`, `report` and `end` of a build, with the files done and in all; `notice` and
+    `error`, a text for the user;
+        `ready`: the index shows the tree as it is. A build ends when the tree is being watched, so
+        `end` comes after `ready`.
     cancel: ends the build.
     """
 
@@ -73,8 +78,9 @@ class _TooManyError(Exception):
 class WatchedTree:
     """One tree, made by `WatchedTrees`.
 
-    indexed: `None` until it could be opened. listeners: never changed, but replaced; once for each client that has the tree open.
-    done, total: files of the build that is running. error: the last one; empty once the index shows the tree as it is.
+    indexed: `None` until it could be opened. listeners: never changed, but replaced; once for each
+    client that has the tree open. done, total: files of the build that is running. error: the last
+    one; empty once the index shows the tree as it is.
     """
 
     def __init__(self, root: Path, index_dir: str | None, share: Share | None = None) -> None:
@@ -121,7 +127,12 @@ class WatchedTree:
         """Whether an index is being built, or will be at once."""
         if self.indexed is None:  # the root may never be there
             return False
-        return self.state == "indexing" or self._rebuild or self._is_mending or self.indexed.is_refreshing
+        return (
+            self.state == "indexing"
+            or self._rebuild
+            or self._is_mending
+            or self.indexed.is_refreshing
+        )
 
     @property
     def will_have_index(self) -> bool:
@@ -130,7 +141,8 @@ class WatchedTree:
 
     @property
     def is_behind(self) -> bool:
-        """Whether its index has not been compared with the whole tree yet; also before that is opened."""
+        """Whether its index has not been compared with the whole tree yet; also before that is
+        opened."""
         if self.indexed is None or self.layers is None:
             return self.state == "opening"
         return self.state in ("opening", "indexing") or (
@@ -144,12 +156,18 @@ class WatchedTree:
             return "the index is still being built; this is a part"
         why = f"; {self.error}" if self.state == "failed" and self.error else ""
         if self.layers is None:
-            return f"there is no index (indexing: {self.state}); a search finds what stands in the files as it is typed{why}"
+            return (
+                f"there is no index (indexing: {self.state}); a search finds what stands in the"
+                f" files as it is typed{why}"
+            )
         if self.is_behind:
-            return "what has changed since the index was made is still being read; this may be a part"
+            return (
+                "what has changed since the index was made is still being read; this may be a part"
+            )
         if self.state in ("cancelled", "failed"):
             return (
-                f"the index could not be brought up to date (indexing: {self.state}); what has changed since may be missing{why}"
+                f"the index could not be brought up to date (indexing: {self.state}); what has"
+                f" changed since may be missing{why}"
             )
         return "what was written in the last moments may be missing" if self._is_late else ""
 
@@ -189,11 +207,14 @@ class WatchedTree:
         self._wakes.set()
 
     def tell(self, paths: Iterable[str]) -> None:
-        """A client reports changed files, relative to the root. The watcher finds them later, if at all."""
+        """A client reports changed files, relative to the root. The watcher finds them later, if at
+        all."""
         with self._lock:
             self._reported.update(paths)
             if self.state == "ready" and self._reported and self._updater is None:
-                self._updater = threading.Thread(target=self._update_reported, name="symindex-told", daemon=True)
+                self._updater = threading.Thread(
+                    target=self._update_reported, name="symindex-told", daemon=True
+                )
                 self._updater.start()
 
     @property
@@ -202,12 +223,20 @@ class WatchedTree:
         return self._updater is not None
 
     def settle(self, seconds: float) -> None:
-        """Waits, at most for so long, until the index shows all that was written before this call. Where that takes longer, or a
-        walk of the tree takes more than a moment, `why_incomplete` says so."""
+        """Waits, at most for so long, until the index shows all that was written before this call.
+        Where that takes longer, or a walk of the tree takes more than a moment, `why_incomplete`
+        says so."""
         watcher, indexed = self._watcher, self.indexed
-        if self.state == "ready" and watcher is not None and indexed is not None and indexed.walk is not None:
+        if (
+            self.state == "ready"
+            and watcher is not None
+            and indexed is not None
+            and indexed.walk is not None
+        ):
             try:
-                self._is_late = not ((watcher.is_prompt or watcher.is_cheap) and indexed.settle(seconds))
+                self._is_late = not (
+                    (watcher.is_prompt or watcher.is_cheap) and indexed.settle(seconds)
+                )
             except SymindexError as error:  # the root is gone: its last index answers
                 self._fail(error)
 
@@ -239,7 +268,9 @@ class WatchedTree:
             self._follow()
         except Exception as error:  # a fault of ours; searches must not wait for good
             self.state, self._rebuild = "failed", False
-            self._say("error", text=f"{self.root}: is not followed any more ({type(error).__name__})")
+            self._say(
+                "error", text=f"{self.root}: is not followed any more ({type(error).__name__})"
+            )
             raise
 
     def _follow(self) -> None:
@@ -248,13 +279,20 @@ class WatchedTree:
             self._wakes.clear()
             self._build(indexed)
             if self.state == "ready" and not self._stopped.is_set():
-                watcher = self._watcher = indexed.follow(on_error=self._fail, on_progress=self._progress)
+                watcher = self._watcher = indexed.follow(
+                    on_error=self._fail, on_progress=self._progress
+                )
                 self.tell([])
-                # The build ends once the watcher has looked at the whole tree: searches then have this process to themselves.
-                while not (watcher.has_looked or watcher.hindrance or self._wakes.wait(LOOK_SECONDS)):
+                # The build ends once the watcher has looked at the whole tree: searches then have
+                # this process to themselves.
+                while not (
+                    watcher.has_looked or watcher.hindrance or self._wakes.wait(LOOK_SECONDS)
+                ):
                     pass
                 self._end("")
-                if self._share is not None:  # once: what follows the tree may change, the root does not
+                if (
+                    self._share is not None
+                ):  # once: what follows the tree may change, the root does not
                     self._end_sharing, self._share = self._share(indexed), None
                 self._report_obstacles(watcher)
             else:
@@ -262,8 +300,9 @@ class WatchedTree:
             indexed.unfollow()
 
     def _report_obstacles(self, watcher: "Watcher") -> None:
-        """Until there is something to do: tells why changes are not seen, for instance that the root is missing; and gives back
-        what answers have left of memory, once none was asked for a while."""
+        """Until there is something to do: tells why changes are not seen, for instance that the
+        root is missing; and gives back what answers have left of memory, once none was asked for a
+        while."""
         reported, n_before, n_tidied = "", 0, 0
         while not self._wakes.wait(RETRY_SECONDS):
             n_last, n_before = n_before, n_answered()
@@ -275,13 +314,21 @@ class WatchedTree:
                 self._say("notice", text=reported)
 
     def _open(self) -> IndexedRoot | None:
-        """Opens the tree, and its index if one is stored; waits for a missing root. `None` after `stop`."""
+        """Opens the tree, and its index if one is stored; waits for a missing root. `None` after
+        `stop`."""
         while not self._stopped.is_set():
             try:
                 check_own_folders(self.root)
-                indexed = IndexedRoot(self.root, self._index_dir, on_problem=lambda problem: self._say("error", text=problem))
+                indexed = IndexedRoot(
+                    self.root,
+                    self._index_dir,
+                    on_problem=lambda problem: self._say("error", text=problem),
+                )
                 if indexed.root != self.root:  # which may be outside of what may be read
-                    raise RequestError(f"{self.root}: has become a link, which is not followed: open the folder itself")
+                    raise RequestError(
+                        f"{self.root}: has become a link, which is not followed: open the folder"
+                        " itself"
+                    )
                 self.indexed = indexed
                 indexed.load()
                 return indexed
@@ -311,9 +358,14 @@ class WatchedTree:
         finally:
             self._building = None
         indexed.load()
-        # Each refresh tries these files again. If they counted as changes, one build would follow the other for good.
+        # Each refresh tries these files again. If they counted as changes, one build would follow
+        # the other for good.
         snapshot = self.layers.snapshot if self.layers is not None else None
-        self._n_tried_again = sum(len(snapshot.files_left_out(reason)) for reason in TRIED_AGAIN) if snapshot is not None else 0
+        self._n_tried_again = (
+            sum(len(snapshot.files_left_out(reason)) for reason in TRIED_AGAIN)
+            if snapshot is not None
+            else 0
+        )
         self.state, self.error = "ready", ""
         for notice in notices:
             self._say("notice", text=notice)
@@ -344,12 +396,18 @@ class WatchedTree:
         elif isinstance(error, SymindexError):
             self._say("error", text=str(error))
         else:
-            self._say("error", text=f"{self.root}: an update failed: {' '.join(str(error).split()) or type(error).__name__}")
+            self._say(
+                "error",
+                text=(
+                    f"{self.root}: an update failed:"
+                    f" {' '.join(str(error).split()) or type(error).__name__}"
+                ),
+            )
 
 
 def allow_many_files() -> None:
-    """Lets this process open as many files as the system allows it to, at most `MOST_FILES`: each tree takes four, and the usual
-    limit of 1,024, or 256 on macOS, is only a default."""
+    """Lets this process open as many files as the system allows it to, at most `MOST_FILES`: each
+    tree takes four, and the usual limit of 1,024, or 256 on macOS, is only a default."""
     try:
         import resource
     except ImportError:  # Windows has no such limit
@@ -362,7 +420,8 @@ def allow_many_files() -> None:
 
 
 class WatchedTrees:
-    """All trees that clients have open; may be used from any thread. share: called with the root of each, once it is opened."""
+    """All trees that clients have open; may be used from any thread. share: called with the root of
+    each, once it is opened."""
 
     def __init__(self, share: Share | None = None) -> None:
         share_heaps()
@@ -372,9 +431,12 @@ class WatchedTrees:
         self._lock = threading.Lock()
 
     def take(self, root: Path, index_dir: str | None, listener: Listener) -> WatchedTree:
-        """The tree below a folder, watched from now on until each client that took it has left it."""
+        """The tree below a folder, watched from now on until each client that took it has left
+        it."""
         with self._lock:
-            tree = self._trees.setdefault((root, index_dir), WatchedTree(root, index_dir, self._share))
+            tree = self._trees.setdefault(
+                (root, index_dir), WatchedTree(root, index_dir, self._share)
+            )
             tree.listeners += (listener,)
             if len(tree.listeners) == 1:
                 tree.start()

@@ -1,8 +1,8 @@
 """The façade: all answers about one root folder or several. Doors call only this.
 
-`Workspace` is one root for Python and the command line, checked for changes on request. The workspace of a server's client, with
-folders that are followed in the background and unsaved documents, is `editor/followed_workspace`. Both give the same answers
-(`workspace/roots`).
+`Workspace` is one root for Python and the command line, checked for changes on request. The
+workspace of a server's client, with folders that are followed in the background and unsaved
+documents, is `editor/followed_workspace`. Both give the same answers (`workspace/roots`).
 """
 
 import os
@@ -28,9 +28,11 @@ if TYPE_CHECKING:  # the types of answers, for the doors
 
 
 class Workspace(IndexedRoot):
-    """One root folder and its index. Use `symindex.open`, or as a context manager. The arguments are those of `IndexedRoot`.
+    """One root folder and its index. Use `symindex.open`, or as a context manager. The arguments
+    are those of `IndexedRoot`.
 
-    Raises RequestError, too, where the environment makes files of the tree the user's own (`files/locations.check_own_folders`).
+    Raises RequestError, too, where the environment makes files of the tree the user's own
+    (`files/locations.check_own_folders`).
     """
 
     def __init__(
@@ -46,13 +48,17 @@ class Workspace(IndexedRoot):
         super().__init__(root, index_dir, values=values, on_problem=on_problem)
 
 
-def open_workspace(root: str | os.PathLike[str] | None = None, index_dir: str | os.PathLike[str] | None = None) -> Workspace:
-    """The workspace of a folder; without `root`, of the nearest folder upwards that holds `symindex.toml` or `.git`."""
+def open_workspace(
+    root: str | os.PathLike[str] | None = None, index_dir: str | os.PathLike[str] | None = None
+) -> Workspace:
+    """The workspace of a folder; without `root`, of the nearest folder upwards that holds
+    `symindex.toml` or `.git`."""
     return Workspace(root if root is not None else find_root(current_folder()), index_dir)
 
 
 def grep_given(data: bytes, request: "GrepRequest") -> "GrepResponse":
-    """Where a text that is given, and lies in no file, holds what a request asks for. Raises RequestError."""
+    """Where a text that is given, and lies in no file, holds what a request asks for. Raises
+    RequestError."""
     from symindex.explore.grep import given_text  # here, as below
 
     return given_text.grep_given(data, request)
@@ -62,13 +68,16 @@ def open_dependencies(
     root: str | os.PathLike[str] | None = None, index_dir: str | os.PathLike[str] | None = None
 ) -> "Dependencies":
     """What the project in a folder depends on; the arguments are those of `open_workspace`."""
-    from symindex.packages.dependencies import Dependencies  # here, because a search of the project does without
+    from symindex.packages.dependencies import (
+        Dependencies,
+    )  # here, because a search of the project does without
 
     return Dependencies(_checked_root(root), index_dir)
 
 
 def open_content(root: str | os.PathLike[str] | None = None) -> "Content":
-    """The content that was added by hand for the project in a folder; `root` as of `open_workspace`."""
+    """The content that was added by hand for the project in a folder; `root` as of
+    `open_workspace`."""
     from symindex.recall.content.content import Content, content_folder  # here, as above
 
     folder = _checked_root(root)

@@ -1,4 +1,5 @@
-"""How what symindex extracts compares with what a language's own parser says, on real projects: see README.md.
+"""How what symindex extracts compares with what a language's own parser says, on real projects: see
+README.md.
 
 python -m tests.accuracy [LANGUAGE ...] [--show N] [--trees DIR]
 """
@@ -22,10 +23,16 @@ HEAD = (
 )
 
 
-def measure(id_: str, judge: Judge, rules: Sequence[Difference], languages: Languages, trees: Path | None) -> Result:
+def measure(
+    id_: str, judge: Judge, rules: Sequence[Difference], languages: Languages, trees: Path | None
+) -> Result:
     """Raises AccuracyError where judge or project cannot be had."""
     language = languages.get(id_)
-    files = [path for project in judge.projects for path in files_of(tree_of(project, trees), language, languages, judge.only)]
+    files = [
+        path
+        for project in judge.projects
+        for path in files_of(tree_of(project, trees), language, languages, judge.only)
+    ]
     files = [path for path in files if not judge.leave or not re.search(judge.leave, str(path))]
     if not files:
         raise AccuracyError("the projects hold no file in it")
@@ -50,8 +57,13 @@ def line(id_: str, judge: Judge, result: Result) -> str:
     shares = [result.share("missed", result.both), result.share("extra", result.both)]
     shares += [result.share("kind", result.kinds)] if judge.kinds else [None]
     shares += [result.share("container", result.containers)] if result.containers else [None]
-    shares += [result.share("missed", result.both, raw=True), result.share("extra", result.both, raw=True)]
-    words = " | ".join("" if share is None else f"{int(share * 10000) / 10000:.4f}" for share in shares)
+    shares += [
+        result.share("missed", result.both, raw=True),
+        result.share("extra", result.both, raw=True),
+    ]
+    words = " | ".join(
+        "" if share is None else f"{int(share * 10000) / 10000:.4f}" for share in shares
+    )
     files = f"{result.files:,}" + (f" ({result.unread} unread)" if result.unread else "")
     return f"| {id_} | {judge.judge} | {names} | {files} | {result.both + missed:,} | {words} |"
 
@@ -59,8 +71,13 @@ def line(id_: str, judge: Judge, result: Result) -> str:
 def classes(id_: str, result: Result) -> str:
     """The language's classes of differences, the commonest first."""
     counts = result.classes().most_common()
-    rows = [f"| {side} | {count:,} | {verdict} | {_plain(why)} |" for (side, verdict, why), count in counts]
-    return "\n".join([f"### {id_}", "", "| side | count | is | class |", "|---|--:|---|---|", *rows[:40], ""])
+    rows = [
+        f"| {side} | {count:,} | {verdict} | {_plain(why)} |"
+        for (side, verdict, why), count in counts
+    ]
+    return "\n".join(
+        [f"### {id_}", "", "| side | count | is | class |", "|---|--:|---|---|", *rows[:40], ""]
+    )
 
 
 def _plain(text: str) -> str:
@@ -82,10 +99,25 @@ def show(found: Sequence[Found], count: int) -> None:
 
 def main() -> None:
     judges, rules, languages = read_judges(), read_differences(), load_languages()
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("language", nargs="*", metavar="LANGUAGE", help=f"default: all of {', '.join(judges)}")
-    parser.add_argument("--show", type=int, default=0, metavar="N", help="examples of each class that is ours or open")
-    parser.add_argument("--trees", type=Path, metavar="DIR", help="where projects are kept; default: the cache folder")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "language", nargs="*", metavar="LANGUAGE", help=f"default: all of {', '.join(judges)}"
+    )
+    parser.add_argument(
+        "--show",
+        type=int,
+        default=0,
+        metavar="N",
+        help="examples of each class that is ours or open",
+    )
+    parser.add_argument(
+        "--trees",
+        type=Path,
+        metavar="DIR",
+        help="where projects are kept; default: the cache folder",
+    )
     args = parser.parse_args()
     wanted = args.language or list(judges)
     if unknown := [id_ for id_ in wanted if id_ not in judges]:

@@ -24,7 +24,8 @@ class Row(NamedTuple):
 
 
 class Found(NamedTuple):
-    """One difference. side: missed, extra, kind or container. verdict: theirs, ours, decision or open."""
+    """One difference. side: missed, extra, kind or container. verdict: theirs, ours, decision or
+    open."""
 
     side: str
     verdict: str
@@ -46,8 +47,13 @@ class Result:
     found: list[Found] = field(default_factory=list)
 
     def share(self, side: str, right: int, raw: bool = False) -> float:
-        """Of what is right and what differs on a side, the share that is right; unless raw, only our faults count."""
-        wrong = sum(1 for each in self.found if each.side == side and (raw or each.verdict in ("ours", OPEN)))
+        """Of what is right and what differs on a side, the share that is right; unless raw, only
+        our faults count."""
+        wrong = sum(
+            1
+            for each in self.found
+            if each.side == side and (raw or each.verdict in ("ours", OPEN))
+        )
         return right / max(right + wrong, 1)
 
     def classes(self) -> Counter[tuple[str, str, str]]:
@@ -58,7 +64,10 @@ class Result:
 def our_rows(language: object, data: bytes) -> list[Row]:
     symbols = extract_symbols(language, data)[0]  # type: ignore[arg-type]
     local = SymbolFlag.LOCAL
-    return [Row(s.name_row + 1, s.name, s.container or "", str(s.kind), bool(s.flags & local)) for s in symbols]
+    return [
+        Row(s.name_row + 1, s.name, s.container or "", str(s.kind), bool(s.flags & local))
+        for s in symbols
+    ]
 
 
 def compare_file(
@@ -76,8 +85,13 @@ def compare_file(
     result.files += 1
 
     def differ(side: str, row: Row, kind: str) -> None:
-        text, before = (lines[at] if 0 <= at < len(lines) else "" for at in (row.line - 1, row.line - 2))
-        rule = next((each for each in rules if each.fits(side, kind, row.name, text, str(path), before)), None)
+        text, before = (
+            lines[at] if 0 <= at < len(lines) else "" for at in (row.line - 1, row.line - 2)
+        )
+        rule = next(
+            (each for each in rules if each.fits(side, kind, row.name, text, str(path), before)),
+            None,
+        )
         verdict, why = (rule.verdict, rule.why) if rule else (OPEN, "")
         result.found.append(Found(side, verdict, why, f"{path}:{row.line}", row.name, kind))
 
@@ -106,7 +120,9 @@ def _by_place(rows: Sequence[Row]) -> dict[tuple[int, str], list[Row]]:
     return found
 
 
-def _disagreements(result: Result, judge: Judge, theirs: list[Row], ours: list[Row]) -> Iterator[tuple[str, str]]:
+def _disagreements(
+    result: Result, judge: Judge, theirs: list[Row], ours: list[Row]
+) -> Iterator[tuple[str, str]]:
     wanted = [kind for row in theirs for kind in judge.ours(row.kind or "")]
     if wanted:
         if any(row.kind in wanted for row in ours):

@@ -1,11 +1,12 @@
-"""Whether files are read in the right language, by the samples of GitHub's linguist: a folder for each language, files from real
-projects. The folder's name is the judge.
+"""Whether files are read in the right language, by the samples of GitHub's linguist: a folder for
+each language, files from real projects. The folder's name is the judge.
 
     python -m tests.accuracy.detection LINGUIST/samples [--half tuned|held] [--show]
 
-LINGUIST is a checkout of github-linguist/linguist. Two figures: of the files in a language that we know, how many are read in it;
-of the files in a language that we do not know, how many are read in another one. Names and patterns were chosen by the half
-`tuned`; of the other only the figures were looked at, twice.
+LINGUIST is a checkout of github-linguist/linguist. Two figures: of the files in a language that we
+know, how many are read in it; of the files in a language that we do not know, how many are read in
+another one. Names and patterns were chosen by the half `tuned`; of the other only the figures were
+looked at, twice.
 """
 
 import argparse
@@ -35,21 +36,35 @@ SAME = {
 """What linguist's names mean here, where that is not the same word; empty: nothing."""
 
 
-ALSO = {"hcl": {"terraform"}, "wat": {"wast"}, "eex": {"heex"}, "ocaml": {"ocaml_interface"}, "xml": {"dtd"}}
-"""Languages that we tell from one that is one to linguist: its Terraform is HCL, its DTD are XML."""
+ALSO = {
+    "hcl": {"terraform"},
+    "wat": {"wast"},
+    "eex": {"heex"},
+    "ocaml": {"ocaml_interface"},
+    "xml": {"dtd"},
+}
+"""Languages that we tell from one that is one to linguist: its Terraform is HCL, its DTD are
+XML."""
 
 
 def expected(folder: str, languages: Languages) -> str:
-    """The id of the language or format that the files of a folder are in; empty where we know none."""
+    """The id of the language or format that the files of a folder are in; empty where we know
+    none."""
     name = folder.lower()
     if name in SAME:
-        return SAME[name] if SAME[name] in languages.by_id or SAME[name] in load_formats().by_id else ""
+        return (
+            SAME[name]
+            if SAME[name] in languages.by_id or SAME[name] in load_formats().by_id
+            else ""
+        )
     found = languages.by_id.get(name) or next(
         (each for each in languages.by_id.values() if each.rules.name.lower() == name), None
     )
     if found is not None:
         return found.id
-    return next((known for known, row in load_formats().by_id.items() if row.name.lower() == name), "")
+    return next(
+        (known for known, row in load_formats().by_id.items() if row.name.lower() == name), ""
+    )
 
 
 def detected(path: Path, languages: Languages) -> str:
@@ -60,10 +75,16 @@ def detected(path: Path, languages: Languages) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("samples", type=Path)
     parser.add_argument("--half", choices=["tuned", "held"])
-    parser.add_argument("--show", action="store_true", help="each file that is read in another language than its folder says")
+    parser.add_argument(
+        "--show",
+        action="store_true",
+        help="each file that is read in another language than its folder says",
+    )
     args = parser.parse_args()
     languages = load_languages(check=False)
     files, right, claimed, others = 0, 0, 0, 0
@@ -83,8 +104,12 @@ def main() -> None:
             wrong[folder, found] += 1
             if args.show:
                 print(f"{folder}: {path.name} is read as {found or 'nothing'}")
-    print(f"{right:,} of {files:,} files in languages that we know are read in them: {right / max(files, 1):.3f}")
-    print(f"{claimed:,} of {others:,} files in other languages are read as something: {claimed / max(others, 1):.3f}")
+    print(
+        f"{right:,} of {files:,} files in languages that we know are read in them: {right / max(files, 1):.3f}"
+    )
+    print(
+        f"{claimed:,} of {others:,} files in other languages are read as something: {claimed / max(others, 1):.3f}"
+    )
     for (folder, found), count in wrong.most_common(30):
         print(f"{count:5}  {folder} -> {found or 'nothing'}")
 

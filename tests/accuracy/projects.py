@@ -44,15 +44,54 @@ def _fetch(source: str, name: str, version: str, place: Path) -> None:
         case "npm":
             run(["npm", "pack", "--silent", f"{name}@{version}"], place)
         case "pip":
-            run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", f"{name}=={version}"], place)
+            run(
+                [
+                    sys.executable,
+                    "-m",
+                    "pip",
+                    "download",
+                    "--quiet",
+                    "--no-deps",
+                    f"{name}=={version}",
+                ],
+                place,
+            )
         case "sdist":
-            command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary=:all:"]
+            command = [
+                sys.executable,
+                "-m",
+                "pip",
+                "download",
+                "--quiet",
+                "--no-deps",
+                "--no-binary=:all:",
+            ]
             run([*command, f"{name}=={version}"], place)
         case "deb":
-            run(["apt-get", *_apt_sources(), "download", "-qq", f"{name}={version}" if version else name], place)
+            run(
+                [
+                    "apt-get",
+                    *_apt_sources(),
+                    "download",
+                    "-qq",
+                    f"{name}={version}" if version else name,
+                ],
+                place,
+            )
         case "src":
             wanted = f"{name}={version}" if version else name
-            run(["apt-get", *_apt_sources(), "source", "-qq", "--download-only", "--tar-only", wanted], place)
+            run(
+                [
+                    "apt-get",
+                    *_apt_sources(),
+                    "source",
+                    "-qq",
+                    "--download-only",
+                    "--tar-only",
+                    wanted,
+                ],
+                place,
+            )
         case _:
             raise AccuracyError(f"{source}: pip, sdist, npm, deb or src")
 
@@ -82,12 +121,28 @@ def _apt_sources() -> list[str]:
     if not sources.exists():
         for name in ("none", "lists/partial"):
             (state / name).mkdir(parents=True, exist_ok=True)
-        known = run(["apt-get", "indextargets", "--format", "$(REPO_URI) $(COMPONENT)", "Created-By: Packages"]).stdout
-        mirrors = sorted({row.split()[0] for row in known.splitlines() if row.split()[1:] == ["main"] and "security" not in row})
+        known = run(
+            [
+                "apt-get",
+                "indextargets",
+                "--format",
+                "$(REPO_URI) $(COMPONENT)",
+                "Created-By: Packages",
+            ]
+        ).stdout
+        mirrors = sorted(
+            {
+                row.split()[0]
+                for row in known.splitlines()
+                if row.split()[1:] == ["main"] and "security" not in row
+            }
+        )
         if not mirrors:
             raise AccuracyError("apt knows no mirror of Debian's main")
         key = "[signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] "
-        sources.write_text("".join(f"{kind} {key}{mirrors[0]} bookworm main\n" for kind in ("deb", "deb-src")))
+        sources.write_text(
+            "".join(f"{kind} {key}{mirrors[0]} bookworm main\n" for kind in ("deb", "deb-src"))
+        )
         run(["apt-get", *options, "update", "-qq"])
     return options
 

@@ -1,4 +1,5 @@
-"""The data: `judges.toml` (who judges what, on which project) and `differences.toml` (what a difference is)."""
+"""The data: `judges.toml` (who judges what, on which project) and `differences.toml` (what a
+difference is)."""
 
 import re
 from typing import Literal
@@ -35,7 +36,8 @@ class Judge(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 class Difference(msgspec.Struct, forbid_unknown_fields=True, frozen=True, rename={"verdict": "is"}):
     """A class of differences: patterns, which must all be found, and what it is.
 
-    kind, for a disagreement: theirs, `>`, ours. text: the line of the source. before: the line above it.
+    kind, for a disagreement: theirs, `>`, ours. text: the line of the source. before: the line
+    above it.
     """
 
     side: str
@@ -48,8 +50,16 @@ class Difference(msgspec.Struct, forbid_unknown_fields=True, frozen=True, rename
     before: str = ""
 
     def fits(self, side: str, kind: str, name: str, text: str, path: str, before: str) -> bool:
-        pairs = ((self.kind, kind), (self.name, name), (self.text, text), (self.path, path), (self.before, before))
-        return side in self.side.split() and all(not wanted or re.search(wanted, value) for wanted, value in pairs)
+        pairs = (
+            (self.kind, kind),
+            (self.name, name),
+            (self.text, text),
+            (self.path, path),
+            (self.before, before),
+        )
+        return side in self.side.split() and all(
+            not wanted or re.search(wanted, value) for wanted, value in pairs
+        )
 
 
 def read_judges() -> dict[str, Judge]:
@@ -59,4 +69,6 @@ def read_judges() -> dict[str, Judge]:
 
 def read_differences() -> dict[str, list[Difference]]:
     """By language."""
-    return msgspec.toml.decode((HERE / "differences.toml").read_bytes(), type=dict[str, list[Difference]])
+    return msgspec.toml.decode(
+        (HERE / "differences.toml").read_bytes(), type=dict[str, list[Difference]]
+    )

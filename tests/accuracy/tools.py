@@ -1,4 +1,5 @@
-"""Installs and starts the judges: from Debian, npm and PyPI, by their ordinary clients, into the cache folder."""
+"""Installs and starts the judges: from Debian, npm and PyPI, by their ordinary clients, into the
+cache folder."""
 
 import hashlib
 import json
@@ -18,17 +19,23 @@ ALL = range(1 << 40)
 """All lines of a file: the judge cannot read it."""
 
 
-def run(command: Sequence[str], folder: Path | None = None, **more: object) -> subprocess.CompletedProcess[str]:
+def run(
+    command: Sequence[str], folder: Path | None = None, **more: object
+) -> subprocess.CompletedProcess[str]:
     """Raises AccuracyError with the last line that the command wrote."""
     try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, **more)  # type: ignore[call-overload]
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, check=False, **more
+        )  # type: ignore[call-overload]
     except FileNotFoundError:
         raise AccuracyError(f"{command[0]} is not here") from None
     except subprocess.TimeoutExpired:
         raise AccuracyError(f"{command[0]}: no answer in {JUDGE_SECONDS} s") from None
     if done.returncode:
         lines = [line for line in (done.stderr or done.stdout).splitlines() if line.strip()]
-        raise AccuracyError(f"{' '.join(command)[:80]}: {lines[-1].strip() if lines else f'exit code {done.returncode}'}")
+        raise AccuracyError(
+            f"{' '.join(command)[:80]}: {lines[-1].strip() if lines else f'exit code {done.returncode}'}"
+        )
     return done
 
 
@@ -40,13 +47,36 @@ def install(judge: Judge) -> dict[str, str]:
         place = _place("npm", judge.npm)
         if not (place / "node_modules").exists():
             place.mkdir(parents=True, exist_ok=True)
-            run(["npm", "install", "--silent", "--no-save", "--ignore-scripts", "--prefix", str(place), *judge.npm], place)
+            run(
+                [
+                    "npm",
+                    "install",
+                    "--silent",
+                    "--no-save",
+                    "--ignore-scripts",
+                    "--prefix",
+                    str(place),
+                    *judge.npm,
+                ],
+                place,
+            )
         environment["NODE_PATH"] = str(place / "node_modules")
     if judge.pypi:
         place = _place("pypi", judge.pypi)
         if not place.exists():
             part = place.with_name(place.name + ".part")
-            run([sys.executable, "-m", "pip", "install", "--quiet", "--target", str(part), *judge.pypi])
+            run(
+                [
+                    sys.executable,
+                    "-m",
+                    "pip",
+                    "install",
+                    "--quiet",
+                    "--target",
+                    str(part),
+                    *judge.pypi,
+                ]
+            )
             part.rename(place)
         environment["PYTHONPATH"] = str(place)
     environment["TOOLS"] = str(place) if judge.npm or judge.pypi else ""
@@ -71,16 +101,27 @@ def _install_debian(packages: Sequence[str]) -> None:
 def _has_debian(package: str) -> bool:
     query = ["dpkg-query", "-W", "-f", "${Status}", package]
     try:
-        return "ok installed" in subprocess.run(query, capture_output=True, text=True, check=False).stdout
+        return (
+            "ok installed"
+            in subprocess.run(query, capture_output=True, text=True, check=False).stdout
+        )
     except FileNotFoundError:
         return False
 
 
-def ask(language: str, judge: Judge, files: Sequence[Path]) -> tuple[dict[str, list[Row]], dict[str, list[range]]]:
-    """The rows of each file, and what the judge has not seen of it, in lines. Raises AccuracyError."""
+def ask(
+    language: str, judge: Judge, files: Sequence[Path]
+) -> tuple[dict[str, list[Row]], dict[str, list[range]]]:
+    """The rows of each file, and what the judge has not seen of it, in lines. Raises
+    AccuracyError."""
     environment = install(judge)
     built = _build(judge, environment)
-    words = {"{python}": sys.executable, "{judges}": str(JUDGES), "{tools}": environment["TOOLS"], "{built}": str(built)}
+    words = {
+        "{python}": sys.executable,
+        "{judges}": str(JUDGES),
+        "{tools}": environment["TOOLS"],
+        "{built}": str(built),
+    }
     command = [_fill(word, {**words, "{language}": language}) for word in judge.run]
     paths = "".join(f"{path}\n" for path in files)
     done = run(command, HERE, input=paths, env=environment, timeout=JUDGE_SECONDS)
@@ -93,12 +134,15 @@ def ask(language: str, judge: Judge, files: Sequence[Path]) -> tuple[dict[str, l
         elif "skip" in row:
             unseen[row["path"]].append(range(row["skip"][0], row["skip"][1] + 1))
         elif row.get("name"):
-            rows[row["path"]].append(Row(row["line"], row["name"], row.get("container"), row.get("kind")))
+            rows[row["path"]].append(
+                Row(row["line"], row["name"], row.get("container"), row.get("kind"))
+            )
     return rows, unseen
 
 
 def _build(judge: Judge, environment: dict[str, str]) -> Path:
-    """The folder of what a judge in a compiled language is built to: made once for each text of the script."""
+    """The folder of what a judge in a compiled language is built to: made once for each text of the
+    script."""
     if not judge.build:
         return cache()
     script = JUDGES / judge.build[0]

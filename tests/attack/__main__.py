@@ -1,4 +1,5 @@
-"""`python -m tests.attack [CAMPAIGN ...]`: runs campaigns of attacks, and says what was contained and what was not.
+"""`python -m tests.attack [CAMPAIGN ...]`: runs campaigns of attacks, and says what was contained
+and what was not.
 
 Exits with 1 if there was any fault; each names the seed and the count that make it again.
 """
@@ -43,7 +44,8 @@ COUNTS: Final = {
     "substitutions": 2_000,
     "revisions": 60,
 }
-"""The campaigns, each a module here with a `run`, and how many attacks are some minutes' work together."""
+"""The campaigns, each a module here with a `run`, and how many attacks are some minutes' work
+together."""
 
 
 def campaigns() -> dict[str, ModuleType]:
@@ -56,12 +58,15 @@ def run_one(name: str, seed: int, count: int, say: Callable[[str], object]) -> F
     try:
         found: Figures = campaigns()[name].run(seed, count, say)
     except Exception as error:
-        return Figures(count, Counter(), [f"the campaign has ended: {type(error).__name__}: {error}"])
+        return Figures(
+            count, Counter(), [f"the campaign has ended: {type(error).__name__}: {error}"]
+        )
     return found
 
 
 def _heed_signals() -> None:
-    """A shell starts what runs in its background with signals ignored, and so would all that is attacked."""
+    """A shell starts what runs in its background with signals ignored, and so would all that is
+    attacked."""
     for number in (signal.SIGINT, signal.SIGHUP):
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
@@ -84,19 +89,33 @@ def _table(all_figures: dict[str, Figures]) -> str:
     """A line a campaign."""
     lines = [f"{'campaign':12} {'attacks':>9} {'faults':>7}  contained"]
     for name, figures in all_figures.items():
-        contained = ", ".join(f"{count:,} {reason}" for reason, count in figures.contained.most_common())
+        contained = ", ".join(
+            f"{count:,} {reason}" for reason, count in figures.contained.most_common()
+        )
         lines.append(f"{name:12} {figures.attacks:9,} {len(figures.faults):7,}  {contained or '-'}")
     return "\n".join(lines)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """The command."""
-    parser = argparse.ArgumentParser(prog="python -m tests.attack", description="Runs campaigns of attacks on symindex.")
-    parser.add_argument("campaigns", nargs="*", metavar="CAMPAIGN", help=f"default: all of {', '.join(campaigns())}")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.attack", description="Runs campaigns of attacks on symindex."
+    )
+    parser.add_argument(
+        "campaigns", nargs="*", metavar="CAMPAIGN", help=f"default: all of {', '.join(campaigns())}"
+    )
     parser.add_argument("--seed", type=int, default=0, help="of all that is random; default: 0")
-    parser.add_argument("--count", type=int, help="attacks of each campaign; default: some minutes' work in all")
-    parser.add_argument("--seconds", type=float, default=0.0, help="go on for so long, each time with the next seed")
-    parser.add_argument("--keep", metavar="FOLDER", help="keep the sources that have ended a worker, and those of faults")
+    parser.add_argument(
+        "--count", type=int, help="attacks of each campaign; default: some minutes' work in all"
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=0.0, help="go on for so long, each time with the next seed"
+    )
+    parser.add_argument(
+        "--keep",
+        metavar="FOLDER",
+        help="keep the sources that have ended a worker, and those of faults",
+    )
     parser.add_argument("--list", action="store_true", help="name the campaigns, and what they are")
     given = parser.parse_args(arguments)
     found = campaigns()
@@ -115,12 +134,20 @@ def main(arguments: list[str] | None = None) -> int:
         count, begun = given.count or COUNTS[name], time.monotonic()
         figures = run_one(name, seed, count, lambda line: print(f"  {line}", flush=True))
         took = time.monotonic() - begun
-        print(f"{name}: seed {seed}, {figures.attacks:,} attacks, {len(figures.faults)} faults, {took:.0f} s", flush=True)
+        print(
+            f"{name}: seed {seed}, {figures.attacks:,} attacks, {len(figures.faults)} faults, {took:.0f} s",
+            flush=True,
+        )
         for fault in figures.faults:
-            print(f"FAULT: {fault}\n  again: python -m tests.attack {name} --seed {seed} --count {count}", flush=True)
+            print(
+                f"FAULT: {fault}\n  again: python -m tests.attack {name} --seed {seed} --count {count}",
+                flush=True,
+            )
         before = total.get(name, Figures(0, Counter(), []))
         total[name] = Figures(
-            before.attacks + figures.attacks, before.contained + figures.contained, before.faults + figures.faults
+            before.attacks + figures.attacks,
+            before.contained + figures.contained,
+            before.faults + figures.faults,
         )
     print(_table(total))
     return 1 if any(figures.faults for figures in total.values()) else 0

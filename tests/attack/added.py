@@ -1,8 +1,10 @@
-"""Added content: bombs of every format, and files that are swapped for links, secrets and bombs after they were added.
+"""Added content: bombs of every format, and files that are swapped for links, secrets and bombs
+after they were added.
 
-By turns a hostile text is added, and a file that was added becomes something else at a random depth of its path; then the
-project is asked, by `recall` and by a search in plain words. Whatever happens, an answer or a line comes within seconds, this
-process does not grow, no secret is in any answer, and no process stays behind.
+By turns a hostile text is added, and a file that was added becomes something else at a random depth
+of its path; then the project is asked, by `recall` and by a search in plain words. Whatever
+happens, an answer or a line comes within seconds, this process does not grow, no secret is in any
+answer, and no process stays behind.
 """
 
 import os
@@ -22,7 +24,8 @@ from tests.support.pdf import pdf_of
 from tests.support.processes import processes_named
 
 SECONDS: Final = 60.0
-"""The longest that one attack may take: conversions that are given up at their limits, and two questions, on a busy machine."""
+"""The longest that one attack may take: conversions that are given up at their limits, and two
+questions, on a busy machine."""
 
 MOST_GROWTH: Final = 300_000_000
 """Bytes by which this process may grow in a whole campaign."""
@@ -45,7 +48,20 @@ _OPENINGS: Final = (
 )  # fmt: skip
 """What a text begins with."""
 
-_NAMES: Final = ("a.html", "a.json", "a.ipynb", "a.md", "a.rst", "a.adoc", "a.org", "a.txt", "a", "a.pdf", "a.yaml", "a.toml")
+_NAMES: Final = (
+    "a.html",
+    "a.json",
+    "a.ipynb",
+    "a.md",
+    "a.rst",
+    "a.adoc",
+    "a.org",
+    "a.txt",
+    "a",
+    "a.pdf",
+    "a.yaml",
+    "a.toml",
+)
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
@@ -62,7 +78,9 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
                 try:
                     contained[_one(Path(folder).resolve(), chance, number)] += 1
                 except Exception as error:
-                    faults.append(f"attack {number} of seed {seed}: {type(error).__name__}: {error}")
+                    faults.append(
+                        f"attack {number} of seed {seed}: {type(error).__name__}: {error}"
+                    )
                 if (taken := time.monotonic() - begun) > SECONDS:
                     faults.append(f"attack {number} of seed {seed}: {taken:.1f} s")
                 say(f"added: {number + 1:,} of {count:,}, {len(faults):,} faults")
@@ -71,7 +89,9 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
             if kept is not None:
                 os.environ["SYMINDEX_DATA_DIR"] = kept
     if (grown := _memory() - before) > MOST_GROWTH:
-        faults.append(f"seed {seed}: the process that answers has grown by {grown // 1_000_000:,} MB")
+        faults.append(
+            f"seed {seed}: the process that answers has grown by {grown // 1_000_000:,} MB"
+        )
     return Figures(count, contained, faults)
 
 
@@ -133,7 +153,19 @@ def _swap(top: Path, place: Path, chance: random.Random) -> str:
         (secret / below).write_text(f"alpha {SECRET}")
     (secret / "file").write_text(f"alpha {SECRET}")
     target = secret if turned != place else secret / "file"
-    how = chance.choice(["link", "link to a link", "moved link", "hard link", "folder", "bomb", "growing", "pipe", "unreadable"])
+    how = chance.choice(
+        [
+            "link",
+            "link to a link",
+            "moved link",
+            "hard link",
+            "folder",
+            "bomb",
+            "growing",
+            "pipe",
+            "unreadable",
+        ]
+    )
     if how in ("bomb", "growing"):
         place.write_bytes(_bomb(chance) if how == "bomb" else b"")
         if how == "growing":

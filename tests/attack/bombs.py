@@ -1,8 +1,10 @@
-"""Bombs: files of which a parser, or what comes behind it, takes more than it was given: nesting, and what grows with its square.
+"""Bombs: files of which a parser, or what comes behind it, takes more than it was given: nesting,
+and what grows with its square.
 
-Known ones of each language, and repetitions of what its fixtures are made of, by chance. Each is read, or left out for a reason
-that is told, within its limits of time and memory; what lies beside it is found; and so it is through every door that parses:
-`index`, a search before there is an index, `refs`, `dump` and an open document of an editor.
+Known ones of each language, and repetitions of what its fixtures are made of, by chance. Each is
+read, or left out for a reason that is told, within its limits of time and memory; what lies beside
+it is found; and so it is through every door that parses: `index`, a search before there is an
+index, `refs`, `dump` and an open document of an editor.
 """
 
 import json
@@ -56,7 +58,8 @@ OPENINGS: Final = tuple(
         "where T: ", "get {",
     )
 )  # fmt: skip
-"""What is repeated, in any language: what means nothing in one is an error in every place, which takes parsers long, too."""
+"""What is repeated, in any language: what means nothing in one is an error in every place, which
+takes parsers long, too."""
 
 CLOSINGS: Final = {b"(": b")", b"[": b"]", b"{": b"}", b"<": b">"}
 
@@ -71,7 +74,9 @@ def _by_chance(chance: random.Random) -> tuple[str, bytes]:
     """A few tokens of a language, repeated."""
     language = chance.choice(sorted(languages()))
     kinds = (signs(language), tokens(language))
-    return language, _repeated([chance.choice(chance.choice(kinds)) for _ in range(chance.randint(1, 4))], chance)
+    return language, _repeated(
+        [chance.choice(chance.choice(kinds)) for _ in range(chance.randint(1, 4))], chance
+    )
 
 
 def _repeated(pieces: list[bytes], chance: random.Random) -> bytes:
@@ -79,7 +84,9 @@ def _repeated(pieces: list[bytes], chance: random.Random) -> bytes:
     piece = chance.choice((b"", b" ")).join(pieces)
     times = min(chance.choice((1_000, 10_000, 50_000, 100_000, 200_000)), MOST_BYTES // len(piece))
     data = chance.choice((b"", b"", b"x = ", b"class A {\n", b"<?php\n")) + in_lines(piece, times)
-    closing = bytes(CLOSINGS[bytes([sign])][0] for sign in reversed(piece) if bytes([sign]) in CLOSINGS)
+    closing = bytes(
+        CLOSINGS[bytes([sign])][0] for sign in reversed(piece) if bytes([sign]) in CLOSINGS
+    )
     if closing and chance.random() < 0.4:
         data += b"\n" + in_lines(closing, times)
     return data[:MOST_BYTES]
@@ -118,7 +125,9 @@ def _long_name(chance: random.Random) -> tuple[str, bytes]:
     """One name of a megabyte, between lines enough for the file not to count as minified."""
     language = chance.choice(sorted(DEFINITIONS))
     name = b"n" * chance.choice((10_000, 100_000, 1_000_000))
-    return language, DEFINITIONS[language] % (b"", name) + (DEFINITIONS[language] % (b"", b"short")) * 60_000
+    return language, DEFINITIONS[language] % (b"", name) + (
+        DEFINITIONS[language] % (b"", b"short")
+    ) * 60_000
 
 
 def _deep_names(chance: random.Random) -> tuple[str, bytes]:
@@ -137,14 +146,21 @@ def _deep_names(chance: random.Random) -> tuple[str, bytes]:
         )
     )
     name = b"A" + b"n" * chance.choice((0, 100, 1_000))
-    depth = min(chance.choice((100, 1_000, 10_000, 50_000)), MOST_BYTES // (len(opening) + len(name) + len(closing)))
-    return language, (b"<?php\n" if language == "php" else b"") + (opening % name) * depth + closing * depth
+    depth = min(
+        chance.choice((100, 1_000, 10_000, 50_000)),
+        MOST_BYTES // (len(opening) + len(name) + len(closing)),
+    )
+    return language, (b"<?php\n" if language == "php" else b"") + (
+        opening % name
+    ) * depth + closing * depth
 
 
 def _indented(chance: random.Random) -> tuple[str, bytes]:
     """Blocks in blocks by their indentation."""
     depth = chance.choice((100, 500, 1_500))
-    return "python", b"".join(b" " * at + chance.choice((b"class A:\n", b"def f():\n", b"if x:\n")) for at in range(depth))
+    return "python", b"".join(
+        b" " * at + chance.choice((b"class A:\n", b"def f():\n", b"if x:\n")) for at in range(depth)
+    )
 
 
 _KINDS: Final = (
@@ -165,9 +181,19 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
     for first in range(0, count, ROUND):
         chance = random.Random(f"{seed} {first}")
         some = [bomb(chance) for _ in range(min(ROUND, count - first))]
-        with tempfile.TemporaryDirectory(prefix="symindex-bombs") as top, Attacked(Path(top)) as attacked:
+        with (
+            tempfile.TemporaryDirectory(prefix="symindex-bombs") as top,
+            Attacked(Path(top)) as attacked,
+        ):
             before = len(figures.faults)
-            _attack(Path(top) / "tree", attacked, some, chance, figures, f"seed {seed}, bombs from {first}")
+            _attack(
+                Path(top) / "tree",
+                attacked,
+                some,
+                chance,
+                figures,
+                f"seed {seed}, bombs from {first}",
+            )
             figures.faults.extend(f"left behind: {command}" for command in attacked.left_behind())
             for number, (language, data) in enumerate(some):
                 if len(figures.faults) > before:
@@ -177,7 +203,12 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
 
 
 def _attack(
-    root: Path, attacked: Attacked, some: list[tuple[str, bytes]], chance: random.Random, figures: Figures, where: str
+    root: Path,
+    attacked: Attacked,
+    some: list[tuple[str, bytes]],
+    chance: random.Random,
+    figures: Figures,
+    where: str,
 ) -> None:
     root.mkdir()
     (root / "symindex.toml").write_text(f"file_seconds = {FILE_SECONDS}\n")
@@ -201,26 +232,42 @@ def _attack(
         sources = dict(zip(paths, (data for _, data in some), strict=True))
         for row in json.loads(report.out)["skipped"]:
             figures.contained[row["reason"]] += row["count"]
-            named = {path.partition(" ")[0] for path in row["paths"]} if row["reason"] in UNREAD else set()
+            named = (
+                {path.partition(" ")[0] for path in row["paths"]}
+                if row["reason"] in UNREAD
+                else set()
+            )
             for path in named & sources.keys():
                 keep(f"{where.replace(' ', '-').replace(',', '')}-{path}", sources[path])
             if row["reason"] == SkipReason.KILLED:
                 figures.faults.append(f"{where}: {row['reason']}, and nobody has killed it")
-    doors = [("refs", "lies_beside"), ("dump", chance.choice(paths)), ("outline",), ("export",), ("search", "same", "-n", "3")]
+    doors = [
+        ("refs", "lies_beside"),
+        ("dump", chance.choice(paths)),
+        ("outline",),
+        ("export",),
+        ("search", "same", "-n", "3"),
+    ]
     for arguments in chance.sample(doors, 2):
         ran = ask(*arguments)
         if arguments[0] == "refs" and b"beside.py" not in ran.out:
             figures.faults.append(f"{where}: references do not hold what lies beside")
     found = ask("search", "lies_beside")
     if b"lies_beside" not in found.out:
-        figures.faults.append(f"{where}: a search does not find what lies beside: {found.out[:200]!r}")
-    figures.faults.extend(f"{where}: {fault}" for fault in _open(paths[0], some[0][1], figures.contained))
+        figures.faults.append(
+            f"{where}: a search does not find what lies beside: {found.out[:200]!r}"
+        )
+    figures.faults.extend(
+        f"{where}: {fault}" for fault in _open(paths[0], some[0][1], figures.contained)
+    )
 
 
 def _open(path: str, data: bytes, contained: Counter[str]) -> list[str]:
     """Opens a bomb as an editor does, and another document behind it."""
     notices: list[str] = []
-    documents = OpenDocuments("utf-16", max_file_bytes=MOST_BYTES, file_seconds=FILE_SECONDS, on_notice=notices.append)
+    documents = OpenDocuments(
+        "utf-16", max_file_bytes=MOST_BYTES, file_seconds=FILE_SECONDS, on_notice=notices.append
+    )
     try:
         documents.open("bomb", path, "", data.decode("utf-8", "replace"))
         documents.open("beside", "beside.py", "", "def lies_beside(): pass\n")
@@ -231,7 +278,11 @@ def _open(path: str, data: bytes, contained: Counter[str]) -> list[str]:
         except RequestError as error:
             contained[f"open: {str(error).partition(': ')[2]}"] += 1
         seen = documents.seen("beside").result(60.0)
-        return [] if [symbol.name for symbol in seen.file.symbols] == ["lies_beside"] else ["another document is not read"]
+        return (
+            []
+            if [symbol.name for symbol in seen.file.symbols] == ["lies_beside"]
+            else ["another document is not read"]
+        )
     except (LateError, OSError, ValueError) as error:
         return [f"an open document: {type(error).__name__} {error}"]
     finally:

@@ -1,8 +1,10 @@
-"""Many clients of `symindex mcp --http` at once that break the rules between requests, beside some that keep them.
+"""Many clients of `symindex mcp --http` at once that break the rules between requests, beside some
+that keep them.
 
-They reuse ids, cancel what they have asked, leave before the answer, hide a request in another one's body, send it in chunks of a
-byte, nest JSON deeply, and cut characters into halves; with and without a token. Each asks for a name of its own: an answer that
-goes to another client is seen by its name.
+They reuse ids, cancel what they have asked, leave before the answer, hide a request in another
+one's body, send it in chunks of a byte, nest JSON deeply, and cut characters into halves; with and
+without a token. Each asks for a name of its own: an answer that goes to another client is seen by
+its name.
 """
 
 import http.client
@@ -52,18 +54,27 @@ class _Session:
 
     def __init__(self, port: int, token: str) -> None:
         self._port = port
-        self.headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+        self.headers = {
+            "Content-Type": "application/json",
+            "Accept": "application/json, text/event-stream",
+        }
         if token:
             self.headers["Authorization"] = f"Bearer {token}"
-        about = {"protocolVersion": VERSION, "capabilities": {}, "clientInfo": {"name": "tests", "version": "1"}}
-        status, _, session = self.post({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": about})
+        about = {
+            "protocolVersion": VERSION,
+            "capabilities": {},
+            "clientInfo": {"name": "tests", "version": "1"},
+        }
+        status, _, session = self.post(
+            {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": about}
+        )
         if status != 200:
             raise OSError(f"no session: {status}")
         self.headers |= {"Mcp-Session-Id": session, "MCP-Protocol-Version": VERSION}
 
     def post(self, message: object, seconds: float = PROPER_SECONDS) -> tuple[int, str, str]:
-        """Returns the status, the body and the session of an answer. Raises TimeoutError if it has not ended after `seconds`,
-        even while the server sends pings."""
+        """Returns the status, the body and the session of an answer. Raises TimeoutError if it has
+        not ended after `seconds`, even while the server sends pings."""
         end = time.monotonic() + seconds
         connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=seconds)
         body = message if isinstance(message, bytes) else json.dumps(message).encode()
@@ -75,7 +86,11 @@ class _Session:
                 said += piece
                 if time.monotonic() > end:
                     raise TimeoutError
-            return answer.status, said.decode("utf-8", "replace"), answer.headers.get("mcp-session-id", "")
+            return (
+                answer.status,
+                said.decode("utf-8", "replace"),
+                answer.headers.get("mcp-session-id", ""),
+            )
         finally:
             connection.close()
 
@@ -88,7 +103,11 @@ class _Session:
     def head(self, fields: str) -> bytes:
         """The head of a request of this session."""
         lines = {**self.headers, "Host": f"127.0.0.1:{self._port}"}
-        return ("POST /mcp HTTP/1.1\r\n" + "".join(f"{key}: {value}\r\n" for key, value in lines.items()) + fields).encode()
+        return (
+            "POST /mcp HTTP/1.1\r\n"
+            + "".join(f"{key}: {value}\r\n" for key, value in lines.items())
+            + fields
+        ).encode()
 
 
 def _call(number: int, request_id: object) -> dict[str, object]:
@@ -103,20 +122,38 @@ def _wrong(number: int, status: int, said: str) -> str:
     if status != 200:
         return f"{status} {said[:200]}"
     names = {other for other in range(N_NAMES) if f"`{name_of(other)}`" in said}
-    return f"an answer about {sorted(names - {number})} instead of {number}" if names - {number} else ""
+    return (
+        f"an answer about {sorted(names - {number})} instead of {number}"
+        if names - {number}
+        else ""
+    )
 
 
 def _reuse_ids(session: _Session, chance: random.Random) -> str:
     """Calls with one id at the same time: each is answered or refused."""
     numbers = [chance.randrange(N_NAMES) for _ in range(6)]
     with ThreadPoolExecutor(len(numbers)) as threads:
-        answers = list(threads.map(lambda number: session.post(_call(number, chance.choice((7, "7")))), numbers))
-    return next(filter(None, (_wrong(number, *answer[:2]) for number, answer in zip(numbers, answers, strict=True))), "")
+        answers = list(
+            threads.map(
+                lambda number: session.post(_call(number, chance.choice((7, "7")))), numbers
+            )
+        )
+    return next(
+        filter(
+            None,
+            (_wrong(number, *answer[:2]) for number, answer in zip(numbers, answers, strict=True)),
+        ),
+        "",
+    )
 
 
 def _cancel(session: _Session, chance: random.Random) -> str:
     """Calls, and their cancellation again and again."""
-    about = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 5, "reason": "\ud800"}}
+    about = {
+        "jsonrpc": "2.0",
+        "method": "notifications/cancelled",
+        "params": {"requestId": 5, "reason": "\ud800"},
+    }
     with ThreadPoolExecutor(8) as threads:
         asked = threads.submit(session.post, _call(chance.randrange(N_NAMES), 5))
         list(threads.map(lambda _: session.post(about), range(20)))
@@ -133,7 +170,8 @@ def _leave(session: _Session, chance: random.Random) -> str:
 
 
 def _smuggle(session: _Session, chance: random.Random) -> str:
-    """Requests whose end two readers would see elsewhere: at most one answer, or an end of the connection."""
+    """Requests whose end two readers would see elsewhere: at most one answer, or an end of the
+    connection."""
     hidden = session.head("Content-Length: 2\r\n\r\n{}")
     fields = chance.choice(
         (
@@ -156,7 +194,10 @@ def _smuggle(session: _Session, chance: random.Random) -> str:
 
 def _in_chunks(session: _Session, chance: random.Random) -> str:
     """A body in chunks of a byte."""
-    with suppress(OSError), session.begin(session.head("Transfer-Encoding: chunked\r\n\r\n")) as connection:
+    with (
+        suppress(OSError),
+        session.begin(session.head("Transfer-Encoding: chunked\r\n\r\n")) as connection,
+    ):
         for _ in range(chance.choice((1, 20))):
             connection.sendall(b"1\r\n \r\n" * 10_000)
         connection.recv(1_000)
@@ -187,7 +228,9 @@ def _memory(process_id: int) -> int:
     return 0
 
 
-def _attack(server: HttpServer, token: str, seed: str, count: int, contained: "Counter[str]") -> list[str]:
+def _attack(
+    server: HttpServer, token: str, seed: str, count: int, contained: "Counter[str]"
+) -> list[str]:
     faults: list[str] = []
     is_over = threading.Event()
     proper = _Session(server.port, token)
@@ -201,7 +244,9 @@ def _attack(server: HttpServer, token: str, seed: str, count: int, contained: "C
             begun = time.monotonic()
             try:
                 status, said, _ = proper.post(_call(number % N_NAMES, f"proper {number}"))
-                wrong = _wrong(number % N_NAMES, status, said) or ("" if name_of(number % N_NAMES) in said else said[:200])
+                wrong = _wrong(number % N_NAMES, status, said) or (
+                    "" if name_of(number % N_NAMES) in said else said[:200]
+                )
             except OSError as error:
                 wrong = f"{type(error).__name__} after {time.monotonic() - begun:.0f} s"
             if wrong:
@@ -237,13 +282,25 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
     for first in range(0, count, ON_ONE_SERVER):
         n_clients = min(ON_ONE_SERVER, count - first)
         token = TOKEN if (seed + first // ON_ONE_SERVER) % 2 else ""
-        with tempfile.TemporaryDirectory(prefix="symindex-clients") as top, Attacked(Path(top)) as attacked:
+        with (
+            tempfile.TemporaryDirectory(prefix="symindex-clients") as top,
+            Attacked(Path(top)) as attacked,
+        ):
             tree = Path(top, "tree")
             tree.mkdir()
             text = "".join(f"def {name_of(number)}(): pass\n" for number in range(N_NAMES))
             (tree / "names.py").write_text(text)
-            prefix = ("env", *(f"{name}={value}" for name, value in attacked.environment.items() if name not in os.environ))
-            server = HttpServer(tree, Path(top, "indexes"), "--http", "127.0.0.1:0", token=token, prefix=prefix)
+            prefix = (
+                "env",
+                *(
+                    f"{name}={value}"
+                    for name, value in attacked.environment.items()
+                    if name not in os.environ
+                ),
+            )
+            server = HttpServer(
+                tree, Path(top, "indexes"), "--http", "127.0.0.1:0", token=token, prefix=prefix
+            )
             try:
                 faults = _attack(server, token, f"{seed} {first}", n_clients, figures.contained)
             finally:

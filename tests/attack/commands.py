@@ -1,4 +1,5 @@
-"""Commands in processes of their own: with a home of their own, a limit of time, and nothing that they leave behind unseen."""
+"""Commands in processes of their own: with a home of their own, a limit of time, and nothing that
+they leave behind unseen."""
 
 import contextlib
 import os
@@ -16,7 +17,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 SYMINDEX: Final = str(Path(sys.executable).parent / "symindex")
-"""The command itself: `python -m` would look into the current folder before any code of ours runs."""
+"""The command itself: `python -m` would look into the current folder before any code of ours
+runs."""
 
 MARK: Final = "SYMINDEX_ATTACK_RUN"
 """In the environment of each process that a command starts, and so found again."""
@@ -28,11 +30,13 @@ MOST_MEMORY: Final = 6_000_000_000
 """Of addresses: a fault must not take the machine with it."""
 
 RUNS_OUT_OF_MEMORY: Final = 1_250_000_000
-"""No process of ours may take more: a worker has 1 GB, and what started it counts until it has begun."""
+"""No process of ours may take more: a worker has 1 GB, and what started it counts until it has
+begun."""
 
 
 class Ran(NamedTuple):
-    """How a command has ended. code: negative for a signal. peak_bytes: the most memory of it or a process that it started."""
+    """How a command has ended. code: negative for a signal. peak_bytes: the most memory of it or a
+    process that it started."""
 
     arguments: Sequence[str]
     code: int
@@ -62,7 +66,9 @@ def _last_line(said: bytes) -> str:
 
 def _last_place(said: bytes) -> str:
     """Where in our code a traceback ends."""
-    places = re.findall(r'symindex[/\\](\w[^"]*)", line (\d+)', said.decode("utf-8", "backslashreplace"))
+    places = re.findall(
+        r'symindex[/\\](\w[^"]*)", line (\d+)', said.decode("utf-8", "backslashreplace")
+    )
     return f" (symindex/{places[-1][0]}:{places[-1][1]})" if places else ""
 
 
@@ -77,7 +83,11 @@ class Attacked:
         self.home.mkdir(parents=True, exist_ok=True)
         self.mark = uuid.uuid4().hex
         self.environment = {
-            **{name: value for name, value in os.environ.items() if not name.startswith(("SYMINDEX", "PYTHON", "GIT_"))},
+            **{
+                name: value
+                for name, value in os.environ.items()
+                if not name.startswith(("SYMINDEX", "PYTHON", "GIT_"))
+            },
             "HOME": str(self.home),
             "XDG_CACHE_HOME": str(self.home / "cache"),
             "XDG_CONFIG_HOME": str(self.home / "config"),
@@ -94,21 +104,34 @@ class Attacked:
             with contextlib.suppress(OSError):
                 os.kill(number, signal.SIGKILL)
 
-    def start(self, arguments: Sequence[str], folder: Path, **streams: int) -> "subprocess.Popen[bytes]":
+    def start(
+        self, arguments: Sequence[str], folder: Path, **streams: int
+    ) -> "subprocess.Popen[bytes]":
         """A command that runs. streams: as of Popen."""
-        process = subprocess.Popen([SYMINDEX, *arguments], cwd=folder, env=self.environment, start_new_session=True, **streams)
+        process = subprocess.Popen(
+            [SYMINDEX, *arguments],
+            cwd=folder,
+            env=self.environment,
+            start_new_session=True,
+            **streams,
+        )
         if sys.platform == "linux":
             with contextlib.suppress(ProcessLookupError):
                 resource.prlimit(process.pid, resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
         return process
 
-    def run(self, arguments: Sequence[str], folder: Path, seconds: float, terminal: bool = False) -> Ran:
-        """A command until its end, or until its time is over. terminal: whether its output goes to one."""
+    def run(
+        self, arguments: Sequence[str], folder: Path, seconds: float, terminal: bool = False
+    ) -> Ran:
+        """A command until its end, or until its time is over. terminal: whether its output goes to
+        one."""
         begun = time.monotonic()
         late = threading.Event()
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             with _output(out.fileno(), terminal) as sink:
-                process = self.start(arguments, folder, stdin=subprocess.DEVNULL, stdout=sink, stderr=err.fileno())
+                process = self.start(
+                    arguments, folder, stdin=subprocess.DEVNULL, stdout=sink, stderr=err.fileno()
+                )
 
                 def end() -> None:
                     late.set()
@@ -123,13 +146,20 @@ class Attacked:
             out.seek(0)
             err.seek(0)
             peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-            return Ran(arguments, process.returncode, out.read(), err.read(), taken, late.is_set(), peak)
+            return Ran(
+                arguments, process.returncode, out.read(), err.read(), taken, late.is_set(), peak
+            )
 
     def processes(self) -> dict[int, str]:
-        """The processes that run of what was started, by number, and their commands. Where the system tells: on Linux."""
+        """The processes that run of what was started, by number, and their commands. Where the
+        system tells: on Linux."""
         found: dict[int, str] = {}
         mark = f"{MARK}={self.mark}".encode()
-        for number in (int(name) for name in os.listdir("/proc") if name.isdigit()) if os.path.isdir("/proc") else ():
+        for number in (
+            (int(name) for name in os.listdir("/proc") if name.isdigit())
+            if os.path.isdir("/proc")
+            else ()
+        ):
             with contextlib.suppress(OSError):
                 if mark in Path(f"/proc/{number}/environ").read_bytes().split(b"\0"):
                     command = Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ")
@@ -188,4 +218,6 @@ def within(seconds: float, what: str) -> Iterator[None]:
 
 def own_peak_bytes() -> int:
     """The most memory that this process has had."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (
+        1 if sys.platform == "darwin" else 1024
+    )

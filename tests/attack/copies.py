@@ -1,4 +1,5 @@
-"""Copies of items that are killed: the destination is absent or whole, and the next copy leaves nothing of the last."""
+"""Copies of items that are killed: the destination is absent or whole, and the next copy leaves
+nothing of the last."""
 
 import tempfile
 from collections.abc import Callable

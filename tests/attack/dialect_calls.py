@@ -23,12 +23,15 @@ _QUERIES: Final = (
 
 
 def call(chance: random.Random, odd: str, names: Sequence[str]) -> tuple[str, str, dict[str, Any]]:
-    """A dialect, one of its tools, and arguments: mostly of the right types, some hostile, some unknown."""
+    """A dialect, one of its tools, and arguments: mostly of the right types, some hostile, some
+    unknown."""
     name = chance.choice([each for each in NAMES if each != OWN])
     asked: Dialect = dialect(name)
     tool = chance.choice(asked.tools)
     arguments = {
-        each.name: _value(each, chance, odd, names) for each in tool.parameters if each.is_required or chance.random() < 0.3
+        each.name: _value(each, chance, odd, names)
+        for each in tool.parameters
+        if each.is_required or chance.random() < 0.3
     }
     if chance.random() < 0.05:
         arguments[odd] = odd
@@ -39,12 +42,26 @@ def _value(parameter: Parameter, chance: random.Random, odd: str, names: Sequenc
     if chance.random() < 0.15:
         return chance.choice(_WRONG)
     if parameter.choices:
-        return chance.choice((*parameter.choices, odd)) if parameter.kind != "array" else [chance.choice(parameter.choices)]
-    text = chance.choice((odd, chance.choice(names), *(_SCOPES if parameter.name == "scope" else _QUERIES)))
+        return (
+            chance.choice((*parameter.choices, odd))
+            if parameter.kind != "array"
+            else [chance.choice(parameter.choices)]
+        )
+    text = chance.choice(
+        (odd, chance.choice(names), *(_SCOPES if parameter.name == "scope" else _QUERIES))
+    )
     return {
         "string": text,
         "array": [text, odd],
         "integer": chance.choice((0, 1, 10, 50, 51, 10**6)),
         "boolean": chance.random() < 0.5,
-        "object": chance.choice(({}, {"enabled": True}, {"enabled": True, "max_distance": 4}, {"name": text}, {odd: text})),
+        "object": chance.choice(
+            (
+                {},
+                {"enabled": True},
+                {"enabled": True, "max_distance": 4},
+                {"name": text},
+                {odd: text},
+            )
+        ),
     }.get(parameter.kind, chance.choice((True, False, {"enabled": True, "max_distance": 2})))

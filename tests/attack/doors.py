@@ -1,8 +1,9 @@
 """Garbage and hostile values at the doors of editors and agents, on their standard streams.
 
-Whatever a client sends, the next proper request is answered, the server ends cleanly with its client, and leaves no process
-behind; agents are shown nothing that lies outside of the roots that the server was started with. (An editor on standard streams
-is the user, and names folders and files as it likes.) Where servers listen, `sockets` attacks them.
+Whatever a client sends, the next proper request is answered, the server ends cleanly with its
+client, and leaves no process behind; agents are shown nothing that lies outside of the roots that
+the server was started with. (An editor on standard streams is the user, and names folders and files
+as it likes.) Where servers listen, `sockets` attacks them.
 """
 
 import json
@@ -30,7 +31,8 @@ ON_ONE_SERVER: Final = 40
 SECONDS: Final = 30.0
 
 HIDDEN: Final = "zq_in_its_body"
-"""What the symbol outside of the tree holds. Nobody asks for it, so no error that repeats what was asked does."""
+"""What the symbol outside of the tree holds. Nobody asks for it, so no error that repeats what was
+asked does."""
 
 HOSTILE: Final = (
     "", ".", "..", "../outside/precious.py", "/", "/etc/passwd", "/dev/zero", "/dev/stdin", "/proc/kmsg",
@@ -109,37 +111,93 @@ def hostile_request(tree: Path, chance: random.Random) -> dict[str, Any]:
         "untitled:x",
         "http://x/a.py",
     ]
-    uris += ["file:///" + "%2e%2e/" * 50 + "etc/passwd", tree.as_uri() + "/pipe.py", tree.as_uri() + "/%ff.py"]
-    document = {"uri": chance.choice(uris), "languageId": chance.choice(("python", "", "\0")), "version": chance.choice(NUMBERS)}
+    uris += [
+        "file:///" + "%2e%2e/" * 50 + "etc/passwd",
+        tree.as_uri() + "/pipe.py",
+        tree.as_uri() + "/%ff.py",
+    ]
+    document = {
+        "uri": chance.choice(uris),
+        "languageId": chance.choice(("python", "", "\0")),
+        "version": chance.choice(NUMBERS),
+    }
     place = {"line": chance.choice(NUMBERS), "character": chance.choice(NUMBERS)}
     change = {"range": {"start": place, "end": place}, "text": chance.choice(HOSTILE)}
     folder = {"uri": chance.choice(uris), "name": chance.choice(HOSTILE)}
-    odd = chance.choice((chance.choice(HOSTILE), [chance.choice(HOSTILE)], {chance.choice(HOSTILE): chance.choice(HOSTILE)}))
+    odd = chance.choice(
+        (
+            chance.choice(HOSTILE),
+            [chance.choice(HOSTILE)],
+            {chance.choice(HOSTILE): chance.choice(HOSTILE)},
+        )
+    )
     method, params = chance.choice(
         (
             ("workspace/symbol", {"query": chance.choice(HOSTILE)}),
             (
                 "symindex/search",
-                {"query": chance.choice(HOSTILE), "max_items": chance.choice(NUMBERS), "paths": [chance.choice(HOSTILE)]},
+                {
+                    "query": chance.choice(HOSTILE),
+                    "max_items": chance.choice(NUMBERS),
+                    "paths": [chance.choice(HOSTILE)],
+                },
             ),
-            ("symindex/search", {"query": "", "type": "all", **{chance.choice(("scope", "fields", "filters")): odd}}),
-            ("symindex/fetch", {"item_id": chance.choice(HOSTILE), chance.choice(("version", "item_type", "source")): odd}),
+            (
+                "symindex/search",
+                {
+                    "query": "",
+                    "type": "all",
+                    **{chance.choice(("scope", "fields", "filters")): odd},
+                },
+            ),
+            (
+                "symindex/fetch",
+                {
+                    "item_id": chance.choice(HOSTILE),
+                    chance.choice(("version", "item_type", "source")): odd,
+                },
+            ),
             ("symindex/fetch", {"item_id": "odd", "destination": "project", "query": odd}),
             ("symindex/outline", {"path": chance.choice(HOSTILE), "depth": chance.choice(NUMBERS)}),
             ("textDocument/documentSymbol", {"textDocument": document}),
             ("textDocument/definition", {"textDocument": document, "position": place}),
             ("textDocument/hover", {"textDocument": document, "position": place}),
-            ("textDocument/references", {"textDocument": document, "position": place, "context": {"includeDeclaration": True}}),
+            (
+                "textDocument/references",
+                {
+                    "textDocument": document,
+                    "position": place,
+                    "context": {"includeDeclaration": True},
+                },
+            ),
             (chance.choice(_RELATIONS), {"textDocument": document, "position": place}),
             (chance.choice(_NEXT), {"item": {**_ITEM, "uri": document["uri"], "data": odd}}),
-            ("textDocument/didOpen", {"textDocument": {**document, "text": chance.choice(HOSTILE)}}),
-            ("textDocument/didChange", {"textDocument": document, "contentChanges": [change] * chance.choice((1, 3, 100))}),
+            (
+                "textDocument/didOpen",
+                {"textDocument": {**document, "text": chance.choice(HOSTILE)}},
+            ),
+            (
+                "textDocument/didChange",
+                {"textDocument": document, "contentChanges": [change] * chance.choice((1, 3, 100))},
+            ),
             ("textDocument/didClose", {"textDocument": document}),
             ("textDocument/didSave", {"textDocument": document}),
-            ("workspace/didChangeWatchedFiles", {"changes": [{"uri": chance.choice(uris), "type": chance.choice(NUMBERS)}] * 20}),
-            ("workspace/didChangeConfiguration", {"settings": {"symindex": {"exclude": [chance.choice(HOSTILE)]}}}),
-            ("workspace/didChangeWorkspaceFolders", {"event": {"added": [folder], "removed": [folder]}}),
-            ("workspace/executeCommand", {"command": chance.choice(HOSTILE), "arguments": [HOSTILE[3]]}),
+            (
+                "workspace/didChangeWatchedFiles",
+                {"changes": [{"uri": chance.choice(uris), "type": chance.choice(NUMBERS)}] * 20},
+            ),
+            (
+                "workspace/didChangeConfiguration",
+                {"settings": {"symindex": {"exclude": [chance.choice(HOSTILE)]}}},
+            ),
+            (
+                "workspace/didChangeWorkspaceFolders",
+                {"event": {"added": [folder], "removed": [folder]}},
+            ),
+            (
+                "workspace/executeCommand",
+                {"command": chance.choice(HOSTILE), "arguments": [HOSTILE[3]]},
+            ),
             ("window/workDoneProgress/cancel", {"token": chance.choice((*HOSTILE, *NUMBERS))}),
             ("$/cancelRequest", {"id": chance.choice((*HOSTILE, *NUMBERS))}),
             ("$/setTrace", {"value": chance.choice(HOSTILE)}),
@@ -152,7 +210,11 @@ def hostile_request(tree: Path, chance: random.Random) -> dict[str, Any]:
     return {**message, "id": f"hostile {chance.random()}"} if is_asked else message
 
 
-_RELATIONS: Final = ("textDocument/implementation", "textDocument/prepareTypeHierarchy", "textDocument/prepareCallHierarchy")
+_RELATIONS: Final = (
+    "textDocument/implementation",
+    "textDocument/prepareTypeHierarchy",
+    "textDocument/prepareCallHierarchy",
+)
 _NEXT: Final = (
     "typeHierarchy/subtypes",
     "typeHierarchy/supertypes",
@@ -195,7 +257,13 @@ def attack_lsp(tree: Path, attacked: Attacked, chance: random.Random, count: int
         for _ in range(count):
             kind = chance.random()
             hostile = to_json(hostile_request(tree, chance))
-            body = chance.choice(BROKEN) if kind < 0.3 else mutated(hostile, chance) if kind < 0.5 else hostile
+            body = (
+                chance.choice(BROKEN)
+                if kind < 0.3
+                else mutated(hostile, chance)
+                if kind < 0.5
+                else hostile
+            )
             with suppress(OSError):
                 client.send_bytes(framed(body))
         uri = client.open("untitled:alive", "def alive(): pass\n", "python")
@@ -208,7 +276,9 @@ def attack_lsp(tree: Path, attacked: Attacked, chance: random.Random, count: int
             client.call("shutdown")
             client.notify("exit")
     except AssertionError as error:
-        is_garbled = client.is_ended and client.process is not None and client.process.poll() is None
+        is_garbled = (
+            client.is_ended and client.process is not None and client.process.poll() is None
+        )
         what = "writes what is no message" if is_garbled else str(error).splitlines()[0]
         faults.append(f"lsp: {what}: {client.log().strip()[-300:]}")
     try:
@@ -264,19 +334,40 @@ def attack_mcp(tree: Path, attacked: Attacked, chance: random.Random, count: int
         for number in range(count):
             tool = chance.choice(TOOLS)
             properties = tool["inputSchema"]["properties"]
-            chosen = [name for name in properties if name in tool["inputSchema"].get("required", ()) or chance.random() < 0.3]
+            chosen = [
+                name
+                for name in properties
+                if name in tool["inputSchema"].get("required", ()) or chance.random() < 0.3
+            ]
             arguments = {name: hostile_value(properties[name], chance) for name in chosen}
             params = {"name": tool["name"], "arguments": arguments, "_meta": client.meta}
-            call = to_json({"jsonrpc": "2.0", "id": f"hostile {number}", "method": "tools/call", "params": params})
+            call = to_json(
+                {
+                    "jsonrpc": "2.0",
+                    "id": f"hostile {number}",
+                    "method": "tools/call",
+                    "params": params,
+                }
+            )
             kind = chance.random()
-            line = chance.choice(BROKEN) if kind < 0.3 else mutated(call, chance) if kind < 0.5 else call
+            line = (
+                chance.choice(BROKEN)
+                if kind < 0.3
+                else mutated(call, chance)
+                if kind < 0.5
+                else call
+            )
             sent.append(line.replace(b"\n", b" ") + b"\n")
             client.send(sent[-1])
         if "plain_thing" not in client.text("search", query="plain_thing"):
             faults.append("mcp: a proper search finds nothing")
         for number in range(count):
             answers = client._answers.get(f"hostile {number}")
-            said = json.dumps(answers.get().get("result")) if answers is not None and not answers.empty() else ""
+            said = (
+                json.dumps(answers.get().get("result"))
+                if answers is not None and not answers.empty()
+                else ""
+            )
             if HIDDEN in said or (SECRET in said and SECRET.encode() not in sent[number]):
                 faults.append(f"mcp: shows what lies outside of its roots (call {number})")
     except (AssertionError, Empty, OSError) as error:
@@ -285,13 +376,18 @@ def attack_mcp(tree: Path, attacked: Attacked, chance: random.Random, count: int
     if client.odd:
         faults.append(f"mcp: writes what is no message: {client.odd[0][:200]!r}")
     if code != 0:
-        faults.append(f"mcp: {'does not end with its client' if code is None else f'exit code {code}'}: {log.strip()[-300:]}")
+        faults.append(
+            f"mcp: {'does not end with its client' if code is None else f'exit code {code}'}: {log.strip()[-300:]}"
+        )
     if "Traceback" in log:
         faults.append(f"mcp: a traceback: {log.strip()[-500:]}")
     return faults
 
 
-DOORS: Final[dict[str, Callable[[Path, Attacked, random.Random, int], list[str]]]] = {"lsp": attack_lsp, "mcp": attack_mcp}
+DOORS: Final[dict[str, Callable[[Path, Attacked, random.Random, int], list[str]]]] = {
+    "lsp": attack_lsp,
+    "mcp": attack_mcp,
+}
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
@@ -301,7 +397,10 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
         chance = random.Random(f"{seed} {first}")
         door = (*DOORS,)[(seed + first // ON_ONE_SERVER) % len(DOORS)]
         n_messages = min(ON_ONE_SERVER, count - first)
-        with tempfile.TemporaryDirectory(prefix="symindex-doors") as top, Attacked(Path(top)) as attacked:
+        with (
+            tempfile.TemporaryDirectory(prefix="symindex-doors") as top,
+            Attacked(Path(top)) as attacked,
+        ):
             tree = Path(top, "tree")
             for path, text in {
                 "tree/plain.py": "def plain_thing(): pass\n",

@@ -1,8 +1,9 @@
 """Environments of a daemon and of its clients: random ones, crowds of first searches, and signals.
 
-A process that answers others has one environment, a command another. Whatever they differ in, the command gets no answer, or the
-bytes that it would have written by itself. Searches that each may start such a process leave one, and none where nobody can
-listen. However it is ended, no process is left of it, and no socket, unless it was killed: then the next one takes its place.
+A process that answers others has one environment, a command another. Whatever they differ in, the
+command gets no answer, or the bytes that it would have written by itself. Searches that each may
+start such a process leave one, and none where nobody can listen. However it is ended, no process is
+left of it, and no socket, unless it was killed: then the next one takes its place.
 """
 
 import os
@@ -33,7 +34,8 @@ END_SECONDS: Final = 20.0
 """How long a process may take to end when it is asked to."""
 
 STAY_SECONDS: Final = 1.5
-"""How long it is looked for processes more than one: each ends after it has waited a second for the right to serve."""
+"""How long it is looked for processes more than one: each ends after it has waited a second for the
+right to serve."""
 
 QUESTIONS: Final = (
     ("search", "main_thing"), ("search", "lib_", "--space", "all"), ("search", "lib_", "--space", "all", "--json"),
@@ -58,13 +60,29 @@ BEYOND: Final = (
 
 def _changed(environment: dict[str, str], top: Path, chance: random.Random) -> dict[str, str]:
     """An environment that differs in some variables, or in none."""
-    beginnings = [beginning + chance.choice(("X", "HOME", "PATH", "DIR")) for beginning in wire.MEANT_BEGINNINGS]
+    beginnings = [
+        beginning + chance.choice(("X", "HOME", "PATH", "DIR"))
+        for beginning in wire.MEANT_BEGINNINGS
+    ]
     names = (*VARIABLES, *VARIABLES, *wire.MEANT, *beginnings, *wire.SHOWN, *BEYOND)
     changed = dict(environment)
     for name in chance.sample(names, chance.choice((0, 1, 1, 1, 2, 5))):
         world = chance.choice(("one", "other"))
         usual = variables_of(top, world).get(name, str(top / world))
-        value = chance.choice((usual, usual, "", "venv", ".", str(top / "gone"), "1", "\u00e9 \udcff", "~", f"{usual}:{top}"))
+        value = chance.choice(
+            (
+                usual,
+                usual,
+                "",
+                "venv",
+                ".",
+                str(top / "gone"),
+                "1",
+                "\u00e9 \udcff",
+                "~",
+                f"{usual}:{top}",
+            )
+        )
         if chance.random() < 0.2:
             changed.pop(name, None)
         else:
@@ -88,7 +106,9 @@ def _being(environment: dict[str, str], folder: Path) -> Iterator[None]:
         os.environ.update(before)
 
 
-def _ask(words: list[str], environment: dict[str, str], folder: Path) -> "tuple[int, bytes, bytes] | None":
+def _ask(
+    words: list[str], environment: dict[str, str], folder: Path
+) -> "tuple[int, bytes, bytes] | None":
     """What a command with this environment is answered."""
     with _being(environment, folder):
         return answer_to(words)
@@ -119,20 +139,29 @@ def _left(top: Path, attacked: Attacked, is_killed: bool) -> list[str]:
     return faults
 
 
-def _questions(top: Path, attacked: Attacked, chance: random.Random, count: int, contained: "Counter[str]") -> list[str]:
+def _questions(
+    top: Path, attacked: Attacked, chance: random.Random, count: int, contained: "Counter[str]"
+) -> list[str]:
     """One process, and commands with other environments."""
     tree = top / "tree"
     own = {**attacked.environment, **variables_of(top, chance.choice(("one", "other")))}
-    own = {name: value for name, value in own.items() if name not in VARIABLES or chance.random() < 0.7}
+    own = {
+        name: value for name, value in own.items() if name not in VARIABLES or chance.random() < 0.7
+    }
     attacked.environment = dict(own)
     faults: list[str] = []
-    process = attacked.start(["serve", "--root", str(tree)], top, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    process = attacked.start(
+        ["serve", "--root", str(tree)], top, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL
+    )
     if not _wait(lambda: _ask(["search", "main_thing", "--root", str(tree)], own, top)):
         process.kill()
         return [f"it does not answer: {process.communicate()[1][-300:]!r}"]
     for number in range(count):
         words = [*chance.choice(QUESTIONS), "--root", str(tree)]
-        environment, folder = _changed(own, top, chance), chance.choice((top, tree, top / "one", Path("/")))
+        environment, folder = (
+            _changed(own, top, chance),
+            chance.choice((top, tree, top / "one", Path("/"))),
+        )
         answer = _ask(words, environment, folder)
         if answer is None:
             contained["declined" if environment != own else "not answered in time"] += 1
@@ -142,8 +171,12 @@ def _questions(top: Path, attacked: Attacked, chance: random.Random, count: int,
         attacked.environment = own
         contained["the same bytes"] += 1
         if answer != (alone.code, alone.out, alone.err):
-            names = [name for name in {*own, *environment} if own.get(name) != environment.get(name)]
-            faults.append(f"question {number} `{' '.join(words)}` is answered otherwise, where {names} differ")
+            names = [
+                name for name in {*own, *environment} if own.get(name) != environment.get(name)
+            ]
+            faults.append(
+                f"question {number} `{' '.join(words)}` is answered otherwise, where {names} differ"
+            )
     ending = chance.choice((signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL))
     process.send_signal(ending)
     try:
@@ -162,7 +195,10 @@ def _searches(top: Path, attacked: Attacked, count: int) -> list[str]:
     words = [SYMINDEX, "search", "main_thing", "--root", str(top / "tree")]
     environment = {**attacked.environment, wire.VARIABLE: "start"}
     searches = [
-        subprocess.Popen(words, env=environment, cwd=top, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(count)
+        subprocess.Popen(
+            words, env=environment, cwd=top, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        for _ in range(count)
     ]
     faults = []
     for search in searches:
@@ -172,12 +208,16 @@ def _searches(top: Path, attacked: Attacked, count: int) -> list[str]:
     return faults
 
 
-def _storm(top: Path, attacked: Attacked, chance: random.Random, contained: "Counter[str]") -> list[str]:
+def _storm(
+    top: Path, attacked: Attacked, chance: random.Random, contained: "Counter[str]"
+) -> list[str]:
     faults, count = [], chance.choice((2, 4, 8, 16))
     for ending in chance.sample((signal.SIGTERM, signal.SIGHUP, signal.SIGKILL), 2):
         faults += _searches(top, attacked, count)
         words = ["search", "main_thing", "--root", str(top / "tree")]
-        if not _wait(lambda: _ask(words, attacked.environment, top) and len(_daemons(attacked)) == 1):  # noqa: B023
+        if not _wait(
+            lambda: _ask(words, attacked.environment, top) and len(_daemons(attacked)) == 1  # noqa: B023
+        ):
             return [*faults, f"{count} first searches leave {len(_daemons(attacked))} processes"]
         time.sleep(STAY_SECONDS)
         numbers = _daemons(attacked)
@@ -191,7 +231,9 @@ def _storm(top: Path, attacked: Attacked, chance: random.Random, contained: "Cou
     return faults
 
 
-def _nobody(top: Path, attacked: Attacked, chance: random.Random, contained: "Counter[str]") -> list[str]:
+def _nobody(
+    top: Path, attacked: Attacked, chance: random.Random, contained: "Counter[str]"
+) -> list[str]:
     """Searches where nobody can listen."""
     way = chance.choice(("a folder", "a file", "others may write"))
     attacked.run(["index", "--root", str(top / "tree")], top, SECONDS)
@@ -208,7 +250,8 @@ def _nobody(top: Path, attacked: Attacked, chance: random.Random, contained: "Co
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """See the module. count: questions; a crowd of searches, and searches where nobody can listen, count as one each."""
+    """See the module. count: questions; a crowd of searches, and searches where nobody can listen,
+    count as one each."""
     figures = Figures(count, Counter(), [])
     head, exchange.HEAD_SECONDS = exchange.HEAD_SECONDS, 5.0
     number = 0
@@ -216,17 +259,29 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
         while number < count:
             chance = random.Random(f"{seed} {number}")
             kind, n_attacks = chance.choice(
-                (("questions", ON_ONE_PROCESS), ("questions", ON_ONE_PROCESS), ("storm", 1), ("nobody", 1))
+                (
+                    ("questions", ON_ONE_PROCESS),
+                    ("questions", ON_ONE_PROCESS),
+                    ("storm", 1),
+                    ("nobody", 1),
+                )
             )
             n_attacks = min(n_attacks, count - number)
-            with tempfile.TemporaryDirectory(prefix="symindex-environments") as name, Attacked(Path(name)) as attacked:
+            with (
+                tempfile.TemporaryDirectory(prefix="symindex-environments") as name,
+                Attacked(Path(name)) as attacked,
+            ):
                 top = Path(name).resolve()
                 make_worlds(top)
-                attacked.environment["LC_CTYPE"] = "C.UTF-8"  # Python sets it in its own environment where there is none
+                attacked.environment["LC_CTYPE"] = (
+                    "C.UTF-8"  # Python sets it in its own environment where there is none
+                )
                 if kind == "questions":
                     faults = _questions(top, attacked, chance, n_attacks, figures.contained)
                 else:
-                    faults = (_storm if kind == "storm" else _nobody)(top, attacked, chance, figures.contained)
+                    faults = (_storm if kind == "storm" else _nobody)(
+                        top, attacked, chance, figures.contained
+                    )
             figures.faults.extend(f"seed {seed}, from {number}: {fault}" for fault in faults)
             number += n_attacks
             say(f"environments: {number:,} of {count:,} ({kind}), {len(figures.faults)} faults")

@@ -10,8 +10,8 @@ KEEP_VARIABLE: Final = "SYMINDEX_ATTACK_KEEP"
 
 
 class Figures(NamedTuple):
-    """attacks: how many were made. contained: how often something was left out or refused, by the reason that was told.
-    faults: what must not be, a line each."""
+    """attacks: how many were made. contained: how often something was left out or refused, by the
+    reason that was told. faults: what must not be, a line each."""
 
     attacks: int
     contained: Counter[str]

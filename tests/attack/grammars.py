@@ -1,9 +1,12 @@
-"""Short inputs to every grammar: all of one and two bytes of its alphabet, soups of its tokens, nesting of its signs and words.
+"""Short inputs to every grammar: all of one and two bytes of its alphabet, soups of its tokens,
+nesting of its signs and words.
 
-Each language in a process of its own, which is ended when an input takes too long, and begun anew behind it. What ends or holds
-up a grammar here does so in a worker, too, where it is contained; but a grammar that does it on so little is not worth having.
+Each language in a process of its own, which is ended when an input takes too long, and begun anew
+behind it. What ends or holds up a grammar here does so in a worker, too, where it is contained; but
+a grammar that does it on so little is not worth having.
 
-    python -m tests.attack grammars --count 1500000     most inputs of two bytes, in an hour or two of one core
+    python -m tests.attack grammars --count 1500000     most inputs of two bytes, in an hour or two
+    of one core
 """
 
 import os
@@ -46,7 +49,9 @@ class Input(NamedTuple):
 def inputs(language: str, seed: int) -> Iterator[Input]:
     """What a language is given, without an end; the same for the same seed."""
     chance = random.Random(f"{seed} {language}")
-    letters = sorted({*b"".join(source.data for source in sources() if source.language == language), *_ALSO})
+    letters = sorted(
+        {*b"".join(source.data for source in sources() if source.language == language), *_ALSO}
+    )
     pairs = [bytes(pair) for pair in product(letters, repeat=2)]
     chance.shuffle(pairs)
     every = iter([b"", *(bytes([letter]) for letter in letters), *pairs])
@@ -58,9 +63,17 @@ def inputs(language: str, seed: int) -> Iterator[Input]:
                 yield Input(one)
         for _ in range(8):
             between = chance.choice((b"", b" ", b"\n"))
-            yield Input(between.join(chance.choice(words) for _ in range(chance.randint(1, 60)))[:SOUP_BYTES])
-        piece = b" ".join(chance.choice(nesting) for _ in range(chance.randint(1, 2))) + chance.choice((b"", b" ", b"\n"))
-        yield Input(piece * (chance.choice(NESTED) if chance.random() < 0.05 else 100), is_nested=True)
+            yield Input(
+                between.join(chance.choice(words) for _ in range(chance.randint(1, 60)))[
+                    :SOUP_BYTES
+                ]
+            )
+        piece = b" ".join(
+            chance.choice(nesting) for _ in range(chance.randint(1, 2))
+        ) + chance.choice((b"", b" ", b"\n"))
+        yield Input(
+            piece * (chance.choice(NESTED) if chance.random() < 0.05 else 100), is_nested=True
+        )
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
@@ -89,9 +102,17 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
 
 
 def _run_child(language: str, seed: int, first: int, end: int) -> tuple[int, str]:
-    """Gives a language its inputs from the first on, in a process. The number of the one that has ended it, and how; `end` and
-    nothing where all were read."""
-    command = [sys.executable, "-m", "tests.attack.grammars", language, str(seed), str(first), str(end)]
+    """Gives a language its inputs from the first on, in a process. The number of the one that has
+    ended it, and how; `end` and nothing where all were read."""
+    command = [
+        sys.executable,
+        "-m",
+        "tests.attack.grammars",
+        language,
+        str(seed),
+        str(first),
+        str(end),
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
         assert child.stdout is not None and child.stderr is not None
         number, why, patience = first, "", SECONDS + 30  # it has to start first
@@ -109,13 +130,18 @@ def _run_child(language: str, seed: int, first: int, end: int) -> tuple[int, str
         code = child.wait()
     if why or code:
         return number, why or (
-            f"raised {last[:200]}" if code == 1 else f"ended by signal {-code}" if code < 0 else f"ended: {code}"
+            f"raised {last[:200]}"
+            if code == 1
+            else f"ended by signal {-code}"
+            if code < 0
+            else f"ended: {code}"
         )
     return end, ""
 
 
 def _child(language: str, seed: int, first: int, end: int) -> None:
-    """Tells the number of each input before it is read, in a line that is always read whole by whoever ends this process."""
+    """Tells the number of each input before it is read, in a line that is always read whole by
+    whoever ends this process."""
     import resource
 
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

@@ -1,9 +1,11 @@
-"""Damage to index files: bits flipped, files cut and lengthened, stretches zeroed and doubled; then everything is asked.
+"""Damage to index files: bits flipped, files cut and lengthened, stretches zeroed and doubled; then
+everything is asked.
 
-A file is damaged in one of two ways. "set back": its mtime is what it was, as of a disk that rots or a hand that hides: answers
-must be those of a sound index. "forged": what was last found good is made to name the damaged file, so that no checksum is
-computed when it is opened: nothing but answers and errors of one line may come of it, within a time and a memory; wrong answers
-are counted.
+A file is damaged in one of two ways. "set back": its mtime is what it was, as of a disk that rots
+or a hand that hides: answers must be those of a sound index. "forged": what was last found good is
+made to name the damaged file, so that no checksum is computed when it is opened: nothing but
+answers and errors of one line may come of it, within a time and a memory; wrong answers are
+counted.
 """
 
 import os
@@ -44,7 +46,8 @@ MEMORY: Final = 1 << 30
 """Bytes of addresses that a process may take beyond what it has at its start."""
 
 RESIDENT: Final = 300_000
-"""Kilobytes of memory that it may hold beyond that: it begins with what the tests before have left in their process."""
+"""Kilobytes of memory that it may hold beyond that: it begins with what the tests before have left
+in their process."""
 
 AT_ONCE: Final = 50
 """So many damaged indexes are asked in one process."""
@@ -69,9 +72,15 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
         told: list[_Told] = []
         while len(told) < count:
             told += attack.some(range(len(told), min(len(told) + AT_ONCE, count)))
-            say(f"index flips: {len(told):,} of {count:,}, {sum(bool(each.failure) for each in told):,} failures")
-    failures = [f"flip {each.number} of seed {seed}: {each.failure}" for each in told if each.failure]
-    contained = Counter(noticed=sum(each.noticed for each in told), wrong=sum(each.wrong for each in told))
+            say(
+                f"index flips: {len(told):,} of {count:,}, {sum(bool(each.failure) for each in told):,} failures"
+            )
+    failures = [
+        f"flip {each.number} of seed {seed}: {each.failure}" for each in told if each.failure
+    ]
+    contained = Counter(
+        noticed=sum(each.noticed for each in told), wrong=sum(each.wrong for each in told)
+    )
     return Figures(len(told), contained, failures)
 
 
@@ -85,16 +94,23 @@ class _Attack:
         self.files = sorted(path for path in self.root.rglob("*.py"))
         with reading_here(), Workspace(self.root, folder / "sound") as workspace:
             workspace.refresh()
-            self.files[0].write_text("def changed(cart):\n    'The doc of the é.'\n    return cart.total\n")
+            self.files[0].write_text(
+                "def changed(cart):\n    'The doc of the é.'\n    return cart.total\n"
+            )
             self.files[1].unlink()
             workspace.refresh()
-            self.names = sorted(path.name for path in workspace.folder.glob("symbols.*") if path.name != "symbols.checked")
+            self.names = sorted(
+                path.name
+                for path in workspace.folder.glob("symbols.*")
+                if path.name != "symbols.checked"
+            )
             assert len(self.names) == 2, self.names
             self.place = workspace.folder.relative_to(folder / "sound")
             self.sound = list(_answers(workspace, with_references=True))
 
     def some(self, numbers: range) -> list[_Told]:
-        """Those of these numbers, in a process of their own; one that ends it costs itself, and another process goes on."""
+        """Those of these numbers, in a process of their own; one that ends it costs itself, and
+        another process goes on."""
         told: list[_Told] = []
         while len(told) < len(numbers):
             rest = numbers[len(told) :]
@@ -109,8 +125,19 @@ class _Attack:
             _, status = os.waitpid(pid, 0)
             if len(told) < len(numbers):
                 number = numbers[len(told)]
-                end = signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else str(os.WEXITSTATUS(status))
-                told.append(_Told(number, noticed=False, wrong=False, failure=f"{self._way(number)}: the process ended by {end}"))
+                end = (
+                    signal.Signals(os.WTERMSIG(status)).name
+                    if os.WIFSIGNALED(status)
+                    else str(os.WEXITSTATUS(status))
+                )
+                told.append(
+                    _Told(
+                        number,
+                        noticed=False,
+                        wrong=False,
+                        failure=f"{self._way(number)}: the process ended by {end}",
+                    )
+                )
         return told
 
     def _way(self, number: int) -> str:
@@ -118,7 +145,9 @@ class _Attack:
 
     def _live(self, numbers: range, write: int) -> None:
         try:
-            addresses = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+            addresses = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf(
+                "SC_PAGE_SIZE"
+            )
             resource.setrlimit(resource.RLIMIT_AS, (addresses + MEMORY, addresses + MEMORY))
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
             before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -156,15 +185,23 @@ class _Attack:
         try:
             with Workspace(self.root, folder) as workspace:
                 workspace.load()
-                with_references = number % 20 < len(WAYS)  # they take processes, and with that the most time
+                with_references = number % 20 < len(
+                    WAYS
+                )  # they take processes, and with that the most time
                 answers = list(_answers(workspace, with_references))
                 told.noticed = _tells_of_damage(answers, workspace)
-                told.wrong = any(here != there for (here, _), (there, _) in zip(answers, self.sound, strict=False))
+                told.wrong = any(
+                    here != there
+                    for (here, _), (there, _) in zip(answers, self.sound, strict=False)
+                )
         except SymindexError as error:
             if "\n" in str(error) or self._way(number) == "set back":
                 told.failure = f"{self._way(number)}, {path.name[:13]} {done}: {error}"
         except BaseException as error:
-            frames = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)[-3:]]
+            frames = [
+                f"{Path(frame.filename).name}:{frame.lineno}"
+                for frame in traceback.extract_tb(error.__traceback__)[-3:]
+            ]
             told.failure = f"{self._way(number)}, {path.name[:13]} {done}: {type(error).__name__}: {error} ({' '.join(frames)})"
         if told.wrong and self._way(number) == "set back":
             told.failure = f"{self._way(number)}, {path.name[:13]} {done}: a wrong answer"
@@ -195,19 +232,37 @@ def damage(path: Path, chance: random.Random) -> str:
 
 
 def _answers(workspace: Workspace, with_references: bool) -> Iterator[tuple[bytes, list[str]]]:
-    """What everything that can be asked is answered, without what differs between sound indexes, and the notices."""
+    """What everything that can be asked is answered, without what differs between sound indexes,
+    and the notices."""
     for query in QUERIES:
         for size in (None, 3):
             yield _plain(
-                workspace.search(SearchRequest(query=query, max_items=size, include=["id", "score", "signature", "doc"]))
+                workspace.search(
+                    SearchRequest(
+                        query=query, max_items=size, include=["id", "score", "signature", "doc"]
+                    )
+                )
             )
     for symbol in ("Cart", "total", "changed"):
         yield _plain(workspace.symbol(symbol, siblings=True))
     yield _plain(workspace.outline(""))
     yield _plain(workspace.outline("", include=["signature"], max_tokens=300))
-    yield repr([(file.path, file.symbols, file.outer, file.kinds_elsewhere) for file in workspace.export()]).encode(), []
+    yield (
+        repr(
+            [
+                (file.path, file.symbols, file.outer, file.kinds_elsewhere)
+                for file in workspace.export()
+            ]
+        ).encode(),
+        [],
+    )
     status = workspace.status()
-    yield msgspec.json.encode((status.files, status.symbols, status.languages, status.skipped, status.generation)), []
+    yield (
+        msgspec.json.encode(
+            (status.files, status.symbols, status.languages, status.skipped, status.generation)
+        ),
+        [],
+    )
     if with_references:
         yield _plain(workspace.references(ReferencesRequest(name="total")))
 
@@ -225,11 +280,13 @@ def _tells_of_damage(answers: list[tuple[bytes, list[str]]], workspace: Workspac
 
 @contextmanager
 def reading_here() -> Iterator[None]:
-    """Files are read in this process: to start another for each rebuild would take most of the time. Nobody writes meanwhile, so
-    a file that was written just now counts as settled."""
+    """Files are read in this process: to start another for each rebuild would take most of the
+    time. Nobody writes meanwhile, so a file that was written just now counts as settled."""
     languages = load_languages()
 
-    def read(root: Path, tasks: list[tuple[ReadTask, int]], *, max_file_bytes: int, **_: object) -> list[FileSymbols]:
+    def read(
+        root: Path, tasks: list[tuple[ReadTask, int]], *, max_file_bytes: int, **_: object
+    ) -> list[FileSymbols]:
         with Beneath(root) as tree:
             return [read_file(tree, task, languages, max_file_bytes) for task, _ in tasks]
 

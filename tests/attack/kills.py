@@ -1,7 +1,9 @@
-"""Kills: signals for the processes of a command, at random moments: itself, its workers, what it builds behind a search.
+"""Kills: signals for the processes of a command, at random moments: itself, its workers, what it
+builds behind a search.
 
-Afterwards one more refresh gives exactly what a fresh build gives, with nothing left out, and no process stays behind. Every
-fourth round is one of `tests/kill.py`, in which those that write an index are killed in the middle of their updates.
+Afterwards one more refresh gives exactly what a fresh build gives, with nothing left out, and no
+process stays behind. Every fourth round is one of `tests/kill.py`, in which those that write an
+index are killed in the middle of their updates.
 """
 
 import os
@@ -27,10 +29,17 @@ from tests.kill import Torture
 
 FROM_OUTSIDE: Final = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 CRASHES: Final = (signal.SIGSEGV, signal.SIGABRT)
-"""A worker that dies of these seems to have brought it upon itself. At a file that two have crashed at nobody tries a third
-time, so a round has one of them."""
+"""A worker that dies of these seems to have brought it upon itself. At a file that two have crashed
+at nobody tries a third time, so a round has one of them."""
 
-COMMANDS: Final = (("index",), ("index", "--rebuild"), ("search", "Auth"), ("refs", "name"), ("export",), ("status",))
+COMMANDS: Final = (
+    ("index",),
+    ("index", "--rebuild"),
+    ("search", "Auth"),
+    ("refs", "name"),
+    ("export",),
+    ("status",),
+)
 
 LANGUAGES: Final = ("python", "c", "go")
 """Few, for each takes a worker a while to load, and this is about workers that read."""
@@ -43,7 +52,10 @@ END_SECONDS: Final = 60.0
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
     """See the module. count: rounds."""
     figures = Figures(count, Counter(), [])
-    with tempfile.TemporaryDirectory(prefix="symindex-kills") as top, Attacked(Path(top)) as attacked:
+    with (
+        tempfile.TemporaryDirectory(prefix="symindex-kills") as top,
+        Attacked(Path(top)) as attacked,
+    ):
         root, torture = Path(top) / "tree", Torture(Path(top) / "torture", seed)
         for language in LANGUAGES:
             shutil.copytree(FIXTURES / language, root / language)
@@ -95,9 +107,13 @@ def _edit(root: Path, chance: random.Random) -> None:
 
 
 def _is_before_us(words: str) -> bool:
-    """Whether Ctrl-C came while Python itself was still starting, which tells of that in its own way."""
+    """Whether Ctrl-C came while Python itself was still starting, which tells of that in its own
+    way."""
     places = re.findall(r'File ".*?/symindex/(\S+\.py)"', words)
-    return words.rstrip().endswith("KeyboardInterrupt") and set(places) <= {"__main__.py", "__init__.py"}
+    return words.rstrip().endswith("KeyboardInterrupt") and set(places) <= {
+        "__main__.py",
+        "__init__.py",
+    }
 
 
 def _kill(root: Path, attacked: Attacked, chance: random.Random, figures: Figures) -> None:
@@ -106,7 +122,13 @@ def _kill(root: Path, attacked: Attacked, chance: random.Random, figures: Figure
         shutil.rmtree(attacked.home / "cache", ignore_errors=True)
     arguments, may_crash = chance.choice(COMMANDS), True
     with tempfile.TemporaryFile() as said:
-        process = attacked.start(arguments, root, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said.fileno())
+        process = attacked.start(
+            arguments,
+            root,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=said.fileno(),
+        )
         killed: set[int] = set()
         for _ in range(chance.randint(1, MOST_KILLS)):
             others = _others(attacked, process, chance.random() < 0.8)
@@ -131,14 +153,29 @@ def _kill(root: Path, attacked: Attacked, chance: random.Random, figures: Figure
         said.seek(0)
         words = said.read().decode("utf-8", "replace")
     if "Traceback" in words and not _is_before_us(words):
-        figures.faults.append(f"`{' '.join(arguments)}`: a traceback: {words.strip().splitlines()[-1]}")
-    if code not in (0, 1, 2, 128 + signal.SIGINT, 128 + signal.SIGTERM, 128 + signal.SIGHUP, *(-number for number in killed)):
-        figures.faults.append(f"`{' '.join(arguments)}`: exit code {code} after {sorted(killed)}: {words.strip()[-300:]}")
-    figures.faults.extend(f"left behind by `{' '.join(arguments)}`: {left}" for left in attacked.left_behind())
+        figures.faults.append(
+            f"`{' '.join(arguments)}`: a traceback: {words.strip().splitlines()[-1]}"
+        )
+    if code not in (
+        0,
+        1,
+        2,
+        128 + signal.SIGINT,
+        128 + signal.SIGTERM,
+        128 + signal.SIGHUP,
+        *(-number for number in killed),
+    ):
+        figures.faults.append(
+            f"`{' '.join(arguments)}`: exit code {code} after {sorted(killed)}: {words.strip()[-300:]}"
+        )
+    figures.faults.extend(
+        f"left behind by `{' '.join(arguments)}`: {left}" for left in attacked.left_behind()
+    )
 
 
 def _others(attacked: Attacked, process: "subprocess.Popen[bytes]", waits: bool) -> list[int]:
-    """The processes beside a command; where one waits, as soon as there are any, or it has ended."""
+    """The processes beside a command; where one waits, as soon as there are any, or it has
+    ended."""
     end = time.monotonic() + END_SECONDS
     while True:
         others = sorted(attacked.processes().keys() - {process.pid})

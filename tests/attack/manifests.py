@@ -1,4 +1,5 @@
-"""Hostile manifests and lock files of every ecosystem: packages are listed in bounded time and memory, and each limit is said."""
+"""Hostile manifests and lock files of every ecosystem: packages are listed in bounded time and
+memory, and each limit is said."""
 
 import json
 import random
@@ -14,7 +15,8 @@ from tests.support.command import run_program
 from tests.support.files import write_files
 
 SECONDS: Final = 40.0
-"""How long listing may take: the limit of all ecosystems is 30 s of the clock, checked between files."""
+"""How long listing may take: the limit of all ecosystems is 30 s of the clock, checked between
+files."""
 
 MEMORY: Final = 500_000_000
 """How much the process that lists may grow."""
@@ -35,31 +37,47 @@ _NEED: Final = "<dependency><groupId>g.x</groupId><artifactId>a{n}</artifactId><
 
 def _lines(line: str, n_bytes: int, place: int) -> str:
     """A line with numbers, as often as it fits."""
-    return "".join(line.replace("#", f"{place}x{number}") for number in range(n_bytes // (len(line) + 6)))
+    return "".join(
+        line.replace("#", f"{place}x{number}") for number in range(n_bytes // (len(line) + 6))
+    )
 
 
 def _pom(chance: random.Random, place: int) -> str:
     size = chance.choice((1, 100, 500))
     if chance.random() < 0.5:
-        return _POM.format(f"<p>{'x' * size}</p>", "".join(_NEED.format(n=n, version="${p}" * 120) for n in range(2_000)))
+        return _POM.format(
+            f"<p>{'x' * size}</p>",
+            "".join(_NEED.format(n=n, version="${p}" * 120) for n in range(2_000)),
+        )
     return _POM.format(
-        _lines("<p#>${p}</p#>", 900_000, place), "".join(_NEED.format(n=f"{place}x{n}", version="1") for n in range(8_000))
+        _lines("<p#>${p}</p#>", 900_000, place),
+        "".join(_NEED.format(n=f"{place}x{n}", version="1") for n in range(8_000)),
     )
 
 
 _MAKERS: Final[dict[str, Callable[[random.Random, int], str]]] = {
     "pom.xml": _pom,
-    "build.gradle": lambda _, place: f"a = '{'x' * 190}'\n" + _lines(f"'g.x:a#:{'$a' * 90}'\n", 900_000, place),
+    "build.gradle": lambda _, place: (
+        f"a = '{'x' * 190}'\n" + _lines(f"'g.x:a#:{'$a' * 90}'\n", 900_000, place)
+    ),
     "gradle.lockfile": lambda _, place: _lines("g.x:a#:1=c\n", 3_000_000, place),
-    "Cargo.lock": lambda _, place: _lines('[[package]]\nname = "a#"\nversion = "1"\nsource = "x"\n', 3_000_000, place),
+    "Cargo.lock": lambda _, place: _lines(
+        '[[package]]\nname = "a#"\nversion = "1"\nsource = "x"\n', 3_000_000, place
+    ),
     "Gemfile.lock": lambda _, place: "GEM\n" + _lines("    a# (1)\n", 3_000_000, place),
     "composer.lock": lambda chance, place: (
-        '{"packages": [' + chance.choice(("{},", _lines('{"name": "a/b#"},', 20, place))) * 300_000 + "{}]}"
+        '{"packages": ['
+        + chance.choice(("{},", _lines('{"name": "a/b#"},', 20, place))) * 300_000
+        + "{}]}"
     ),
-    "package.json": lambda _, place: '{"dependencies": {' + _lines('"a#": "1",', 900_000, place) + '"z": "1"}}',
+    "package.json": lambda _, place: (
+        '{"dependencies": {' + _lines('"a#": "1",', 900_000, place) + '"z": "1"}}'
+    ),
     "go.mod": lambda _, place: "module a\nrequire (\n" + _lines("a# v1\n", 900_000, place) + ")\n",
     "requirements.txt": lambda _, place: _lines("a#\n", 900_000, place),
-    "pyproject.toml": lambda chance, place: chance.choice(("a=" + "[" * 100_000, _lines("[a#]\n", 250_000, place))),
+    "pyproject.toml": lambda chance, place: chance.choice(
+        ("a=" + "[" * 100_000, _lines("[a#]\n", 250_000, place))
+    ),
 }
 
 
@@ -69,7 +87,10 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
     for number in range(count):
         chance = random.Random(f"{seed} {number}")
         name = chance.choice(sorted(_MAKERS))
-        files = {f"project/m{place}/{name}": _MAKERS[name](chance, place) for place in range(chance.choice((1, 12, 30)))}
+        files = {
+            f"project/m{place}/{name}": _MAKERS[name](chance, place)
+            for place in range(chance.choice((1, 12, 30)))
+        }
         where = f"project {number} of seed {seed}: {len(files)} x {name}"
         with tempfile.TemporaryDirectory(prefix="symindex-manifests") as top:
             write_files(Path(top), files)

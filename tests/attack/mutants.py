@@ -1,7 +1,9 @@
-"""Mutants: real sources of all languages with something changed, in a tree that is indexed and asked.
+"""Mutants: real sources of all languages with something changed, in a tree that is indexed and
+asked.
 
-Each file is read or left out for a reason that is told. What ends a worker is contained; an exception, a file that is not
-accounted for, a hang, or a process of the caller's that grows is a fault.
+Each file is read or left out for a reason that is told. What ends a worker is contained; an
+exception, a file that is not accounted for, a hang, or a process of the caller's that grows is a
+fault.
 """
 
 import random
@@ -36,7 +38,8 @@ NOISE: Final = (
     b"#{", b"<<EOF\n", b"=begin\n", b"%w(", b"<?php ", b"?>", b"#if 1\n", b"#endif\n", b"@", b";", b":", b",", b"=>",
     b"->", b"...",
 )  # fmt: skip
-"""What is put in, besides tokens: brackets, quotes, comments, ends of lines, bytes that are no text, text that turns round."""
+"""What is put in, besides tokens: brackets, quotes, comments, ends of lines, bytes that are no
+text, text that turns round."""
 
 
 def mutant(chance: random.Random) -> Source:
@@ -45,7 +48,9 @@ def mutant(chance: random.Random) -> Source:
     data = bytearray(source.data)
     for _ in range(chance.choice((1, 1, 2, 3, 5, 8, 40))):
         chance.choice(_CHANGES)(data, chance, source)
-    ending = source.ending if chance.random() < 0.95 else chance.choice(sorted(languages().values()))
+    ending = (
+        source.ending if chance.random() < 0.95 else chance.choice(sorted(languages().values()))
+    )
     return Source(source.language, ending, bytes(data[:MOST_BYTES]), source.place)
 
 
@@ -79,7 +84,9 @@ def _splice(data: bytearray, chance: random.Random, _: Source) -> None:
 
 def _insert(data: bytearray, chance: random.Random, source: Source) -> None:
     at = chance.randrange(len(data) + 1)
-    data[at:at] = chance.choice(tokens(source.language) if chance.random() < 0.5 else NOISE) * chance.choice((1, 1, 1, 2, 50))
+    data[at:at] = chance.choice(
+        tokens(source.language) if chance.random() < 0.5 else NOISE
+    ) * chance.choice((1, 1, 1, 2, 50))
 
 
 def _move(data: bytearray, chance: random.Random, _: Source) -> None:
@@ -97,7 +104,9 @@ def _truncate(data: bytearray, chance: random.Random, _: Source) -> None:
 def _repeat_line(data: bytearray, chance: random.Random, _: Source) -> None:
     lines = data.split(b"\n")
     at = chance.randrange(len(lines))
-    lines[at] = b"\n".join([lines[at]] * (1_000 if chance.random() < 0.1 else chance.randint(2, 20)))
+    lines[at] = b"\n".join(
+        [lines[at]] * (1_000 if chance.random() < 0.1 else chance.randint(2, 20))
+    )
     data[:] = b"\n".join(lines)
 
 
@@ -122,21 +131,33 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
     """See the module. count: mutants."""
     figures, before = Figures(count, Counter(), []), own_peak_bytes()
     for first in range(0, count, ROUND):
-        some = {number: mutant(random.Random(f"{seed} {number}")) for number in range(first, min(first + ROUND, count))}
+        some = {
+            number: mutant(random.Random(f"{seed} {number}"))
+            for number in range(first, min(first + ROUND, count))
+        }
         with tempfile.TemporaryDirectory(prefix="symindex-mutants") as top:
             try:
                 with within(ROUND_SECONDS, f"mutants {first} to {first + len(some)}"):
                     _attack(Path(top), some, figures, random.Random(seed), f"mutant-{seed}")
             except Exception as error:  # whatever it is, it must not have come
-                figures.faults.append(f"mutants {first} to {first + len(some)}: {type(error).__name__}: {error}")
+                figures.faults.append(
+                    f"mutants {first} to {first + len(some)}: {type(error).__name__}: {error}"
+                )
         say(f"mutants: {first + len(some):,} of {count:,}, {len(figures.faults)} faults")
     if own_peak_bytes() - before > MOST_GROWTH:
-        figures.faults.append(f"mutants: this process grew by {(own_peak_bytes() - before) // 1_000_000:,} MB")
+        figures.faults.append(
+            f"mutants: this process grew by {(own_peak_bytes() - before) // 1_000_000:,} MB"
+        )
     return figures
 
 
-def _attack(top: Path, some: dict[int, Source], figures: Figures, chance: random.Random, name: str) -> None:
-    root, paths = top / "tree", {number: source.path(f"m{number}") for number, source in some.items()}
+def _attack(
+    top: Path, some: dict[int, Source], figures: Figures, chance: random.Random, name: str
+) -> None:
+    root, paths = (
+        top / "tree",
+        {number: source.path(f"m{number}") for number, source in some.items()},
+    )
     for number, source in some.items():
         path = root / paths[number]
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -147,11 +168,15 @@ def _attack(top: Path, some: dict[int, Source], figures: Figures, chance: random
         for number, source in some.items():
             file = known.get(paths[number])
             if file is None:
-                figures.faults.append(f"mutant {number} ({paths[number]}): not in the index, and no reason told")
+                figures.faults.append(
+                    f"mutant {number} ({paths[number]}): not in the index, and no reason told"
+                )
             elif file.skip:
                 figures.contained[file.skip] += 1
                 if file.skip == SkipReason.KILLED:
-                    figures.faults.append(f"mutant {number} ({paths[number]}): {file.skip}, and nobody has killed it")
+                    figures.faults.append(
+                        f"mutant {number} ({paths[number]}): {file.skip}, and nobody has killed it"
+                    )
                 if file.skip not in EXPECTED:
                     keep(f"{name}-{paths[number]}", source.data)
         for number in chance.sample(sorted(some), min(len(some), ASKED)):
@@ -175,9 +200,15 @@ def _ask(workspace: Workspace, path: str, source: Source, chance: random.Random)
     asks: list[tuple[Callable[[str], object], str]] = [(workspace.outline, path)]
     if source.place:
         anything = partial(workspace.search, type="all", include=["metadata", "snippet"])
-        asks += [(ask, query) for ask in (anything, lambda text: workspace.fetch(item_id=text)) for query in (word, piece)]
+        asks += [
+            (ask, query)
+            for ask in (anything, lambda text: workspace.fetch(item_id=text))
+            for query in (word, piece)
+        ]
         asks += [(anything, ""), (anything, f'"{word}"'), (anything, f"content:{word}")]
-    asks += [(ask, query) for ask in (workspace.search, workspace.symbol) for query in (word, piece)]
+    asks += [
+        (ask, query) for ask in (workspace.search, workspace.symbol) for query in (word, piece)
+    ]
     if chance.random() < REFERENCES:
         asks.append((workspace.references, chance.choice((word, piece))))
     for ask, query in asks:

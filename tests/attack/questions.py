@@ -1,6 +1,8 @@
-"""Hostile questions about hostile trees: patterns, traces, ranges, names and revisions, in trees of mutated sources under git.
+"""Hostile questions about hostile trees: patterns, traces, ranges, names and revisions, in trees of
+mutated sources under git.
 
-Each is answered, or refused in a line, within a bounded time; no answer shows what lies outside of the tree.
+Each is answered, or refused in a line, within a bounded time; no answer shows what lies outside of
+the tree.
 """
 
 import random
@@ -67,12 +69,15 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
                 names = _names(workspace)
                 for number in range(first, min(first + ON_ONE_TREE, count)):
                     _ask(workspace, chance, names, figures, f"question {number} of seed {seed}")
-        say(f"questions: {min(first + ON_ONE_TREE, count):,} of {count:,}, {len(figures.faults)} faults")
+        say(
+            f"questions: {min(first + ON_ONE_TREE, count):,} of {count:,}, {len(figures.faults)} faults"
+        )
     return figures
 
 
 def _tree(top: Path, chance: random.Random) -> Path:
-    """A tree of mutated sources, committed, and some of them changed since; with links that lead out."""
+    """A tree of mutated sources, committed, and some of them changed since; with links that lead
+    out."""
     root = top / "tree"
     (top / "outside").mkdir()
     (top / "outside" / "precious.py").write_text(f"def {SECRET}():\n    pass\n")
@@ -83,10 +88,22 @@ def _tree(top: Path, chance: random.Random) -> Path:
         path.write_bytes(source.data)
     git(root, "init", "-q", "-b", "main")
     git(root, "add", "-A")
-    git(root, "-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "-q", "-m", "\x1b[2J `first`")
+    git(
+        root,
+        "-c",
+        "user.name=a",
+        "-c",
+        "user.email=a@b.example",
+        "commit",
+        "-q",
+        "-m",
+        "\x1b[2J `first`",
+    )
     for number, source in enumerate(some[: FILES // 4]):
         data = source.data
-        (root / source.path(f"f{number}")).write_bytes(data[: len(data) // 2] + b"\n" + data[len(data) // 3 :])
+        (root / source.path(f"f{number}")).write_bytes(
+            data[: len(data) // 2] + b"\n" + data[len(data) // 3 :]
+        )
     (root / "link.py").symlink_to(top / "outside" / "precious.py")
     (root / "away").symlink_to(top / "outside")
     return root
@@ -95,10 +112,15 @@ def _tree(top: Path, chance: random.Random) -> Path:
 def _names(workspace: Workspace) -> Sequence[str]:
     """Names, ids and paths of the tree."""
     found = workspace.search("", max_items=200, include=["id"]).items
-    return ["nothing", *(text for each in found for text in (each.name, each.id or "", each.file_path) if text)]
+    return [
+        "nothing",
+        *(text for each in found for text in (each.name, each.id or "", each.file_path) if text),
+    ]
 
 
-def _ask(workspace: Workspace, chance: random.Random, names: Sequence[str], figures: Figures, what: str) -> None:
+def _ask(
+    workspace: Workspace, chance: random.Random, names: Sequence[str], figures: Figures, what: str
+) -> None:
     name = chance.choice(names)
     odd = chance.choice((*HOSTILE, name, name))
     kind, ask = chance.choice(_questions(workspace, chance, odd, names))
@@ -106,17 +128,21 @@ def _ask(workspace: Workspace, chance: random.Random, names: Sequence[str], figu
     try:
         answer, page = ask()
         figures.contained[f"{kind}: answered"] += 1
-        if SECRET in page.replace(odd, "") or SECRET.encode() in msgspec.json.encode(answer).replace(
-            odd.encode("utf-8", "replace"), b""
-        ):
+        if SECRET in page.replace(odd, "") or SECRET.encode() in msgspec.json.encode(
+            answer
+        ).replace(odd.encode("utf-8", "replace"), b""):
             figures.faults.append(f"{what} ({kind}): shows what lies outside")
     except SymindexError as error:
         figures.contained[f"{kind}: refused"] += 1
         if "\n" in str(error):
-            figures.faults.append(f"{what} ({kind}): an error of several lines: {str(error)[:200]!r}")
+            figures.faults.append(
+                f"{what} ({kind}): an error of several lines: {str(error)[:200]!r}"
+            )
     except Exception as error:
         keep(f"question-{kind}.txt", odd.encode("utf-8", "replace"))
-        figures.faults.append(f"{what} ({kind}, {odd[:80]!r}): {type(error).__name__}: {str(error)[:200]}")
+        figures.faults.append(
+            f"{what} ({kind}, {odd[:80]!r}): {type(error).__name__}: {str(error)[:200]}"
+        )
     if (taken := time.monotonic() - begun) > SECONDS:
         figures.faults.append(f"{what} ({kind}, {odd[:80]!r}): {taken:.1f} s")
 
@@ -129,7 +155,11 @@ def _questions(
 
     def grep() -> tuple[Any, str]:
         answer = workspace.grep(
-            pattern, regex=chance.random() < 0.7, where=chance.choice(WHERE), ignore_case=chance.random() < 0.3, seconds=5.0
+            pattern,
+            regex=chance.random() < 0.7,
+            where=chance.choice(WHERE),
+            ignore_case=chance.random() < 0.3,
+            seconds=5.0,
         )
         return answer, render_grep(answer)
 
@@ -137,30 +167,50 @@ def _questions(
         frames = (chance.choice(_FRAMES) for _ in range(chance.choice((1, 5, 500))))
         part = odd[: MOST_OF_TRACE // 500 // 2_000]
         text = "\n".join(
-            each.replace("FILE", chance.choice((*names, part))).replace("NAME", part).replace("NUMBER", str(number))
+            each.replace("FILE", chance.choice((*names, part)))
+            .replace("NAME", part)
+            .replace("NUMBER", str(number))
             for each in frames
         )
         answer = workspace.trace(text)
         return answer, render_trace(answer)
 
     def symbol() -> tuple[Any, str]:
-        asked = chance.choice((odd, f"{odd}:{number}", f"{odd}:{number}-{chance.choice((0, 5, 10**6))}", f"{odd}#{odd}"))
+        asked = chance.choice(
+            (
+                odd,
+                f"{odd}:{number}",
+                f"{odd}:{number}-{chance.choice((0, 5, 10**6))}",
+                f"{odd}#{odd}",
+            )
+        )
         lines = chance.choice((None, None, "1-5", f"{number}-2", odd))
-        answer = workspace.symbol(asked, lines=lines, history=chance.random() < 0.5, max_tokens=chance.choice((None, 1, 100)))
+        answer = workspace.symbol(
+            asked,
+            lines=lines,
+            history=chance.random() < 0.5,
+            max_tokens=chance.choice((None, 1, 100)),
+        )
         return answer, render_symbol(answer)
 
     def hierarchy() -> tuple[Any, str]:
         direction = chance.choice(DIRECTIONS)
-        answer = workspace.hierarchy(odd, direction, depth=chance.choice((None, 1, 10**9)), seconds=5.0)  # type: ignore[arg-type]
+        answer = workspace.hierarchy(
+            odd, direction, depth=chance.choice((None, 1, 10**9)), seconds=5.0
+        )  # type: ignore[arg-type]
         return answer, render_hierarchy(answer)
 
     def overview() -> tuple[Any, str]:
-        answer = workspace.map(chance.choice(("", odd)), focus=[odd], max_tokens=chance.choice((1, 500, 10**6)))
+        answer = workspace.map(
+            chance.choice(("", odd)), focus=[odd], max_tokens=chance.choice((1, 500, 10**6))
+        )
         return answer, render_map(answer)
 
     def changed() -> tuple[Any, str]:
         answer = workspace.changed(
-            chance.choice(("HEAD", "HEAD", odd)), path=chance.choice(("", odd)), tests=chance.random() < 0.5
+            chance.choice(("HEAD", "HEAD", odd)),
+            path=chance.choice(("", odd)),
+            tests=chance.random() < 0.5,
         )
         return answer, render_changed(answer)
 

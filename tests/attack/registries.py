@@ -1,5 +1,5 @@
-"""Registries that lie: a server on loopback answers with lengths, chunks, headers, redirects, indexes and items of all bad kinds,
-late, or without an end."""
+"""Registries that lie: a server on loopback answers with lengths, chunks, headers, redirects,
+indexes and items of all bad kinds, late, or without an end."""
 
 import hashlib
 import json
@@ -45,16 +45,25 @@ _CONTENT: Final = b"# a tool\n"
 
 def _item_index() -> bytes:
     """An answer with an index of one item, whose digest and size are those of `_CONTENT`."""
-    item = {"type": "tool", "id": "a", "version": "1", "path": "a.py", "sha256": hashlib.sha256(_CONTENT).hexdigest()}
+    item = {
+        "type": "tool",
+        "id": "a",
+        "version": "1",
+        "path": "a.py",
+        "sha256": hashlib.sha256(_CONTENT).hexdigest(),
+    }
     item |= {"size": len(_CONTENT), "title": "A", "description": "", "licence": "MIT"}
     body = json.dumps({"symindex_registry": 1, "items": [item]}).encode()
     return b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body
 
 
 def content(chance: random.Random) -> bytes:
-    """An answer in the place of `_CONTENT`: the same, other bytes of its length, cut, doubled, or empty."""
+    """An answer in the place of `_CONTENT`: the same, other bytes of its length, cut, doubled, or
+    empty."""
     other = bytes(chance.choices(b"abc# \n", k=len(_CONTENT)))
-    body = chance.choice((_CONTENT, other, _CONTENT[:-1], _CONTENT * 2, b"", _CONTENT + b"\0", _CONTENT.upper()))
+    body = chance.choice(
+        (_CONTENT, other, _CONTENT[:-1], _CONTENT * 2, b"", _CONTENT + b"\0", _CONTENT.upper())
+    )
     return b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body
 
 
@@ -65,17 +74,42 @@ def answer(chance: random.Random) -> bytes:
         return _item_index()
     ok = b"HTTP/1.1 200 OK\r\n"
     if kind == 0:
-        return ok + b"Transfer-Encoding: chunked\r\n\r\n" + chance.choice(_SIZES) + b"\r\n" + _INDEX + b"\r\n0\r\n\r\n"
+        return (
+            ok
+            + b"Transfer-Encoding: chunked\r\n\r\n"
+            + chance.choice(_SIZES)
+            + b"\r\n"
+            + _INDEX
+            + b"\r\n0\r\n\r\n"
+        )
     if kind == 1:
-        return ok + b"\r\n".join(chance.choices(_HEADERS, k=chance.randint(1, 3))) + b"\r\n\r\n" + _INDEX
+        return (
+            ok
+            + b"\r\n".join(chance.choices(_HEADERS, k=chance.randint(1, 3)))
+            + b"\r\n\r\n"
+            + _INDEX
+        )
     if kind == 2:
         return b"HTTP/1.1 302 Found\r\nLocation: " + chance.choice(_TARGETS) + b"\r\n\r\n"
     if kind == 3:
-        return chance.choice((b"HTTP/1.1 -1 x\r\n\r\n", b"HTTP/x 200 OK\r\n\r\n", b"H", b"", b"HTTP/1.1 101 x\r\n\r\n", _INDEX))
-    data = bytearray(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n22\r\n" + _INDEX + b"\r\n0\r\n\r\n")
+        return chance.choice(
+            (
+                b"HTTP/1.1 -1 x\r\n\r\n",
+                b"HTTP/x 200 OK\r\n\r\n",
+                b"H",
+                b"",
+                b"HTTP/1.1 101 x\r\n\r\n",
+                _INDEX,
+            )
+        )
+    data = bytearray(
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n22\r\n" + _INDEX + b"\r\n0\r\n\r\n"
+    )
     for _ in range(chance.randint(1, 6)):
         at = chance.randrange(len(data))
-        data[at : at + chance.randrange(3)] = chance.choice((b"", b"\0", b"-", b"\r\n", b"\xff", b"9" * 20, b"[" * 5_000))
+        data[at : at + chance.randrange(3)] = chance.choice(
+            (b"", b"\0", b"-", b"\r\n", b"\xff", b"9" * 20, b"[" * 5_000)
+        )
     return bytes(data)
 
 
@@ -102,7 +136,8 @@ def _send(client: socket.socket, data: bytes, manner: str) -> None:
 
 @contextmanager
 def serving(data: bytes, item: bytes = b"", manner: str = "at once") -> Iterator[str]:
-    """The address of a server that sends `data` to each request, or `item` if the request is for that of `_item_index`."""
+    """The address of a server that sends `data` to each request, or `item` if the request is for
+    that of `_item_index`."""
     with socket.socket() as door:
         door.bind(("127.0.0.1", 0))
         door.listen(8)
@@ -128,18 +163,27 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
     try:
         for number in range(count):
             chance = random.Random(f"{seed} {number}")
-            data, item, manner, began = answer(chance), content(chance), chance.choice(MANNERS), time.monotonic()
+            data, item, manner, began = (
+                answer(chance),
+                content(chance),
+                chance.choice(MANNERS),
+                time.monotonic(),
+            )
             where = f"answer {number} of seed {seed}, {data[:80]!r} {manner}"
             with serving(data, item, manner) as url:
                 try:
                     registry = open_registry(url, allow_private=True)
                     figures.contained["opened"] += 1
                     if registry.list() and registry.read("tool", "a").data != _CONTENT:
-                        figures.faults.append(f"{where}: an item was taken that is not what the index says")
+                        figures.faults.append(
+                            f"{where}: an item was taken that is not what the index says"
+                        )
                 except SymindexError as error:
                     figures.contained[type(error).__name__] += 1
                     if "\n" in str(error) or len(str(error)) > 1_000:
-                        figures.faults.append(f"{where}: an error of {len(str(error)):,} characters, or of several lines")
+                        figures.faults.append(
+                            f"{where}: an error of {len(str(error)):,} characters, or of several lines"
+                        )
                 except Exception as error:
                     figures.faults.append(f"{where}: {type(error).__name__}: {error}")
             if time.monotonic() - began > 2 * SECONDS + GRACE:

@@ -1,4 +1,5 @@
-"""Fixtures of code a thousand times over, each as one file: it is read whole, within the limits of time and memory.
+"""Fixtures of code a thousand times over, each as one file: it is read whole, within the limits of
+time and memory.
 
 What takes the square of a file's length shows here: a grammar, or a substitution before it.
 """
@@ -38,8 +39,12 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
                 keep(f"repeated_{source.language}{source.ending}", source.data)
                 contained[many.skip] += 1
                 say(f"{told}: {many.skip}")
-            elif len(many.symbols.names) < len(once.symbols.names) // 2:  # a grammar may expect a header once
-                faults.append(f"{told}: {len(many.symbols.names):,} symbols, and {len(once.symbols.names):,} in one")
+            elif (
+                len(many.symbols.names) < len(once.symbols.names) // 2
+            ):  # a grammar may expect a header once
+                faults.append(
+                    f"{told}: {len(many.symbols.names):,} symbols, and {len(once.symbols.names):,} in one"
+                )
     return Figures(len(chosen), contained, faults)
 
 
@@ -54,5 +59,7 @@ def _read(some: Sequence[Source]) -> list[tuple[Source, FileSymbols, FileSymbols
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(data)
                 tasks.append((ReadTask(path.relative_to(folder).as_posix()), len(data)))
-        results = read_files(Path(folder), tasks, max_file_bytes=MOST_BYTES, file_seconds=Settings().file_seconds)
+        results = read_files(
+            Path(folder), tasks, max_file_bytes=MOST_BYTES, file_seconds=Settings().file_seconds
+        )
     return list(zip(some, results[::2], results[1::2], strict=True))

@@ -1,8 +1,10 @@
-"""Restores: writers of notes in processes, while their database and its log are damaged, and writers are killed.
+"""Restores: writers of notes in processes, while their database and its log are damaged, and
+writers are killed.
 
-Each round has up to six writers, hooks among them that wait for nobody for long, a process that locks the database now and then,
-and damage at random places: bytes, the header, the length, the whole file, of the database or its log. Afterwards every note that
-was acknowledged is there, once, and nothing waits.
+Each round has up to six writers, hooks among them that wait for nobody for long, a process that
+locks the database now and then, and damage at random places: bytes, the header, the length, the
+whole file, of the database or its log. Afterwards every note that was acknowledged is there, once,
+and nothing waits.
 """
 
 import random
@@ -49,7 +51,8 @@ NOTES: Final = 12
 """Notes of a writer."""
 
 HOOK_SECONDS: Final = 3.0
-"""The longest that a hook may take for a note: two seconds of waiting, and its work on a busy machine."""
+"""The longest that a hook may take for a note: two seconds of waiting, and its work on a busy
+machine."""
 
 LOCK_SECONDS: Final = 2.0
 END_SECONDS: Final = 120.0
@@ -66,26 +69,33 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
             chance, before = random.Random(f"{seed} {number}"), len(figures.faults)
             folder = Path(top) / f"notes{number // 8}"
             _round(folder, f"r{number}", chance, kept, figures)
-            figures.faults.extend(f"round {number}: {fault}" for fault in lost_or_doubled(folder, kept))
+            figures.faults.extend(
+                f"round {number}: {fault}" for fault in lost_or_doubled(folder, kept)
+            )
             for fault in figures.faults[before:]:
                 say(f"restores: {fault}")
         say(f"restores: {count} rounds, {len(figures.faults)} faults")
     return figures
 
 
-def start_writer(name: str, folder: Path, kind: str = "add", count: int = NOTES, closes: str = "") -> "subprocess.Popen[bytes]":
+def start_writer(
+    name: str, folder: Path, kind: str = "add", count: int = NOTES, closes: str = ""
+) -> "subprocess.Popen[bytes]":
     """A process that keeps notes, and prints each that is kept; nothing of that is read ahead."""
     command = [sys.executable, "-c", WRITER, name, str(folder), kind, str(count), closes]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
 
 
-def _round(folder: Path, name: str, chance: random.Random, kept: set[str], figures: Figures) -> None:
+def _round(
+    folder: Path, name: str, chance: random.Random, kept: set[str], figures: Figures
+) -> None:
     if not folder.exists():  # what was never backed up cannot be restored
         with Notes(Path("/p"), folder) as notes:
             kept.add(notes.add(f"{name}-first").text)
     kinds = [chance.choice(["add", "add", "hook"]) for _ in range(chance.randint(2, MOST_WRITERS))]
     writers = [
-        start_writer(f"{name}-{number}", folder, kind, closes=chance.choice(["closes", ""])) for number, kind in enumerate(kinds)
+        start_writer(f"{name}-{number}", folder, kind, closes=chance.choice(["closes", ""]))
+        for number, kind in enumerate(kinds)
     ]
     for writer in writers:
         assert writer.stdout is not None
@@ -111,7 +121,9 @@ def _round(folder: Path, name: str, chance: random.Random, kept: set[str], figur
         said, errors = (part.decode() for part in output)
         if "Traceback" in errors or (writer.returncode and number not in killed):
             figures.faults.append(f"{name}: a writer has ended: {errors.strip()[-500:]}")
-        for word, seconds, text in (line.split(" ", 2) for line in said.splitlines() if line.count(" ") >= 2):
+        for word, seconds, text in (
+            line.split(" ", 2) for line in said.splitlines() if line.count(" ") >= 2
+        ):
             if kind == "hook" and float(seconds) > HOOK_SECONDS:
                 figures.faults.append(f"{name}: a hook has waited {seconds} s")
             if word == "kept":
@@ -145,7 +157,10 @@ def damage(folder: Path, chance: random.Random) -> str:
 
 def _lock(folder: Path, seconds: float) -> None:
     """Holds the lock of those that write for a while."""
-    with suppress(sqlite3.Error), closing(sqlite3.connect(f"file:{folder / 'notes.db'}?mode=rw", uri=True)) as connection:
+    with (
+        suppress(sqlite3.Error),
+        closing(sqlite3.connect(f"file:{folder / 'notes.db'}?mode=rw", uri=True)) as connection,
+    ):
         connection.execute("BEGIN IMMEDIATE")
         time.sleep(seconds)
         connection.rollback()
@@ -159,7 +174,10 @@ def lost_or_doubled(folder: Path, kept: set[str]) -> list[str]:
         except Exception as error:
             return [f"cannot be exported: {type(error).__name__}: {error}"]
         waiting = [notice for notice in notes.take_notices() if " wait in " in notice]
-    lost, doubled = sorted(kept - texts.keys()), sorted(text for text, times in texts.items() if times > 1)
+    lost, doubled = (
+        sorted(kept - texts.keys()),
+        sorted(text for text, times in texts.items() if times > 1),
+    )
     faults = [f"{len(lost)} lost: {', '.join(lost[:5])}"] if lost else []
     faults += [f"{len(doubled)} doubled: {', '.join(doubled[:5])}"] if doubled else []
     return faults + waiting

@@ -1,8 +1,9 @@
-"""Trees whose `.git` leads to another repository of the user, hangs or changes: nothing of that repository is shown, or waited
-for.
+"""Trees whose `.git` leads to another repository of the user, hangs or changes: nothing of that
+repository is shown, or waited for.
 
-A tree's `.git` is changed by one to three of the forms of `tests/support/git_forms`, by pipes, links and devices among what git
-reads, by configurations that include such, or while git is asked. One tree in ten is left as it is, and must be answered.
+A tree's `.git` is changed by one to three of the forms of `tests/support/git_forms`, by pipes,
+links and devices among what git reads, by configurations that include such, or while git is asked.
+One tree in ten is left as it is, and must be answered.
 """
 
 import os
@@ -65,8 +66,12 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
             root = make_tree(top / f"tree{number}")
             try:
                 made = _spoil(root, private, chance)
-                for fault in _ask(root, private, top / "indexes", made, number % AT_THE_DOOR == 0, contained):
-                    faults.append(f"tree {number} of seed {seed} ({', '.join(made) or 'sound'}): {fault}")
+                for fault in _ask(
+                    root, private, top / "indexes", made, number % AT_THE_DOOR == 0, contained
+                ):
+                    faults.append(
+                        f"tree {number} of seed {seed} ({', '.join(made) or 'sound'}): {fault}"
+                    )
             except Exception as error:
                 faults.append(f"tree {number} of seed {seed}: {type(error).__name__}: {error}")
             say(f"revisions: {number + 1:,} of {count:,}, {len(faults):,} faults")
@@ -74,13 +79,18 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
 
 
 def _spoil(root: Path, private: Path, chance: random.Random) -> list[str]:
-    """Changes a tree's `.git`; returns how. Nothing is changed through a link, for that would change the other repository."""
+    """Changes a tree's `.git`; returns how. Nothing is changed through a link, for that would
+    change the other repository."""
     made: list[str] = []
     if chance.random() < 0.1:
         return made
     for _ in range(chance.randint(1, 3)):
         git_folder = root / ".git"
-        if git_folder.is_symlink() or not git_folder.is_dir() or any(path.is_symlink() for path in git_folder.rglob("*")):
+        if (
+            git_folder.is_symlink()
+            or not git_folder.is_dir()
+            or any(path.is_symlink() for path in git_folder.rglob("*"))
+        ):
             break
         kind = chance.random()
         with suppress(OSError):
@@ -132,19 +142,41 @@ def _exchange(root: Path, private: Path, over: threading.Event) -> None:
         over.wait(0.003)
 
 
-def _questions(workspace: Workspace, root: Path, head: str) -> "Iterator[tuple[str, Callable[[], object]]]":
+def _questions(
+    workspace: Workspace, root: Path, head: str
+) -> "Iterator[tuple[str, Callable[[], object]]]":
     for version in ("HEAD", "main", head, "nowhere", "PIPE", "HEAD~1"):
         yield f"changed {version}", lambda version=version: workspace.changed(version)
-        yield f"fetch {version}", lambda version=version: workspace.fetch(item_id="plain", version=version)
+        yield (
+            f"fetch {version}",
+            lambda version=version: workspace.fetch(item_id="plain", version=version),
+        )
     yield "history", lambda: workspace.symbol("plain", history=True)
-    yield "dates", lambda: workspace.recall("plain words", sort="timeline", types=["skill", "section", "item"])
+    yield (
+        "dates",
+        lambda: workspace.recall(
+            "plain words", sort="timeline", types=["skill", "section", "item"]
+        ),
+    )
 
 
-def _ask(root: Path, private: Path, indexes: Path, made: list[str], at_the_door: bool, contained: Counter[str]) -> Iterator[str]:
+def _ask(
+    root: Path,
+    private: Path,
+    indexes: Path,
+    made: list[str],
+    at_the_door: bool,
+    contained: Counter[str],
+) -> Iterator[str]:
     head = git(private, "rev-parse", "main")
     over = threading.Event()
     changer = threading.Thread(target=_exchange, args=[root, private, over], daemon=True)
-    if made and (root / ".git" / "objects").is_dir() and not (root / ".git").is_symlink() and len(made) == 1:
+    if (
+        made
+        and (root / ".git" / "objects").is_dir()
+        and not (root / ".git").is_symlink()
+        and len(made) == 1
+    ):
         changer.start()
     try:
         with Workspace(root, indexes) as workspace:
@@ -161,7 +193,11 @@ def _ask(root: Path, private: Path, indexes: Path, made: list[str], at_the_door:
         if changer.ident is not None:
             changer.join()
     if at_the_door:
-        for words in (["changed"], ["fetch", "plain", "--version", "main"], ["symbol", "plain", "--history"]):
+        for words in (
+            ["changed"],
+            ["fetch", "plain", "--version", "main"],
+            ["symbol", "plain", "--history"],
+        ):
             for _ in range(2):  # as above
                 begun = time.monotonic()
                 done = run_symindex(*words, "--root", root, "--index-dir", indexes)

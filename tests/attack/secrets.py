@@ -1,6 +1,8 @@
-"""Secrets: random keys and passwords in all forms, in random surroundings, levels of JSON and cuts, as events of hooks.
+"""Secrets: random keys and passwords in all forms, in random surroundings, levels of JSON and cuts,
+as events of hooks.
 
-What a note keeps of one is a fault. Every eighth attack repeats a piece of a form, and measures the time.
+What a note keeps of one is a fault. Every eighth attack repeats a piece of a form, and measures the
+time.
 """
 
 import json
@@ -36,7 +38,8 @@ LEAST_PART: Final = 12
 """Characters of a secret that together are a fault."""
 
 MOST_SECONDS: Final = 5.0
-"""Of the processor, for an event of a megabyte of repetitions; one takes less than 2 on a machine with nothing else to do."""
+"""Of the processor, for an event of a megabyte of repetitions; one takes less than 2 on a machine
+with nothing else to do."""
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
@@ -56,14 +59,20 @@ def _hide(chance: random.Random, contained: Counter[str]) -> str:
     """Writes a secret where an agent does; what of it a note keeps, empty for nothing."""
     form = chance.choice(FORMS)
     text, secrets = filled(form, chance)
-    given = nested(chance.choice(SURROUNDINGS).replace("{}", text), chance.choice((0, 0, 0, 1, 2, 3)))
+    given = nested(
+        chance.choice(SURROUNDINGS).replace("{}", text), chance.choice((0, 0, 0, 1, 2, 3))
+    )
     if chance.random() < 0.3:
         given = _long(given, chance)
-    recorded = read_event(json.dumps(_event(given, chance), ensure_ascii=chance.random() < 0.5).encode())
+    recorded = read_event(
+        json.dumps(_event(given, chance), ensure_ascii=chance.random() < 0.5).encode()
+    )
     if recorded is None:
         return ""
     note = recorded.note
-    kept = "\n".join((note.text, note.session, note.source, note.category, note.author, *note.links))
+    kept = "\n".join(
+        (note.text, note.session, note.source, note.category, note.author, *note.links)
+    )
     if part := kept_part(secrets, kept, LEAST_PART):
         return f"{form!r}: {part!r} is kept of {given[:200]!r}"
     contained.update(["hidden" if recorded.cut else "cut away"])
@@ -71,10 +80,17 @@ def _hide(chance: random.Random, contained: Counter[str]) -> str:
 
 
 def _long(given: str, chance: random.Random) -> str:
-    """A text of such a length that the secret lies at an edge of what is kept, or of what is looked through."""
+    """A text of such a length that the secret lies at an edge of what is kept, or of what is looked
+    through."""
     filling = chance.choice(FILLINGS)
-    before = max(0, chance.choice((0, LONGEST_TEXT // 2, 4 * LONGEST_TEXT, 30_000)) + chance.randint(-400, 100))
-    after = max(0, chance.choice((0, LONGEST_TEXT // 2, 4 * LONGEST_TEXT, 90_000)) + chance.randint(-400, 100))
+    before = max(
+        0,
+        chance.choice((0, LONGEST_TEXT // 2, 4 * LONGEST_TEXT, 30_000)) + chance.randint(-400, 100),
+    )
+    after = max(
+        0,
+        chance.choice((0, LONGEST_TEXT // 2, 4 * LONGEST_TEXT, 90_000)) + chance.randint(-400, 100),
+    )
     return f"{(filling * before)[:before]}\n{given}\n{(filling * after)[:after]}"
 
 
@@ -96,8 +112,12 @@ def _repeat(chance: random.Random, contained: Counter[str]) -> str:
     """Repeats a piece of a form up to a megabyte; how long that took, where it took too long."""
     text, _ = filled(chance.choice(FORMS), chance)
     begin = chance.randrange(len(text))
-    piece = text[begin : begin + chance.randint(1, 30)] + chance.choice(("", "", " ", "\n", "=", ":", '"'))
-    data = json.dumps(_event(piece * (400_000 // len(piece.encode())), chance), ensure_ascii=False).encode()
+    piece = text[begin : begin + chance.randint(1, 30)] + chance.choice(
+        ("", "", " ", "\n", "=", ":", '"')
+    )
+    data = json.dumps(
+        _event(piece * (400_000 // len(piece.encode())), chance), ensure_ascii=False
+    ).encode()
     begun = time.process_time()
     read_event(data)
     took = time.process_time() - begun

@@ -1,8 +1,10 @@
-"""Signed files that are changed, and stores of keys that others could have written to: nothing that was changed is valid.
+"""Signed files that are changed, and stores of keys that others could have written to: nothing that
+was changed is valid.
 
-Both writers sign files of all kinds that have comments. What is changed is the line's mark, blanks, place, fields and line
-breaks, the content, the name of the file and the key. Of a line of rye the time may differ, the way its 64 bytes are written, and
-the name of its key; all else that is changed and valid is a fault.
+Both writers sign files of all kinds that have comments. What is changed is the line's mark, blanks,
+place, fields and line breaks, the content, the name of the file and the key. Of a line of rye the
+time may differ, the way its 64 bytes are written, and the name of its key; all else that is changed
+and valid is a fault.
 """
 
 import base64
@@ -49,7 +51,20 @@ _MARKS: Final = (
     b":",
     b"rem",
 )
-_BLANKS: Final = (b" ", b"\t", b"\r", b"\n", b"\0", b"\x0b", b"\x0c", b"\xc2\x85", b"\xe2\x80\xa8", b"\\", b"  ", b"\xef\xbb\xbf")
+_BLANKS: Final = (
+    b" ",
+    b"\t",
+    b"\r",
+    b"\n",
+    b"\0",
+    b"\x0b",
+    b"\x0c",
+    b"\xc2\x85",
+    b"\xe2\x80\xa8",
+    b"\\",
+    b"  ",
+    b"\xef\xbb\xbf",
+)
 
 _RYE_FREE: Final = re.compile(
     rb"rye:signed:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z:([0-9a-f]{64}):([\w+/-]{86})(?:==)?:([0-9a-f]{16}|[0-9a-f]{64})"
@@ -77,7 +92,9 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
     return Figures(count, contained, faults)
 
 
-def _attack_file(store: TrustStore, key: SigningKey, other: SigningKey, chance: random.Random, number: int) -> str:
+def _attack_file(
+    store: TrustStore, key: SigningKey, other: SigningKey, chance: random.Random, number: int
+) -> str:
     by_name, by_extension = _tables()
     name = chance.choice([*by_name, *(f"a.{extension}" for extension in by_extension)])
     mark, body = mark_for(name), chance.choice(_BODIES)
@@ -103,15 +120,23 @@ def _attack_file(store: TrustStore, key: SigningKey, other: SigningKey, chance: 
     return f"by {writer}, {again.state}"
 
 
-def _is_as_signed(before: bytes, after: bytes, new_name: str, mark: CommentMark, writer: str) -> bool:
-    """Whether two valid files differ only in what the signature does not cover. rye does not sign the file's name, so its line
-    may carry another comment mark if the file is renamed to a kind with that mark."""
+def _is_as_signed(
+    before: bytes, after: bytes, new_name: str, mark: CommentMark, writer: str
+) -> bool:
+    """Whether two valid files differ only in what the signature does not cover. rye does not sign
+    the file's name, so its line may carry another comment mark if the file is renamed to a kind
+    with that mark."""
     new_mark = mark_for(new_name)
     if new_mark != mark:
         if writer == "symindex":
             return False
         old_line, new_line = (each.wrap("\0").encode().split(b"\0") for each in (mark, new_mark))
-        pattern = re.escape(new_line[0]) + rb"(rye:signed:[^\r\n]*?)" + re.escape(new_line[1]) + rb"(?=[\r\n])"
+        pattern = (
+            re.escape(new_line[0])
+            + rb"(rye:signed:[^\r\n]*?)"
+            + re.escape(new_line[1])
+            + rb"(?=[\r\n])"
+        )
         after = re.sub(pattern, lambda found: old_line[0] + found[1] + old_line[1], after, count=1)
     return _RYE_FREE.sub(_known_parts, before) == _RYE_FREE.sub(_known_parts, after)
 
@@ -127,13 +152,24 @@ def _sign_as_rye(body: bytes, key: SigningKey, mark: CommentMark) -> bytes:
     line = mark.wrap(f"rye:signed:2026-05-01T12:00:00Z:{digest}:{value}:{name}").encode()
     lines = body.splitlines(True)
     at = 0
-    while at < len(lines) and at < 3 and re.match(rb"#!|<\?xml|<\?php|@charset|# syntax|# -\*-", lines[at]):
+    while (
+        at < len(lines)
+        and at < 3
+        and re.match(rb"#!|<\?xml|<\?php|@charset|# syntax|# -\*-", lines[at])
+    ):
         at += 1
     start = 3 if body.startswith(b"\xef\xbb\xbf") else sum(map(len, lines[:at]))
-    return body[:start] + line + (b"\r\n" if lines and lines[0].endswith(b"\r\n") else b"\n") + body[start:]
+    return (
+        body[:start]
+        + line
+        + (b"\r\n" if lines and lines[0].endswith(b"\r\n") else b"\n")
+        + body[start:]
+    )
 
 
-def _changed(data: bytes, name: str, other: SigningKey, chance: random.Random, extensions: list[str]) -> tuple[bytes, str]:
+def _changed(
+    data: bytes, name: str, other: SigningKey, chance: random.Random, extensions: list[str]
+) -> tuple[bytes, str]:
     lines = data.splitlines(True)
     at = next((number for number, line in enumerate(lines) if b":signed:" in line), 0)
     line = lines[at] if lines else b""
@@ -157,12 +193,20 @@ def _changed(data: bytes, name: str, other: SigningKey, chance: random.Random, e
         ]
     )
     if kind == "name":
-        return data, chance.choice(["a", "a.json", f"b.{chance.choice(extensions)}", f"b.{chance.choice(extensions)}"])
+        return data, chance.choice(
+            ["a", "a.json", f"b.{chance.choice(extensions)}", f"b.{chance.choice(extensions)}"]
+        )
     if kind == "bom":
-        return (data.removeprefix(b"\xef\xbb\xbf") if data.startswith(b"\xef\xbb\xbf") else b"\xef\xbb\xbf" + data), name
+        return (
+            data.removeprefix(b"\xef\xbb\xbf")
+            if data.startswith(b"\xef\xbb\xbf")
+            else b"\xef\xbb\xbf" + data
+        ), name
     if kind == "content":
         place = chance.randrange(len(data) + 1)
-        return data[:place] + chance.choice([*_BLANKS, b"x", b"---\n", b"#!/bin/x\n"]) + data[place:], name
+        return data[:place] + chance.choice([*_BLANKS, b"x", b"---\n", b"#!/bin/x\n"]) + data[
+            place:
+        ], name
     if kind == "move":
         rest = lines[:at] + lines[at + 1 :]
         rest.insert(chance.randrange(len(rest) + 1), line)
@@ -177,23 +221,39 @@ def _changed(data: bytes, name: str, other: SigningKey, chance: random.Random, e
 def _changed_line(line: bytes, kind: str, other: SigningKey, chance: random.Random) -> bytes:
     place = chance.randrange(len(line) + 1)
     if kind == "mark":
-        return re.sub(rb"^\S* ?", lambda _: chance.choice(_MARKS) + chance.choice((b" ", b"", b"  ")), line, count=1)
+        return re.sub(
+            rb"^\S* ?",
+            lambda _: chance.choice(_MARKS) + chance.choice((b" ", b"", b"  ")),
+            line,
+            count=1,
+        )
     if kind == "blank":
         place = chance.choice([0, len(line.rstrip()), line.find(b":signed:"), place, len(line)])
         return line[:place] + chance.choice(_BLANKS) + line[place:]
     if kind == "byte" and line:
-        return line[: place - 1] + bytes([line[place - 1] ^ (1 << chance.randrange(8))]) + line[place:] if place else line
+        return (
+            line[: place - 1] + bytes([line[place - 1] ^ (1 << chance.randrange(8))]) + line[place:]
+            if place
+            else line
+        )
     if kind == "cut":
         return line[:place] + line[place + chance.choice((1, 2, 9)) :]
     if kind == "break":
         return line.rstrip(b"\r\n") + chance.choice([b"", b"\r\n", b"\n", b"\r", b"\n\n"])
     if kind == "key":
-        return re.sub(rb"SHA256:[\w+/]{43}|[0-9a-f]{64}(?=\s|$)", other.public.fingerprint.encode(), line)
+        return re.sub(
+            rb"SHA256:[\w+/]{43}|[0-9a-f]{64}(?=\s|$)", other.public.fingerprint.encode(), line
+        )
     if kind == "time":
         return line.replace(b"2026-05", b"2027-06").replace(b"Z:", b".5Z:")
     if kind == "base64":
         return chance.choice(
-            [line.replace(b"-", b"+"), line.replace(b"_", b"/"), line.replace(b"==", b""), line.replace(b"==", b"=")]
+            [
+                line.replace(b"-", b"+"),
+                line.replace(b"_", b"/"),
+                line.replace(b"==", b""),
+                line.replace(b"==", b"="),
+            ]
         )
     return line
 

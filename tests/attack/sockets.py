@@ -1,9 +1,10 @@
 """Clients that misbehave where servers listen: `lsp --tcp`, `lsp --socket` and `mcp --http`.
 
-Anybody on the machine may connect, and so may a web page by way of a browser. Whatever they send, half send or do not read: the
-next proper client is served, who brings no token is told nothing of the tree, nobody is told what lies outside of the roots that
-the server was started with, the log stays small, when they have left nothing of them is left in the server, and it ends at once
-when it is told to, also with its clients still there.
+Anybody on the machine may connect, and so may a web page by way of a browser. Whatever they send,
+half send or do not read: the next proper client is served, who brings no token is told nothing of
+the tree, nobody is told what lies outside of the roots that the server was started with, the log
+stays small, when they have left nothing of them is left in the server, and it ends at once when it
+is told to, also with its clients still there.
 """
 
 import os
@@ -36,11 +37,13 @@ MOST_LOG: Final = 200_000
 PLAIN: Final = "plain_thing"
 INSIDE: Final = b"plain.py"
 OUTSIDE: Final = b"zq_beyond_the_roots"
-"""What the tree defines and everybody asks for; where that stands, which nobody is told without the token; what lies outside."""
+"""What the tree defines and everybody asks for; where that stands, which nobody is told without the
+token; what lies outside."""
 
 FORGET_SECONDS: Final = 20.0
 MOST_THREADS: Final = 12
-"""How long a server may take to let go of those who have left; how many threads it may keep to answer the next ones."""
+"""How long a server may take to let go of those who have left; how many threads it may keep to
+answer the next ones."""
 
 LISTEN_SECONDS: Final = 0.3
 """How long a client listens that is sent no end."""
@@ -67,9 +70,9 @@ HTTP_FIELDS: Final = (
 class _Door(NamedTuple):
     """A server that listens.
 
-    process_id: its own. follows: so many trees of its own. open: a new connection. proper: what is wrong with the answer to a
-    proper client, empty if nothing. strangers, friends: what is sent without the token, and with it. stop: ends it; returns its
-    log. Raises AssertionError.
+    process_id: its own. follows: so many trees of its own. open: a new connection. proper: what is
+    wrong with the answer to a proper client, empty if nothing. strangers, friends: what is sent
+    without the token, and with it. stop: ends it; returns its log. Raises AssertionError.
     """
 
     name: str
@@ -90,7 +93,11 @@ def _lsp_door(name: str, where: tuple[str, ...]) -> Callable[[Path, Attacked], _
 
         def hello(token: str, root: Path) -> bytes:
             options = {"token": token} if token else {}
-            params = {"capabilities": {}, "rootUri": root.as_uri(), "initializationOptions": options}
+            params = {
+                "capabilities": {},
+                "rootUri": root.as_uri(),
+                "initializationOptions": options,
+            }
             return framed({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params})
 
         def proper() -> str:
@@ -100,17 +107,38 @@ def _lsp_door(name: str, where: tuple[str, ...]) -> Callable[[Path, Attacked], _
             names = [node["name"] for node in client.outline(uri)]
             found = client.call("symindex/search", {"query": PLAIN})
             client.leave()
-            return "" if names == ["alive"] and PLAIN in str(found) else f"a proper client is told {names}, {str(found)[:200]}"
+            return (
+                ""
+                if names == ["alive"] and PLAIN in str(found)
+                else f"a proper client is told {names}, {str(found)[:200]}"
+            )
 
         def said_by_strangers(chance: random.Random) -> bytes:
-            search = framed({"jsonrpc": "2.0", "id": 2, "method": "symindex/search", "params": {"query": PLAIN}})
+            search = framed(
+                {"jsonrpc": "2.0", "id": 2, "method": "symindex/search", "params": {"query": PLAIN}}
+            )
             no_token = hello(chance.choice(("", "x", TOKEN[:-1], TOKEN + "\0")), tree)
-            browser = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n" + hello(TOKEN, tree)
-            return chance.choice((no_token + search, search, chance.choice(HEADERS), framed(chance.choice(BROKEN)), browser))
+            browser = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n" + hello(
+                TOKEN, tree
+            )
+            return chance.choice(
+                (
+                    no_token + search,
+                    search,
+                    chance.choice(HEADERS),
+                    framed(chance.choice(BROKEN)),
+                    browser,
+                )
+            )
 
         def said_by_friends(chance: random.Random) -> bytes:
-            asked = [framed(to_json(hostile_request(tree, chance))) for _ in range(chance.randint(1, 30))]
-            asked += [framed(mutated(to_json(hostile_request(tree, chance)), chance)), framed(chance.choice(BROKEN))]
+            asked = [
+                framed(to_json(hostile_request(tree, chance))) for _ in range(chance.randint(1, 30))
+            ]
+            asked += [
+                framed(mutated(to_json(hostile_request(tree, chance)), chance)),
+                framed(chance.choice(BROKEN)),
+            ]
             chance.shuffle(asked)
             return hello(TOKEN, chance.choice((tree, tree.parent))) + b"".join(asked)
 
@@ -119,14 +147,25 @@ def _lsp_door(name: str, where: tuple[str, ...]) -> Callable[[Path, Attacked], _
             server.stop()
             return log
 
-        return _Door(name, server.process.pid, 0, server.open, proper, said_by_strangers, said_by_friends, stop)
+        return _Door(
+            name,
+            server.process.pid,
+            0,
+            server.open,
+            proper,
+            said_by_strangers,
+            said_by_friends,
+            stop,
+        )
 
     return make
 
 
 def _mcp_door(tree: Path, attacked: Attacked) -> _Door:
     prefix = ("env", *(f"{name}={value}" for name, value in attacked.environment.items()))
-    server = HttpServer(tree, tree.parent / "indexes", "--http", "127.0.0.1:0", token=HTTP_TOKEN, prefix=prefix)
+    server = HttpServer(
+        tree, tree.parent / "indexes", "--http", "127.0.0.1:0", token=HTTP_TOKEN, prefix=prefix
+    )
     bearer = f"Authorization: Bearer {HTTP_TOKEN}\r\n".encode()
     usual = (
         f"Host: 127.0.0.1:{server.port}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
@@ -134,23 +173,47 @@ def _mcp_door(tree: Path, attacked: Attacked) -> _Door:
     ).encode()
 
     def proper() -> str:
-        status, said = server.post(call_of("search", query=PLAIN), Authorization=f"Bearer {HTTP_TOKEN}")
-        return "" if status == 200 and PLAIN in said else f"a proper client is told {status} {said[:200]}"
+        status, said = server.post(
+            call_of("search", query=PLAIN), Authorization=f"Bearer {HTTP_TOKEN}"
+        )
+        return (
+            ""
+            if status == 200 and PLAIN in said
+            else f"a proper client is told {status} {said[:200]}"
+        )
 
     def proper_request(tool: str, body: bytes, fields: bytes, n_bytes: int) -> bytes:
-        return usual + fields + b"Mcp-Name: %s\r\nContent-Length: %d\r\n" % (tool.encode(), n_bytes) + b"\r\n" + body
+        return (
+            usual
+            + fields
+            + b"Mcp-Name: %s\r\nContent-Length: %d\r\n" % (tool.encode(), n_bytes)
+            + b"\r\n"
+            + body
+        )
 
     def request(chance: random.Random, fields: bytes) -> bytes:
         if chance.random() < 0.4:
             body = call_of("search", query=PLAIN)
             return HTTP_HEADS[0] + proper_request("search", body, fields, len(body))
-        hostile = {"path": "../outside/precious.py", "query": "beyond", "symbol": "../outside/precious.py:1", "name": "\0"}
-        key, tool = chance.choice((*hostile,)), chance.choice(("search", "symbol", "outline", "references", "status"))
-        body = chance.choice(BROKEN) if chance.random() < 0.2 else call_of(tool, **{key: hostile[key]})
+        hostile = {
+            "path": "../outside/precious.py",
+            "query": "beyond",
+            "symbol": "../outside/precious.py:1",
+            "name": "\0",
+        }
+        key, tool = (
+            chance.choice((*hostile,)),
+            chance.choice(("search", "symbol", "outline", "references", "status")),
+        )
+        body = (
+            chance.choice(BROKEN) if chance.random() < 0.2 else call_of(tool, **{key: hostile[key]})
+        )
         body = mutated(body, chance) if chance.random() < 0.2 else body
         some = fields + b"".join(chance.sample(HTTP_FIELDS, chance.choice((0, 0, 1, 3))))
         head = chance.choice(HTTP_HEADS) if chance.random() < 0.3 else HTTP_HEADS[0]
-        whole = head + proper_request(tool, body, some, chance.choice((len(body), len(body), len(body) + 9, 0)))
+        whole = head + proper_request(
+            tool, body, some, chance.choice((len(body), len(body), len(body) + 9, 0))
+        )
         return whole * chance.choice((1, 1, 1, 20)) if len(whole) < 10_000 else whole
 
     def stop() -> str:
@@ -159,7 +222,10 @@ def _mcp_door(tree: Path, attacked: Attacked) -> _Door:
     def open_one() -> socket.socket:
         return socket.create_connection(("127.0.0.1", server.port), 20)
 
-    by_strangers, by_friends = (lambda chance: request(chance, b"")), (lambda chance: request(chance, bearer))
+    by_strangers, by_friends = (
+        (lambda chance: request(chance, b"")),
+        (lambda chance: request(chance, bearer)),
+    )
     return _Door("http", server.process.pid, 1, open_one, proper, by_strangers, by_friends, stop)
 
 
@@ -176,7 +242,9 @@ def _misbehave(door: _Door, chance: random.Random, stay: ExitStack) -> tuple[byt
     data = (door.friends if is_friend else door.strangers)(chance)
     connection = stay.enter_context(door.open())
     connection.settimeout(LISTEN_SECONDS)
-    way = chance.choice(("send", "send", "send", "half", "slow", "silent", "deaf", "reset", "half-closed"))
+    way = chance.choice(
+        ("send", "send", "send", "half", "slow", "silent", "deaf", "reset", "half-closed")
+    )
     told = b""
     with suppress(OSError):
         if way == "half":
@@ -212,9 +280,13 @@ def _attack(door: _Door, chance: random.Random, count: int, contained: "Counter[
             for number in range(count):
                 told, is_friend = _misbehave(door, chance, stay)
                 if OUTSIDE in told:
-                    faults.append(f"{door.name}: connection {number} is told what lies outside of the roots")
+                    faults.append(
+                        f"{door.name}: connection {number} is told what lies outside of the roots"
+                    )
                 if not is_friend and INSIDE in told:
-                    faults.append(f"{door.name}: connection {number} has no token, and is told of the tree: {told[:300]!r}")
+                    faults.append(
+                        f"{door.name}: connection {number} has no token, and is told of the tree: {told[:300]!r}"
+                    )
                 contained["answered" if told else "turned away" if not is_friend else "left"] += 1
             wrong = door.proper()
             if chance.random() < 0.5:
@@ -241,7 +313,10 @@ def _left_in(door: _Door) -> str:
         return ""
     end = time.monotonic() + FORGET_SECONDS
     while time.monotonic() < end:
-        followed, threads = _followed(door.process_id), len(os.listdir(f"/proc/{door.process_id}/task"))
+        followed, threads = (
+            _followed(door.process_id),
+            len(os.listdir(f"/proc/{door.process_id}/task")),
+        )
         if followed <= door.follows and threads <= MOST_THREADS:
             return ""
         time.sleep(0.1)
@@ -260,7 +335,11 @@ def _followed(process_id: int) -> int:
 def _worst(log: str) -> str:
     """What to print of a log: a traceback, with a line before it, or its end."""
     before, traceback, after = log.partition("Traceback")
-    return before.splitlines()[-1][-200:] + traceback + after[:1_500] if traceback and before else log[-500:]
+    return (
+        before.splitlines()[-1][-200:] + traceback + after[:1_500]
+        if traceback and before
+        else log[-500:]
+    )
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
@@ -269,7 +348,10 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
     for first in range(0, count, ON_ONE_SERVER):
         chance = random.Random(f"{seed} {first}")
         n_connections = min(ON_ONE_SERVER, count - first)
-        with tempfile.TemporaryDirectory(prefix="symindex-sockets") as top, Attacked(Path(top)) as attacked:
+        with (
+            tempfile.TemporaryDirectory(prefix="symindex-sockets") as top,
+            Attacked(Path(top)) as attacked,
+        ):
             tree = Path(top, "tree")
             Path(top, "private").mkdir(mode=0o700)
             for path, name in (("tree/plain.py", PLAIN), ("outside/precious.py", OUTSIDE.decode())):
@@ -283,5 +365,7 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
         for fault in faults:
             say(f"sockets: from {first}: {fault}")
         took = time.monotonic() - begun
-        say(f"sockets: {first + n_connections:,} of {count:,} ({door.name}, {took:.0f} s), {len(figures.faults)} faults")
+        say(
+            f"sockets: {first + n_connections:,} of {count:,} ({door.name}, {took:.0f} s), {len(figures.faults)} faults"
+        )
     return figures

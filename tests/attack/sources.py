@@ -1,4 +1,5 @@
-"""The fixtures as what attacks are made of: sources and tokens of every language, and of every format of documents."""
+"""The fixtures as what attacks are made of: sources and tokens of every language, and of every
+format of documents."""
 
 import re
 from functools import cache
@@ -15,8 +16,8 @@ _TOKEN: Final = re.compile(rb"\w+|[^\w\s]+|[^\w\s]")
 
 
 class Source(NamedTuple):
-    """One fixture. ending: of its file's name, by which its language is told. place: where it has to lie, with its name; empty
-    for anywhere."""
+    """One fixture. ending: of its file's name, by which its language is told. place: where it has
+    to lie, with its name; empty for anywhere."""
 
     language: str
     ending: str
@@ -35,7 +36,12 @@ def sources() -> tuple[Source, ...]:
     known = load_languages()
     # Some are known by their whole name alone.
     code = tuple(
-        Source(path.parent.name, path.suffix, path.read_bytes(), "" if known.by_name(f"a{path.suffix}") else path.name)
+        Source(
+            path.parent.name,
+            path.suffix,
+            path.read_bytes(),
+            "" if known.by_name(f"a{path.suffix}") else path.name,
+        )
         for path in paths
     )
     return code + documents()
@@ -46,24 +52,39 @@ def documents() -> tuple[Source, ...]:
     """Those of documents and items, each with its format's ending as its language."""
     paths = sorted(path for path in DOCUMENTS.rglob("*") if path.is_file())
     return tuple(
-        Source(path.suffix or path.name, path.suffix, path.read_bytes(), path.relative_to(DOCUMENTS).as_posix()) for path in paths
+        Source(
+            path.suffix or path.name,
+            path.suffix,
+            path.read_bytes(),
+            path.relative_to(DOCUMENTS).as_posix(),
+        )
+        for path in paths
     )
 
 
 @cache
 def languages() -> dict[str, str]:
-    """The languages whose files are read wherever they lie, and an ending of each: the most common one."""
+    """The languages whose files are read wherever they lie, and an ending of each: the most common
+    one."""
     endings: dict[str, list[str]] = {}
     for source in sources():
         if not source.place or source.ending in load_formats().document_extensions:
             endings.setdefault(source.language, []).append(source.ending)
-    return {language: max(sorted(set(found)), key=found.count) for language, found in sorted(endings.items())}
+    return {
+        language: max(sorted(set(found)), key=found.count)
+        for language, found in sorted(endings.items())
+    }
 
 
 @cache
 def tokens(language: str) -> tuple[bytes, ...]:
     """The words and runs of signs of a language's fixtures, each once."""
-    found = {token for source in sources() if source.language == language for token in _TOKEN.findall(source.data)}
+    found = {
+        token
+        for source in sources()
+        if source.language == language
+        for token in _TOKEN.findall(source.data)
+    }
     return tuple(sorted(token for token in found if len(token) <= 12))
 
 

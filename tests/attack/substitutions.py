@@ -1,6 +1,8 @@
-"""What makes source fit for a grammar (`mend`, `repair`, `[branches]`), on pieces of source repeated to a long file or line.
+"""What makes source fit for a grammar (`mend`, `repair`, `[branches]`), on pieces of source
+repeated to a long file or line.
 
-A regular expression that takes the square of its text shows here; a file of ours is read for seconds then, and given up.
+A regular expression that takes the square of its text shows here; a file of ours is read for
+seconds then, and given up.
 """
 
 import random
@@ -29,13 +31,17 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
     known = sorted(
         language
         for language in {source.language for source in sources()} & languages.keys()
-        if languages[language].rules.mend or languages[language].rules.repair or languages[language].rules.branches.open
+        if languages[language].rules.mend
+        or languages[language].rules.repair
+        or languages[language].rules.branches.open
     )
     faults: list[str] = []
     for number in range(count):
         language = languages[chance.choice(known)]
         words = [*signs(language.id), *tokens(language.id), *_BETWEEN[1:]]
-        piece = b"".join(chance.choice(words) + chance.choice(_BETWEEN) for _ in range(chance.randint(1, 3)))
+        piece = b"".join(
+            chance.choice(words) + chance.choice(_BETWEEN) for _ in range(chance.randint(1, 3))
+        )
         data = (b"x\n" + piece * (BYTES // len(piece)))[:BYTES]
         started = time.process_time()
         text = parser_text(language, data)

@@ -1,8 +1,9 @@
-"""Folders that are swapped for links while a tree is walked, read and asked about: nothing from outside of it is ever seen.
+"""Folders that are swapped for links while a tree is walked, read and asked about: nothing from
+outside of it is ever seen.
 
-In each round a thread renames a folder of the tree and puts a link to one outside in its place, and back, as fast as it can,
-while the tree is walked, indexed and looked through. The files outside have the same names, and define what no
-file of the tree does.
+In each round a thread renames a folder of the tree and puts a link to one outside in its place, and
+back, as fast as it can, while the tree is walked, indexed and looked through. The files outside
+have the same names, and define what no file of the tree does.
 """
 
 import os
@@ -64,7 +65,8 @@ def _make(folder: Path, text: str) -> None:
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """`count` rounds. An attack is a look while folders are swapped; one that sees something from outside is a fault."""
+    """`count` rounds. An attack is a look while folders are swapped; one that sees something from
+    outside is a fault."""
     languages = load_languages()
     wanted = languages.wanted(1_000_000)
     n_looks, n_swaps, faults = 0, 0, list[str]()
@@ -96,7 +98,14 @@ def _looks(workspace: Workspace, wanted: Wanted, root: Path) -> list[str]:
     seen = [str(walk_tree(root, wanted).files.paths) for _ in range(20)]
     for path in [f"{base}/f{number}.py" for base in ("d0", "d1/deep") for number in range(FILES)]:
         with Beneath(root) as tree:
-            seen.append(str([symbol.name for symbol in read_file(tree, ReadTask(path), languages, 1_000_000).symbols]))
+            seen.append(
+                str(
+                    [
+                        symbol.name
+                        for symbol in read_file(tree, ReadTask(path), languages, 1_000_000).symbols
+                    ]
+                )
+            )
         with suppress(SymindexError):
             seen.append(str(workspace.symbol(f"{path}#honest")))
     for look in (

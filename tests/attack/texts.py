@@ -1,6 +1,8 @@
-"""Damaged databases and columns of text, content and notes, and hostile texts: every question is answered, or refused in a line.
+"""Damaged databases and columns of text, content and notes, and hostile texts: every question is
+answered, or refused in a line.
 
-SQLite keeps no checksums of its pages, so a changed text may be shown as it is now; nothing else may happen.
+SQLite keeps no checksums of its pages, so a changed text may be shown as it is now; nothing else
+may happen.
 """
 
 import os
@@ -43,7 +45,8 @@ _PIECES: Final = (
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """By turns: a damaged file, and a hostile document in the tree, as added content and as a note."""
+    """By turns: a damaged file, and a hostile document in the tree, as added content and as a
+    note."""
     contained: Counter[str] = Counter()
     faults: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -77,16 +80,23 @@ def _one(folder: Path, chance: random.Random, number: int) -> str:
         data = _spoiled(data, chance)
         keep(f"text-{number}.md", data)
     (root / "rates.md").write_bytes(data)
-    (root / "code.py").write_bytes(b'def retry_after(n):\n    """' + data[:500].replace(b'"""', b"") + b'"""\n')
+    (root / "code.py").write_bytes(
+        b'def retry_after(n):\n    """' + data[:500].replace(b'"""', b"") + b'"""\n'
+    )
     with open_content(root) as content, open_notes(root) as notes:
-        for write in (lambda: content.add(data, "manual", "m.md"), lambda: notes.add(data.decode("utf-8", "replace"))):
+        for write in (
+            lambda: content.add(data, "manual", "m.md"),
+            lambda: notes.add(data.decode("utf-8", "replace")),
+        ):
             _or_refused(write)
     with Workspace(root, folder / "index") as workspace:
         first = _answers(workspace)
     if number % 2:
         return "hostile text"
     files = [path for path in (folder / "data").rglob("*") if path.is_file()]
-    files += [path for path in (folder / "index").rglob("*") if path.is_file() and "text" in path.parts]
+    files += [
+        path for path in (folder / "index").rglob("*") if path.is_file() and "text" in path.parts
+    ]
     path = chance.choice(sorted(files))
     damaged = bytearray(path.read_bytes())
     for _ in range(chance.choice((1, 8, 64))):

@@ -16,8 +16,8 @@ from tests.attack.sources import sources
 
 
 class Place(NamedTuple):
-    """tree: the root. outside: a folder of the user's that has nothing to do with it. marks: where code of the tree would leave
-    a mark, if it ran. done: set when the attack is over."""
+    """tree: the root. outside: a folder of the user's that has nothing to do with it. marks: where
+    code of the tree would leave a mark, if it ran. done: set when the attack is over."""
 
     tree: Path
     outside: Path
@@ -50,7 +50,11 @@ def _write(path: Path, content: str | bytes) -> None:
     with contextlib.suppress(OSError):  # a trap that is not possible here, or whose place is taken
         path.parent.mkdir(parents=True, exist_ok=True)
         if not os.path.lexists(path):
-            path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape"))
+            path.write_bytes(
+                content
+                if isinstance(content, bytes)
+                else content.encode("utf-8", "surrogateescape")
+            )
 
 
 def _pipe(path: Path) -> None:
@@ -146,10 +150,14 @@ def links(place: Place, _: random.Random) -> None:
 
 
 def odd_names(place: Place, chance: random.Random) -> None:
-    """Names of files, folders and symbols that would write over a terminal, or are no text at all."""
+    """Names of files, folders and symbols that would write over a terminal, or are no text at
+    all."""
     for number, control in enumerate(CONTROLS):
         _write(place.tree / f"odd{control}name{number}.py", f"def in_odd_{number}(): pass\n")
-        _write(place.tree / f"folder{control}{number}" / "a.js", f"// {control}\nit('odd{control}symbol', () => {{}})\n")
+        _write(
+            place.tree / f"folder{control}{number}" / "a.js",
+            f"// {control}\nit('odd{control}symbol', () => {{}})\n",
+        )
     for name in (
         b"not-\xff-text.py",
         b"\xc3\x28.go",
@@ -162,10 +170,16 @@ def odd_names(place: Place, chance: random.Random) -> None:
         b" .py",
     ):
         path = os.path.join(os.fsencode(place.tree), name)
-        with contextlib.suppress(OSError), open(path, "xb") as file:  # some systems know no such names
+        with (
+            contextlib.suppress(OSError),
+            open(path, "xb") as file,
+        ):  # some systems know no such names
             file.write(b"def in_odd_name(): pass\n")
     control = chance.choice(CONTROLS)
-    _write(place.tree / "doc.py", f'def odd_doc(a="{control}"):\n    """Says {control} this\n    and {control}."""\n')
+    _write(
+        place.tree / "doc.py",
+        f'def odd_doc(a="{control}"):\n    """Says {control} this\n    and {control}."""\n',
+    )
     _write(
         place.tree / "sym.ts",
         f"describe('odd{control}symbol', () => {{ it(`{control}`, () => {{}}) }})\nclass A {{ 'odd{control}m'() {{}} }}\n",
@@ -226,7 +240,12 @@ def ignore_files(place: Place, chance: random.Random) -> None:
     """Ignore files that are large, slow to match, or no files."""
     path = place.tree / ".gitignore"
     kinds: tuple[Callable[[], object], ...] = (
-        lambda: _write(path, "x" * 79 + "\n" + "".join(f"/folder/number{number}/file*.txt\n" for number in range(200_000))),
+        lambda: _write(
+            path,
+            "x" * 79
+            + "\n"
+            + "".join(f"/folder/number{number}/file*.txt\n" for number in range(200_000)),
+        ),
         lambda: _write(path, "".join(f"a*{number}*b?[c-d]*e\n" for number in range(40_000))),
         lambda: _write(path, "".join(f"{'**/' * 20}*a*b*c*d*{number}\n" for number in range(500))),
         lambda: _write(path, "*" * 100_000 + "x\n" + "[" * 50_000 + "\n" + "\\" * 50_001 + "\n"),
@@ -288,7 +307,8 @@ def settings(place: Place, chance: random.Random) -> None:
 
 
 def git_folder(place: Place, chance: random.Random) -> None:
-    """A `.git` that is none, or one whose files and settings point to what hangs, or would run a command."""
+    """A `.git` that is none, or one whose files and settings point to what hangs, or would run a
+    command."""
     git = place.tree / ".git"
     if os.path.lexists(git) and (git.is_symlink() or not git.is_dir()):
         return  # another trap's
@@ -307,7 +327,11 @@ def git_folder(place: Place, chance: random.Random) -> None:
     _folder(git / "objects")
     command = f"touch {place.marks / 'git'}"
     lines = (
-        "[core]\n" + "".join(f"\t{key} = {command}\n" for key in ("fsmonitor", "pager", "sshCommand", "editor", "askPass")),
+        "[core]\n"
+        + "".join(
+            f"\t{key} = {command}\n"
+            for key in ("fsmonitor", "pager", "sshCommand", "editor", "askPass")
+        ),
         "[core]\n\texcludesFile = /dev/zero\n",
         f"[core]\n\texcludesFile = {git / 'pipe'}\n",
         f"[core]\n\texcludesFile = {place.outside / 'precious.txt'}\n",
@@ -323,11 +347,21 @@ def git_folder(place: Place, chance: random.Random) -> None:
     _pipe(git / "pipe")
     if chance.random() < 0.8:
         _write(git / "config", "".join(chance.sample(lines, 2)))
-    for name in ("config", "info/exclude", "commondir", "index", "HEAD", "config.worktree", "packed-refs"):
+    for name in (
+        "config",
+        "info/exclude",
+        "commondir",
+        "index",
+        "HEAD",
+        "config.worktree",
+        "packed-refs",
+    ):
         if chance.random() < 0.3:
             odd_file(git / name, place, chance)
     if chance.random() < 0.3:
-        _write(git / "commondir", chance.choice((str(place.outside), "/dev", "../" * 1_000, "pipe")))
+        _write(
+            git / "commondir", chance.choice((str(place.outside), "/dev", "../" * 1_000, "pipe"))
+        )
     _write(git / "info" / "exclude", "ignored_*\n")
 
 
@@ -339,17 +373,35 @@ def items(place: Place, chance: random.Random) -> None:
     bomb = "a: &a [x]\n"
     for old, new in itertools.pairwise("abcdefghi"):
         bomb += f"{new}: &{new} [{', '.join([f'*{old}'] * 8)}]\n"
-    _write(place.tree / ".claude" / "skills" / "plain_thing" / "SKILL.md", skill + f"# odd{control}heading\n")
+    _write(
+        place.tree / ".claude" / "skills" / "plain_thing" / "SKILL.md",
+        skill + f"# odd{control}heading\n",
+    )
     _write(place.tree / ".claude" / "skills" / "bomb" / "SKILL.md", f"---\n{bomb}---\n# Bomb\n")
-    _write(place.tree / ".claude" / "skills" / "long" / "SKILL.md", "---\n" + "key: &k [*k]\n" * 100_000 + "---\n")
-    _write(place.tree / ".ai" / "tools" / f"odd{control}tool.py", f'__version__ = "{control}"\n"""Says {control}"""\n')
+    _write(
+        place.tree / ".claude" / "skills" / "long" / "SKILL.md",
+        "---\n" + "key: &k [*k]\n" * 100_000 + "---\n",
+    )
+    _write(
+        place.tree / ".ai" / "tools" / f"odd{control}tool.py",
+        f'__version__ = "{control}"\n"""Says {control}"""\n',
+    )
     _link(place.tree / ".ai" / "tools" / "out.py", place.outside / "precious.py")
     _link(place.tree / ".ai" / "knowledge", place.outside)
     _link(place.tree / ".claude" / "commands", "../..")
-    for name in (".claude/skills/odd/SKILL.md", ".cursor/rules/odd.mdc", "package.json", "Makefile", ".github/workflows/a.yml"):
+    for name in (
+        ".claude/skills/odd/SKILL.md",
+        ".cursor/rules/odd.mdc",
+        "package.json",
+        "Makefile",
+        ".github/workflows/a.yml",
+    ):
         odd_file(place.tree / name, place, chance)
     _write(place.tree / "package.json", '{"scripts": ' + '{"a": ' * 50_000)
-    _write(place.tree / "Makefile", f"plain_thing: ; touch {place.marks / 'make'}\nx := $(shell touch {place.marks / 'make'})\n")
+    _write(
+        place.tree / "Makefile",
+        f"plain_thing: ; touch {place.marks / 'make'}\nx := $(shell touch {place.marks / 'make'})\n",
+    )
     _write(place.tree / "README.md", f"# Odd {control} heading\n" + "[" * 100_000)
 
 
@@ -357,12 +409,18 @@ def packages(place: Place, chance: random.Random) -> None:
     """Packages that lie elsewhere, have no end, or would run when they are asked what they are."""
     site = place.tree / ".venv" / "lib" / "python3.11" / "site-packages"
     _write(
-        place.tree / ".venv" / "pyvenv.cfg", f"home = {place.outside}\nversion = 3.11.2\ninclude-system-site-packages = true\n"
+        place.tree / ".venv" / "pyvenv.cfg",
+        f"home = {place.outside}\nversion = 3.11.2\ninclude-system-site-packages = true\n",
     )
     _write(place.tree / ".venv" / "bin" / "python", f"#!/bin/sh\ntouch {place.marks / 'python'}\n")
-    _write(site / "odd.pth", f"import os; os.mkdir({str(place.marks / 'pth')!r})\n{place.outside}\n")
+    _write(
+        site / "odd.pth", f"import os; os.mkdir({str(place.marks / 'pth')!r})\n{place.outside}\n"
+    )
     _write(site / "odd-1.dist-info" / "METADATA", "Metadata-Version: 2.1\nName: odd\nVersion: 1\n")
-    _write(site / "odd-1.dist-info" / "RECORD", "../../../../../outside/precious.py,,\n/etc/passwd,,\nodd/a.py,,\n" * 1_000)
+    _write(
+        site / "odd-1.dist-info" / "RECORD",
+        "../../../../../outside/precious.py,,\n/etc/passwd,,\nodd/a.py,,\n" * 1_000,
+    )
     _write(site / "odd" / "a.py", "def plain_thing(): pass\n")
     _link(site / "odd" / "out.py", place.outside / "precious.py")
     _link(site / "out", place.outside)
@@ -375,7 +433,9 @@ def packages(place: Place, chance: random.Random) -> None:
            f'"types": "{control.encode("unicode_escape").decode()}", "exports": {{"./*": "../*"}}}}')  # fmt: skip
     _write(modules / "odd" / "index.js", "exports.plain_thing = function plain_thing() {}\n")
     odd_file(modules / "other" / "package.json", place, chance)
-    go = f"module a\n\nrequire x/y v1.0.0\nreplace x/y => {place.outside}\nreplace z => ../outside\n"
+    go = (
+        f"module a\n\nrequire x/y v1.0.0\nreplace x/y => {place.outside}\nreplace z => ../outside\n"
+    )
     manifests = {"go.mod": go, "Gemfile.lock": "GEM\n  specs:\n" + "    a (1)\n" * 100_000,
                  "Cargo.lock": "[[package]]\nname = 1\n" * 50_000, "pom.xml": '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]>'
                  "<project><dependencies>" + "<dependency>" * 50_000,
@@ -389,12 +449,36 @@ def packages(place: Place, chance: random.Random) -> None:
 def many(place: Place, _: random.Random) -> None:
     """More files than there is reason to."""
     for number in range(2_000):
-        _write(place.tree / "many" / f"d{number % 50}" / f"f{number}.py", f"def many_{number}(): pass\n")
+        _write(
+            place.tree / "many" / f"d{number % 50}" / f"f{number}.py",
+            f"def many_{number}(): pass\n",
+        )
 
 
 TRAPS: Final[tuple[Trap, ...]] = (
-    *(poison, pipes_and_devices, links, odd_names, deep_folders, unreadable, hard_link, huge, growing),
-    *(ignore_files, settings, git_folder, git_folder, settings, ignore_files, many, items, items, packages),
+    *(
+        poison,
+        pipes_and_devices,
+        links,
+        odd_names,
+        deep_folders,
+        unreadable,
+        hard_link,
+        huge,
+        growing,
+    ),
+    *(
+        ignore_files,
+        settings,
+        git_folder,
+        git_folder,
+        settings,
+        ignore_files,
+        many,
+        items,
+        items,
+        packages,
+    ),
 )
 
 
@@ -408,5 +492,8 @@ def lay(place: Place, chance: random.Random) -> list[str]:
     chosen = chance.sample(TRAPS, chance.randint(2, 7))
     for trap in chosen:
         trap(place, chance)
-    _write(place.tree / "plain.py", "def plain_thing(): pass\nclass Plain:\n    def method(self): plain_thing()\n")
+    _write(
+        place.tree / "plain.py",
+        "def plain_thing(): pass\nclass Plain:\n    def method(self): plain_thing()\n",
+    )
     return [trap.__name__ for trap in chosen]

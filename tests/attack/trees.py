@@ -1,7 +1,8 @@
 """Hostile trees: every command, in a tree made of traps, as the current folder.
 
-Each command ends in time with an exit code of ours and no traceback; nothing of the tree has run; nothing outside of the tree has
-changed, or is shown; nothing in the tree has changed; a terminal gets no characters that rule it; no process stays behind.
+Each command ends in time with an exit code of ours and no traceback; nothing of the tree has run;
+nothing outside of the tree has changed, or is shown; nothing in the tree has changed; a terminal
+gets no characters that rule it; no process stays behind.
 """
 
 import hashlib
@@ -50,8 +51,11 @@ SECONDS: Final = 20.0
 MOST_LATE: Final = 2
 """So many commands hang at a tree; then it is known."""
 
-_RULES_TERMINALS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-"""What moves the cursor, colours, turns text round or begins a line; without tabs and ends of lines."""
+_RULES_TERMINALS: Final = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
+)
+"""What moves the cursor, colours, turns text round or begins a line; without tabs and ends of
+lines."""
 
 _State = dict[bytes, tuple[int, int, bytes]]
 
@@ -61,8 +65,13 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
     figures = Figures(count, Counter(), [])
     for first in range(0, count, ON_ONE_TREE):
         chance, before = random.Random(f"{seed} {first}"), len(figures.faults)
-        with tempfile.TemporaryDirectory(prefix="symindex-trees") as top, Attacked(Path(top)) as attacked:
-            place = Place(Path(top, "tree"), Path(top, "outside"), Path(top, "marks"), threading.Event())
+        with (
+            tempfile.TemporaryDirectory(prefix="symindex-trees") as top,
+            Attacked(Path(top)) as attacked,
+        ):
+            place = Place(
+                Path(top, "tree"), Path(top, "outside"), Path(top, "marks"), threading.Event()
+            )
             try:
                 holds = lay(place, chance)
                 n_commands = min(ON_ONE_TREE, count - first)
@@ -73,11 +82,19 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
                 _open_up(place.tree)
         for fault in figures.faults[before:]:
             say(f"trees: {fault}")
-        say(f"trees: {min(first + ON_ONE_TREE, count):,} of {count:,}, {len(figures.faults)} faults")
+        say(
+            f"trees: {min(first + ON_ONE_TREE, count):,} of {count:,}, {len(figures.faults)} faults"
+        )
     return figures
 
 
-def _attack(place: Place, attacked: Attacked, chance: random.Random, n_commands: int, contained: Counter[str]) -> list[str]:
+def _attack(
+    place: Place,
+    attacked: Attacked,
+    chance: random.Random,
+    n_commands: int,
+    contained: Counter[str],
+) -> list[str]:
     faults, n_late = list[str](), 0
     before = _state(place.tree), _state(place.outside), _state(attacked.home)
     names = _names(place.tree)
@@ -95,7 +112,11 @@ def _attack(place: Place, attacked: Attacked, chance: random.Random, n_commands:
     faults.extend(f"ran: {mark.name}" for mark in place.marks.iterdir())
     after = _state(place.tree), _state(place.outside), _state(attacked.home)
     for what, old, new in zip(("in the tree", "outside", "at home"), before, after, strict=True):
-        faults.extend(f"changed {what}: {path!r}" for path in sorted(old.keys() | new.keys()) if old.get(path) != new.get(path))
+        faults.extend(
+            f"changed {what}: {path!r}"
+            for path in sorted(old.keys() | new.keys())
+            if old.get(path) != new.get(path)
+        )
     return faults
 
 
@@ -122,7 +143,9 @@ def _told(ran: Ran, terminal: bool) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    return "".join(character if character.isprintable() else f"\\x{ord(character):02x}" for character in text)
+    return "".join(
+        character if character.isprintable() else f"\\x{ord(character):02x}" for character in text
+    )
 
 
 MADE: Final = frozenset((b"tags", b"growing.py"))
@@ -141,7 +164,8 @@ def _names(tree: Path) -> list[str]:
 
 
 def _state(top: Path) -> _State:
-    """What is below a folder: type and mode, time of change, content; without the user's cache, where the index is."""
+    """What is below a folder: type and mode, time of change, content; without the user's cache,
+    where the index is."""
     found: _State = {}
     for folder, folders, files in os.walk(os.fsencode(top)):
         if folder == os.fsencode(top) and b"cache" in folders:

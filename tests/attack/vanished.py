@@ -1,6 +1,8 @@
-"""The cache deleted while it is in use: commands of all kinds and servers, while its folders and files vanish again and again.
+"""The cache deleted while it is in use: commands of all kinds and servers, while its folders and
+files vanish again and again.
 
-The tree never changes, so every command has one right answer, whatever is deleted: a name that is there is found.
+The tree never changes, so every command has one right answer, whatever is deleted: a name that is
+there is found.
 """
 
 import os
@@ -66,7 +68,8 @@ FAULTS: Final = (b"Traceback", b"fault of symindex")
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
-    """See the module. count: commands; a follower of the tree and a server of agents run all the while."""
+    """See the module. count: commands; a follower of the tree and a server of agents run all the
+    while."""
     figures = Figures(count, Counter(), [])
     with tempfile.TemporaryDirectory(prefix="symindex-vanished") as folder, ExitStack() as stack:
         top = Path(folder)
@@ -80,7 +83,9 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
         with ThreadPoolExecutor(AT_ONCE) as pool:
             deleter.start()
             try:
-                for number, fault in enumerate(pool.map(lambda asked: _fault(attacked, root, asked), chosen)):
+                for number, fault in enumerate(
+                    pool.map(lambda asked: _fault(attacked, root, asked), chosen)
+                ):
                     if fault:
                         figures.faults.append(f"command {number}: {fault}")
                         say(f"vanished: {figures.faults[-1]}")
@@ -95,16 +100,24 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
 
 def _made(root: Path) -> Path:
     """The tree: code, a document, and a package that it depends on."""
-    files = {"docs/guide.md": "# Rates\n\nHow rates are limited: each user has a bucket of tokens.\n"}
+    files = {
+        "docs/guide.md": "# Rates\n\nHow rates are limited: each user has a bucket of tokens.\n"
+    }
     for number in range(FILES):
         files[f"src/limits{number}.py"] = (
             f'class RateLimiter{number}:\n    """Limits rates: so many tokens per second."""\n\n'
             f"    def retry_after(self, seconds):\n        return seconds * {number}\n\n\n"
             f"class Burst{number}(RateLimiter{number}):\n    def wait(self):\n        return self.retry_after({number})\n"
         )
-    files["package.json"] = '{"name": "rates", "version": "1.0.0", "dependencies": {"padding": "1.0.0"}}'
-    files["node_modules/padding/package.json"] = '{"name": "padding", "version": "1.0.0", "main": "index.js"}'
-    files["node_modules/padding/index.js"] = "export function leftPadding(text, width) { return text.padStart(width); }\n"
+    files["package.json"] = (
+        '{"name": "rates", "version": "1.0.0", "dependencies": {"padding": "1.0.0"}}'
+    )
+    files["node_modules/padding/package.json"] = (
+        '{"name": "padding", "version": "1.0.0", "main": "index.js"}'
+    )
+    files["node_modules/padding/index.js"] = (
+        "export function leftPadding(text, width) { return text.padStart(width); }\n"
+    )
     for name, text in files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
@@ -115,7 +128,10 @@ def _fault(attacked: Attacked, root: Path, asked: Asked) -> str:
     """What is wrong with how a command ends; empty where it is right."""
     ran = attacked.run(asked.arguments, root, COMMAND_SECONDS)
     said = next((word.decode() for word in FAULTS if word in ran.err or word in ran.out), "")
-    if faults := [*ran.faults(codes=(0,)), *([f"`{' '.join(asked.arguments)}` says {said}"] if said else [])]:
+    if faults := [
+        *ran.faults(codes=(0,)),
+        *([f"`{' '.join(asked.arguments)}` says {said}"] if said else []),
+    ]:
         return f"{'; '.join(faults)}: {ran.out[-300:]!r}"
     if asked.answer not in ran.out:
         return f"`{' '.join(asked.arguments)}`: {asked.answer.decode()} is not in {ran.out[:200]!r}"
@@ -135,7 +151,9 @@ class _Deleter(threading.Thread):
         while not self._ended.wait(self._chance.random() ** 2 * LONGEST_PAUSE):
             way = self._chance.randrange(4)
             places = [self._cache] if way == 0 else sorted(self._cache.rglob("*"))
-            wanted = os.path.isdir if way in (1, 2) else os.path.isfile if way == 3 else os.path.lexists
+            wanted = (
+                os.path.isdir if way in (1, 2) else os.path.isfile if way == 3 else os.path.lexists
+            )
             places = [place for place in places if wanted(place)]
             if not places:
                 continue
@@ -159,13 +177,28 @@ class _Follower:
         self._said = said
         with open(said, "wb") as file:
             self._process = attacked.start(
-                ["index", "--watch"], root, stdin=subprocess.DEVNULL, stdout=file.fileno(), stderr=file.fileno()
+                ["index", "--watch"],
+                root,
+                stdin=subprocess.DEVNULL,
+                stdout=file.fileno(),
+                stderr=file.fileno(),
             )
 
     def faults(self) -> list[str]:
-        found = [f"index --watch has ended with {self._process.returncode}"] if self._process.poll() is not None else []
+        found = (
+            [f"index --watch has ended with {self._process.returncode}"]
+            if self._process.poll() is not None
+            else []
+        )
         said = self._said.read_bytes()
-        return [*found, *(f"index --watch says {word.decode()}: {said[-500:]!r}" for word in FAULTS if word in said)]
+        return [
+            *found,
+            *(
+                f"index --watch says {word.decode()}: {said[-500:]!r}"
+                for word in FAULTS
+                if word in said
+            ),
+        ]
 
     def end(self) -> None:
         self._process.terminate()

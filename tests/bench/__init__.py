@@ -1,1 +1,2 @@
-"""The benchmark suite: how fast symindex is, side by side with what else does the work. `README.md` explains it."""
+"""The benchmark suite: how fast symindex is, side by side with what else does the work. `README.md`
+explains it."""

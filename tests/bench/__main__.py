@@ -1,4 +1,5 @@
-"""`python -m tests.bench`: makes the corpora, runs the parts that were asked for, prints the table, keeps the results.
+"""`python -m tests.bench`: makes the corpora, runs the parts that were asked for, prints the table,
+keeps the results.
 
 `python -m tests.bench semble` asks questions about trees that are given: see `semble`.
 """
@@ -20,7 +21,20 @@ from tests.bench.peers import peer_versions
 from tests.bench.places import HERE, Bench, BenchError, default_folder, say
 from tests.bench.semble import main as ask_semble
 
-PARTS: Final = ("cold", "warm", "live", "tiny", "search", "scout", "size", "trees", "editor", "lsp", "agents", "questions")
+PARTS: Final = (
+    "cold",
+    "warm",
+    "live",
+    "tiny",
+    "search",
+    "scout",
+    "size",
+    "trees",
+    "editor",
+    "lsp",
+    "agents",
+    "questions",
+)
 """Each is a module with `measure(bench)`, in the order in which they run."""
 
 
@@ -29,11 +43,31 @@ def main() -> int:
         return ask_semble(sys.argv[2:])
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     legal = ("corpora", *PARTS)
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"any of {', '.join(legal)}; default: all")
-    parser.add_argument("--corpora", type=Path, default=default_folder(), metavar="DIR", help="where corpora are kept")
-    parser.add_argument("--quick", action="store_true", help="small corpora, to try the suite itself; nothing is kept")
-    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="how often each thing is timed")
-    parser.add_argument("--results", type=Path, default=HERE / "results.jsonl", metavar="FILE", help="where results are kept")
+    parser.add_argument(
+        "parts", nargs="*", metavar="PART", help=f"any of {', '.join(legal)}; default: all"
+    )
+    parser.add_argument(
+        "--corpora",
+        type=Path,
+        default=default_folder(),
+        metavar="DIR",
+        help="where corpora are kept",
+    )
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="small corpora, to try the suite itself; nothing is kept",
+    )
+    parser.add_argument(
+        "--rounds", type=int, default=3, metavar="N", help="how often each thing is timed"
+    )
+    parser.add_argument(
+        "--results",
+        type=Path,
+        default=HERE / "results.jsonl",
+        metavar="FILE",
+        help="where results are kept",
+    )
     args = parser.parse_args()
     # Whoever uses a command has its modules compiled.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

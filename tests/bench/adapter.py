@@ -19,9 +19,17 @@ DETAIL_COLUMNS = ("block_blob", "block_offset", "block_first")
 
 def parsed_files(workspace: Workspace) -> list[tuple[str, str]]:
     """Grammar and whole path of every file whose symbols the index holds."""
-    grammars = {language.id: language.rules.grammar for language in workspace.languages.by_id.values()}
-    files = [file for file, _ in workspace.snapshot.files_and_counts() if file.language and not file.skip]
-    return [(grammars[file.language], str(workspace.root / file.path)) for file in files if file.language in grammars]
+    grammars = {
+        language.id: language.rules.grammar for language in workspace.languages.by_id.values()
+    }
+    files = [
+        file for file, _ in workspace.snapshot.files_and_counts() if file.language and not file.skip
+    ]
+    return [
+        (grammars[file.language], str(workspace.root / file.path))
+        for file in files
+        if file.language in grammars
+    ]
 
 
 def save_files(root: Path, index_dir: Path, files: Iterable[FileSymbols]) -> None:
@@ -41,6 +49,7 @@ def builder_digest() -> str:
 
 
 def strong_test(query: str) -> Callable[[str], bool]:
-    """Whether a name matches one word by a strong tier, told of the name alone, without an index."""
+    """Whether a name matches one word by a strong tier, told of the name alone, without an
+    index."""
     needle = Needle(query)
     return lambda name: match_strong(needle, name, fold(name)) > 0

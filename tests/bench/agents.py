@@ -1,6 +1,8 @@
-"""Agents: what it costs a model to get the right answer to forty questions, with symindex, with grep, with another indexer.
+"""Agents: what it costs a model to get the right answer to forty questions, with symindex, with
+grep, with another indexer.
 
-A command of its own, too, which prints a table for the README, and with --each every question: python -m tests.bench.agents
+A command of its own, too, which prints a table for the README, and with --each every question:
+python -m tests.bench.agents
 """
 
 import argparse
@@ -29,13 +31,17 @@ GREP: Final = "grep -rn"
 INDEXER: Final = "jcodemunch-mcp"
 TOOLS: Final = (OURS, INDEXER, GREP, READ)
 
-_TARGETS: Final[Mapping[str, Target]] = {READ: ratio_target("<=", 0.1), INDEXER: ratio_target("<", 1)}
+_TARGETS: Final[Mapping[str, Target]] = {
+    READ: ratio_target("<=", 0.1),
+    INDEXER: ratio_target("<", 1),
+}
 
 DISCOVERY_ROUNDS: Final = 5
 
 
 class Row(msgspec.Struct):
-    """What one tool made of one question; data_tokens: of the same answer as structured content, 0 where there is none."""
+    """What one tool made of one question; data_tokens: of the same answer as structured content, 0
+    where there is none."""
 
     question: Question
     tool: str
@@ -53,25 +59,52 @@ def measure(bench: Bench) -> list[Figure]:
     rows, schemas = ask_all(bench)
     mine = _tokens(rows, OURS)
     n_right = sum(row.is_right for row in rows if row.tool == OURS)
-    figures = [Figure("agents", "right at the first call", n_right, "of 40", target=value_target(">=", 38))]
+    figures = [
+        Figure("agents", "right at the first call", n_right, "of 40", target=value_target(">=", 38))
+    ]
     for tool in TOOLS[1:]:
         target = _TARGETS.get(tool)
-        figures.append(Figure("agents", "tokens of all answers", mine, "", mine / _tokens(rows, tool), tool, target))
+        figures.append(
+            Figure(
+                "agents",
+                "tokens of all answers",
+                mine,
+                "",
+                mine / _tokens(rows, tool),
+                tool,
+                target,
+            )
+        )
         n_theirs = sum(row.is_right for row in rows if row.tool == tool)
         figures.append(Figure("agents", f"right: {tool}", n_theirs, "of 40"))
     data = sum(row.data_tokens for row in rows if row.tool == OURS)
-    figures.append(Figure("agents", "tokens of the same as data", data, "", data / mine, "Markdown"))
-    figures.append(Figure("agents", "tokens of the tools", schemas[OURS], "", schemas[OURS] / schemas[INDEXER], INDEXER))
+    figures.append(
+        Figure("agents", "tokens of the same as data", data, "", data / mine, "Markdown")
+    )
+    figures.append(
+        Figure(
+            "agents",
+            "tokens of the tools",
+            schemas[OURS],
+            "",
+            schemas[OURS] / schemas[INDEXER],
+            INDEXER,
+        )
+    )
     seconds = median(row.seconds for row in rows if row.tool == OURS)
     theirs = median(row.seconds for row in rows if row.tool == INDEXER)
     figures.append(Figure("agents", "answer, p50", 1000 * seconds, "ms", seconds / theirs, INDEXER))
-    for name, taken in (("discovery", discovery_seconds(bench)), ("discovery over HTTP", http_discovery_seconds(bench))):
+    for name, taken in (
+        ("discovery", discovery_seconds(bench)),
+        ("discovery over HTTP", http_discovery_seconds(bench)),
+    ):
         figures.append(Figure("agents", name, taken, "s", target=value_target("<", 1.5)))
     return figures
 
 
 def ask_all(bench: Bench) -> tuple[list[Row], dict[str, int]]:
-    """Every question to every tool, and what the tools cost before anything is asked. Raises BenchError."""
+    """Every question to every tool, and what the tools cost before anything is asked. Raises
+    BenchError."""
     questions = read_questions()
     rows: list[Row] = []
     schemas: dict[str, int] = {}
@@ -85,7 +118,9 @@ def ask_all(bench: Bench) -> tuple[list[Row], dict[str, int]]:
             shutil.rmtree(home, ignore_errors=True)
         ways: dict[str, Callable[[], Asked]] = {
             OURS: lambda root=root, some=some, homes=homes: ask_symindex(root, some, homes[OURS]),
-            INDEXER: lambda root=root, some=some, homes=homes: ask_indexer(bench, root, some, homes[INDEXER]),
+            INDEXER: lambda root=root, some=some, homes=homes: ask_indexer(
+                bench, root, some, homes[INDEXER]
+            ),
             GREP: lambda root=root, some=some: ask_grep(root, some, reads=False),
             READ: lambda root=root, some=some: ask_grep(root, some, reads=True),
         }
@@ -103,7 +138,14 @@ def _rows(bench: Bench, tool: str, questions: Sequence[Question], asked: Asked) 
     tokens = count_tokens(bench.folder / "tools", [answer.text for answer in answers])
     data = count_tokens(bench.folder / "tools", [answer.data for answer in answers])
     return [
-        Row(question, tool, question.is_right(_as_read(tool, answer)), n_tokens, n_data, answer.seconds)
+        Row(
+            question,
+            tool,
+            question.is_right(_as_read(tool, answer)),
+            n_tokens,
+            n_data,
+            answer.seconds,
+        )
         for question, answer, n_tokens, n_data in zip(questions, answers, tokens, data, strict=True)
     ]
 
@@ -117,10 +159,13 @@ def _tokens(rows: Sequence[Row], tool: str) -> int:
 
 
 def discovery_seconds(bench: Bench) -> float:
-    """From the start of the process until its tools are listed, on the standard streams: the median."""
+    """From the start of the process until its tools are listed, on the standard streams: the
+    median."""
 
     def discover(command: list[str]) -> float:
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
+        with subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        ) as server:
             assert server.stdin is not None and server.stdout is not None
             server.stdin.write(_HELLO)
             server.stdin.flush()
@@ -137,7 +182,9 @@ def http_discovery_seconds(bench: Bench) -> float:
     """The same over HTTP, in the revision that needs no handshake."""
 
     def discover(command: list[str]) -> float:
-        with subprocess.Popen([*command, "--http", "127.0.0.1:0"], stderr=subprocess.PIPE, text=True) as server:
+        with subprocess.Popen(
+            [*command, "--http", "127.0.0.1:0"], stderr=subprocess.PIPE, text=True
+        ) as server:
             assert server.stderr is not None
             port = int(server.stderr.readline().rpartition(":")[2].partition("/")[0])
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
@@ -152,10 +199,20 @@ def http_discovery_seconds(bench: Bench) -> float:
 
 
 def _median_seconds(bench: Bench, discover: Callable[[list[str]], float]) -> float:
-    """How long a server of an empty tree takes. discover: starts it by its command, and tells when it has answered."""
+    """How long a server of an empty tree takes. discover: starts it by its command, and tells when
+    it has answered."""
     root = bench.scratch / "agents-nothing"
     root.mkdir(exist_ok=True)
-    command = [sys.executable, "-m", "symindex", "mcp", "--root", str(root), "--index-dir", str(bench.scratch / "agents-none")]
+    command = [
+        sys.executable,
+        "-m",
+        "symindex",
+        "mcp",
+        "--root",
+        str(root),
+        "--index-dir",
+        str(bench.scratch / "agents-none"),
+    ]
     taken = []
     for _ in range(DISCOVERY_ROUNDS):
         began = time.perf_counter()
@@ -163,13 +220,19 @@ def _median_seconds(bench: Bench, discover: Callable[[list[str]], float]) -> flo
     return median(taken)
 
 
-_ABOUT: Final = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
+_ABOUT: Final = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": "bench", "version": "1"},
+}
 _META: Final = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientInfo": _ABOUT["clientInfo"],
     "io.modelcontextprotocol/clientCapabilities": {},
 }
-_ASK_HTTP: Final = msgspec.json.encode({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": _META}})
+_ASK_HTTP: Final = msgspec.json.encode(
+    {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": _META}}
+)
 _HEADERS: Final = {
     "Content-Type": "application/json",
     "Accept": "application/json, text/event-stream",
@@ -193,7 +256,9 @@ def render_table(rows: Sequence[Row]) -> str:
         cells = []
         for tool in TOOLS:
             some = [row for row in rows if row.tool == tool and kind in ("all", row.question.asks)]
-            cells.append(f"{sum(row.tokens for row in some):,} ({sum(row.is_right for row in some)} of {len(some)})")
+            cells.append(
+                f"{sum(row.tokens for row in some):,} ({sum(row.is_right for row in some)} of {len(some)})"
+            )
         lines.append(f"| {kind} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
@@ -202,14 +267,22 @@ def _render_each(rows: Sequence[Row]) -> str:
     lines = []
     for question in dict.fromkeys(row.question for row in rows):
         some = [row for row in rows if row.question == question]
-        told = ", ".join(f"{row.tool} {'right' if row.is_right else 'WRONG'} {row.tokens:,}" for row in some)
+        told = ", ".join(
+            f"{row.tool} {'right' if row.is_right else 'WRONG'} {row.tokens:,}" for row in some
+        )
         lines.append(f"{question.tree}: {question.text} {told}")
     return "\n".join(lines)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.agents", description=__doc__)
-    parser.add_argument("--corpora", type=Path, default=default_folder(), metavar="DIR", help="where corpora are kept")
+    parser.add_argument(
+        "--corpora",
+        type=Path,
+        default=default_folder(),
+        metavar="DIR",
+        help="where corpora are kept",
+    )
     parser.add_argument("--each", action="store_true", help="every question")
     args = parser.parse_args()
     bench = Bench(args.corpora.absolute())
@@ -220,8 +293,12 @@ def main() -> int:
         print(_render_each(rows) + "\n")
     print(render_table(rows))
     data = sum(row.data_tokens for row in rows if row.tool == OURS)
-    print(f"\nthe same of {OURS} as data: {data:,} tokens; the tools before anything is asked: {schemas}")
-    print(f"discovery after {discovery_seconds(bench):.2f} s, over HTTP after {http_discovery_seconds(bench):.2f} s")
+    print(
+        f"\nthe same of {OURS} as data: {data:,} tokens; the tools before anything is asked: {schemas}"
+    )
+    print(
+        f"discovery after {discovery_seconds(bench):.2f} s, over HTTP after {http_discovery_seconds(bench):.2f} s"
+    )
     return 0
 
 

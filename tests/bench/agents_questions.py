@@ -38,9 +38,12 @@ class Question(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         return self.name.rpartition(".")[2]
 
     def is_right(self, answer: str) -> bool:
-        """Whether all places and words are in an answer. A line belongs to the path that was named last before it."""
+        """Whether all places and words are in an answer. A line belongs to the path that was named
+        last before it."""
         shown = set(_places_in(answer))
-        return all(place in shown for place in self.places) and all(_has_words(words, answer) for words in self.words)
+        return all(place in shown for place in self.places) and all(
+            _has_words(words, answer) for words in self.words
+        )
 
 
 class _Questions(msgspec.Struct, forbid_unknown_fields=True):
@@ -66,7 +69,9 @@ def check_places(question: Question, root: Path) -> None:
         path, _, line = place.rpartition(":")
         lines = (root / path).read_text("utf-8").split("\n")
         if not _has_words(question.last_name, lines[int(line) - 1]):
-            raise BenchError(f"agents.toml: {question.text} {place} does not hold {question.last_name}")
+            raise BenchError(
+                f"agents.toml: {question.text} {place} does not hold {question.last_name}"
+            )
 
 
 def _places_in(text: str) -> Iterator[str]:
@@ -80,5 +85,7 @@ def _places_in(text: str) -> Iterator[str]:
 
 def _has_words(words: str, text: str) -> bool:
     """Whether words stand in a text, whatever the white space, and not as a part of others."""
-    pattern = r"\s*,\s*".join(r"\s+".join(map(re.escape, part.split())) for part in words.split(","))
+    pattern = r"\s*,\s*".join(
+        r"\s+".join(map(re.escape, part.split())) for part in words.split(",")
+    )
     return re.search(rf"(?<!\w){pattern}(?!\w)", _LINE_NUMBER.sub("", text)) is not None

@@ -1,8 +1,10 @@
-"""What is asked: symindex, another indexer, grep; each as an agent would use it. An answer is all the text that it costs.
+"""What is asked: symindex, another indexer, grep; each as an agent would use it. An answer is all
+the text that it costs.
 
-symindex gets one call for each question. The other indexer gets as many as it takes: it is asked for a symbol first where it
-wants an id or a file, and of two ways to go on the cheaper right one counts. grep is what agents' own tools are: at most 250
-lines of at most 500 characters, and at most 2,000 lines of the file that defines the name.
+symindex gets one call for each question. The other indexer gets as many as it takes: it is asked
+for a symbol first where it wants an id or a file, and of two ways to go on the cheaper right one
+counts. grep is what agents' own tools are: at most 250 lines of at most 500 characters, and at most
+2,000 lines of the file that defines the name.
 """
 
 import json
@@ -31,8 +33,8 @@ INDEX_SECONDS: Final = 900.0
 
 
 class Answer(NamedTuple):
-    """text: what was answered, all calls together. data: the structured form of the same, empty where there is none. seconds:
-    until the last answer."""
+    """text: what was answered, all calls together. data: the structured form of the same, empty
+    where there is none. seconds: until the last answer."""
 
     text: str
     data: str = ""
@@ -40,7 +42,8 @@ class Answer(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """answers: to each question, in their order. schemas: what the tools cost before anything is asked, as JSON."""
+    """answers: to each question, in their order. schemas: what the tools cost before anything is
+    asked, as JSON."""
 
     answers: list[Answer]
     schemas: str = ""
@@ -48,7 +51,17 @@ class Asked(NamedTuple):
 
 def ask_symindex(root: Path, questions: Sequence[Question], index_dir: Path) -> Asked:
     """symindex's answers, one call each, once the tree is indexed."""
-    words = ["-m", "symindex", "mcp", "--root", str(root), "--index-dir", str(index_dir), "--structured-content", "always"]
+    words = [
+        "-m",
+        "symindex",
+        "mcp",
+        "--root",
+        str(root),
+        "--index-dir",
+        str(index_dir),
+        "--structured-content",
+        "always",
+    ]
 
     async def work(client: Client) -> Asked:
         until = time.monotonic() + INDEX_SECONDS
@@ -63,8 +76,17 @@ def ask_symindex(root: Path, questions: Sequence[Question], index_dir: Path) -> 
             tool, arguments = _SYMINDEX[question.asks](question.name)
             result = await client.call_tool(tool, arguments)
             seconds = time.perf_counter() - began
-            answers.append(Answer(text_of(result), json.dumps(result.structured_content, separators=(",", ":")), seconds))
-        tools = [tool.model_dump(by_alias=True, exclude_none=True, exclude={"output_schema"}) for tool in listed.tools]
+            answers.append(
+                Answer(
+                    text_of(result),
+                    json.dumps(result.structured_content, separators=(",", ":")),
+                    seconds,
+                )
+            )
+        tools = [
+            tool.model_dump(by_alias=True, exclude_none=True, exclude={"output_schema"})
+            for tool in listed.tools
+        ]
         return Asked(answers, json.dumps(tools))
 
     return talk(sys.executable, words, {}, work)
@@ -80,7 +102,8 @@ _SYMINDEX: Final[dict[str, Callable[[str], tuple[str, dict[str, Any]]]]] = {
 
 
 def ask_indexer(bench: Bench, root: Path, questions: Sequence[Question], home: Path) -> Asked:
-    """The other indexer's answers, once the tree is indexed. home: where it keeps its index. Raises BenchError."""
+    """The other indexer's answers, once the tree is indexed. home: where it keeps its index. Raises
+    BenchError."""
     command = str(install(bench, INDEXER, "jcodemunch-mcp"))
 
     async def work(client: Client) -> Asked:
@@ -93,7 +116,12 @@ def ask_indexer(bench: Bench, root: Path, questions: Sequence[Question], home: P
             seconds = time.perf_counter() - began
             right = [text for text in texts if question.is_right(unfold(text))]
             answers.append(Answer(min(right or texts, key=len), seconds=seconds))
-        return Asked(answers, json.dumps([tool.model_dump(by_alias=True, exclude_none=True) for tool in listed.tools]))
+        return Asked(
+            answers,
+            json.dumps(
+                [tool.model_dump(by_alias=True, exclude_none=True) for tool in listed.tools]
+            ),
+        )
 
     return talk(command, [], own_places(home), work)
 
@@ -105,14 +133,23 @@ Order = Callable[..., Awaitable[str]]
 def own_places(home: Path) -> dict[str, str]:
     """The environment in which the other indexer keeps everything in one folder, which is made."""
     home.mkdir(parents=True, exist_ok=True)
-    return {"HOME": str(home), "CODE_INDEX_PATH": str(home / "index"), "JCODEMUNCH_MAX_FOLDER_FILES": "10000"}
+    return {
+        "HOME": str(home),
+        "CODE_INDEX_PATH": str(home / "index"),
+        "JCODEMUNCH_MAX_FOLDER_FILES": "10000",
+    }
 
 
 async def index_tree(client: Client, root: Path) -> tuple[Order, str]:
-    """Lets the other indexer index a tree: what carries out its actions, and what it calls the tree. Raises BenchError."""
+    """Lets the other indexer index a tree: what carries out its actions, and what it calls the
+    tree. Raises BenchError."""
 
     async def order(action: str, **arguments: Any) -> str:
-        return text_of(await client.call_tool("order", {"action": action, "args": arguments, "allow_state_change": True}))
+        return text_of(
+            await client.call_tool(
+                "order", {"action": action, "args": arguments, "allow_state_change": True}
+            )
+        )
 
     said = json.loads(await order("index_folder", path=str(root), use_ai_summaries=False))
     if not said.get("success"):
@@ -122,7 +159,8 @@ async def index_tree(client: Client, root: Path) -> tuple[Order, str]:
 
 
 async def _ask_indexer(order: Order, repo: str, question: Question) -> list[str]:
-    """Answers by the ways that there are: by the whole name, or by its last part; by the code, or by the file's outline."""
+    """Answers by the ways that there are: by the whole name, or by its last part; by the code, or
+    by the file's outline."""
     if question.asks == "mentions":
         return [await order("check_references", repo=repo, identifier=question.last_name)]
     texts: list[str] = []
@@ -141,11 +179,14 @@ async def _ask_indexer(order: Order, repo: str, question: Question) -> list[str]
 def id_in(found: str, name: str) -> str:
     """The id of the first row of a name, else of the first; empty where there is none."""
     rows = re.findall(r"^s,([^,\n]+),([^,\n]*),", found, re.MULTILINE)
-    return next((unfold(row[0], found) for row in [*(row for row in rows if row[1] == name), *rows]), "")
+    return next(
+        (unfold(row[0], found) for row in [*(row for row in rows if row[1] == name), *rows]), ""
+    )
 
 
 def unfold(text: str, table: str = "") -> str:
-    """A text with its abbreviations written out, as a reader sees them; they stand in its own head, or in another text's."""
+    """A text with its abbreviations written out, as a reader sees them; they stand in its own head,
+    or in another text's."""
     for name, meaning in reversed(re.findall(r"^@(\d+)=(.*)$", table or text, re.MULTILINE)):
         text = re.sub(rf"@{name}\b", lambda _, meaning=meaning: meaning, text)
     return text
@@ -157,7 +198,8 @@ def unfolded(answer: Answer) -> str:
 
 
 def ask_grep(root: Path, questions: Sequence[Question], reads: bool) -> Asked:
-    """What `grep -rnw` says of the name, and, where `reads`, the file that defines it. Mentions need no reading."""
+    """What `grep -rnw` says of the name, and, where `reads`, the file that defines it. Mentions
+    need no reading."""
     answers: list[Answer] = []
     for question in questions:
         began = time.perf_counter()
@@ -176,7 +218,10 @@ def _read(root: Path, place: str) -> str:
     path, _, line = place.rpartition(":")
     lines = (root / path).read_text("utf-8").splitlines()
     first = int(line) - 1 if len(lines) > READ_LINES else 0
-    numbered = (f"{number}\t{each}" for number, each in enumerate(lines[first : first + READ_LINES], first + 1))
+    numbered = (
+        f"{number}\t{each}"
+        for number, each in enumerate(lines[first : first + READ_LINES], first + 1)
+    )
     return f"{path}\n" + "\n".join(numbered)
 
 
@@ -184,11 +229,18 @@ def text_of(result: types.CallToolResult) -> str:
     return "\n".join(block.text for block in result.content if isinstance(block, types.TextContent))
 
 
-def talk(command: str, words: Sequence[str], more: Mapping[str, str], work: Callable[[Client], Awaitable[Asked]]) -> Asked:
+def talk(
+    command: str,
+    words: Sequence[str],
+    more: Mapping[str, str],
+    work: Callable[[Client], Awaitable[Asked]],
+) -> Asked:
     """What comes of a conversation with a server of its own process. Raises as the work does."""
 
     async def talk() -> Asked | BenchError:
-        parameters = StdioServerParameters(command=command, args=list(words), env={**os.environ, **more})
+        parameters = StdioServerParameters(
+            command=command, args=list(words), env={**os.environ, **more}
+        )
         async with Client(parameters, mode="legacy", read_timeout_seconds=INDEX_SECONDS) as client:
             try:
                 return await work(client)

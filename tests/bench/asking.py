@@ -1,8 +1,10 @@
-"""A process that holds an index and is asked: times, totals and its memory. A command of its own, so that nothing else is in it.
+"""A process that holds an index and is asked: times, totals and its memory. A command of its own,
+so that nothing else is in it.
 
     python -m tests.bench.asking ROOT INDEX_DIR < questions > answers
 
-Both are JSON. Every class of questions is asked once before it is timed, as an editor's second query is what its user feels.
+Both are JSON. Every class of questions is asked once before it is timed, as an editor's second
+query is what its user feels.
 """
 
 import sys
@@ -24,15 +26,17 @@ LEAST: Final = 10
 
 
 class Asked(msgspec.Struct):
-    """questions: by class. totals: those whose exact totals are wanted, with fuzzy matches forbidden."""
+    """questions: by class. totals: those whose exact totals are wanted, with fuzzy matches
+    forbidden."""
 
     questions: dict[str, list[Question]]
     totals: list[Question]
 
 
 class Answered(msgspec.Struct):
-    """seconds: of each question, by class. totals: in the order asked. opening_seconds: until the index could be searched.
-    first_seconds: of the very first search. resident_bytes: after all of them."""
+    """seconds: of each question, by class. totals: in the order asked. opening_seconds: until the
+    index could be searched. first_seconds: of the very first search. resident_bytes: after all of
+    them."""
 
     opening_seconds: float
     first_seconds: float
@@ -78,11 +82,14 @@ def main() -> None:
             time_questions(workspace, questions[:1])
             seconds[label] = time_questions(workspace, questions)
             print(
-                f"bench: search: {label}: {sum(seconds[label]) / len(seconds[label]) * 1000:.1f} ms on average", file=sys.stderr
+                f"bench: search: {label}: {sum(seconds[label]) / len(seconds[label]) * 1000:.1f} ms on average",
+                file=sys.stderr,
             )
         resident = resident_bytes()
         totals = [ask(workspace, question, fuzzy=False) for question in asked.totals]
-    sys.stdout.buffer.write(msgspec.json.encode(Answered(opening, first, seconds, totals, resident)))
+    sys.stdout.buffer.write(
+        msgspec.json.encode(Answered(opening, first, seconds, totals, resident))
+    )
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Cold: the whole corpus to an index, against bare parsing, ctags and ast-grep on the same files; and all but its Kotlin, on
-which ctags takes most of its time.
+"""Cold: the whole corpus to an index, against bare parsing, ctags and ast-grep on the same files;
+and all but its Kotlin, on which ctags takes most of its time.
 
-Whole commands are timed, from start to exit, in turns, and what the others print goes to a file. The best round of each counts,
-since whatever else happens on the machine only ever makes a run longer. Bare parsing has as many processes as symindex; ctags has
-one, because it knows no more.
+Whole commands are timed, from start to exit, in turns, and what the others print goes to a file.
+The best round of each counts, since whatever else happens on the machine only ever makes a run
+longer. Bare parsing has as many processes as symindex; ctags has one, because it knows no more.
 """
 
 import os
@@ -32,7 +32,17 @@ PEERS: Final = (CTAGS_JSON, "ctags", "ast-grep")
 
 def symindex_command(name: str, root: Path, index_dir: Path, *options: str) -> Command:
     """A sub-command of symindex on a tree."""
-    return [sys.executable, "-m", "symindex", name, "--root", root, "--index-dir", index_dir, *options]
+    return [
+        sys.executable,
+        "-m",
+        "symindex",
+        name,
+        "--root",
+        root,
+        "--index-dir",
+        index_dir,
+        *options,
+    ]
 
 
 def ctags_command(root: Path, *options: str) -> Command:
@@ -49,7 +59,8 @@ class Peers:
 
 
 def cold_commands(root: Path, index_dir: Path, peers: Peers) -> dict[str, Command]:
-    """What makes an index of a tree, ours and the others. Makes it once, for the list of files that are parsed."""
+    """What makes an index of a tree, ours and the others. Makes it once, for the list of files that
+    are parsed."""
     run_command(symindex_command("index", root, index_dir, "--rebuild"))
     files = _write_list(root, index_dir, peers.scratch / f"files-{root.name}.tsv")
     cores = str(count_cores())
@@ -58,7 +69,16 @@ def cold_commands(root: Path, index_dir: Path, peers: Peers) -> dict[str, Comman
         BARE: [sys.executable, "-m", "tests.bench.bare", files, cores],
         CTAGS_JSON: ctags_command(root, "--output-format=json", "--fields=*"),
         "ctags": ctags_command(root),
-        "ast-grep": [peers.ast_grep, "outline", "--items", "structure", "--json=stream", "--threads", cores, root],
+        "ast-grep": [
+            peers.ast_grep,
+            "outline",
+            "--items",
+            "structure",
+            "--json=stream",
+            "--threads",
+            cores,
+            root,
+        ],
     }
 
 
@@ -72,14 +92,18 @@ def measure(bench: Bench) -> list[Figure]:
     for number in range(bench.rounds):
         for name, command in commands.items():
             runs[name].append(run_command(command, output=bench.scratch / "output"))
-            say(f"cold, round {number + 1} of {bench.rounds}: {name} {runs[name][-1].wall_seconds:.1f} s")
+            say(
+                f"cold, round {number + 1} of {bench.rounds}: {name} {runs[name][-1].wall_seconds:.1f} s"
+            )
     say("cold: weighing")
     peak = {
         name: run_command(command, output=bench.scratch / "output", weigh=True).peak_bytes / 1e6
         for name, command in commands.items()
     }
     files = commands[BARE][3]
-    n_bytes = sum(os.path.getsize(line.partition("\t")[2]) for line in Path(files).read_text().splitlines())
+    n_bytes = sum(
+        os.path.getsize(line.partition("\t")[2]) for line in Path(files).read_text().splitlines()
+    )
     return cold_figures(runs, peak, n_bytes) + _without_kotlin(bench, peers)
 
 
@@ -95,36 +119,61 @@ def _without_kotlin(bench: Bench, peers: Peers) -> list[Figure]:
     """The same of a tree with the same files (as hard links) but those."""
     root = bench.scratch / "without-kotlin"
     shutil.rmtree(root, ignore_errors=True)
-    shutil.copytree(bench.code, root, copy_function=os.link, ignore=shutil.ignore_patterns("*.kt", "*.kts"))
+    shutil.copytree(
+        bench.code, root, copy_function=os.link, ignore=shutil.ignore_patterns("*.kt", "*.kts")
+    )
     commands = cold_commands(root, bench.scratch / "cold", peers)
-    runs = {name: [run_command(command, output=bench.scratch / "output")] for name, command in commands.items()}
+    runs = {
+        name: [run_command(command, output=bench.scratch / "output")]
+        for name, command in commands.items()
+    }
     for _ in range(bench.rounds - 1):
         for name, command in commands.items():
             runs[name].append(run_command(command, output=bench.scratch / "output"))
     shutil.rmtree(root)
     wall = {name: min(run.wall_seconds for run in rows) for name, rows in runs.items()}
     cpu = {name: min(run.cpu_seconds for run in rows) for name, rows in runs.items()}
-    say(f"cold, without Kotlin: {', '.join(f'{name} {seconds:.1f} s' for name, seconds in wall.items())}")
+    say(
+        f"cold, without Kotlin: {', '.join(f'{name} {seconds:.1f} s' for name, seconds in wall.items())}"
+    )
     figures = []
     for name in (BARE, *PEERS):
-        figures.append(Figure("cold", "wall, no Kotlin", wall[OURS], "s", wall[OURS] / wall[name], name))
-        figures.append(Figure("cold", "processor time, no Kotlin", cpu[OURS], "cpu-s", cpu[OURS] / cpu[name], name))
+        figures.append(
+            Figure("cold", "wall, no Kotlin", wall[OURS], "s", wall[OURS] / wall[name], name)
+        )
+        figures.append(
+            Figure(
+                "cold", "processor time, no Kotlin", cpu[OURS], "cpu-s", cpu[OURS] / cpu[name], name
+            )
+        )
     return figures
 
 
-def cold_figures(runs: Mapping[str, Sequence[Run]], peak_mb: Mapping[str, float], n_bytes: int) -> list[Figure]:
+def cold_figures(
+    runs: Mapping[str, Sequence[Run]], peak_mb: Mapping[str, float], n_bytes: int
+) -> list[Figure]:
     """The figures of the best rounds. n_bytes: of the files that were parsed."""
     wall = {name: min(run.wall_seconds for run in rows) for name, rows in runs.items()}
     cpu = {name: min(run.cpu_seconds for run in rows) for name, rows in runs.items()}
     speed = n_bytes / 1e6 / wall[OURS]
     figures = [
-        Figure("cold", "speed", speed, "MB/s", wall[BARE] / wall[OURS], BARE, ratio_target(">=", 0.75)),
+        Figure(
+            "cold", "speed", speed, "MB/s", wall[BARE] / wall[OURS], BARE, ratio_target(">=", 0.75)
+        ),
         Figure("cold", "processor time", cpu[OURS], "cpu-s", cpu[OURS] / cpu[BARE], BARE),
     ]
     for name in PEERS:
         target = ratio_target("<=", 0.75) if name == CTAGS_JSON else None
-        figures.append(Figure("cold", "wall", wall[OURS], "s", wall[OURS] / wall[name], name, target))
-        figures.append(Figure("cold", "processor time", cpu[OURS], "cpu-s", cpu[OURS] / cpu[name], name))
+        figures.append(
+            Figure("cold", "wall", wall[OURS], "s", wall[OURS] / wall[name], name, target)
+        )
+        figures.append(
+            Figure("cold", "processor time", cpu[OURS], "cpu-s", cpu[OURS] / cpu[name], name)
+        )
     target = value_target("<=", 300)
-    figures.append(Figure("cold", "peak memory", peak_mb[OURS], "MB", peak_mb[OURS] / peak_mb[BARE], BARE, target))
+    figures.append(
+        Figure(
+            "cold", "peak memory", peak_mb[OURS], "MB", peak_mb[OURS] / peak_mb[BARE], BARE, target
+        )
+    )
     return figures

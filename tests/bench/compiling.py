@@ -1,11 +1,12 @@
 """What it costs to compile each language's query, and which of its patterns are dear.
 
-    python -m tests.bench.compiling                       # the languages that most trees hold, a line each
-    python -m tests.bench.compiling cpp ruby --patterns 5 # with the five dearest patterns of each
+    python -m tests.bench.compiling                       # the languages that most trees hold, a
+    line each python -m tests.bench.compiling cpp ruby --patterns 5 # with the five dearest patterns
+    of each
 
-tree-sitter follows each node of a pattern that has children through the whole parse table of a grammar. So the cost is spread
-over the patterns, and tells which of them are worth another wording (`grammars/README.md`). Time is that of the process, the
-least of several rounds.
+tree-sitter follows each node of a pattern that has children through the whole parse table of a
+grammar. So the cost is spread over the patterns, and tells which of them are worth another wording
+(`grammars/README.md`). Time is that of the process, the least of several rounds.
 """
 
 import argparse
@@ -20,7 +21,22 @@ from symindex.extract.languages.registry import load_languages
 from symindex.extract.parse.pattern_words import read_patterns
 from symindex.extract.parse.query import CompiledQuery, load_grammar
 
-FIRST = ["python", "typescript", "tsx", "javascript", "php", "java", "kotlin", "rust", "bash", "ruby", "go", "c", "cpp", "csharp"]
+FIRST = [
+    "python",
+    "typescript",
+    "tsx",
+    "javascript",
+    "php",
+    "java",
+    "kotlin",
+    "rust",
+    "bash",
+    "ruby",
+    "go",
+    "c",
+    "cpp",
+    "csharp",
+]
 
 _KEPT: list[object] = []
 """What was compiled: freeing a query while others are in use has crashed py-tree-sitter 0.26."""
@@ -36,12 +52,22 @@ def milliseconds(grammar: tree_sitter.Language, text: str, rounds: int = 3) -> f
     return 1000 * min(times)
 
 
-def as_workers_compile(language: Language, grammar: tree_sitter.Language, rounds: int = 3) -> tuple[float, float]:
-    """The same, of what a worker compiles before it has met a word, and when it has met each at every type of node."""
+def as_workers_compile(
+    language: Language, grammar: tree_sitter.Language, rounds: int = 3
+) -> tuple[float, float]:
+    """The same, of what a worker compiles before it has met a word, and when it has met each at
+    every type of node."""
     rules, first, whole = language.rules, [], []
     for _ in range(rounds):
         began = time.process_time()
-        query = CompiledQuery(language.id, grammar, language.query, rules.query_depth, rules.query_root, rules.search_words)
+        query = CompiledQuery(
+            language.id,
+            grammar,
+            language.query,
+            rules.query_depth,
+            rules.query_root,
+            rules.search_words,
+        )
         _KEPT.append(query)
         first.append(time.process_time() - began)
         if query._words is not None:
@@ -53,9 +79,17 @@ def as_workers_compile(language: Language, grammar: tree_sitter.Language, rounds
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("languages", nargs="*", default=FIRST)
-    parser.add_argument("--patterns", type=int, default=0, metavar="N", help="show the N dearest patterns of each language")
+    parser.add_argument(
+        "--patterns",
+        type=int,
+        default=0,
+        metavar="N",
+        help="show the N dearest patterns of each language",
+    )
     args = parser.parse_args()
     languages, first, whole = load_languages(check=False), 0.0, 0.0
     for language_id in args.languages:
@@ -66,8 +100,13 @@ def main() -> None:
         first, whole = first + costs[0], whole + costs[1]
         if args.patterns:
             nothing = milliseconds(grammar, "(ERROR) @_")
-            texts = [language.query[each.start : each.end] for each in read_patterns(language.query, grammar)]
-            dear = sorted(((milliseconds(grammar, text) - nothing, text) for text in texts), reverse=True)
+            texts = [
+                language.query[each.start : each.end]
+                for each in read_patterns(language.query, grammar)
+            ]
+            dear = sorted(
+                ((milliseconds(grammar, text) - nothing, text) for text in texts), reverse=True
+            )
             for cost, text in dear[: args.patterns]:
                 print(f"  {cost:.1f} ms\n    " + text.replace("\n", "\n    "))
     print(f"{'all':<12} {first:7.1f} ms, with all words {whole:7.1f} ms")

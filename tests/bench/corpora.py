@@ -16,7 +16,8 @@ from tests.bench.unpack import unpack_package
 
 
 class Corpus(msgspec.Struct):
-    """What the corpus holds. digest: differs between corpora of different packages. missing: packages that could not be had."""
+    """What the corpus holds. digest: differs between corpora of different packages. missing:
+    packages that could not be had."""
 
     digest: str
     files: int
@@ -26,7 +27,8 @@ class Corpus(msgspec.Struct):
 
 
 def make_corpus(bench: Bench, only: Collection[str] = ()) -> list[str]:
-    """Makes the corpus, or what is missing of it; returns what went wrong, a line each. Can be run again at any time.
+    """Makes the corpus, or what is missing of it; returns what went wrong, a line each. Can be run
+    again at any time.
 
     only: the folders of the packages that are needed now; all if there are none.
     """
@@ -71,10 +73,13 @@ def _summary_path(bench: Bench) -> Path:
 
 
 def read_corpus(bench: Bench) -> Corpus:
-    """What the corpus holds; looked up once, then remembered. Raises BenchError where there is none."""
+    """What the corpus holds; looked up once, then remembered. Raises BenchError where there is
+    none."""
     if not bench.code.is_dir():
         quick = " --quick" if bench.quick else ""
-        raise BenchError(f"{bench.code}: no such corpus; make it with: python -m tests.bench corpora{quick}")
+        raise BenchError(
+            f"{bench.code}: no such corpus; make it with: python -m tests.bench corpora{quick}"
+        )
     path = _summary_path(bench)
     if not path.exists():
         path.write_bytes(msgspec.json.encode(_count(bench, read_packages())))
@@ -106,7 +111,10 @@ def _count(bench: Bench, every: PackageList) -> Corpus:
 def render_corpus(corpus: Corpus, root: Path) -> str:
     """Bytes by language, as a Markdown table."""
     lines = [f"{root}, corpus {corpus.digest}\n", "| language | MB | share |", "|---|--:|--:|"]
-    lines += [f"| {language} | {n / 1e6:.1f} | {n / corpus.bytes:.0%} |" for language, n in corpus.languages.items()]
+    lines += [
+        f"| {language} | {n / 1e6:.1f} | {n / corpus.bytes:.0%} |"
+        for language, n in corpus.languages.items()
+    ]
     lines.append(f"| all, {corpus.files:,} files | {corpus.bytes / 1e6:.1f} | |")
     if corpus.missing:
         lines.append(f"\nMissing: {', '.join(corpus.missing)}")

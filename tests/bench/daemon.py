@@ -16,14 +16,26 @@ START_SECONDS: Final = 120.0
 
 @contextmanager
 def daemon_for(root: Path, index_dir: Path) -> Iterator[None]:
-    """Runs `symindex serve` for a tree; begins when it answers. Raises BenchError where it does not."""
-    command = [sys.executable, "-m", "symindex", "serve", "--root", str(root), "--index-dir", str(index_dir)]
+    """Runs `symindex serve` for a tree; begins when it answers. Raises BenchError where it does
+    not."""
+    command = [
+        sys.executable,
+        "-m",
+        "symindex",
+        "serve",
+        "--root",
+        str(root),
+        "--index-dir",
+        str(index_dir),
+    ]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
         assert process.stderr is not None
         line = process.stderr.readline()
         if "answers for" not in line:
-            raise BenchError(f"{' '.join(command)}: {line.strip() or 'no word why it does not answer'}")
+            raise BenchError(
+                f"{' '.join(command)}: {line.strip() or 'no word why it does not answer'}"
+            )
         _wait_for(index_dir)
         yield
     finally:

@@ -1,5 +1,5 @@
-"""An agent's day: questions of twelve kinds about four Python projects, asked of symindex once, and of ripgrep as well as it
-can be.
+"""An agent's day: questions of twelve kinds about four Python projects, asked of symindex once, and
+of ripgrep as well as it can be.
 
 A command of its own, which fetches what is asked about: python -m tests.bench.day
 """
@@ -39,11 +39,13 @@ _PLACE: Final = re.compile(
     r"|^ *(?:- )?(?P<number>\d+)(?=[\s:.])|\(\+\d+: (?P<more>[\d, ]+)",
     re.MULTILINE,
 )
-"""A path, with or without a line; or a line by itself, as it stands at the beginning of a row or behind others of a symbol."""
+"""A path, with or without a line; or a line by itself, as it stands at the beginning of a row or
+behind others of a symbol."""
 
 
 def places_in(text: str) -> set[str]:
-    """`path:line` of each line that a text shows; a number belongs to the path that was named last."""
+    """`path:line` of each line that a text shows; a number belongs to the path that was named
+    last."""
     path, found = "", set()
     for match in _PLACE.finditer(text):
         if match["path"]:
@@ -51,7 +53,10 @@ def places_in(text: str) -> set[str]:
             if match["line"]:
                 found.add(f"{path}:{match['line']}")
         else:
-            found.update(f"{path}:{number}" for number in re.findall(r"\d+", match["number"] or match["more"]))
+            found.update(
+                f"{path}:{number}"
+                for number in re.findall(r"\d+", match["number"] or match["more"])
+            )
     return found
 
 
@@ -73,8 +78,20 @@ def ask_rg(root: Path, asked: Asked) -> str:
     """What ripgrep shows, cut as agents' tools cut it, and the lines that are read then."""
     text, place = "", asked.at
     if asked.pattern:
-        words = ["rg", "-n", "--no-heading", "--sort", "path", *asked.flags, "-e", asked.pattern, "."]
-        done = subprocess.run(words, cwd=root, capture_output=True, text=True, errors="replace", timeout=60)
+        words = [
+            "rg",
+            "-n",
+            "--no-heading",
+            "--sort",
+            "path",
+            *asked.flags,
+            "-e",
+            asked.pattern,
+            ".",
+        ]
+        done = subprocess.run(
+            words, cwd=root, capture_output=True, text=True, errors="replace", timeout=60
+        )
         lines = [line[:300] for line in done.stdout.splitlines()]
         text = "\n".join(lines[:GREP_LINES]) + "\n"
         place = next((":".join(line.split(":")[:2]) for line in lines), "").removeprefix("./")
@@ -82,7 +99,9 @@ def ask_rg(root: Path, asked: Asked) -> str:
         path, _, line = place.partition(":")
         number = int(line)
         first = max(1, number - (WINDOW // 2 if asked.at else 0))
-        lines = (root / path).read_text("utf-8", "replace").splitlines()[first - 1 : first - 1 + WINDOW]
+        lines = (
+            (root / path).read_text("utf-8", "replace").splitlines()[first - 1 : first - 1 + WINDOW]
+        )
         text += f"{path}\n" + "\n".join(f"{first + at}\t{each}" for at, each in enumerate(lines))
     return text
 
@@ -90,12 +109,16 @@ def ask_rg(root: Path, asked: Asked) -> str:
 def git(root: Path, *words: str) -> None:
     """Runs git in a repository of ours."""
     subprocess.run(
-        ["git", "-c", "user.name=a", "-c", "user.email=a@b.example", *words], cwd=root, check=True, capture_output=True
+        ["git", "-c", "user.name=a", "-c", "user.email=a@b.example", *words],
+        cwd=root,
+        check=True,
+        capture_output=True,
     )
 
 
 def changes(root: Path, questions: Sequence[Asked]) -> list[Asked]:
-    """Questions about what has changed, in a repository in which that is known: a line was added to some functions."""
+    """Questions about what has changed, in a repository in which that is known: a line was added to
+    some functions."""
 
     git(root, "init", "-q")
     git(root, "add", "-A")
@@ -109,7 +132,15 @@ def changes(root: Path, questions: Sequence[Asked]) -> list[Asked]:
         (root / path).write_text("\n".join(lines), "utf-8")
         name = asked.arguments["symbol"].rpartition(".")[2]
         found.append(
-            Asked("changed", f"What has changed in {path}?", "outline", {"since": "HEAD", "path": path}, (), "", (name,))
+            Asked(
+                "changed",
+                f"What has changed in {path}?",
+                "outline",
+                {"since": "HEAD", "path": path},
+                (),
+                "",
+                (name,),
+            )
         )
     return found
 
@@ -120,7 +151,8 @@ def ask_git(root: Path, asked: Asked) -> str:
 
 
 Row = tuple[Asked, tuple[bool, int], tuple[bool, int], tuple[bool, int]]
-"""A question, and of symindex, ripgrep and the other indexer whether it was right, and its tokens."""
+"""A question, and of symindex, ripgrep and the other indexer whether it was right, and its
+tokens."""
 
 
 def measure(name: str, source: Path, scratch: Path, each: bool, indexer: str) -> list[Row]:
@@ -137,36 +169,53 @@ def measure(name: str, source: Path, scratch: Path, each: bool, indexer: str) ->
         for asked in questions:
             ours = handlers.answer(asked.tool, asked.arguments, threading.Event()).text
             theirs = ask_git(root, asked) if asked.kind == "changed" else ask_rg(root, asked)
-            rows.append((asked, *((is_right(asked, text), estimate_tokens(text)) for text in (ours, theirs))))
+            rows.append(
+                (
+                    asked,
+                    *((is_right(asked, text), estimate_tokens(text)) for text in (ours, theirs)),
+                )
+            )
     finally:
         handlers.workspace.close()
     git(root, "commit", "-q", "-a", "-m", "after")  # the other one compares commits
-    others = ask_indexer(indexer, root, questions, scratch / f"home-{name}") if indexer else [""] * len(questions)
+    others = (
+        ask_indexer(indexer, root, questions, scratch / f"home-{name}")
+        if indexer
+        else [""] * len(questions)
+    )
     judged = [
         (asked, *both, (is_right_anywhere(asked, text, root), estimate_tokens(text)))
         for (asked, *both), text in zip(rows, others, strict=True)
     ]
     for asked, *said in judged if each else ():
         told = ", ".join(
-            f"{who} {'right' if right else 'WRONG'} {tokens}" for who, (right, tokens) in zip(WHO, said, strict=True)
+            f"{who} {'right' if right else 'WRONG'} {tokens}"
+            for who, (right, tokens) in zip(WHO, said, strict=True)
         )
         say(f"{name}: {asked.text}: {told} {asked.places or asked.words}")
     return judged
 
 
 def table(rows: Sequence[Row]) -> str:
-    """By kind, how many were right, and the tokens of all answers; then the tokens where two were right."""
-    lines = ["| kind | questions | symindex right | tokens | ripgrep right | tokens | jcodemunch-mcp right | tokens |"]
+    """By kind, how many were right, and the tokens of all answers; then the tokens where two were
+    right."""
+    lines = [
+        "| kind | questions | symindex right | tokens | ripgrep right | tokens | jcodemunch-mcp right | tokens |"
+    ]
     lines.append("|---|--:" + "|--:" * 6 + "|")
     for kind in (*KINDS, "all"):
         some = [said for asked, *said in rows if kind in (asked.kind, "all")]
         if some:
-            sums = [str(sum(int(said[who][at]) for said in some)) for who in range(3) for at in (0, 1)]
+            sums = [
+                str(sum(int(said[who][at]) for said in some)) for who in range(3) for at in (0, 1)
+            ]
             lines.append(f"| {kind} | {len(some)} | {' | '.join(sums)} |")
     for other in (1, 2):
         both = [said for _, *said in rows if said[0][0] and said[other][0]]
         ours, theirs = (sum(said[who][1] for said in both) for who in (0, other))
-        lines.append(f"\nWhere symindex and {WHO[other]} are right ({len(both)}): {ours} tokens, {theirs}")
+        lines.append(
+            f"\nWhere symindex and {WHO[other]} are right ({len(both)}): {ours} tokens, {theirs}"
+        )
     return "\n".join(lines)
 
 
@@ -174,7 +223,9 @@ def main(words: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.day", description=__doc__)
     parser.add_argument("--each", action="store_true", help="say every question")
     parser.add_argument("--only", metavar="PROJECT", help="only this one")
-    parser.add_argument("--alone", action="store_true", help="not the other indexer, which takes minutes")
+    parser.add_argument(
+        "--alone", action="store_true", help="not the other indexer, which takes minutes"
+    )
     options = parser.parse_args(words)
     folder = default_folder() / "prose"
     folder.mkdir(parents=True, exist_ok=True)
@@ -182,11 +233,21 @@ def main(words: list[str] | None = None) -> int:
     try:
         if shutil.which("rg") is None:
             raise BenchError("ripgrep is not installed")
-        indexer = "" if options.alone else str(install(Bench(default_folder()), INDEXER, "jcodemunch-mcp"))
+        indexer = (
+            ""
+            if options.alone
+            else str(install(Bench(default_folder()), INDEXER, "jcodemunch-mcp"))
+        )
         for name, (package, version, _) in PROJECTS.items():
             if options.only in (None, name):
                 with tempfile.TemporaryDirectory() as scratch:
-                    rows += measure(name, fetch_source(package, version, folder), Path(scratch), options.each, indexer)
+                    rows += measure(
+                        name,
+                        fetch_source(package, version, folder),
+                        Path(scratch),
+                        options.each,
+                        indexer,
+                    )
     except BenchError as error:
         say(str(error))
         return 2

@@ -1,5 +1,5 @@
-"""An agent's day with another indexer, which is asked as well as it can be: of all the ways to an answer the shortest right one
-counts, and where none is right the shortest."""
+"""An agent's day with another indexer, which is asked as well as it can be: of all the ways to an
+answer the shortest right one counts, and where none is right the shortest."""
 
 import json
 import re
@@ -17,10 +17,13 @@ _AROUND: Final = 30
 
 
 def is_right_anywhere(asked: Asked, text: str, root: Path) -> bool:
-    """Whether an answer holds what a right one does, in whatever form: the path, and anywhere behind it the number of the line;
-    or, of code, the line itself."""
+    """Whether an answer holds what a right one does, in whatever form: the path, and anywhere
+    behind it the number of the line; or, of code, the line itself."""
     text = unfold(text)
-    held = [_holds(text, place) or (asked.kind == "body" and _line_of(root, place) in text) for place in asked.places]
+    held = [
+        _holds(text, place) or (asked.kind == "body" and _line_of(root, place) in text)
+        for place in asked.places
+    ]
     has_places = not held or (any(held) if asked.any_is_enough else all(held))
     found = sum(re.search(rf"\b{re.escape(word)}\b", text) is not None for word in asked.words)
     return has_places and found >= (asked.least or len(asked.words))
@@ -62,22 +65,41 @@ async def _ways(order: Order, repo: str, asked: Asked) -> list[str]:
                 await order("get_ranked_context", repo=repo, query=asked.text),
             ]
         case "error text":
-            return [await order("search_text", repo=repo, query=query) for query in (asked.arguments["name"], asked.pattern)]
+            return [
+                await order("search_text", repo=repo, query=query)
+                for query in (asked.arguments["name"], asked.pattern)
+            ]
         case "trace":
             path, _, line = asked.at.partition(":")
             first = max(1, int(line) - _AROUND)
-            window = await order("get_file_content", repo=repo, file_path=path, start_line=first, end_line=first + 2 * _AROUND)
+            window = await order(
+                "get_file_content",
+                repo=repo,
+                file_path=path,
+                start_line=first,
+                end_line=first + 2 * _AROUND,
+            )
             return [f"{path} {line}\n{window}"]
         case "changed":
             return [await order("get_changed_symbols", repo=repo, since_sha="HEAD~1")]
         case "overview":
             return [await order("get_repo_map", repo=repo, token_budget=2_000)]
-    name = next(str(asked.arguments[key]) for key in ("query", "symbol", "name") if key in asked.arguments)
+    name = next(
+        str(asked.arguments[key]) for key in ("query", "symbol", "name") if key in asked.arguments
+    )
     last = name.rpartition(".")[2]
     if asked.kind in ("callers", "tests"):
-        found = [await order(action, repo=repo, identifier=last) for action in ("find_references", "check_references")]
+        found = [
+            await order(action, repo=repo, identifier=last)
+            for action in ("find_references", "check_references")
+        ]
         symbol = id_in(await order("search_symbols", repo=repo, query=name), last)
-        return [*found, await order("get_call_hierarchy", repo=repo, symbol_id=symbol, direction="callers", depth=1)]
+        return [
+            *found,
+            await order(
+                "get_call_hierarchy", repo=repo, symbol_id=symbol, direction="callers", depth=1
+            ),
+        ]
     if asked.kind == "implementations":
         below = await order("find_implementations", repo=repo, symbol=last)
         return [await order("get_class_hierarchy", repo=repo, class_name=last), below]
@@ -91,5 +113,7 @@ async def _ways(order: Order, repo: str, asked: Asked) -> list[str]:
         source = await order("get_symbol_source", repo=repo, symbol_id=symbol)
         texts.append(f"{found}\n{source}")
         if asked.kind == "members":
-            texts.append(f"{found}\n{await order('get_file_outline', repo=repo, file_path=symbol.partition('::')[0])}")
+            texts.append(
+                f"{found}\n{await order('get_file_outline', repo=repo, file_path=symbol.partition('::')[0])}"
+            )
     return texts

@@ -1,7 +1,8 @@
-"""What coding agents ask all day, about Python projects: drawn by lot, with answers that Python's own `ast` has established.
+"""What coding agents ask all day, about Python projects: drawn by lot, with answers that Python's
+own `ast` has established.
 
-Nobody of us has written them, and none was looked at before its kind was drawn. What has to be written by hand (concepts) is
-taken from `prose_questions`, whose authors did not know the search.
+Nobody of us has written them, and none was looked at before its kind was drawn. What has to be
+written by hand (concepts) is taken from `prose_questions`, whose authors did not know the search.
 """
 
 import ast
@@ -30,10 +31,11 @@ _TEST: Final = re.compile(r"(?:^|/)(?:tests?|testing)/|(?:^|/)test_\w+\.py$")
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """text: as a person would say it. tool, arguments: the first call of an agent. places: `path:line`, all of which a right
-    answer shows, or one of which where `any_is_enough`; words: what it holds besides, all or `least` of them. pattern, flags:
-    what a good user of ripgrep would look for; window: whether that is followed by reading 60 lines; at: where, if the question
-    says so."""
+    """text: as a person would say it. tool, arguments: the first call of an agent. places:
+    `path:line`, all of which a right answer shows, or one of which where `any_is_enough`; words:
+    what it holds besides, all or `least` of them. pattern, flags: what a good user of ripgrep would
+    look for; window: whether that is followed by reading 60 lines; at: where, if the question says
+    so."""
 
     kind: str
     text: str
@@ -50,7 +52,8 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class Defined(msgspec.Struct, frozen=True):
-    """A function or class of the project. bases, methods: of a class. calls: names that are called in it. raises: texts."""
+    """A function or class of the project. bases, methods: of a class. calls: names that are called
+    in it. raises: texts."""
 
     path: str
     name: str
@@ -87,24 +90,54 @@ def _defined(node: ast.AST, path: str, owner: str) -> Iterator[Defined]:
         if not isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             continue
         is_class = isinstance(child, ast.ClassDef)
-        bases = tuple(_last(base) for base in child.bases) if isinstance(child, ast.ClassDef) else ()
-        methods = tuple(each.name for each in child.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef))
+        bases = (
+            tuple(_last(base) for base in child.bases) if isinstance(child, ast.ClassDef) else ()
+        )
+        methods = tuple(
+            each.name
+            for each in child.body
+            if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
+        )
         calls = (
-            () if is_class else tuple((_last(each.func), each.lineno) for each in ast.walk(child) if isinstance(each, ast.Call))
+            ()
+            if is_class
+            else tuple(
+                (_last(each.func), each.lineno)
+                for each in ast.walk(child)
+                if isinstance(each, ast.Call)
+            )
         )
         raises = () if is_class else tuple(_raised(child))
         last = child.end_lineno or child.lineno
-        yield Defined(path, child.name, owner, child.lineno, last, is_class, bases, methods if is_class else (), calls, raises)
+        yield Defined(
+            path,
+            child.name,
+            owner,
+            child.lineno,
+            last,
+            is_class,
+            bases,
+            methods if is_class else (),
+            calls,
+            raises,
+        )
         if is_class:
             yield from _defined(child, path, f"{owner}.{child.name}" if owner else child.name)
 
 
 def _last(node: ast.AST) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return (
+        node.attr
+        if isinstance(node, ast.Attribute)
+        else node.id
+        if isinstance(node, ast.Name)
+        else ""
+    )
 
 
 def _raised(node: ast.AST) -> Iterator[tuple[str, int]]:
-    """The messages that are raised: their text with values put in, and the line where they begin."""
+    """The messages that are raised: their text with values put in, and the line where they
+    begin."""
     for each in ast.walk(node):
         if isinstance(each, ast.Raise) and isinstance(each.exc, ast.Call) and each.exc.args:
             message = each.exc.args[0]
@@ -117,10 +150,16 @@ def _printed(node: ast.AST) -> str | None:
     """What a message looks like when it is printed, with made-up values."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and (text := _printed(node.left)) is not None:
+    if (
+        isinstance(node, ast.BinOp)
+        and isinstance(node.op, ast.Mod)
+        and (text := _printed(node.left)) is not None
+    ):
         return re.sub(r"%(?:\(\w+\))?[srd]", "Widget7", text)
     if isinstance(node, ast.JoinedStr):
-        parts = [each.value if isinstance(each, ast.Constant) else "Widget7" for each in node.values]
+        parts = [
+            each.value if isinstance(each, ast.Constant) else "Widget7" for each in node.values
+        ]
         return "".join(map(str, parts))
     return None
 
@@ -133,22 +172,40 @@ def draw(name: str, root: Path, chance: random.Random, count: int) -> list[Asked
     for each in every:
         by_name.setdefault(each.name, []).append(each)
     unique = [
-        each for each in production if len(by_name[each.name]) == 1 and len(each.name) > 5 and not each.name.startswith("_")
+        each
+        for each in production
+        if len(by_name[each.name]) == 1 and len(each.name) > 5 and not each.name.startswith("_")
     ]
     makers = {
         "definition": (_definition(each) for each in _lot(unique, chance)),
-        "body": (_body(each) for each in _lot([each for each in unique if 8 < each.end - each.line < 60], chance)),
-        "members": (_members(each) for each in _lot([each for each in unique if 3 < len(each.methods) < 20], chance)),
+        "body": (
+            _body(each)
+            for each in _lot([each for each in unique if 8 < each.end - each.line < 60], chance)
+        ),
+        "members": (
+            _members(each)
+            for each in _lot([each for each in unique if 3 < len(each.methods) < 20], chance)
+        ),
         "callers": _callers(_lot(unique, chance), every),
-        "implementations": _implementations(_lot([each for each in unique if each.is_class], chance), every),
+        "implementations": _implementations(
+            _lot([each for each in unique if each.is_class], chance), every
+        ),
         "trace": _traces(
-            _lot([each for each in production if each.end - each.line > 6 and not each.is_class], chance), name, chance
+            _lot(
+                [each for each in production if each.end - each.line > 6 and not each.is_class],
+                chance,
+            ),
+            name,
+            chance,
         ),
         "error text": _errors(_lot(production, chance), root),
         "concept": _concepts(name, every),
         "tests": _tests(_lot([each for each in unique if not each.is_class], chance), every),
         "overview": _overview(root, unique),
-        "misspelt": (_misspelt(each, chance) for each in _lot([each for each in unique if len(each.name) > 9], chance)),
+        "misspelt": (
+            _misspelt(each, chance)
+            for each in _lot([each for each in unique if len(each.name) > 9], chance)
+        ),
     }
     return [asked for some in makers.values() for asked, _ in zip(some, range(count), strict=False)]
 
@@ -167,36 +224,69 @@ def _head(each: Defined) -> str:
 
 def _definition(each: Defined) -> Asked:
     text = f"Where is {each.qualified} defined?"
-    return Asked("definition", text, "search", {"query": each.qualified}, (_place(each),), _head(each), window=False)
+    return Asked(
+        "definition",
+        text,
+        "search",
+        {"query": each.qualified},
+        (_place(each),),
+        _head(each),
+        window=False,
+    )
 
 
 def _body(each: Defined) -> Asked:
     places = (f"{each.path}:{each.line + 1}", f"{each.path}:{each.end}")
-    return Asked("body", f"Show {each.qualified}", "symbol", {"symbol": each.qualified}, places, _head(each))
+    return Asked(
+        "body", f"Show {each.qualified}", "symbol", {"symbol": each.qualified}, places, _head(each)
+    )
 
 
 def _members(each: Defined) -> Asked:
     text = f"What methods has {each.qualified}?"
-    return Asked("members", text, "symbol", {"symbol": each.qualified}, (), _head(each), words=each.methods)
+    return Asked(
+        "members", text, "symbol", {"symbol": each.qualified}, (), _head(each), words=each.methods
+    )
 
 
 def _callers(some: Sequence[Defined], every: Sequence[Defined]) -> Iterator[Asked]:
     for each in some:
-        lines = {f"{other.path}:{line}" for other in every for name, line in other.calls if name == each.name}
-        owners = {other.path for other in every if any(name == each.name for name, _ in other.calls)}
+        lines = {
+            f"{other.path}:{line}"
+            for other in every
+            for name, line in other.calls
+            if name == each.name
+        }
+        owners = {
+            other.path for other in every if any(name == each.name for name, _ in other.calls)
+        }
         if not each.is_class and 1 < len(lines) < 8 and len(owners) > 1:
             text, pattern = f"Who calls {each.qualified}?", rf"\b{each.name}\("
             arguments = {"name": each.name, "role": "call"}
-            yield Asked("callers", text, "references", arguments, tuple(sorted(lines)), pattern, window=False)
+            yield Asked(
+                "callers",
+                text,
+                "references",
+                arguments,
+                tuple(sorted(lines)),
+                pattern,
+                window=False,
+            )
 
 
 def _implementations(some: Sequence[Defined], every: Sequence[Defined]) -> Iterator[Asked]:
     for each in some:
-        below = tuple(_place(other) for other in every if each.name in other.bases and not _ASIDE.search(other.path))
+        below = tuple(
+            _place(other)
+            for other in every
+            if each.name in other.bases and not _ASIDE.search(other.path)
+        )
         if 1 < len(below) < 10:
             text, pattern = f"What inherits from {each.name}?", rf"class \w+\(.*\b{each.name}\b"
             arguments = {"symbol": each.qualified, "depth": 1}
-            yield Asked("implementations", text, "hierarchy", arguments, below, pattern, window=False)
+            yield Asked(
+                "implementations", text, "hierarchy", arguments, below, pattern, window=False
+            )
 
 
 def _traces(some: Sequence[Defined], project: str, chance: random.Random) -> Iterator[Asked]:
@@ -222,7 +312,9 @@ def _concepts(project: str, every: Sequence[Defined]) -> Iterator[Asked]:
     """Questions whose answers are symbols; the others are about documents."""
     by_place = {f"{each.path}#{each.qualified}": each for each in every}
     for question in read_questions(project):
-        places = tuple(_place(by_place[answer]) for answer in question.answers if answer in by_place)
+        places = tuple(
+            _place(by_place[answer]) for answer in question.answers if answer in by_place
+        )
         if places:
             words = "|".join(word for word in re.findall(r"\w+", question.text) if len(word) > 3)
             yield Asked("concept", question.text, "search", {"query": question.text}, places, words, any_is_enough=True,
@@ -231,19 +323,38 @@ def _concepts(project: str, every: Sequence[Defined]) -> Iterator[Asked]:
 
 def _tests(some: Sequence[Defined], every: Sequence[Defined]) -> Iterator[Asked]:
     for each in some:
-        tests = [other for other in every if _TEST.search(other.path) and any(name == each.name for name, _ in other.calls)]
+        tests = [
+            other
+            for other in every
+            if _TEST.search(other.path) and any(name == each.name for name, _ in other.calls)
+        ]
         if 0 < len(tests) < 6:
-            text, pattern, flags = f"Which tests are of {each.qualified}?", rf"\b{each.name}\b", ("-g", "*test*")
+            text, pattern, flags = (
+                f"Which tests are of {each.qualified}?",
+                rf"\b{each.name}\b",
+                ("-g", "*test*"),
+            )
             arguments = {"symbol": each.qualified, "direction": "tests"}
             places = tuple(map(_place, tests))
-            yield Asked("tests", text, "hierarchy", arguments, places, pattern, (), True, flags, False)
+            yield Asked(
+                "tests", text, "hierarchy", arguments, places, pattern, (), True, flags, False
+            )
 
 
 def _overview(root: Path, unique: Sequence[Defined]) -> Iterator[Asked]:
-    """The classes that the project's own documentation names most, by its roles: most of these belong into an overview."""
+    """The classes that the project's own documentation names most, by its roles: most of these
+    belong into an overview."""
     named: Counter[str] = Counter()
-    for file in sorted(path for path in root.rglob("*") if path.suffix in (".rst", ".txt", ".md") and path.is_file()):
-        named.update(re.findall(r":class:`[~!]?(?:[^`<>]*<)?(?:\w+\.)*(\w+)>?`", file.read_text("utf-8", "replace")))
+    for file in sorted(
+        path
+        for path in root.rglob("*")
+        if path.suffix in (".rst", ".txt", ".md") and path.is_file()
+    ):
+        named.update(
+            re.findall(
+                r":class:`[~!]?(?:[^`<>]*<)?(?:\w+\.)*(\w+)>?`", file.read_text("utf-8", "replace")
+            )
+        )
     classes = {each.name for each in unique if each.is_class}
     most = tuple(name for name, _ in named.most_common() if name in classes)[:DOCUMENTED]
     if len(most) == DOCUMENTED:
@@ -258,5 +369,12 @@ def _misspelt(each: Defined, chance: random.Random) -> Asked:
     at = chance.randint(3, len(each.name) - 3)
     wrong = each.name[:at] + each.name[at + 1 :]
     return Asked(
-        "misspelt", f"Where is {wrong}?", "search", {"query": wrong}, (_place(each),), wrong[:5], flags=("-i",), window=False
+        "misspelt",
+        f"Where is {wrong}?",
+        "search",
+        {"query": wrong},
+        (_place(each),),
+        wrong[:5],
+        flags=("-i",),
+        window=False,
     )

@@ -1,13 +1,15 @@
-"""Editor: `symindex lsp` as somebody feels it who types: warm starts, settling, while files change, with others beside.
+"""Editor: `symindex lsp` as somebody feels it who types: warm starts, settling, while files change,
+with others beside.
 
-Everything is asked of a server as its client sees it, query after query, on the synthetic tree of 520,000 symbols and on that of
-3,000,000, whose files are empty, and on any tree that is named:
+Everything is asked of a server as its client sees it, query after query, on the synthetic tree of
+520,000 symbols and on that of 3,000,000, whose files are empty, and on any tree that is named:
 
     python -m tests.bench.editor half-million million     # one or both of the synthetic trees
-    python -m tests.bench.editor DIR --index              # a tree of your own; --index: also while all of it is read again
+    python -m tests.bench.editor DIR --index              # a tree of your own; --index: also while
+    all of it is read again
 
-No figure is the best of several: each is over all queries of its run. Into a tree a folder `symindex-bench-live` is written, and
-removed at the end.
+No figure is the best of several: each is over all queries of its run. Into a tree a folder
+`symindex-bench-live` is written, and removed at the end.
 """
 
 import argparse
@@ -19,7 +21,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from tests.bench.editor_subject import ANSWER_SECONDS, GAP_SECONDS, Subject, ask_nothing, busy, changes, in_turn, type_all
+from tests.bench.editor_subject import (
+    ANSWER_SECONDS,
+    GAP_SECONDS,
+    Subject,
+    ask_nothing,
+    busy,
+    changes,
+    in_turn,
+    type_all,
+)
 from tests.bench.figures import Figure, Target, percentile, render_figures, value_target
 from tests.bench.lsp_client import Answer
 from tests.bench.lsp_session import METHOD, rows_of
@@ -30,7 +41,8 @@ SETTLING_SECONDS: Final = 8.0
 """For so long after a warm start queries are asked one after the other."""
 ROUNDS: Final = 5
 PARTS: Final = ("starts", "20", "256")
-"""What can be chosen: warm starts and settling; answers of at most so many rows, with others beside."""
+"""What can be chosen: warm starts and settling; answers of at most so many rows, with others
+beside."""
 FIRST_QUERY: Final = "getNa"
 
 LIMITS: Final = {"half-million": {20: 3.0, 256: 8.0}, "million": {20: 6.0, 256: 12.0}}
@@ -48,27 +60,38 @@ def _synthetic(bench: Bench, shape: str) -> Subject:
     return Subject(bench, shape, tree.root, tree.index_dir)
 
 
-def measure_tree(subject: Subject, only: Sequence[str] = (), reads_again: bool = False) -> list[Figure]:
-    """The figures of one tree. only: some of PARTS; default: all. reads_again: also those while the whole tree is read again."""
+def measure_tree(
+    subject: Subject, only: Sequence[str] = (), reads_again: bool = False
+) -> list[Figure]:
+    """The figures of one tree. only: some of PARTS; default: all. reads_again: also those while the
+    whole tree is read again."""
     figures: list[Figure] = []
     if "starts" in (only or PARTS):
         figures += _starts(subject)
     for limit in (20, 256):
         if str(limit) in (only or PARTS):
             wanted = LIMITS.get(subject.name, {}).get(limit)
-            figures += _typed(subject, limit, value_target("<=", wanted) if wanted is not None else None)
+            figures += _typed(
+                subject, limit, value_target("<=", wanted) if wanted is not None else None
+            )
     if reads_again:
         figures += _while_indexing(subject)
     return figures
 
 
 def _figures(
-    subject: Subject, what: str, seconds: Sequence[float], target: Target | None, most: Target | None = None
+    subject: Subject,
+    what: str,
+    seconds: Sequence[float],
+    target: Target | None,
+    most: Target | None = None,
 ) -> list[Figure]:
     ms = sorted(each * 1000 for each in seconds)
     middle, most_of_them = percentile(ms, 0.5), percentile(ms, 0.95)
     what = f"{subject.name}: {what}"
-    say(f"editor: {what}: {len(ms)} queries, p50 {middle:.1f}, p95 {most_of_them:.1f}, most {ms[-1]:.1f} ms")
+    say(
+        f"editor: {what}: {len(ms)} queries, p50 {middle:.1f}, p95 {most_of_them:.1f}, most {ms[-1]:.1f} ms"
+    )
     return [
         Figure("editor", f"{what}, p50", middle, "ms"),
         Figure("editor", f"{what}, p95", most_of_them, "ms", target=target),
@@ -77,9 +100,12 @@ def _figures(
 
 
 def _starts(subject: Subject) -> Iterator[Figure]:
-    """Warm starts: the first answer, whether it is whole, and what is asked while the server settles."""
+    """Warm starts: the first answer, whether it is whole, and what is asked while the server
+    settles."""
     words = list(dict.fromkeys([FIRST_QUERY, *subject.words]))
-    with subject.start(256) as client:  # its index may still be on the disk, and the tree unknown to the system
+    with subject.start(
+        256
+    ) as client:  # its index may still be on the disk, and the tree unknown to the system
         client.initialize(subject.root, ANSWER_SECONDS)
         subject.settle(client)
         settled = {word: client.ask(METHOD, {"query": word}, ANSWER_SECONDS) for word in words}
@@ -104,17 +130,38 @@ def _starts(subject: Subject) -> Iterator[Figure]:
             memory = client.memory_bytes()
     name = subject.name
     yield Figure("editor", f"{subject.name}: handshake, middle", percentile(handshakes, 0.5), "s")
-    yield Figure("editor", f"{subject.name}: first answer, middle", percentile(firsts, 0.5), "s", target=value_target("<=", 0.3))
+    yield Figure(
+        "editor",
+        f"{subject.name}: first answer, middle",
+        percentile(firsts, 0.5),
+        "s",
+        target=value_target("<=", 0.3),
+    )
     yield Figure("editor", f"{subject.name}: first answer, most", max(firsts), "s")
-    yield Figure("editor", f"{subject.name}: first answer, processor until then", percentile(used, 0.5), "s")
-    yield Figure("editor", f"{name}: first answers that are whole", whole, f"of {ROUNDS}", target=value_target("=", ROUNDS))
+    yield Figure(
+        "editor", f"{subject.name}: first answer, processor until then", percentile(used, 0.5), "s"
+    )
+    yield Figure(
+        "editor",
+        f"{name}: first answers that are whole",
+        whole,
+        f"of {ROUNDS}",
+        target=value_target("=", ROUNDS),
+    )
     yield from _figures(subject, "settling", seconds, None, value_target("<=", 10))
-    yield Figure("editor", f"{name}: settling, answers with fewer rows", fewer, f"of {len(seconds)}", target=value_target("=", 0))
+    yield Figure(
+        "editor",
+        f"{name}: settling, answers with fewer rows",
+        fewer,
+        f"of {len(seconds)}",
+        target=value_target("=", 0),
+    )
     yield Figure("editor", f"{subject.name}: memory of the server", memory / 1e6, "MB")
 
 
 def _typed(subject: Subject, limit: int, target: Target | None) -> Iterator[Figure]:
-    """What is typed once the server has settled: alone, while files change, beside a busy machine, with another client."""
+    """What is typed once the server has settled: alone, while files change, beside a busy machine,
+    with another client."""
     label = f"{limit} rows"
     with subject.start(limit) as client:
         client.initialize(subject.root, ANSWER_SECONDS)
@@ -124,14 +171,25 @@ def _typed(subject: Subject, limit: int, target: Target | None) -> Iterator[Figu
         seconds = type_all(client, subject.words)
         used = (client.processor_seconds() - used) / len(seconds)
         yield from _figures(subject, f"{label}, idle machine", seconds, target)
-        yield Figure("editor", f"{subject.name}: {label}, processor of a query, mean", used * 1000, "ms")
+        yield Figure(
+            "editor", f"{subject.name}: {label}, processor of a query, mean", used * 1000, "ms"
+        )
         without_pauses = type_all(client, subject.words, gap_seconds=0.0)
         yield from _figures(subject, f"{label}, idle machine, without pauses", without_pauses, None)
-        yield from _figures(subject, f"{label}, a request that is refused", ask_nothing(client, len(subject.words)), None)
+        yield from _figures(
+            subject,
+            f"{label}, a request that is refused",
+            ask_nothing(client, len(subject.words)),
+            None,
+        )
         with changes(subject.root):
-            yield from _figures(subject, f"{label}, files change", type_all(client, subject.words), target)
+            yield from _figures(
+                subject, f"{label}, files change", type_all(client, subject.words), target
+            )
         with busy():
-            yield from _figures(subject, f"{label}, busy machine", type_all(client, subject.words), None)
+            yield from _figures(
+                subject, f"{label}, busy machine", type_all(client, subject.words), None
+            )
         memory = client.memory_bytes()
     yield Figure("editor", f"{subject.name}: {label}, memory after typing", memory / 1e6, "MB")
     first, second = subject.start_two(limit)
@@ -141,7 +199,9 @@ def _typed(subject: Subject, limit: int, target: Target | None) -> Iterator[Figu
         subject.settle(first)
         type_all(first, subject.words[:20])
         with in_turn(lambda: type_all(second, subject.words[::-1])):
-            yield from _figures(subject, f"{label}, another client", type_all(first, subject.words), target)
+            yield from _figures(
+                subject, f"{label}, another client", type_all(first, subject.words), target
+            )
 
 
 def _while_indexing(subject: Subject) -> Iterator[Figure]:
@@ -149,7 +209,10 @@ def _while_indexing(subject: Subject) -> Iterator[Figure]:
     with subject.start(256) as client:
         client.initialize(subject.root, ANSWER_SECONDS)
         subject.settle(client)
-        rows = {word: len(_rows(client.ask(METHOD, {"query": word}, ANSWER_SECONDS))) for word in subject.words}
+        rows = {
+            word: len(_rows(client.ask(METHOD, {"query": word}, ANSWER_SECONDS)))
+            for word in subject.words
+        }
         alone = client.memory_bytes()
         client.ask("workspace/executeCommand", {"command": "symindex.reindex"}, ANSWER_SECONDS)
         time.sleep(0.5)
@@ -166,7 +229,13 @@ def _while_indexing(subject: Subject) -> Iterator[Figure]:
                     break
     yield from _figures(subject, "indexing", seconds, None, value_target("<=", 10))
     name = subject.name
-    yield Figure("editor", f"{name}: indexing, answers with fewer rows", fewer, f"of {len(seconds)}", target=value_target("=", 0))
+    yield Figure(
+        "editor",
+        f"{name}: indexing, answers with fewer rows",
+        fewer,
+        f"of {len(seconds)}",
+        target=value_target("=", 0),
+    )
     yield Figure("editor", f"{name}: indexing, memory of server and workers", most / 1e6, "MB")
     yield Figure("editor", f"{name}: memory of the server before", alone / 1e6, "MB")
 
@@ -177,13 +246,29 @@ def _rows(answer: Answer | None) -> list[object]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.editor", description=__doc__)
-    parser.add_argument("trees", nargs="+", metavar="TREE", help=f"a folder, or one of {', '.join(SHAPES)}")
+    parser.add_argument(
+        "trees", nargs="+", metavar="TREE", help=f"a folder, or one of {', '.join(SHAPES)}"
+    )
     parser.add_argument("--index-dir", type=Path, help="where the index of a folder is, or is made")
-    parser.add_argument("--index", action="store_true", help="also while the tree is read again; not for synthetic trees")
-    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="only these figures")
-    parser.add_argument("--corpora", type=Path, default=default_folder(), metavar="DIR", help="where corpora are kept")
+    parser.add_argument(
+        "--index",
+        action="store_true",
+        help="also while the tree is read again; not for synthetic trees",
+    )
+    parser.add_argument(
+        "--only", nargs="+", choices=PARTS, default=PARTS, help="only these figures"
+    )
+    parser.add_argument(
+        "--corpora",
+        type=Path,
+        default=default_folder(),
+        metavar="DIR",
+        help="where corpora are kept",
+    )
     args = parser.parse_args()
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # whoever uses a command has its modules compiled
+    os.environ.pop(
+        "PYTHONDONTWRITEBYTECODE", None
+    )  # whoever uses a command has its modules compiled
     bench = Bench(args.corpora.absolute())
     for tree in args.trees:
         if tree in SHAPES:
@@ -192,7 +277,17 @@ def main() -> None:
             root = Path(tree).absolute()
             index_dir = args.index_dir or bench.scratch / "editor-index" / root.name
             subprocess.run(
-                [sys.executable, "-m", "symindex", "index", "--root", str(root), "--index-dir", str(index_dir)], check=True
+                [
+                    sys.executable,
+                    "-m",
+                    "symindex",
+                    "index",
+                    "--root",
+                    str(root),
+                    "--index-dir",
+                    str(index_dir),
+                ],
+                check=True,
             )
             subject = Subject(bench, root.name, root, index_dir)
         print(render_figures(measure_tree(subject, args.only, args.index and tree not in SHAPES)))

@@ -19,7 +19,8 @@ from tests.bench.places import Bench, BenchError
 
 ANSWER_SECONDS: Final = 60.0
 GAP_SECONDS: Final = 0.01
-"""Between two of them: nobody types faster, and a server that has nothing to do meanwhile can settle."""
+"""Between two of them: nobody types faster, and a server that has nothing to do meanwhile can
+settle."""
 N_WORDS: Final = 34
 WORD_LETTERS: Final = 7
 CHANGE_SECONDS: Final = 0.2
@@ -52,7 +53,11 @@ class Subject:
         address = Path(tempfile.mkdtemp()) / "socket"  # whose path is short enough for one
         command = [sys.executable, "-m", "symindex", "lsp", "--socket", str(address)]
         process = subprocess.Popen(
-            command, cwd=self._home, env=self._environment(), stderr=subprocess.DEVNULL, start_new_session=True
+            command,
+            cwd=self._home,
+            env=self._environment(),
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
         )
         clients = SocketClient(address, self._home, process), SocketClient(address, self._home)
         for client in clients:
@@ -79,12 +84,28 @@ def typed_words(root: Path, index_dir: Path) -> list[str]:
         "    some = random.Random(7).sample(range(len(names)), 400)\n"
         "    print('\\n'.join(names[number] for number in some))\n"
     )
-    run = subprocess.run([sys.executable, "-c", script, str(root), str(index_dir)], capture_output=True, text=True, check=False)
+    run = subprocess.run(
+        [sys.executable, "-c", script, str(root), str(index_dir)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if run.returncode:
-        raise BenchError(f"editor: {root}: has no index that can be read: {run.stderr.strip().splitlines()[-1:]}")
-    names = [name for name in run.stdout.split("\n") if name.isascii() and name.replace("_", "").isalnum() and len(name) > 5]
+        raise BenchError(
+            f"editor: {root}: has no index that can be read: {run.stderr.strip().splitlines()[-1:]}"
+        )
+    names = [
+        name
+        for name in run.stdout.split("\n")
+        if name.isascii() and name.replace("_", "").isalnum() and len(name) > 5
+    ]
     by_beginning = {name[:3].lower(): name for name in reversed(names)}
-    return [name[:n] for name in list(by_beginning.values())[:N_WORDS] for n in range(1, WORD_LETTERS + 1) if len(name) >= n]
+    return [
+        name[:n]
+        for name in list(by_beginning.values())[:N_WORDS]
+        for n in range(1, WORD_LETTERS + 1)
+        if len(name) >= n
+    ]
 
 
 def type_all(client: Client, words: Sequence[str], gap_seconds: float = GAP_SECONDS) -> list[float]:

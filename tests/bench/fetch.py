@@ -1,7 +1,9 @@
-"""Packages from the registries into the download folder, by the registries' ordinary clients as they are configured.
+"""Packages from the registries into the download folder, by the registries' ordinary clients as
+they are configured.
 
-Debian's packages come through a package list of the benchmark's own, made from the mirror that this machine is set up for: so
-source packages need no `deb-src` line, nothing needs root, and the release is the same on every machine.
+Debian's packages come through a package list of the benchmark's own, made from the mirror that this
+machine is set up for: so source packages need no `deb-src` line, nothing needs root, and the
+release is the same on every machine.
 """
 
 import hashlib
@@ -30,18 +32,39 @@ def fetch_package(package: Package, every: PackageList, folder: Path) -> Path:
         case "pip":
             _fetch_pip(package, place)
         case "npm":
-            _run(["npm", "pack", "--silent", f"{package.name}@{package.version}"], place, package, "apt-get install npm")
+            _run(
+                ["npm", "pack", "--silent", f"{package.name}@{package.version}"],
+                place,
+                package,
+                "apt-get install npm",
+            )
         case "deb":
-            _apt(every, folder, ["download", "-qq", f"{package.name}={package.version}"], place, package)
+            _apt(
+                every,
+                folder,
+                ["download", "-qq", f"{package.name}={package.version}"],
+                place,
+                package,
+            )
         case "src":
             wanted = f"{package.name}={package.version}"
-            _apt(every, folder, ["source", "-qq", "--download-only", "--tar-only", wanted], place, package)
+            _apt(
+                every,
+                folder,
+                ["source", "-qq", "--download-only", "--tar-only", wanted],
+                place,
+                package,
+            )
     found = _only_file(place)
     if found is None:
-        raise BenchError(f"{package.name} {package.version}: the client left no file, or several, in {place}")
+        raise BenchError(
+            f"{package.name} {package.version}: the client left no file, or several, in {place}"
+        )
     digest = _sha256(found)
     if digest != package.sha256:
-        raise BenchError(f"{package.name} {package.version}: SHA-256 {digest}, not {package.sha256} as in packages.toml")
+        raise BenchError(
+            f"{package.name} {package.version}: SHA-256 {digest}, not {package.sha256} as in packages.toml"
+        )
     return found
 
 
@@ -56,13 +79,33 @@ def _sha256(path: Path) -> str:
 
 
 def _fetch_pip(package: Package, place: Path) -> None:
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
-    _run([*command, "--only-binary=:all:", f"{package.name}=={package.version}"], place, package, "python -m ensurepip")
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "download",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-deps",
+    ]
+    _run(
+        [*command, "--only-binary=:all:", f"{package.name}=={package.version}"],
+        place,
+        package,
+        "python -m ensurepip",
+    )
 
 
-def _apt(every: PackageList, folder: Path, arguments: Sequence[str], place: Path, package: Package) -> None:
+def _apt(
+    every: PackageList, folder: Path, arguments: Sequence[str], place: Path, package: Package
+) -> None:
     options = _apt_options(every, folder, package)
-    _run(["apt-get", *options, *arguments], place, package, f"the versions are those of Debian {every.debian}")
+    _run(
+        ["apt-get", *options, *arguments],
+        place,
+        package,
+        f"the versions are those of Debian {every.debian}",
+    )
 
 
 def _apt_options(every: PackageList, folder: Path, package: Package) -> list[str]:
@@ -83,7 +126,12 @@ def _apt_options(every: PackageList, folder: Path, package: Package) -> list[str
         text = _sources(every, state, package)
         try:
             sources.write_text(text)
-            _run(["apt-get", *options, "update", "-qq"], state, package, "the mirror must be a Debian mirror")
+            _run(
+                ["apt-get", *options, "update", "-qq"],
+                state,
+                package,
+                "the mirror must be a Debian mirror",
+            )
         except BenchError:
             sources.unlink()
             raise
@@ -91,14 +139,31 @@ def _apt_options(every: PackageList, folder: Path, package: Package) -> list[str
 
 
 def _sources(every: PackageList, state: Path, package: Package) -> str:
-    command = ["apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE) $(COMPONENT)", "Created-By: Packages"]
-    listed = _run(command, state, package, "these packages need a machine with apt: Debian, or a container of it")
+    command = [
+        "apt-get",
+        "indextargets",
+        "--format",
+        "$(REPO_URI) $(RELEASE) $(COMPONENT)",
+        "Created-By: Packages",
+    ]
+    listed = _run(
+        command,
+        state,
+        package,
+        "these packages need a machine with apt: Debian, or a container of it",
+    )
     codename = _codename()
-    mirrors = sorted({row.split()[0] for row in listed.splitlines() if row.split()[1:] == [codename, "main"]})
+    mirrors = sorted(
+        {row.split()[0] for row in listed.splitlines() if row.split()[1:] == [codename, "main"]}
+    )
     if not mirrors:
-        raise BenchError(f"{package.name}: apt knows no mirror with main of {codename or 'Debian'}; add one to its sources")
+        raise BenchError(
+            f"{package.name}: apt knows no mirror with main of {codename or 'Debian'}; add one to its sources"
+        )
     signed = f"[signed-by={KEYRING}] " if KEYRING.exists() else ""
-    return "".join(f"{kind} {signed}{mirrors[0]} {every.debian} main\n" for kind in ("deb", "deb-src"))
+    return "".join(
+        f"{kind} {signed}{mirrors[0]} {every.debian} main\n" for kind in ("deb", "deb-src")
+    )
 
 
 def _codename() -> str:
@@ -106,16 +171,29 @@ def _codename() -> str:
         lines = Path("/etc/os-release").read_text().splitlines()
     except OSError:
         return ""
-    return next((line.partition("=")[2].strip('"') for line in lines if line.startswith("VERSION_CODENAME=")), "")
+    return next(
+        (
+            line.partition("=")[2].strip('"')
+            for line in lines
+            if line.startswith("VERSION_CODENAME=")
+        ),
+        "",
+    )
 
 
 def _run(command: Sequence[str], folder: Path, package: Package, advice: str) -> str:
     try:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     except FileNotFoundError:
-        raise BenchError(f"{package.name} {package.version}: {command[0]} is not here: {advice}") from None
+        raise BenchError(
+            f"{package.name} {package.version}: {command[0]} is not here: {advice}"
+        ) from None
     if done.returncode:
-        lines = [line for line in (done.stderr or done.stdout).splitlines() if line.strip() and not line.startswith("W")]
+        lines = [
+            line
+            for line in (done.stderr or done.stdout).splitlines()
+            if line.strip() and not line.startswith("W")
+        ]
         reason = lines[-1].strip() if lines else f"exit code {done.returncode}"
         raise BenchError(f"{package.name} {package.version}: {command[0]}: {reason} ({advice})")
     return done.stdout

@@ -22,8 +22,8 @@ class Target(msgspec.Struct, frozen=True):
 
 
 class Figure(msgspec.Struct, frozen=True):
-    """One figure. ratio: the value through that of `against`, measured in the same run (where a figure is a speed, ours through
-    theirs), `None` where there is nothing to compare with."""
+    """One figure. ratio: the value through that of `against`, measured in the same run (where a
+    figure is a speed, ours through theirs), `None` where there is nothing to compare with."""
 
     part: str
     name: str
@@ -35,7 +35,8 @@ class Figure(msgspec.Struct, frozen=True):
 
     @property
     def met(self) -> bool | None:
-        """Whether the target is met; `None` where there is none, or nothing that it could be held against."""
+        """Whether the target is met; `None` where there is none, or nothing that it could be held
+        against."""
         if self.target is None:
             return None
         number = self.value if self.target.of == "value" else self.ratio
@@ -79,9 +80,16 @@ def render_figures(figures: Sequence[Figure]) -> str:
     ]
     widths = [max(len(row[i]) for row in [head, *rows]) for i in range(len(head))]
     right = {2, 4}
-    rule = tuple("-" * (width - 1) + ":" if i in right else "-" * width for i, width in enumerate(widths))
+    rule = tuple(
+        "-" * (width - 1) + ":" if i in right else "-" * width for i, width in enumerate(widths)
+    )
     lines = [
-        "| " + " | ".join(cell.rjust(width) if i in right else cell.ljust(width) for i, (cell, width) in enumerate(pairs)) + " |"
+        "| "
+        + " | ".join(
+            cell.rjust(width) if i in right else cell.ljust(width)
+            for i, (cell, width) in enumerate(pairs)
+        )
+        + " |"
         for pairs in (zip(row, widths, strict=True) for row in [head, rule, *rows])
     ]
     return "\n".join(lines) + "\n"
@@ -98,7 +106,10 @@ def results_line(figures: Sequence[Figure], **about: Any) -> bytes:
     """One line of JSON: what the run was about, then its figures, empty fields left out."""
     rows = []
     for figure in figures:
-        row = {name: getattr(figure, name) for name in ("part", "name", "value", "unit", "ratio", "against")}
+        row = {
+            name: getattr(figure, name)
+            for name in ("part", "name", "value", "unit", "ratio", "against")
+        }
         row |= {"target": str(figure.target or ""), "met": figure.met}
         rows.append({key: _rounded(value) for key, value in row.items() if value not in ("", None)})
     return msgspec.json.encode({**about, "figures": rows}) + b"\n"

@@ -1,8 +1,9 @@
-"""Finders: what a question in words finds in a tree, by symindex and by what there is without it; each gives hits, best first.
+"""Finders: what a question in words finds in a tree, by symindex and by what there is without it;
+each gives hits, best first.
 
-ripgrep is played well: it looks for the question's words one by one, and files that hold more of them come first. BM25 ranks
-pieces of 50 lines of the files' text, by the stems of their words and of the parts of their names. Neither knows what a
-definition is.
+ripgrep is played well: it looks for the question's words one by one, and files that hold more of
+them come first. BM25 ranks pieces of 50 lines of the files' text, by the stems of their words and
+of the parts of their names. Neither knows what a definition is.
 """
 
 import math
@@ -55,8 +56,8 @@ than that the their them then there they this to up used using was what when whe
 
 
 class Hit(NamedTuple):
-    """One hit. path: from the tree's root. first, last: its lines, 0 where it is a whole file. line: of a symbol's name.
-    name: of a symbol, with its containers."""
+    """One hit. path: from the tree's root. first, last: its lines, 0 where it is a whole file.
+    line: of a symbol's name. name: of a symbol, with its containers."""
 
     path: str
     first: int = 0
@@ -70,10 +71,14 @@ Finder = Callable[[str], list[Hit]]
 
 @contextmanager
 def open_finders(root: Path) -> Iterator[dict[str, Finder]]:
-    """The finders of a tree, by their names, ours first; ripgrep only where it is installed. Raises BenchError."""
+    """The finders of a tree, by their names, ours first; ripgrep only where it is installed. Raises
+    BenchError."""
     if not root.is_dir():
         raise BenchError(f"{root}: no such folder")
-    with tempfile.TemporaryDirectory(prefix="symindex-bench-") as index_dir, symindex.open(root, index_dir) as workspace:
+    with (
+        tempfile.TemporaryDirectory(prefix="symindex-bench-") as index_dir,
+        symindex.open(root, index_dir) as workspace,
+    ):
         finders: dict[str, Finder] = {OURS: lambda question: _ask(workspace, question)}
         if command := which("rg"):
             finders[RIPGREP] = lambda question: _ripgrep(command, root, question)
@@ -91,7 +96,9 @@ def _ask(workspace: symindex.Workspace, question: str) -> list[Hit]:
     for item in items:
         assert isinstance(item.range, Range)
         name = f"{item.container}.{item.name}" if item.container else item.name
-        hits.append(Hit(item.file_path, item.range.start_line, item.range.end_line, item.line, name))
+        hits.append(
+            Hit(item.file_path, item.range.start_line, item.range.end_line, item.line, name)
+        )
     return hits
 
 
@@ -100,15 +107,31 @@ def _ripgrep(command: str, root: Path, question: str) -> list[Hit]:
     lines: Counter[str] = Counter()
     globs = [f"--glob=*{suffix}" for suffix in _suffixes()]
     for word in content_words(question):
-        asked = [command, "-i", "-c", "-F", f"--max-filesize={MAX_BYTES}", "--no-ignore", *globs, "-e", word, "."]
-        done = subprocess.run(asked, cwd=root, capture_output=True, text=True, errors="replace", check=False)
+        asked = [
+            command,
+            "-i",
+            "-c",
+            "-F",
+            f"--max-filesize={MAX_BYTES}",
+            "--no-ignore",
+            *globs,
+            "-e",
+            word,
+            ".",
+        ]
+        done = subprocess.run(
+            asked, cwd=root, capture_output=True, text=True, errors="replace", check=False
+        )
         if done.returncode > 1:
             raise BenchError(f"rg: {done.stderr.strip().splitlines()[-1]}")
         for line in done.stdout.splitlines():
             path, _, count = line.removeprefix("./").rpartition(":")
             words[path] += 1
             lines[path] += int(count)
-    return [Hit(path) for path in sorted(words, key=lambda path: (-words[path], -lines[path], path))[:ROWS]]
+    return [
+        Hit(path)
+        for path in sorted(words, key=lambda path: (-words[path], -lines[path], path))[:ROWS]
+    ]
 
 
 class ChunkIndex:
@@ -127,7 +150,9 @@ class ChunkIndex:
                 if counts:
                     for stem, count in counts.items():
                         postings[stem].append((len(self._chunks), count))
-                    self._chunks.append(Hit(path.relative_to(root).as_posix(), start + 1, start + len(some)))
+                    self._chunks.append(
+                        Hit(path.relative_to(root).as_posix(), start + 1, start + len(some))
+                    )
                     self._lengths.append(counts.total())
         self._postings = postings
 
@@ -135,7 +160,9 @@ class ChunkIndex:
         """The best pieces."""
         scores: defaultdict[int, float] = defaultdict(float)
         mean = sum(self._lengths) / max(len(self._lengths), 1)
-        for stem in dict.fromkeys(stem for word in content_words(question) for stem in stems_of(word)):
+        for stem in dict.fromkeys(
+            stem for word in content_words(question) for stem in stems_of(word)
+        ):
             posting = self._postings.get(stem, [])
             weight = math.log(1 + (len(self._chunks) - len(posting) + 0.5) / (len(posting) + 0.5))
             for chunk, count in posting:
@@ -151,7 +178,8 @@ def by_file(hits: Sequence[Hit]) -> list[Hit]:
 
 
 def content_words(question: str) -> list[str]:
-    """The words of a question that say what is looked for, as they are written; all of them where it has no others."""
+    """The words of a question that say what is looked for, as they are written; all of them where
+    it has no others."""
     words = list(dict.fromkeys(re.findall(r"\w+", question)))
     return [word for word in words if word.lower() not in _COMMON] or words
 
@@ -165,7 +193,9 @@ def stems_of(text: str) -> Iterator[str]:
 @cache
 def _stems_of_word(word: str) -> tuple[str, ...]:
     parts = _PART.findall(word)
-    return tuple(_stemmer().stemWords(list(map(str.lower, [word, *parts] if len(parts) > 1 else [word]))))
+    return tuple(
+        _stemmer().stemWords(list(map(str.lower, [word, *parts] if len(parts) > 1 else [word])))
+    )
 
 
 @cache

@@ -1,16 +1,19 @@
-"""What each language costs: its query beside its own parse, and how long the query takes to compile.
+"""What each language costs: its query beside its own parse, and how long the query takes to
+compile.
 
     python -m tests.bench.grammars FOLDER... [--only ID ...]
 
-A FOLDER holds code of any languages: real projects, or a checkout of github-linguist/linguist, which has some of nearly all in
-`samples`. A file is in the language that symindex detects; of each language the first megabytes are taken. A query may take 40 %
-of the time that its grammar takes to parse the same files; small files say little, for each match costs the same.
+A FOLDER holds code of any languages: real projects, or a checkout of github-linguist/linguist,
+which has some of nearly all in `samples`. A file is in the language that symindex detects; of each
+language the first megabytes are taken. A query may take 40 % of the time that its grammar takes to
+parse the same files; small files say little, for each match costs the same.
 
-`walk` is what the cursor of tree-sitter takes to pass over the tree for a query that finds errors alone, also as a share of the
-parse: no query of the whole tree costs less. `least` is that and what the making of as many matches costs, one capture in each:
-the rest is what tree-sitter takes to try patterns. `as read` is the query of the trees that an index makes, without the bodies
-that the parser need not see (`[bodies]`) and with the repairs, still as a share of the parse of the whole files. Time is that of
-the process, the least of several rounds.
+`walk` is what the cursor of tree-sitter takes to pass over the tree for a query that finds errors
+alone, also as a share of the parse: no query of the whole tree costs less. `least` is that and what
+the making of as many matches costs, one capture in each: the rest is what tree-sitter takes to try
+patterns. `as read` is the query of the trees that an index makes, without the bodies that the
+parser need not see (`[bodies]`) and with the repairs, still as a share of the parse of the whole
+files. Time is that of the process, the least of several rounds.
 """
 
 import argparse
@@ -41,8 +44,8 @@ LIMIT = 0.40
 
 
 class Cost(NamedTuple):
-    """Seconds: to parse the files of a language, to pass over their trees, to make as many matches as the query, to run it, and
-    to run it over the trees of an index."""
+    """Seconds: to parse the files of a language, to pass over their trees, to make as many matches
+    as the query, to run it, and to run it over the trees of an index."""
 
     parse: float
     walk: float
@@ -71,7 +74,9 @@ def measure(language: Language, compiled: CompiledQuery, texts: list[bytes]) -> 
     read = [reader.parse(parser_text(language, text), None) for text in texts]
     parser = tree_sitter.Parser(compiled.grammar)
     trees = [parser.parse(text) for text in texts]
-    errors, nodes = (tree_sitter.Query(compiled.grammar, query) for query in ("(ERROR) @error", "(_) @node"))
+    errors, nodes = (
+        tree_sitter.Query(compiled.grammar, query) for query in ("(ERROR) @error", "(_) @node")
+    )
     _KEPT.extend((errors, nodes))
 
     def run(query: tree_sitter.Query) -> int:
@@ -85,18 +90,24 @@ def measure(language: Language, compiled: CompiledQuery, texts: list[bytes]) -> 
 
     walk = _least(lambda: run(errors))
     each = max(_least(lambda: run(nodes)) - walk, 0) / max(run(nodes), 1)
-    n_matches = sum(len(compiled.matches(tree, text)[0]) for tree, text in zip(trees, texts, strict=True))
+    n_matches = sum(
+        len(compiled.matches(tree, text)[0]) for tree, text in zip(trees, texts, strict=True)
+    )
     return Cost(
         max(_least(lambda: [parser.parse(text) for text in texts]), 1e-9),
         walk,
         each * n_matches,
-        _least(lambda: [compiled.matches(tree, text) for tree, text in zip(trees, texts, strict=True)]),
+        _least(
+            lambda: [compiled.matches(tree, text) for tree, text in zip(trees, texts, strict=True)]
+        ),
         _least(lambda: [compiled.matches(each.tree, each.source) for each in read]),
     )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folders", type=Path, nargs="+")
     parser.add_argument("--only", nargs="*", default=[])
     args = parser.parse_args()
@@ -105,19 +116,41 @@ def main() -> None:
     texts: dict[str, list[bytes]] = defaultdict(list)
     sizes: Counter[str] = Counter()
     for path in (path for folder in args.folders for path in sorted(folder.rglob("*"))):
-        if path.suffix in (".gz", ".xz", ".deb") or not path.is_file() or path.stat().st_size >= MOST_BYTES:
+        if (
+            path.suffix in (".gz", ".xz", ".deb")
+            or not path.is_file()
+            or path.stat().st_size >= MOST_BYTES
+        ):
             continue
-        named = {each.id for each in languages.by_name(path.name)} - {each for each in sizes if sizes[each] > LANGUAGE_BYTES}
+        named = {each.id for each in languages.by_name(path.name)} - {
+            each for each in sizes if sizes[each] > LANGUAGE_BYTES
+        }
         if not named or (args.only and not named & set(args.only)):
             continue
         data = to_utf8(path.read_bytes())[0]
         language = languages.by_content(path.name, data)
-        if language is None or (args.only and language.id not in args.only) or sizes[language.id] > LANGUAGE_BYTES:
+        if (
+            language is None
+            or (args.only and language.id not in args.only)
+            or sizes[language.id] > LANGUAGE_BYTES
+        ):
             continue
         sizes[language.id] += len(data)
         texts[language.id].append(data)
-    heads = (("files", 6), ("KB", 8), ("parse MB/s", 12), ("walk", 7), ("least", 7), ("query/parse", 13), ("as read", 9))
-    print(f"{'language':18}" + "".join(f"{head:>{width}}" for head, width in heads) + f"{'compile ms':>12}")
+    heads = (
+        ("files", 6),
+        ("KB", 8),
+        ("parse MB/s", 12),
+        ("walk", 7),
+        ("least", 7),
+        ("query/parse", 13),
+        ("as read", 9),
+    )
+    print(
+        f"{'language':18}"
+        + "".join(f"{head:>{width}}" for head, width in heads)
+        + f"{'compile ms':>12}"
+    )
     n_over = n_least = n_read = 0
     for known in sorted(texts):
         language = languages.by_id[known]
@@ -129,13 +162,19 @@ def main() -> None:
         size, ratio = sum(map(len, texts[known])), cost.query / cost.parse
         walk, least = cost.walk / cost.parse, (cost.walk + cost.matches) / cost.parse
         as_read = cost.as_read / cost.parse
-        n_over, n_least, n_read = n_over + (ratio > LIMIT), n_least + (least > LIMIT), n_read + (as_read > LIMIT)
+        n_over, n_least, n_read = (
+            n_over + (ratio > LIMIT),
+            n_least + (least > LIMIT),
+            n_read + (as_read > LIMIT),
+        )
         mark = "  over" if ratio > LIMIT else ""
         print(
             f"{known:18}{len(texts[known]):6}{size / 1000:8.0f}{size / cost.parse / 1e6:12.1f}{walk:7.2f}{least:7.2f}"
             f"{ratio:13.2f}{as_read:9.2f}{compile_ms:12.0f}{mark}"
         )
-    print(f"{n_over} of {len(texts)} over {LIMIT:.0%}; of {n_least} no query could be below it; as read {n_read}")
+    print(
+        f"{n_over} of {len(texts)} over {LIMIT:.0%}; of {n_least} no query could be below it; as read {n_read}"
+    )
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-"""A picture of what the results file remembers: cold, warm and p95, run by run, with the commit of each.
+"""A picture of what the results file remembers: cold, warm and p95, run by run, with the commit of
+each.
 
     python -m tests.bench.history
 
-writes `history.svg` beside the results. Seconds differ between machines and hours, so what is drawn are ratios to something that
-was measured in the same run. Runs without a figure leave a gap.
+writes `history.svg` beside the results. Seconds differ between machines and hours, so what is drawn
+are ratios to something that was measured in the same run. Runs without a figure leave a gap.
 """
 
 import re
@@ -32,17 +33,25 @@ class Line(NamedTuple):
 LINES: Final = (
     Line("cold index, processor time: to bare parsing", "cold", "processor time", "bare parsing"),
     Line("warm command: to importing numpy", "warm", "command, exact", "import numpy"),
-    Line("exact name among a million, p95: to one scan of all names", "search", "exact p95", "scan of all names"),
+    Line(
+        "exact name among a million, p95: to one scan of all names",
+        "search",
+        "exact p95",
+        "scan of all names",
+    ),
 )
 
 
 def read_points(results: Path) -> list[tuple[str, dict[str, float]]]:
-    """The runs that have at least one of the figures, oldest first: commit and day, and the figures by their lines' titles."""
+    """The runs that have at least one of the figures, oldest first: commit and day, and the figures
+    by their lines' titles."""
     points = []
     for text in results.read_bytes().splitlines():
         run: Mapping[str, Any] = msgspec.json.decode(text)
         figures: Sequence[Mapping[str, Any]] = run["figures"]
-        found = {line.title: value for line in LINES if (value := _figure(figures, line)) is not None}
+        found = {
+            line.title: value for line in LINES if (value := _figure(figures, line)) is not None
+        }
         if found:
             points.append((f"{run['commit'][:7]} {run['date'][:10]}", found))
     return points
@@ -50,13 +59,18 @@ def read_points(results: Path) -> list[tuple[str, dict[str, float]]]:
 
 def _figure(figures: Sequence[Mapping[str, Any]], line: Line) -> float | None:
     for figure in figures:
-        if (figure["part"], figure["name"], figure.get("against", "")) == (line.part, line.name, line.against):
+        if (figure["part"], figure["name"], figure.get("against", "")) == (
+            line.part,
+            line.name,
+            line.against,
+        ):
             return round(figure["ratio"], 3)
     return None
 
 
 def _load_pygal() -> Any:
-    """pygal, without what it puts into the way of every import after it: a finder as Python 2 had them, of which Python warns."""
+    """pygal, without what it puts into the way of every import after it: a finder as Python 2 had
+    them, of which Python warns."""
     before = [*sys.meta_path]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ImportWarning)
@@ -67,7 +81,8 @@ def _load_pygal() -> Any:
 
 
 def draw(points: Sequence[tuple[str, Mapping[str, float]]]) -> bytes:
-    """The chart as SVG, the same for the same points, without scripts or anything from elsewhere."""
+    """The chart as SVG, the same for the same points, without scripts or anything from
+    elsewhere."""
     pygal = _load_pygal()
     chart = pygal.Line(
         style=pygal.style.CleanStyle(font_family="sans-serif"), js=(), legend_at_bottom=True, x_label_rotation=30,

@@ -1,10 +1,12 @@
-"""Names that installed packages of Python offer, drawn by lot, with Python's own word for where each is defined.
+"""Names that installed packages of Python offer, drawn by lot, with Python's own word for where
+each is defined.
 
 A command of its own: python -m tests.bench.library_names VENV [--seed N] [--count N]
 
-Python imports the packages, in a process of its own, and `inspect` says the file and lines of what a name is bound to. A name is
-right if the one symbol that is shown lies there, or in a stub of the module. What is made while a module runs (a class by a
-function, a partial) has no line of its own: that our answer is then the assignment counts as wrong here, so that nobody decides.
+Python imports the packages, in a process of its own, and `inspect` says the file and lines of what
+a name is bound to. A name is right if the one symbol that is shown lies there, or in a stub of the
+module. What is made while a module runs (a class by a function, a partial) has no line of its own:
+that our answer is then the assignment counts as wrong here, so that nobody decides.
 """
 
 import argparse
@@ -94,13 +96,22 @@ def draw(environment: Path, seed: int, count: int) -> list[Drawn]:
     """Names of the packages of a virtual environment."""
     command = [environment / "bin/python", "-c", DRAW, str(seed), str(count), str(A_PACKAGE)]
     with tempfile.TemporaryDirectory() as nowhere:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=True, cwd=nowhere)
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=SECONDS, check=True, cwd=nowhere
+        )
     return [Drawn(*each) for each in json.loads(done.stdout.splitlines()[-1])]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.library_names", description=__doc__)
-    parser.add_argument("environment", type=Path, metavar="VENV", help="a virtual environment, whose packages are imported")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.bench.library_names", description=__doc__
+    )
+    parser.add_argument(
+        "environment",
+        type=Path,
+        metavar="VENV",
+        help="a virtual environment, whose packages are imported",
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=240, metavar="N", help="how many names")
     args = parser.parse_args(arguments)
@@ -120,8 +131,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 n_right += name.is_right(response)
                 if not name.is_right(response):
                     shown = response.symbol
-                    where = f"{shown.file_path}:{shown.line}" if shown is not None else f"{response.total} symbols"
-                    print(f"WRONG {seconds * 1000:6.0f} ms {name.asked}: {name.path}:{name.first} and not {where}")
+                    where = (
+                        f"{shown.file_path}:{shown.line}"
+                        if shown is not None
+                        else f"{response.total} symbols"
+                    )
+                    print(
+                        f"WRONG {seconds * 1000:6.0f} ms {name.asked}: {name.path}:{name.first} and not {where}"
+                    )
     print(f"{n_right} of {len(names)} right")
     return 0
 

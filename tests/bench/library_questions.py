@@ -1,4 +1,5 @@
-"""Questions about the signatures of libraries: is the first answer the definition, at the version that is installed.
+"""Questions about the signatures of libraries: is the first answer the definition, at the version
+that is installed.
 
 A command of its own, which installs what is asked about: python -m tests.bench.library_questions
 """
@@ -29,7 +30,10 @@ TARGET: Final = 0.95
 _SOURCES: Final[Mapping[Project, Mapping[str, str]]] = {
     "python": {"main.py": "def main():\n    return 1\n"},
     "node": {"main.ts": "export function main() { return 1 }\n"},
-    "go": {"go.mod": "module example.org/app\n\ngo 1.19\n", "main.go": "package main\n\nfunc main() {}\n"},
+    "go": {
+        "go.mod": "module example.org/app\n\ngo 1.19\n",
+        "main.go": "package main\n\nfunc main() {}\n",
+    },
     "c": {"main.c": "int main(void) { return 0; }\n"},
 }
 """What each project holds itself."""
@@ -45,9 +49,12 @@ class Question(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     inside: str = ""
 
     def is_right(self, response: SymbolResponse, packages: Mapping[str, Package]) -> bool:
-        """Whether the one symbol that is shown is an answer: in that package and file, on a line that begins so."""
+        """Whether the one symbol that is shown is an answer: in that package and file, on a line
+        that begins so."""
         shown = response.symbol
-        if shown is None or (self.inside and (shown.container or "").rpartition(".")[2] != self.inside):
+        if shown is None or (
+            self.inside and (shown.container or "").rpartition(".")[2] != self.inside
+        ):
             return False
         label, _, path = _divide(shown.file_path, packages)
         lines = _lines_of(packages[label], path) if label else []
@@ -100,32 +107,62 @@ def make_project(folder: Path, project: Project, questions: Questions) -> Path:
         say("installing the packages of Python")
         (root / "requirements.txt").write_text("\n".join(questions.python) + "\n")
         subprocess.run([sys.executable, "-m", "venv", root / ".venv"], check=True)
-        subprocess.run([root / ".venv/bin/pip", "install", "-q", "-r", root / "requirements.txt"], check=True)
+        subprocess.run(
+            [root / ".venv/bin/pip", "install", "-q", "-r", root / "requirements.txt"], check=True
+        )
     if project == "node":
         say("installing the packages of npm")
         (root / "package.json").write_text('{"name": "app", "version": "1.0.0"}\n')
-        subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--silent", *questions.node], cwd=root, check=True)
+        subprocess.run(
+            ["npm", "install", "--no-audit", "--no-fund", "--silent", *questions.node],
+            cwd=root,
+            check=True,
+        )
     done.touch()
     return root
 
 
-def ask(workspace: Workspace, question: Question, packages: Mapping[str, Package]) -> tuple[bool, str, float]:
+def ask(
+    workspace: Workspace, question: Question, packages: Mapping[str, Package]
+) -> tuple[bool, str, float]:
     """Whether the first answer is right, where it leads, and how many seconds it took."""
     begun = time.perf_counter()
     response = workspace.symbol(question.asked, max_tokens=400)
     seconds = time.perf_counter() - begun
     shown = response.symbol
-    where = f"{shown.file_path}:{shown.line} {shown.container or ''}" if shown is not None else f"{response.total} symbols"
+    where = (
+        f"{shown.file_path}:{shown.line} {shown.container or ''}"
+        if shown is not None
+        else f"{response.total} symbols"
+    )
     if shown is None:
-        where += "".join(f"\n        {line.file_path}:{line.line} {line.container or ''}" for line in response.others[:5])
+        where += "".join(
+            f"\n        {line.file_path}:{line.line} {line.container or ''}"
+            for line in response.others[:5]
+        )
     return question.is_right(response, packages), where, seconds
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.library_questions", description=__doc__)
-    parser.add_argument("--corpora", type=Path, default=default_folder(), metavar="DIR", help="where the projects are kept")
-    parser.add_argument("--index-dir", type=Path, metavar="DIR", help="where indexes are kept; default: a folder for this run")
-    parser.add_argument("--half", choices=("tune", "held"), help="only these; of the others, answers are not shown")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.bench.library_questions", description=__doc__
+    )
+    parser.add_argument(
+        "--corpora",
+        type=Path,
+        default=default_folder(),
+        metavar="DIR",
+        help="where the projects are kept",
+    )
+    parser.add_argument(
+        "--index-dir",
+        type=Path,
+        metavar="DIR",
+        help="where indexes are kept; default: a folder for this run",
+    )
+    parser.add_argument(
+        "--half", choices=("tune", "held"), help="only these; of the others, answers are not shown"
+    )
     args = parser.parse_args(arguments)
     questions = read_questions()
     folder = args.corpora.absolute() / "libraries"
@@ -135,9 +172,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         index_dir = args.index_dir or Path(fresh)
         for project in _SOURCES:
             root = make_project(folder, project, questions)
-            packages = {each.label: each for each in find_packages(root).packages if each.root is not None}
+            packages = {
+                each.label: each for each in find_packages(root).packages if each.root is not None
+            }
             report = open_dependencies(root, index_dir).build()
-            say(f"{project}: {report.built} packages indexed in {report.seconds} s, {len(report.failed)} failed")
+            say(
+                f"{project}: {report.built} packages indexed in {report.seconds} s, {len(report.failed)} failed"
+            )
             with open_workspace(root, index_dir) as workspace:
                 for question in questions.questions:
                     if question.project != project or (args.half and question.half != args.half):
@@ -146,7 +187,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     n_asked[question.half] += 1
                     n_right[question.half] += is_right
                     shown = f": {where}" if question.half == "tune" and not is_right else ""
-                    print(f"{'right' if is_right else 'WRONG'} {seconds * 1000:6.0f} ms {question.half} {question.asked}{shown}")
+                    print(
+                        f"{'right' if is_right else 'WRONG'} {seconds * 1000:6.0f} ms {question.half} {question.asked}{shown}"
+                    )
     for half, total in n_asked.items():
         print(f"{half}: {n_right[half]} of {total} right")
     return 0 if sum(n_right.values()) >= TARGET * sum(n_asked.values()) else 1

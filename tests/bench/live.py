@@ -1,8 +1,9 @@
-"""Live: how soon an edit is found, and how soon it would survive a crash, in a tree of 60,000 files and 3,000,000 symbols.
+"""Live: how soon an edit is found, and how soon it would survive a crash, in a tree of 60,000 files
+and 3,000,000 symbols.
 
-Files are added in a folder of their own, changed, and removed again, so that the tree is in the end what it was. Changed files
-are told, as whoever follows a tree knows them; the time of parsing them is in the figures. Where nobody tells, the tree is looked
-through first.
+Files are added in a folder of their own, changed, and removed again, so that the tree is in the end
+what it was. Changed files are told, as whoever follows a tree knows them; the time of parsing them
+is in the figures. Where nobody tells, the tree is looked through first.
 """
 
 import os
@@ -32,7 +33,9 @@ def measure(bench: Bench) -> list[Figure]:
             workspace.refresh()
 
 
-def _measure(bench: Bench, tree: SyntheticTree, workspace: symindex.Workspace, folder: Path) -> list[Figure]:
+def _measure(
+    bench: Bench, tree: SyntheticTree, workspace: symindex.Workspace, folder: Path
+) -> list[Figure]:
     folder.mkdir(exist_ok=True)
     for number in range(CHECKOUT_FILES):
         _write(folder, number, "before")
@@ -47,7 +50,9 @@ def _measure(bench: Bench, tree: SyntheticTree, workspace: symindex.Workspace, f
         if number:  # the first one starts the process that parses
             searchable.append(time.perf_counter() - started)
             durable.append(_until_durable(tree, name, started))
-            say(f"live, edit {number}: searchable {searchable[-1] * 1000:.0f} ms, durable {durable[-1] * 1000:.0f} ms")
+            say(
+                f"live, edit {number}: searchable {searchable[-1] * 1000:.0f} ms, durable {durable[-1] * 1000:.0f} ms"
+            )
     looked = []
     for number in range(bench.rounds):
         _write(folder, 0, f"unsaid_{number}")
@@ -62,10 +67,35 @@ def _measure(bench: Bench, tree: SyntheticTree, workspace: symindex.Workspace, f
     nothing = "refresh of nothing"
     one, safe, many = percentile(searchable, 0.5), percentile(durable, 0.5), min(checkouts)
     return [
-        Figure("live", "one file, searchable", one * 1000, "ms", one / idle, nothing, value_target("<", 20)),
-        Figure("live", "one file, durable", safe * 1000, "ms", safe / idle, nothing, value_target("<", 100)),
-        Figure("live", "one file, after a look at all", min(looked) * 1000, "ms", min(looked) / idle, nothing),
-        Figure("live", f"checkout of {CHECKOUT_FILES} files", many * 1000, "ms", many / idle, nothing),
+        Figure(
+            "live",
+            "one file, searchable",
+            one * 1000,
+            "ms",
+            one / idle,
+            nothing,
+            value_target("<", 20),
+        ),
+        Figure(
+            "live",
+            "one file, durable",
+            safe * 1000,
+            "ms",
+            safe / idle,
+            nothing,
+            value_target("<", 100),
+        ),
+        Figure(
+            "live",
+            "one file, after a look at all",
+            min(looked) * 1000,
+            "ms",
+            min(looked) / idle,
+            nothing,
+        ),
+        Figure(
+            "live", f"checkout of {CHECKOUT_FILES} files", many * 1000, "ms", many / idle, nothing
+        ),
     ]
 
 
@@ -74,7 +104,10 @@ def _write(folder: Path, number: int, word: str) -> str:
     names = [f"{word}_of_file_{number}_function_{i}" for i in range(40)]
     path = folder / f"file_{number}.py"
     path.write_text(
-        "".join(f'def {name}(first, second):\n    """Says what it does."""\n    return first\n\n\n' for name in names)
+        "".join(
+            f'def {name}(first, second):\n    """Says what it does."""\n    return first\n\n\n'
+            for name in names
+        )
     )
     os.utime(path)
     return names[-1]

@@ -1,6 +1,8 @@
-"""Lsp: language servers as an editor sees them: the first right answers, the complete ones, typing, a burst, memory.
+"""Lsp: language servers as an editor sees them: the first right answers, the complete ones, typing,
+a burst, memory.
 
-A command of its own, too, for one server on one tree, which prints what was seen: python -m tests.bench.lsp SERVER TREE [--quick]
+A command of its own, too, for one server on one tree, which prints what was seen: python -m
+tests.bench.lsp SERVER TREE [--quick]
 """
 
 import argparse
@@ -14,10 +16,25 @@ from typing import Final
 import msgspec
 
 from tests.bench.corpora import read_corpus
-from tests.bench.figures import Figure, Target, percentile, ratio_target, render_figures, value_target
+from tests.bench.figures import (
+    Figure,
+    Target,
+    percentile,
+    ratio_target,
+    render_figures,
+    value_target,
+)
 from tests.bench.lsp_client import Client
 from tests.bench.lsp_servers import OURS, SERVER_TABLE, Server, environment_of, make_home
-from tests.bench.lsp_session import ANSWER_SECONDS, FEW_ROWS, N_BURST, N_TYPED, Observed, Script, Start
+from tests.bench.lsp_session import (
+    ANSWER_SECONDS,
+    FEW_ROWS,
+    N_BURST,
+    N_TYPED,
+    Observed,
+    Script,
+    Start,
+)
 from tests.bench.lsp_trees import N_NAMES, TREES, Tree, make_tree
 from tests.bench.places import Bench, BenchError, default_folder, say
 
@@ -41,7 +58,8 @@ TARGETS: Final[Mapping[str, Target]] = {
 """What we hold our own figures to."""
 
 MATCHED_PEER: Final = "basedpyright"
-"""The peer that searches as freely as we do; clangd matches fewer names, and jedi reads files for every query."""
+"""The peer that searches as freely as we do; clangd matches fewer names, and jedi reads files for
+every query."""
 
 COMPARISONS: Final[Sequence[tuple[str, str, Target | None, bool]]] = (
     (FIRST, COMPLETE, ratio_target("<=", 0.2), True),
@@ -53,7 +71,8 @@ COMPARISONS: Final[Sequence[tuple[str, str, Target | None, bool]]] = (
     (QUERY_P95, QUERY_P95, ratio_target("<=", 0.02), False),
     (MEMORY, MEMORY, None, True),
 )
-"""Our figure, the peer's, the target of the ratio, and whether it holds for every peer or for the matched one alone."""
+"""Our figure, the peer's, the target of the ratio, and whether it holds for every peer or for the
+matched one alone."""
 
 
 def measure(bench: Bench) -> list[Figure]:
@@ -91,7 +110,8 @@ def observe(bench: Bench, server: Server, tree: Tree) -> Observed:
 
 
 def _settle(client: Client, home: Path) -> None:
-    """A start that is not timed: whoever uses a server has its program in the system's cache, and its modules compiled."""
+    """A start that is not timed: whoever uses a server has its program in the system's cache, and
+    its modules compiled."""
     root = home / "nothing"
     root.mkdir()
     with client:
@@ -102,7 +122,9 @@ def tree_figures(tree: str, seen: Mapping[str, Observed]) -> list[Figure]:
     """The figures of one tree: ours, ours beside the others', then the others' by themselves."""
     values = {name: values_of(observed) for name, observed in seen.items()}
     ours = values.pop(OURS, {})
-    figures = [Figure("lsp", f"{tree}: {what}", *ours[what], target=TARGETS.get(what)) for what in ours]
+    figures = [
+        Figure("lsp", f"{tree}: {what}", *ours[what], target=TARGETS.get(what)) for what in ours
+    ]
     for peer, theirs in values.items():
         for our_name, their_name, target, is_for_all in COMPARISONS:
             if our_name in ours and their_name in theirs:
@@ -110,17 +132,27 @@ def tree_figures(tree: str, seen: Mapping[str, Observed]) -> list[Figure]:
                 held = target if is_for_all or peer == MATCHED_PEER else None
                 against = f"{peer}, {their_name}"
                 ratio = value / theirs[their_name][0]
-                figures.append(Figure("lsp", f"{tree}: {our_name}", value, unit, ratio, against, held))
+                figures.append(
+                    Figure("lsp", f"{tree}: {our_name}", value, unit, ratio, against, held)
+                )
     return figures + [
-        Figure("lsp", f"{tree}, {peer}: {what}", *value) for peer, theirs in values.items() for what, value in theirs.items()
+        Figure("lsp", f"{tree}, {peer}: {what}", *value)
+        for peer, theirs in values.items()
+        for what, value in theirs.items()
     ]
 
 
 def values_of(seen: Observed) -> dict[str, tuple[float, str]]:
     """Every figure of one server on one tree, with its unit; what was never seen is not there."""
-    values: dict[str, tuple[float | None, str]] = {HANDSHAKE: (min(start.initialize for start in seen.cold), "s")}
+    values: dict[str, tuple[float | None, str]] = {
+        HANDSHAKE: (min(start.initialize for start in seen.cold), "s")
+    }
     for label, starts in (("cold", seen.cold), ("warm", seen.warm)):
-        for what, name in (("first answer", "first"), ("complete", "complete"), ("all names", "all")):
+        for what, name in (
+            ("first answer", "first"),
+            ("complete", "complete"),
+            ("all names", "all"),
+        ):
             values[f"{what}, {label}"] = (_middle(starts, name), "s")
         n_right = min(start.asked - len(start.missed) for start in starts)
         values[f"right names, {label}"] = (n_right, f"of {starts[0].asked}")
@@ -146,7 +178,8 @@ def values_of(seen: Observed) -> dict[str, tuple[float, str]]:
 
 
 def _middle(starts: Sequence[Start], name: str) -> float | None:
-    """The middle one of the rounds: each asks for another name first, so that the best would be the luckiest."""
+    """The middle one of the rounds: each asks for another name first, so that the best would be the
+    luckiest."""
     found = [getattr(start, name) for start in starts]
     return None if None in found else median(found)
 
@@ -156,7 +189,9 @@ def main() -> None:
     parser.add_argument("server", choices=[server.name for server in SERVER_TABLE])
     parser.add_argument("tree", choices=list(TREES))
     parser.add_argument("--quick", action="store_true", help="small corpora")
-    parser.add_argument("--rounds", type=int, default=1, metavar="N", help="how often it is started")
+    parser.add_argument(
+        "--rounds", type=int, default=1, metavar="N", help="how often it is started"
+    )
     args = parser.parse_args()
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     bench = Bench(default_folder(), args.quick, args.rounds)

@@ -1,7 +1,8 @@
 """A client of language servers over standard input and output that takes the time of every answer.
 
-The clock of a question starts before its bytes are written and stops when the last byte of the answer has been read, before
-anything is decoded. One thread reads; it also answers what the server asks, as an editor would.
+The clock of a question starts before its bytes are written and stops when the last byte of the
+answer has been read, before anything is decoded. One thread reads; it also answers what the server
+asks, as an editor would.
 """
 
 import os
@@ -74,13 +75,16 @@ class Answer:
 
 
 class Client:
-    """A server's process and the conversation with it; as a context it ends the server. Errors are BenchErrors.
+    """A server's process and the conversation with it; as a context it ends the server. Errors are
+    BenchErrors.
 
-    started: when the process was asked for, on the clock of `time.perf_counter`. titles: of the progress reported so far.
-    options: what the handshake says of settings.
+    started: when the process was asked for, on the clock of `time.perf_counter`. titles: of the
+    progress reported so far. options: what the handshake says of settings.
     """
 
-    def __init__(self, command: Sequence[str | Path], folder: Path, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, command: Sequence[str | Path], folder: Path, environment: Mapping[str, str]
+    ) -> None:
         self._log = folder / "stderr"
         self.started = time.perf_counter()
         with open(self._log, "wb") as log:
@@ -117,7 +121,8 @@ class Client:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Ends the server by the book, within seconds; otherwise by force, with all that it started."""
+        """Ends the server by the book, within seconds; otherwise by force, with all that it
+        started."""
         with suppress(BenchError):
             self.wait(self.send("shutdown", None), 10)
             self.notify("exit", None)
@@ -150,7 +155,9 @@ class Client:
         }
         answer = self.wait(self.send("initialize", params), seconds)
         if answer is None or answer.failure:
-            raise BenchError(f"{self._name}: no handshake: {answer.failure if answer else 'no answer'}")
+            raise BenchError(
+                f"{self._name}: no handshake: {answer.failure if answer else 'no answer'}"
+            )
         self.notify("initialized", {})
         return answer
 
@@ -180,7 +187,8 @@ class Client:
         return answer
 
     def ask(self, method: str, params: Any, seconds: float) -> Answer | None:
-        """Sends a request and waits; where there is no answer in time, cancels it and returns `None`."""
+        """Sends a request and waits; where there is no answer in time, cancels it and returns
+        `None`."""
         number = self.send(method, params)
         answer = self.wait(number, seconds)
         if answer is None:
@@ -208,7 +216,10 @@ class Client:
 
     def _write(self, message: Any) -> None:
         body = msgspec.json.encode(message)
-        with self._write_lock, suppress(OSError, ValueError):  # whoever waits for the answer hears that the server has ended
+        with (
+            self._write_lock,
+            suppress(OSError, ValueError),
+        ):  # whoever waits for the answer hears that the server has ended
             self._stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
             self._stdin.flush()
 
@@ -243,7 +254,9 @@ class Client:
         elif isinstance(message.id, int) and not message.method:
             with self._arrived:
                 seconds = at - self._sent.get(message.id, at)
-                self._answers[message.id] = Answer(message.result.copy(), message.error, at, seconds)
+                self._answers[message.id] = Answer(
+                    message.result.copy(), message.error, at, seconds
+                )
                 self._arrived.notify_all()
 
     def _reply(self, message: _Message) -> dict[str, Any]:
@@ -256,7 +269,11 @@ class Client:
                 return {"result": self.folders}
             case "workspace/applyEdit":
                 return {"result": {"applied": False}}
-            case "window/workDoneProgress/create" | "client/registerCapability" | "client/unregisterCapability":
+            case (
+                "window/workDoneProgress/create"
+                | "client/registerCapability"
+                | "client/unregisterCapability"
+            ):
                 return {"result": None}
             case "window/showMessageRequest":
                 return {"result": None}

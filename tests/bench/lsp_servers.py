@@ -1,4 +1,5 @@
-"""The language servers that are measured, as a table: ours, and those that install from the registry."""
+"""The language servers that are measured, as a table: ours, and those that install from the
+registry."""
 
 import os
 import shutil
@@ -19,8 +20,9 @@ _FOLDERS: Final = ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_ST
 
 @dataclass(frozen=True)
 class Server:
-    """name: in the table. command: its name in its package, and its arguments; `{home}` stands for its own folder. suffixes:
-    of the files whose names it can know; none: of all. trees: what it is asked about."""
+    """name: in the table. command: its name in its package, and its arguments; `{home}` stands for
+    its own folder. suffixes: of the files whose names it can know; none: of all. trees: what it is
+    asked about."""
 
     name: str
     command: tuple[str, ...]
@@ -54,7 +56,8 @@ SERVER_TABLE: Final = (
 
 
 def make_home(home: Path, tree: Tree) -> None:
-    """A folder that a server finds empty but for what it must be told; its caches and settings are below it."""
+    """A folder that a server finds empty but for what it must be told; its caches and settings are
+    below it."""
     shutil.rmtree(home, ignore_errors=True)
     home.mkdir(parents=True)
     (home / "compile_commands.json").write_bytes(tree.compile_commands())

@@ -1,7 +1,9 @@
-"""What one language server does on one tree, as its client sees it: cold and warm starts, typing, a burst of questions.
+"""What one language server does on one tree, as its client sees it: cold and warm starts, typing, a
+burst of questions.
 
-One question is under way at a time, except in the burst. A row is right when it has the very name and stands in the very file; a
-server's limit of rows is no excuse, as only one place of the tree has the name.
+One question is under way at a time, except in the burst. A row is right when it has the very name
+and stands in the very file; a server's limit of rows is no excuse, as only one place of the tree
+has the name.
 """
 
 import time
@@ -20,13 +22,15 @@ from tests.bench.places import BenchError, say
 METHOD: Final = "workspace/symbol"
 POLL_SECONDS: Final = 0.05
 N_FIRST: Final = 3
-"""One of so many names is the first; a compiler's server may know nothing of a single one, as its file is for another system."""
+"""One of so many names is the first; a compiler's server may know nothing of a single one, as its
+file is for another system."""
 ANSWER_SECONDS: Final = 60.0
 """An answer that takes longer is none."""
 START_SECONDS: Final = 400.0
 """No start is watched for longer."""
 PATIENCE_SECONDS: Final = 20.0
-"""For so long, and for two rounds of all names, a server that reports no progress may bring nothing new before it is done."""
+"""For so long, and for two rounds of all names, a server that reports no progress may bring nothing
+new before it is done."""
 AGAIN_SECONDS: Final = 15.0
 """Names are no longer asked again after this time."""
 N_TYPED: Final = 200
@@ -52,9 +56,10 @@ class _Row(msgspec.Struct):
 
 @dataclass(frozen=True)
 class Start:
-    """Seconds since the process was asked for. first: until a name was answered right. complete: until the first right answer
-    after the last wrong one to a name it gets right later: from then on all were right. all: until each name that it ever knew
-    had been answered, one after the other. missed: names that it does not know in the end. titles: of reported progress."""
+    """Seconds since the process was asked for. first: until a name was answered right. complete:
+    until the first right answer after the last wrong one to a name it gets right later: from then
+    on all were right. all: until each name that it ever knew had been answered, one after the
+    other. missed: names that it does not know in the end. titles: of reported progress."""
 
     initialize: float
     first: float | None
@@ -67,8 +72,9 @@ class Start:
 
 @dataclass(frozen=True)
 class Burst:
-    """answered: how many requests, whatever the answer. refused: how many of them by an error. last_seconds: from the last
-    request until its answer. is_indexing: whether progress was reported as the burst began."""
+    """answered: how many requests, whatever the answer. refused: how many of them by an error.
+    last_seconds: from the last request until its answer. is_indexing: whether progress was reported
+    as the burst began."""
 
     answered: int
     refused: int
@@ -78,8 +84,9 @@ class Burst:
 
 @dataclass
 class Observed:
-    """All that was seen of a server on a tree. idle_seconds: from a cold start until no progress was reported any more. typed:
-    seconds and rows of each query after that, and what they all took of the processor. memory_bytes: after the queries."""
+    """All that was seen of a server on a tree. idle_seconds: from a cold start until no progress
+    was reported any more. typed: seconds and rows of each query after that, and what they all took
+    of the processor. memory_bytes: after the queries."""
 
     cold: list[Start] = field(default_factory=list)
     warm: list[Start] = field(default_factory=list)
@@ -92,8 +99,9 @@ class Observed:
 
 @dataclass(frozen=True)
 class Script:
-    """What every server is put through. connect: starts it; its argument says whether without what it kept. samples: the names
-    that it should know. words: what is typed. opened: the file that is open in the editor."""
+    """What every server is put through. connect: starts it; its argument says whether without what
+    it kept. samples: the names that it should know. words: what is typed. opened: the file that is
+    open in the editor."""
 
     connect: Callable[[bool], Client]
     root: Path
@@ -109,12 +117,16 @@ class Script:
         for is_cold, starts in ((True, seen.cold), (False, seen.warm)):
             began = time.perf_counter()
             for number in range(self.rounds):
-                # Another name is the first one in each round: how soon one is found depends on where it stands.
+                # Another name is the first one in each round: how soon one is found depends on
+                # where it stands.
                 rotated = [*self.samples[number:], *self.samples[:number]]
                 with self.connect(is_cold) as client:
                     starts.append(watch_start(client, self._greet(client), rotated, self.root))
                     say(f"lsp: {starts[-1]}")
-                    is_last = number == self.rounds - 1 or time.perf_counter() - began > self.rounds_seconds
+                    is_last = (
+                        number == self.rounds - 1
+                        or time.perf_counter() - began > self.rounds_seconds
+                    )
                     if is_cold and is_last:
                         seen.idle_seconds = wait_until_idle(client)
                         used = client.processor_seconds()
@@ -142,15 +154,20 @@ class Script:
 
 
 def watch_start(client: Client, greeted: Answer, samples: Sequence[Sample], root: Path) -> Start:
-    """Asks for the first names until one is answered right, then for all in turns until nothing more comes."""
+    """Asks for the first names until one is answered right, then for all in turns until nothing
+    more comes."""
     watch = _Watch(client, root)
     while not watch.right and not watch.is_over:
         watch.ask_all(samples[:N_FIRST])
     watch.be_patient()
-    while (left := [sample for sample in samples if sample not in watch.right]) and not watch.is_over:
+    while (
+        left := [sample for sample in samples if sample not in watch.right]
+    ) and not watch.is_over:
         watch.ask_all(left)
     came = watch.right.values()
-    last_wrong = max((at for sample, at in watch.wrong.items() if sample in watch.right), default=0.0)
+    last_wrong = max(
+        (at for sample, at in watch.wrong.items() if sample in watch.right), default=0.0
+    )
     missed = [sample.name for sample in samples if sample not in watch.right]
     return Start(
         initialize=greeted.at - client.started,
@@ -164,7 +181,8 @@ def watch_start(client: Client, greeted: Answer, samples: Sequence[Sample], root
 
 
 class _Watch:
-    """right: when each name was first answered right. wrong: when it was last answered wrong. Seconds since the start."""
+    """right: when each name was first answered right. wrong: when it was last answered wrong.
+    Seconds since the start."""
 
     def __init__(self, client: Client, root: Path) -> None:
         self._client, self._root = client, root
@@ -181,7 +199,11 @@ class _Watch:
     def is_over(self) -> bool:
         """Whether nothing more is to be expected."""
         now = time.perf_counter()
-        is_idle = self._idle_rounds >= 2 and now - self._news_at > PATIENCE_SECONDS and not self._client.is_busy
+        is_idle = (
+            self._idle_rounds >= 2
+            and now - self._news_at > PATIENCE_SECONDS
+            and not self._client.is_busy
+        )
         return is_idle or now - self._client.started > START_SECONDS
 
     def ask_all(self, samples: Sequence[Sample]) -> None:
@@ -196,9 +218,14 @@ class _Watch:
             self.be_patient()
 
     def forgotten(self) -> list[str]:
-        """Names that were answered right, and are not when they are asked again; of the first ones, where it takes too long."""
+        """Names that were answered right, and are not when they are asked again; of the first ones,
+        where it takes too long."""
         until = time.perf_counter() + AGAIN_SECONDS
-        return [sample.name for sample in list(self.right) if time.perf_counter() < until and not self.ask(sample)]
+        return [
+            sample.name
+            for sample in list(self.right)
+            if time.perf_counter() < until and not self.ask(sample)
+        ]
 
     def ask(self, sample: Sample) -> bool:
         """Asks once; whether the answer was right."""
@@ -211,14 +238,16 @@ class _Watch:
 
 
 def wait_until_idle(client: Client) -> float:
-    """Seconds from the server's start until it reports no progress; where it did not when it was asked, until that."""
+    """Seconds from the server's start until it reports no progress; where it did not when it was
+    asked, until that."""
     while client.is_busy and time.perf_counter() - client.started < START_SECONDS:
         time.sleep(POLL_SECONDS)
     return time.perf_counter() - client.started
 
 
 def type_words(client: Client, words: Sequence[str]) -> list[tuple[float, int]]:
-    """Seconds and rows of each query, one after the other; of the first ones, where they take too long."""
+    """Seconds and rows of each query, one after the other; of the first ones, where they take too
+    long."""
     typed = []
     began = time.perf_counter()
     for word in words[:N_TYPED]:
@@ -253,10 +282,15 @@ def send_burst(client: Client, words: Sequence[str]) -> Burst:
 
 def rows_of(answer: Answer) -> list[_Row]:
     """The rows of an answer; none where it is an error."""
-    return [] if answer.failure else msgspec.json.decode(answer.result, type=list[_Row] | None) or []
+    return (
+        [] if answer.failure else msgspec.json.decode(answer.result, type=list[_Row] | None) or []
+    )
 
 
 def is_right(answer: Answer, sample: Sample, root: Path) -> bool:
     """Whether a row has the very name, in the very file."""
     wanted = str(root / sample.path)
-    return any(row.name == sample.name and unquote(urlsplit(row.location.uri).path) == wanted for row in rows_of(answer))
+    return any(
+        row.name == sample.name and unquote(urlsplit(row.location.uri).path) == wanted
+        for row in rows_of(answer)
+    )

@@ -15,10 +15,12 @@ _LISTENS_SECONDS: Final = 20.0
 
 
 class SocketClient(Client):
-    """One of several clients of a server that listens at a Unix socket. process: the server's, which ends with this client; the
-    server of the others goes on without them."""
+    """One of several clients of a server that listens at a Unix socket. process: the server's,
+    which ends with this client; the server of the others goes on without them."""
 
-    def __init__(self, address: Path, folder: Path, process: "subprocess.Popen[bytes] | None" = None) -> None:
+    def __init__(
+        self, address: Path, folder: Path, process: "subprocess.Popen[bytes] | None" = None
+    ) -> None:
         self._log, self._server = folder / "stderr", process
         self.started = time.perf_counter()
         self._socket = socket.socket(socket.AF_UNIX)

@@ -1,8 +1,10 @@
-"""The trees that language servers are asked about, what they are asked, and what a compiler's server must be told.
+"""The trees that language servers are asked about, what they are asked, and what a compiler's
+server must be told.
 
-The Python tree and the C tree are whole packages of the code corpus, with the folders that the corpus leaves out; the mixed tree
-is the corpus itself. No server writes into them. What is asked for are names that only one place of the tree defines, at the top
-level of a file, in files chosen by a fixed seed.
+The Python tree and the C tree are whole packages of the code corpus, with the folders that the
+corpus leaves out; the mixed tree is the corpus itself. No server writes into them. What is asked
+for are names that only one place of the tree defines, at the top level of a file, in files chosen
+by a fixed seed.
 """
 
 import random
@@ -21,7 +23,8 @@ from tests.bench.places import Bench, say
 from tests.bench.unpack import unpack_package
 
 TREES: Final = {"python": ("sympy", "django"), "c": ("git", "redis"), "mixed": ()}
-"""Packages of each tree; none: the whole code corpus. The small ones hold only what the small corpus has."""
+"""Packages of each tree; none: the whole code corpus. The small ones hold only what the small
+corpus has."""
 
 LANGUAGES: Final = {"python": (".py",), "c": (".c",), "mixed": ()}
 """What each tree is asked about; none: everything."""
@@ -36,7 +39,13 @@ _ALIKE_LETTERS: Final = 3
 _KINDS: Final = ["class", "function", "struct", "interface", "enum", "trait"]
 _PLAIN_PATH: Final = re.compile(r"[\w./+-]+")
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z]\w{5,}")
-_INCLUDE_FOLDERS: Final = ("deps/lua/src", "deps/hiredis", "deps/linenoise", "deps/hdr_histogram", "deps/fpconv")
+_INCLUDE_FOLDERS: Final = (
+    "deps/lua/src",
+    "deps/hiredis",
+    "deps/linenoise",
+    "deps/hdr_histogram",
+    "deps/fpconv",
+)
 _OPENED_BYTES: Final = range(2_000, 60_000)
 
 
@@ -56,12 +65,19 @@ class Tree:
     index_dir: Path
 
     def samples(self, suffixes: Sequence[str], n_names: int) -> list[Sample]:
-        """Names of files with one of the suffixes, no two of one file, and not of the file that is opened. None: any file."""
+        """Names of files with one of the suffixes, no two of one file, and not of the file that is
+        opened. None: any file."""
         opened = self.opened_file(suffixes)
         with symindex.open(self.root, self.index_dir) as workspace:
             workspace.load()
-            paths = [file.path for file, _ in workspace.snapshot.files_and_counts() if file.language and not file.skip]
-            chosen = _shuffled(path for path in paths if _is_of(path, suffixes) and self.root / path != opened)
+            paths = [
+                file.path
+                for file, _ in workspace.snapshot.files_and_counts()
+                if file.language and not file.skip
+            ]
+            chosen = _shuffled(
+                path for path in paths if _is_of(path, suffixes) and self.root / path != opened
+            )
             found: list[Sample] = []
             for path in chosen:
                 sample = _sample_of(workspace, path)
@@ -72,11 +88,16 @@ class Tree:
         return found
 
     def words(self) -> list[str]:
-        """What is typed: beginnings of names, one letter after the other. Of names that begin alike, only one is typed."""
+        """What is typed: beginnings of names, one letter after the other. Of names that begin
+        alike, only one is typed."""
         by_beginning: dict[str, str] = {}
         for sample in self.samples(LANGUAGES[self.name], 3 * N_WORDS):
             by_beginning.setdefault(sample.name[:_ALIKE_LETTERS].lower(), sample.name)
-        return [name[:n] for name in list(by_beginning.values())[:N_WORDS] for n in range(1, min(len(name), WORD_LETTERS) + 1)]
+        return [
+            name[:n]
+            for name in list(by_beginning.values())[:N_WORDS]
+            for n in range(1, min(len(name), WORD_LETTERS) + 1)
+        ]
 
     def opened_file(self, suffixes: Sequence[str]) -> Path:
         """The file that is open in the editor: the servers that read only open files need one."""
@@ -87,19 +108,33 @@ class Tree:
         """What clangd must know: a `compile_commands.json` with every C file of the tree."""
         rows = []
         for path in self._files([".c"]):
-            above = [folder for folder in path.parents if folder.is_relative_to(self.root) and folder != self.root]
-            beside = [folder / inner for folder in above for inner in _INCLUDE_FOLDERS if (folder / inner).is_dir()]
+            above = [
+                folder
+                for folder in path.parents
+                if folder.is_relative_to(self.root) and folder != self.root
+            ]
+            beside = [
+                folder / inner
+                for folder in above
+                for inner in _INCLUDE_FOLDERS
+                if (folder / inner).is_dir()
+            ]
             includes = [f"-I{folder}" for folder in [*above, *beside]]
             arguments = ["cc", "-D_GNU_SOURCE", *includes, "-c", str(path)]
             rows.append({"directory": str(above[0]), "file": str(path), "arguments": arguments})
         return msgspec.json.encode(rows)
 
     def _files(self, suffixes: Sequence[str]) -> Iterator[Path]:
-        return (path for path in sorted(self.root.rglob("*")) if path.suffix in suffixes and path.is_file())
+        return (
+            path
+            for path in sorted(self.root.rglob("*"))
+            if path.suffix in suffixes and path.is_file()
+        )
 
 
 def make_tree(bench: Bench, name: str) -> Tree:
-    """Unpacks a tree where it is not there yet, and brings symindex's index of it up to date. Raises BenchError."""
+    """Unpacks a tree where it is not there yet, and brings symindex's index of it up to date.
+    Raises BenchError."""
     index_dir = bench.scratch / "lsp-names" / name
     tree = Tree(name, _unpack(bench, name), index_dir)
     with symindex.open(tree.root, index_dir) as workspace:
@@ -119,7 +154,12 @@ def _unpack(bench: Bench, name: str) -> Path:
             stamp = bench.folder / "stamps" / root.name / package.folder
             if not (stamp.exists() and stamp.read_text() == every.stamp(package)):
                 root.mkdir(parents=True, exist_ok=True)
-                unpack_package(package, every, fetch_package(package, every, bench.folder / "downloads"), root / package.folder)
+                unpack_package(
+                    package,
+                    every,
+                    fetch_package(package, every, bench.folder / "downloads"),
+                    root / package.folder,
+                )
                 stamp.parent.mkdir(parents=True, exist_ok=True)
                 stamp.write_text(every.stamp(package))
     return root
@@ -132,7 +172,9 @@ def _shuffled(items: Iterator[Any]) -> list[Any]:
 
 
 def _is_of(path: str, suffixes: Sequence[str]) -> bool:
-    return _PLAIN_PATH.fullmatch(path) is not None and (not suffixes or path.endswith(tuple(suffixes)))
+    return _PLAIN_PATH.fullmatch(path) is not None and (
+        not suffixes or path.endswith(tuple(suffixes))
+    )
 
 
 def _sample_of(workspace: symindex.Workspace, path: str) -> Sample | None:

@@ -10,7 +10,8 @@ from tests.bench.places import REPOSITORY, say
 
 
 def describe_machine() -> dict[str, Any]:
-    """The processor's model, cores that this process may use, memory in GB, system, Python, and the load before the run."""
+    """The processor's model, cores that this process may use, memory in GB, system, Python, and the
+    load before the run."""
     return {
         "cpu": _cpu_model(),
         "cores": count_cores(),
@@ -22,19 +23,26 @@ def describe_machine() -> dict[str, Any]:
 
 
 def load() -> float:
-    """How many processes wanted to run at once in the last minute, on average; this suite alone makes it about the cores."""
+    """How many processes wanted to run at once in the last minute, on average; this suite alone
+    makes it about the cores."""
     return round(os.getloadavg()[0], 2)
 
 
 def warn_if_busy() -> None:
-    """Says so where others use the machine, too: wall seconds, and ratios of them, are then not worth keeping."""
+    """Says so where others use the machine, too: wall seconds, and ratios of them, are then not
+    worth keeping."""
     if load() > count_cores() + 0.7:
-        say(f"the machine is busy (load {load()}, {count_cores()} cores): wall seconds will not mean much")
+        say(
+            f"the machine is busy (load {load()}, {count_cores()} cores): wall seconds will not mean much"
+        )
 
 
 def describe_version() -> dict[str, str]:
     """symindex's version and the commit, with a `+` where files differ from it."""
-    commit, status = _git("rev-parse", "--short=12", "HEAD"), _git("status", "--porcelain", "--", "symindex", "grammars")
+    commit, status = (
+        _git("rev-parse", "--short=12", "HEAD"),
+        _git("status", "--porcelain", "--", "symindex", "grammars"),
+    )
     return {"version": __version__, "commit": commit + ("+" if status else "")}
 
 
@@ -46,14 +54,19 @@ def count_cores() -> int:
 def _cpu_model() -> str:
     try:
         with open("/proc/cpuinfo") as file:
-            return next((line.partition(":")[2].strip() for line in file if line.startswith("model name")), platform.machine())
+            return next(
+                (line.partition(":")[2].strip() for line in file if line.startswith("model name")),
+                platform.machine(),
+            )
     except OSError:
         return platform.processor() or platform.machine()
 
 
 def _git(*arguments: str) -> str:
     try:
-        done = subprocess.run(["git", *arguments], cwd=REPOSITORY, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            ["git", *arguments], cwd=REPOSITORY, capture_output=True, text=True, check=False
+        )
     except FileNotFoundError:
         return ""
     return done.stdout.strip()

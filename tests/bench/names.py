@@ -1,4 +1,5 @@
-"""Realistic names, as many distinct ones as wanted: words of real identifiers by their real frequency, in the usual styles."""
+"""Realistic names, as many distinct ones as wanted: words of real identifiers by their real
+frequency, in the usual styles."""
 
 from itertools import accumulate
 from random import Random
@@ -25,7 +26,8 @@ def join_words(words: list[str], style: str) -> str:
 
 
 def make_names(n_names: int, random: Random) -> list[tuple[str, str]]:
-    """Distinct names with their styles, those of few words first: they are the ones that are used most."""
+    """Distinct names with their styles, those of few words first: they are the ones that are used
+    most."""
     words, counts = read_words()
     cumulative = list(accumulate(counts))
     styles, lengths = list(STYLES), list(_N_WORDS)

@@ -1,4 +1,5 @@
-"""A process that opens an index and checks that nothing has changed, again and again. A command of its own.
+"""A process that opens an index and checks that nothing has changed, again and again. A command of
+its own.
 
 python -m tests.bench.opening ROOT INDEX_DIR TIMES > seconds
 """
@@ -15,8 +16,9 @@ from symindex.index.report import RefreshReport
 
 
 class Opened(msgspec.Struct):
-    """Seconds of every time. open: from nothing to an index that can be searched. refresh: with the check of all files on top.
-    list: bare listing and stat of the same files, which is what no check can be faster than."""
+    """Seconds of every time. open: from nothing to an index that can be searched. refresh: with the
+    check of all files on top. list: bare listing and stat of the same files, which is what no check
+    can be faster than."""
 
     open: list[float]
     refresh: list[float]
@@ -60,7 +62,9 @@ def main() -> None:
 
     open_index()
     report = refresh()
-    opened = Opened(open=[], refresh=[], list=[], files=report.files, changed=report.read + report.removed)
+    opened = Opened(
+        open=[], refresh=[], list=[], files=report.files, changed=report.read + report.removed
+    )
     for _ in range(times):  # in turns, so that what else the machine does hits all alike
         opened.open.append(_seconds(open_index))
         opened.refresh.append(_seconds(refresh))

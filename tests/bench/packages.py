@@ -33,7 +33,9 @@ class Package(msgspec.Struct, forbid_unknown_fields=True, frozen=True, rename={"
         return included and not any(fnmatchcase(path, glob) for glob in self.exclude)
 
 
-class PackageList(msgspec.Struct, forbid_unknown_fields=True, frozen=True, rename={"packages": "package"}):
+class PackageList(
+    msgspec.Struct, forbid_unknown_fields=True, frozen=True, rename={"packages": "package"}
+):
     """`packages.toml`. debian: the release that the versions of `deb` and `src` packages are of."""
 
     debian: str

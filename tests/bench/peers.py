@@ -1,4 +1,5 @@
-"""The tools that the same work is measured against: universal-ctags as it is; ast-grep and language servers, installed here."""
+"""The tools that the same work is measured against: universal-ctags as it is; ast-grep and language
+servers, installed here."""
 
 import shutil
 import subprocess
@@ -10,10 +11,12 @@ from typing import Final
 from tests.bench.places import Bench, BenchError, say
 
 AST_GREP: Final = "ast-grep-cli==0.51.1"
-"""Its `outline` is the fastest tree-sitter indexer that installs from a registry and works offline."""
+"""Its `outline` is the fastest tree-sitter indexer that installs from a registry and works
+offline."""
 
 INDEXER: Final = "jcodemunch-mcp==1.108.399"
-"""A code indexer for agents that installs from the registry, works offline and answers in few tokens."""
+"""A code indexer for agents that installs from the registry, works offline and answers in few
+tokens."""
 
 SERVERS: Final = {
     "basedpyright": "basedpyright==1.40.2",
@@ -22,7 +25,10 @@ SERVERS: Final = {
 }
 """Language servers that install from the registry: short names and packages."""
 
-TYPESCRIPT_SERVER: Final = ("typescript-language-server", ("typescript-language-server@5.1.3", "typescript@5.9.3"))
+TYPESCRIPT_SERVER: Final = (
+    "typescript-language-server",
+    ("typescript-language-server@5.1.3", "typescript@5.9.3"),
+)
 """From npm: its command, and the packages."""
 
 
@@ -35,17 +41,27 @@ def find_ctags() -> str:
 
 
 def ast_grep(bench: Bench) -> Path:
-    """The command's path; installed into an environment of its own where it is not there yet. Raises BenchError."""
+    """The command's path; installed into an environment of its own where it is not there yet.
+    Raises BenchError."""
     return install(bench, AST_GREP, "ast-grep")
 
 
 def install(bench: Bench, requirement: str, command: str) -> Path:
-    """The path of a command of a package of an exact version, in an environment of its own. Raises BenchError."""
+    """The path of a command of a package of an exact version, in an environment of its own. Raises
+    BenchError."""
     folder = bench.folder / "tools" / requirement
     path = folder / "bin" / command
     if not path.exists():
         say(f"installing {requirement}")
-        pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", requirement]
+        pip = [
+            str(folder / "bin" / "python"),
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            requirement,
+        ]
         for step in ([sys.executable, "-m", "venv", str(folder)], pip):
             done = subprocess.run(step, capture_output=True, text=True, check=False)
             if done.returncode:
@@ -61,13 +77,25 @@ def install_npm(bench: Bench, command: str, packages: Sequence[str]) -> Path:
     if not path.exists():
         say(f"installing {' '.join(packages)}")
         folder.mkdir(parents=True, exist_ok=True)
-        npm = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--silent", "--prefix", str(folder), *packages]
+        npm = [
+            "npm",
+            "install",
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            "--silent",
+            "--prefix",
+            str(folder),
+            *packages,
+        ]
         try:
             done = subprocess.run(npm, capture_output=True, text=True, check=False)
         except FileNotFoundError:
             raise BenchError("npm is not here: apt-get install nodejs npm") from None
         if done.returncode:
-            raise BenchError(f"{packages[0]}: cannot be installed: {(done.stderr.strip() or 'no word why').splitlines()[-1]}")
+            raise BenchError(
+                f"{packages[0]}: cannot be installed: {(done.stderr.strip() or 'no word why').splitlines()[-1]}"
+            )
     return path
 
 
@@ -75,7 +103,10 @@ def peer_versions(bench: Bench) -> dict[str, str]:
     """What the other tools call themselves."""
     ctags = shutil.which("ctags")
     packages = {"ast-grep": AST_GREP, "jcodemunch-mcp": INDEXER, **SERVERS}
-    return {"ctags": _first_line(ctags) if ctags else "", **{name: text.partition("==")[2] for name, text in packages.items()}}
+    return {
+        "ctags": _first_line(ctags) if ctags else "",
+        **{name: text.partition("==")[2] for name, text in packages.items()},
+    }
 
 
 def _first_line(command: str) -> str:

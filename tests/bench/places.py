@@ -24,8 +24,9 @@ def default_folder() -> Path:
 class Bench:
     """One run of the suite.
 
-    folder: of downloads, corpora, other tools and scratch files. quick: the small corpora. rounds: how often each thing is timed.
-    failures: what parts could not measure, while they went on with the rest.
+    folder: of downloads, corpora, other tools and scratch files. quick: the small corpora. rounds:
+    how often each thing is timed. failures: what parts could not measure, while they went on with
+    the rest.
     """
 
     folder: Path

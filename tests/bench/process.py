@@ -1,7 +1,9 @@
-"""Commands, timed: wall and processor seconds with all children, and the peak memory of the whole tree of processes.
+"""Commands, timed: wall and processor seconds with all children, and the peak memory of the whole
+tree of processes.
 
-Memory is the sum of the processes' proportional set sizes (PSS: a page that three processes share counts a third for each), read
-from /proc every 20 ms. Reading it disturbs what is measured, so a run is either timed or weighed.
+Memory is the sum of the processes' proportional set sizes (PSS: a page that three processes share
+counts a third for each), read from /proc every 20 ms. Reading it disturbs what is measured, so a
+run is either timed or weighed.
 """
 
 import os
@@ -36,21 +38,27 @@ def run_command(
     codes: Sequence[int] = (0,),
     weigh: bool = False,
 ) -> Run:
-    """Runs a command to its end. output: where its standard output goes. codes: the exit codes that are no failure.
+    """Runs a command to its end. output: where its standard output goes. codes: the exit codes that
+    are no failure.
 
     Raises BenchError where it fails.
     """
-    # What it tells goes to a file, not a pipe, which a command that warns of many things would fill.
+    # What it tells goes to a file, not a pipe, which a command that warns of many things would
+    # fill.
     with open(output or os.devnull, "wb") as stdout, tempfile.TemporaryFile() as told:
         run, code = _run([str(part) for part in command], stdout, told, folder, weigh)
         told.seek(0)
         errors = told.read().decode(errors="replace").strip()
     if code not in codes:
-        raise BenchError(f"{command[0]}: exit code {code}: {errors.splitlines()[-1] if errors else 'no word why'}")
+        raise BenchError(
+            f"{command[0]}: exit code {code}: {errors.splitlines()[-1] if errors else 'no word why'}"
+        )
     return run
 
 
-def _run(command: Sequence[str], stdout: IO[bytes], stderr: IO[bytes], folder: Path | None, weigh: bool) -> tuple[Run, int]:
+def _run(
+    command: Sequence[str], stdout: IO[bytes], stderr: IO[bytes], folder: Path | None, weigh: bool
+) -> tuple[Run, int]:
     """A run, and its exit code. Raises BenchError where there is no such command."""
     started = time.perf_counter()
     try:
@@ -81,7 +89,8 @@ def processor_seconds(pid: int) -> float:
     ticks = 0
     for member in _tree(pid):
         with suppress(OSError), open(f"/proc/{member}/stat") as file:  # it may have ended
-            # The command's name, in parentheses, may hold blanks; what follows it begins with the third field.
+            # The command's name, in parentheses, may hold blanks; what follows it begins with the
+            # third field.
             fields = file.read().rpartition(")")[2].split()
             ticks += int(fields[11]) + int(fields[12])
     return ticks / os.sysconf("SC_CLK_TCK")
@@ -103,7 +112,9 @@ def _tree(pid: int) -> list[int]:
 def _pss(pid: int) -> int:
     try:
         with open(f"/proc/{pid}/smaps_rollup") as file:
-            return next((int(line.split()[1]) * 1024 for line in file if line.startswith("Pss:")), 0)
+            return next(
+                (int(line.split()[1]) * 1024 for line in file if line.startswith("Pss:")), 0
+            )
     except OSError:  # it has ended
         return 0
 
@@ -115,7 +126,8 @@ def resident_bytes() -> int:
 
 
 def end_commands(mentioned: str) -> None:
-    """Ends the processes whose command names something, such as one that goes on behind the command that began it."""
+    """Ends the processes whose command names something, such as one that goes on behind the command
+    that began it."""
     for folder in Path("/proc").iterdir():
         with suppress(OSError):
             if folder.name.isdigit() and mentioned.encode() in (folder / "cmdline").read_bytes():

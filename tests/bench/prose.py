@@ -1,4 +1,5 @@
-"""Questions in words about prose: is a right section or docstring among the first five, beside FTS5 and counting words.
+"""Questions in words about prose: is a right section or docstring among the first five, beside FTS5
+and counting words.
 
 A command of its own, which fetches what is asked about: python -m tests.bench.prose
 """
@@ -27,7 +28,8 @@ PROJECTS: Final = {
     "django": ("Django", "5.1.4", "tune"), "scrapy": ("scrapy", "2.12.0", "tune"), "pytest": ("pytest", "8.3.4", "held"),
     "pip": ("pip", "24.3.1", "held"),
 }  # fmt: skip
-"""By name of its questions: the source package, its version, and whether the search was tuned on it."""
+"""By name of its questions: the source package, its version, and whether the search was tuned on
+it."""
 
 FIRST: Final = 5
 TARGET: Final = 0.85
@@ -43,7 +45,8 @@ class Question(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     answers: tuple[str, ...]
 
     def is_answer(self, path: str, title: str) -> bool:
-        """Whether a chunk of a file is one: the heading is one of those above it, or the name is its own."""
+        """Whether a chunk of a file is one: the heading is one of those above it, or the name is
+        its own."""
         headings = [_plain(part) for part in title.split(" > ")]
         for answer in self.answers:
             place, _, wanted = answer.partition("#")
@@ -64,25 +67,39 @@ def read_questions(name: str) -> list[Question]:
 
 
 def fetch_source(name: str, version: str, folder: Path) -> Path:
-    """The unpacked source package of a Python project, from the registry that pip is set up for. Raises BenchError."""
+    """The unpacked source package of a Python project, from the registry that pip is set up for.
+    Raises BenchError."""
     target = folder / f"{name}-{version}"
     if target.is_dir():
         return target
     say(f"fetching {name} {version}")
-    asked = subprocess.run([sys.executable, "-m", "pip", "config", "get", "global.index-url"], capture_output=True, text=True)
+    asked = subprocess.run(
+        [sys.executable, "-m", "pip", "config", "get", "global.index-url"],
+        capture_output=True,
+        text=True,
+    )
     page = f"{asked.stdout.strip() or 'https://pypi.org/simple'}".rstrip("/") + f"/{name.lower()}/"
     try:
         with urllib.request.urlopen(page, timeout=60) as answer:
             links = re.findall(r'href="([^"#]+)', answer.read().decode())
-        link = next(link for link in links if link.lower().endswith(f"/{name.lower()}-{version}.tar.gz"))
-        with urllib.request.urlopen(urljoin(page, link), timeout=60) as answer, tempfile.TemporaryFile() as kept:
+        link = next(
+            link for link in links if link.lower().endswith(f"/{name.lower()}-{version}.tar.gz")
+        )
+        with (
+            urllib.request.urlopen(urljoin(page, link), timeout=60) as answer,
+            tempfile.TemporaryFile() as kept,
+        ):
             kept.write(answer.read())
             kept.seek(0)
             with tarfile.open(fileobj=kept) as archive:
                 archive.extractall(folder, filter="data")
     except (OSError, StopIteration) as error:
-        raise BenchError(f"{name} {version}: its source package cannot be fetched: {error}") from None
-    unpacked = next(each for each in folder.iterdir() if each.name.lower() == f"{name.lower()}-{version}")
+        raise BenchError(
+            f"{name} {version}: its source package cannot be fetched: {error}"
+        ) from None
+    unpacked = next(
+        each for each in folder.iterdir() if each.name.lower() == f"{name.lower()}-{version}"
+    )
     return unpacked.rename(target) if unpacked != target else target
 
 
@@ -105,7 +122,9 @@ def chunks_of(workspace: Workspace) -> list[Chunk]:
 def by_fts5(chunks: Sequence[Chunk]) -> Finder:
     """SQLite's full text search: Porter's stems, BM25, title 5 to text 1, any of the words."""
     table = sqlite3.connect(":memory:")
-    table.execute("CREATE VIRTUAL TABLE chunk USING fts5(path UNINDEXED, title, text, tokenize = 'porter unicode61')")
+    table.execute(
+        "CREATE VIRTUAL TABLE chunk USING fts5(path UNINDEXED, title, text, tokenize = 'porter unicode61')"
+    )
     table.executemany("INSERT INTO chunk VALUES (?, ?, ?)", chunks)
 
     def find(text: str) -> list[tuple[str, str]]:
@@ -117,12 +136,16 @@ def by_fts5(chunks: Sequence[Chunk]) -> Finder:
 
 
 def by_count(chunks: Sequence[Chunk]) -> Finder:
-    """What counting words finds, as ripgrep does: the chunks that hold most of the words with more than three letters."""
+    """What counting words finds, as ripgrep does: the chunks that hold most of the words with more
+    than three letters."""
     lowered = [(path, title, f"{title}\n{text}".lower()) for path, title, text in chunks]
 
     def find(text: str) -> list[tuple[str, str]]:
         words = {word for word in re.findall(r"\w+", text.lower()) if len(word) > 3}
-        held = [(sum(word in chunk[2] for word in words), sum(chunk[2].count(word) for word in words)) for chunk in lowered]
+        held = [
+            (sum(word in chunk[2] for word in words), sum(chunk[2].count(word) for word in words))
+            for chunk in lowered
+        ]
         best = sorted(range(len(chunks)), key=lambda at: held[at], reverse=True)[:FIRST]
         return [lowered[at][:2] for at in best]
 
@@ -134,7 +157,9 @@ def by_symindex(workspace: Workspace, taken: list[float], **options: bool) -> Fi
 
     def find(text: str) -> list[tuple[str, str]]:
         begun = time.perf_counter()
-        items: list[TextHit] = workspace.recall(text, within="text", limit=FIRST, **options).sections[0].items
+        items: list[TextHit] = (
+            workspace.recall(text, within="text", limit=FIRST, **options).sections[0].items
+        )
         taken.append(time.perf_counter() - begun)
         return [(item.source, item.title) for item in items]
 
@@ -143,13 +168,22 @@ def by_symindex(workspace: Workspace, taken: list[float], **options: bool) -> Fi
 
 def score(questions: Sequence[Question], find: Finder) -> tuple[int, float]:
     """How many questions have an answer among the first, and the mean of the reciprocal ranks."""
-    ranks = [next((rank for rank, hit in enumerate(find(each.text), 1) if each.is_answer(*hit)), 0) for each in questions]
-    return sum(rank > 0 for rank in ranks), sum(1 / rank for rank in ranks if rank) / max(len(ranks), 1)
+    ranks = [
+        next((rank for rank, hit in enumerate(find(each.text), 1) if each.is_answer(*hit)), 0)
+        for each in questions
+    ]
+    return sum(rank > 0 for rank in ranks), sum(1 / rank for rank in ranks if rank) / max(
+        len(ranks), 1
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.prose", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--vectors", action="store_true", help="also with vectors, which needs the extra")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.bench.prose", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument(
+        "--vectors", action="store_true", help="also with vectors, which needs the extra"
+    )
     options = parser.parse_args(arguments)
     folder = default_folder() / "prose"
     folder.mkdir(parents=True, exist_ok=True)
@@ -157,22 +191,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{'project':8} {'half':5} {'finder':18} first {FIRST}      MRR   p95 ms")
     for name, (package, version, half) in PROJECTS.items():
         questions = read_questions(name)
-        with tempfile.TemporaryDirectory() as index, open_workspace(fetch_source(package, version, folder), index) as workspace:
+        with (
+            tempfile.TemporaryDirectory() as index,
+            open_workspace(fetch_source(package, version, folder), index) as workspace,
+        ):
             workspace.recall("first", within="text")
             chunks, taken = chunks_of(workspace), list[float]()
-            finders = {"symindex": by_symindex(workspace, taken), "FTS5": by_fts5(chunks), "count of words": by_count(chunks)}
+            finders = {
+                "symindex": by_symindex(workspace, taken),
+                "FTS5": by_fts5(chunks),
+                "count of words": by_count(chunks),
+            }
             if options.vectors:
                 finders["symindex, vectors"] = by_symindex(workspace, [], vectors=True)
             for finder, find in finders.items():
                 found, mean = score(questions, find)
-                late = f"{sorted(taken)[int(len(taken) * 0.95)] * 1_000:8.1f}" if finder == "symindex" else ""
+                late = (
+                    f"{sorted(taken)[int(len(taken) * 0.95)] * 1_000:8.1f}"
+                    if finder == "symindex"
+                    else ""
+                )
                 print(
                     f"{name:8} {half:5} {finder:18} {found:3}/{len(questions)} {found / len(questions):5.2f} {mean:5.2f} {late}"
                 )
                 total = sums.setdefault((half, finder), [0, 0])
                 total[0], total[1] = total[0] + found, total[1] + len(questions)
     for (half, finder), (found, asked) in sums.items():
-        print(f"{'all':8} {half:5} {finder:18} {found:3}/{asked} {found / asked:5.2f} (target {TARGET})")
+        print(
+            f"{'all':8} {half:5} {finder:18} {found:3}/{asked} {found / asked:5.2f} (target {TARGET})"
+        )
     return 0
 
 

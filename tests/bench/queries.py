@@ -26,25 +26,41 @@ KEYWORDS: Final = ("AND", "OR", "NOT")
 """Of the query language, and therefore no names to ask for."""
 
 
-def make_questions(truth: Truth, seed: int = 1, per_class: int = PER_CLASS) -> dict[str, list[Question]]:
-    """So many questions of every class (fewer of the empty query). Each finds something: the symbol that it was made from."""
+def make_questions(
+    truth: Truth, seed: int = 1, per_class: int = PER_CLASS
+) -> dict[str, list[Question]]:
+    """So many questions of every class (fewer of the empty query). Each finds something: the symbol
+    that it was made from."""
     random = Random(seed)
     rows = [random.randrange(len(truth.kind)) for _ in range(20 * per_class)]
     names, containers, paths = truth.column("name"), truth.column("container"), truth.column("path")
     found: dict[str, list[Question]] = {}
     for label, make in _CLASSES.items():
         queries = (make(truth.names[names[row]], random) for row in rows)
-        found[label] = [Question(query) for query in queries if query and query not in KEYWORDS][:per_class]
+        found[label] = [Question(query) for query in queries if query and query not in KEYWORDS][
+            :per_class
+        ]
     found["qualified"] = [
-        Question(f"{truth.containers[containers[row]].rpartition('.')[2]}.{truth.names[names[row]]}")
+        Question(
+            f"{truth.containers[containers[row]].rpartition('.')[2]}.{truth.names[names[row]]}"
+        )
         for row in rows
         if truth.containers[containers[row]]
     ][:per_class]
     found["empty"] = [Question("")] * (per_class // 4)
-    prefixes = [(row, query) for row in rows if (query := _prefix(truth.names[names[row]], random))][:per_class]
-    found["kind filter"] = [Question(query, kinds=[str(KIND_OF_CODE[truth.kind[row]])]) for row, query in prefixes]
-    found["language filter"] = [Question(query, languages=[truth.languages[paths[row]]]) for row, query in prefixes]
-    found["path filter"] = [Question(query, paths=[truth.paths[paths[row]].partition("/")[0] + "/**"]) for row, query in prefixes]
+    prefixes = [
+        (row, query) for row in rows if (query := _prefix(truth.names[names[row]], random))
+    ][:per_class]
+    found["kind filter"] = [
+        Question(query, kinds=[str(KIND_OF_CODE[truth.kind[row]])]) for row, query in prefixes
+    ]
+    found["language filter"] = [
+        Question(query, languages=[truth.languages[paths[row]]]) for row, query in prefixes
+    ]
+    found["path filter"] = [
+        Question(query, paths=[truth.paths[paths[row]].partition("/")[0] + "/**"])
+        for row, query in prefixes
+    ]
     return found
 
 
@@ -58,12 +74,16 @@ def _prefix(name: str, random: Random) -> str:
 
 
 def _humps(name: str, random: Random) -> str:
-    """The first one or two letters of three words or more, in small letters: `inbofo` for `initBookForOfficial`."""
+    """The first one or two letters of three words or more, in small letters: `inbofo` for
+    `initBookForOfficial`."""
     starts = word_starts(name)
     if len(starts) < 3:
         return ""
     ends = [*starts[1:], len(name)]
-    parts = [name[start : min(end, start + random.randint(1, 2))] for start, end in zip(starts, ends, strict=True)]
+    parts = [
+        name[start : min(end, start + random.randint(1, 2))]
+        for start, end in zip(starts, ends, strict=True)
+    ]
     return "".join(part.strip("_") for part in parts).lower()
 
 
@@ -98,7 +118,11 @@ def _typo(name: str, random: Random) -> str:
 
 def _subsequence(name: str, random: Random) -> str:
     """The first letter and half of the others, in order."""
-    letters = [name[i] for i in sorted(random.sample(range(1, len(name)), len(name) // 2))] if len(name) > 7 else []
+    letters = (
+        [name[i] for i in sorted(random.sample(range(1, len(name)), len(name) // 2))]
+        if len(name) > 7
+        else []
+    )
     return (name[0] + "".join(letters)).replace("_", "").lower() if letters else ""
 
 
@@ -114,12 +138,18 @@ _CLASSES: Final[dict[str, Callable[[str, Random], str]]] = {
 
 
 def count_by_hand(truth: Truth, question: Question, matches: Callable[[str], bool]) -> int:
-    """How many symbols a question has, by a look at every name: for questions without filters, or with one on kinds."""
+    """How many symbols a question has, by a look at every name: for questions without filters, or
+    with one on kinds."""
     good = {number for number, name in enumerate(truth.names) if matches(name)}
     codes = set(KIND_OF_CODE) if question.kinds is None else expand_kinds(question.kinds)
-    return sum(number in good and kind in codes for number, kind in zip(truth.column("name").tolist(), truth.kind, strict=True))
+    return sum(
+        number in good and kind in codes
+        for number, kind in zip(truth.column("name").tolist(), truth.kind, strict=True)
+    )
 
 
-def sample_questions(questions: dict[str, list[Question]], labels: Sequence[str], per_label: int) -> list[tuple[str, Question]]:
+def sample_questions(
+    questions: dict[str, list[Question]], labels: Sequence[str], per_label: int
+) -> list[tuple[str, Question]]:
     """The first few questions of some classes."""
     return [(label, question) for label in labels for question in questions[label][:per_label]]

@@ -1,6 +1,8 @@
-"""Questions in plain English about real projects: is a definition that answers among the first rows, with our search and without.
+"""Questions in plain English about real projects: is a definition that answers among the first
+rows, with our search and without.
 
-A command of its own, too, which fetches only the projects that are asked about: python -m tests.bench.questions
+A command of its own, too, which fetches only the projects that are asked about: python -m
+tests.bench.questions
 """
 
 import argparse
@@ -59,7 +61,8 @@ class Question(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     answers: tuple[str, ...]
 
     def is_right(self, hit: Hit) -> bool:
-        """Whether a hit shows an answer: a symbol must be it, a piece of text must hold its line; a whole file shows none."""
+        """Whether a hit shows an answer: a symbol must be it, a piece of text must hold its line; a
+        whole file shows none."""
         return any(self._is_answer(hit, *_parts(answer)) for answer in self.answers)
 
     def is_right_file(self, hit: Hit) -> bool:
@@ -79,8 +82,8 @@ class _Questions(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """What the finders made of a question. ranks: of their first right hits from 1, 0 for none, by name, and by name and BY_FILE.
-    shown: our first hits."""
+    """What the finders made of a question. ranks: of their first right hits from 1, 0 for none, by
+    name, and by name and BY_FILE. shown: our first hits."""
 
     question: Question
     ranks: Mapping[str, int]
@@ -101,7 +104,9 @@ def check_answers(question: Question, root: Path) -> None:
         except OSError as error:
             raise BenchError(f"questions.toml: {question.text}: {answer}: {error}") from None
         if line > len(lines) or name.rpartition(".")[2] not in lines[line - 1]:
-            raise BenchError(f"questions.toml: {question.text}: {answer}: the line does not hold the name")
+            raise BenchError(
+                f"questions.toml: {question.text}: {answer}: the line does not hold the name"
+            )
 
 
 def _parts(answer: str) -> tuple[str, int, str]:
@@ -131,8 +136,15 @@ def ask_all(code: Path, questions: Sequence[Question]) -> list[Asked]:
         with open_finders(root) as finders:
             for question in some:
                 found = {name: find(question.text) for name, find in finders.items()}
-                ranks = {name: _first(hits, question.is_right) for name, hits in found.items() if name != RIPGREP}
-                ranks |= {name + BY_FILE: _first(by_file(hits), question.is_right_file) for name, hits in found.items()}
+                ranks = {
+                    name: _first(hits, question.is_right)
+                    for name, hits in found.items()
+                    if name != RIPGREP
+                }
+                ranks |= {
+                    name + BY_FILE: _first(by_file(hits), question.is_right_file)
+                    for name, hits in found.items()
+                }
                 asked.append(Asked(question, ranks, tuple(found[OURS][:_SHOWN])))
     return asked
 
@@ -144,18 +156,31 @@ def _first(hits: Sequence[Hit], is_right: Callable[[Hit], bool]) -> int:
 def _figures(asked: Sequence[Asked]) -> list[Figure]:
     figures = []
     for words, half in product(WORDS, HALVES):
-        some = [each for each in asked if each.question.words == words and each.question.half == half]
+        some = [
+            each for each in asked if each.question.words == words and each.question.half == half
+        ]
         for (n_rows, share), by, name in product(TARGETS.items(), ("", BY_FILE), FINDERS):
             if some and all(name + by in each.ranks for each in some):
                 right = sum(0 < each.ranks[name + by] <= n_rows for each in some)
                 target = ratio_target(">=", share) if name + by == OURS else None
                 title = f"{words}, {half}: right in the first {n_rows}: {name}{by}"
-                figures.append(Figure("questions", title, right, f"of {len(some)}", right / len(some), "all", target))
+                figures.append(
+                    Figure(
+                        "questions",
+                        title,
+                        right,
+                        f"of {len(some)}",
+                        right / len(some),
+                        "all",
+                        target,
+                    )
+                )
     return figures
 
 
 def render_each(asked: Sequence[Asked]) -> str:
-    """Every question: the ranks of right hits, and where ours is not in the first rows, what should be and what is."""
+    """Every question: the ranks of right hits, and where ours is not in the first rows, what should
+    be and what is."""
     lines = []
     for each in asked:
         ranks = ", ".join(f"{name} {rank or 'no'}" for name, rank in each.ranks.items())
@@ -168,16 +193,35 @@ def render_each(asked: Sequence[Asked]) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.questions", description=__doc__)
-    parser.add_argument("--corpora", type=Path, default=default_folder(), metavar="DIR", help="where corpora are kept")
+    parser.add_argument(
+        "--corpora",
+        type=Path,
+        default=default_folder(),
+        metavar="DIR",
+        help="where corpora are kept",
+    )
     parser.add_argument("--words", choices=WORDS, help="only questions in such words; default: all")
     parser.add_argument("--half", choices=HALVES, help="only this half; default: both")
-    parser.add_argument("--trees", nargs="+", choices=TREES, default=list(TREES), metavar="TREE", help="only these projects")
-    parser.add_argument("--each", action="store_true", help="the questions of the half to tune by, with what came instead")
+    parser.add_argument(
+        "--trees",
+        nargs="+",
+        choices=TREES,
+        default=list(TREES),
+        metavar="TREE",
+        help="only these projects",
+    )
+    parser.add_argument(
+        "--each",
+        action="store_true",
+        help="the questions of the half to tune by, with what came instead",
+    )
     args = parser.parse_args()
     questions = [
         each
         for each in read_questions()
-        if each.words in (args.words or WORDS) and each.half in (args.half or HALVES) and each.tree in args.trees
+        if each.words in (args.words or WORDS)
+        and each.half in (args.half or HALVES)
+        and each.tree in args.trees
     ]
     bench = Bench(args.corpora.absolute())
     for error in make_corpus(bench, only={TREES[question.tree].parts[0] for question in questions}):

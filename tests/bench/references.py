@@ -1,7 +1,8 @@
-"""References beside language servers: of symbols drawn by lot, which places we name and which a server does.
+"""References beside language servers: of symbols drawn by lot, which places we name and which a
+server does.
 
-Ours go by names, narrowed by a symbol's id; a server's by types. What a server names is taken for the truth, within the files
-that both know.
+Ours go by names, narrowed by a symbol's id; a server's by types. What a server names is taken for
+the truth, within the files that both know.
 
 A command of its own, which fetches what is asked about: python -m tests.bench.references
 """
@@ -60,8 +61,8 @@ Place = tuple[str, int, int]
 
 
 class Language(NamedTuple):
-    """package: of the corpus. folder: the part of it that counts; what lies beside it is only there for the server. suffixes: of
-    the files whose symbols are drawn. id: as editors call it."""
+    """package: of the corpus. folder: the part of it that counts; what lies beside it is only there
+    for the server. suffixes: of the files whose symbols are drawn. id: as editors call it."""
 
     package: str
     folder: str
@@ -79,7 +80,8 @@ LANGUAGES: Final = {
 
 @dataclass
 class Tally:
-    """Places by role: that both name, that only we do, that only the server does. sure: the same of those that we are sure of."""
+    """Places by role: that both name, that only we do, that only the server does. sure: the same of
+    those that we are sure of."""
 
     both: Counter[str] = field(default_factory=Counter)
     ours: Counter[str] = field(default_factory=Counter)
@@ -89,7 +91,8 @@ class Tally:
     n_symbols: int = 0
 
     def row(self, role: str) -> str:
-        """A row of the table; the precision of what is not marked as unsure stands behind that of all."""
+        """A row of the table; the precision of what is not marked as unsure stands behind that of
+        all."""
 
         def count(some: Counter[str]) -> int:
             return some.total() if role == "all" else some[role]
@@ -104,10 +107,17 @@ def _share(good: int, others: int) -> str:
     return f"{good / (good + others):.3f}" if good + others else ""
 
 
-def compare(workspace: Workspace, symbol_id: str, truth: set[Place], tally: Tally, folder: str = "") -> None:
-    """Adds what is found of one symbol. truth: what the server names. folder: the paths that count."""
+def compare(
+    workspace: Workspace, symbol_id: str, truth: set[Place], tally: Tally, folder: str = ""
+) -> None:
+    """Adds what is found of one symbol. truth: what the server names. folder: the paths that
+    count."""
     name = symbol_id.rpartition("#")[2].rpartition(".")[2].partition("~")[0]
-    known = {place: (role, unsure) for place, role, unsure in _places(workspace, symbol_id) if place[0].startswith(folder)}
+    known = {
+        place: (role, unsure)
+        for place, role, unsure in _places(workspace, symbol_id)
+        if place[0].startswith(folder)
+    }
     by_name = {place: role for place, role, _ in _places(workspace, name)}
     tally.n_symbols += 1
     for place, (role, unsure) in known.items():
@@ -131,7 +141,16 @@ def drawn(workspace: Workspace, language: Language) -> list[tuple[str, Place]]:
         if file.path.endswith(language.suffixes) and file.path.startswith(language.folder):
             for row in rows_of(file):
                 if row.kind in _KINDS and not row.flags & _LEFT_OUT:
-                    found.append((row.id, (file.path, row.line, int(row.index.name_columns_of(np.array([row.number]))[0]) + 1)))
+                    found.append(
+                        (
+                            row.id,
+                            (
+                                file.path,
+                                row.line,
+                                int(row.index.name_columns_of(np.array([row.number]))[0]) + 1,
+                            ),
+                        )
+                    )
     random.Random(SEED).shuffle(found)
     return found
 
@@ -143,7 +162,9 @@ def places_of(root: Path, answer: Any) -> set[Place]:
         path = Path(unquote(urlsplit(each["uri"]).path))
         if path.is_relative_to(root):
             start = each["range"]["start"]
-            found.add((path.relative_to(root).as_posix(), start["line"] + 1, start["character"] + 1))
+            found.add(
+                (path.relative_to(root).as_posix(), start["line"] + 1, start["character"] + 1)
+            )
     return found
 
 
@@ -152,12 +173,19 @@ def measure(bench: Bench, name: str, n_symbols: int) -> Tally:
     language = LANGUAGES[name]
     root = _tree(bench, language)
     tally = Tally()
-    with tempfile.TemporaryDirectory() as scratch, symindex.open(root, Path(scratch, "index")) as workspace:
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        symindex.open(root, Path(scratch, "index")) as workspace,
+    ):
         workspace.refresh()
         home = Path(scratch, "home")
         home.mkdir()
         (home / "compile_commands.json").write_bytes(Tree(name, root, home).compile_commands())
-        known = {file.path for file in indexed_files(workspace.tree()) if file.path.startswith(language.folder)}
+        known = {
+            file.path
+            for file in indexed_files(workspace.tree())
+            if file.path.startswith(language.folder)
+        }
         with Client(_command(bench, language.server, home), home, environment_of(home)) as client:
             client.initialize(root, SECONDS)
             opened = set[str]()
@@ -171,11 +199,19 @@ def measure(bench: Bench, name: str, n_symbols: int) -> Tally:
                     if len(opened) == 1:
                         _wait_ready(client)
                 place = {"line": line - 1, "character": column - 1}
-                params = {"textDocument": {"uri": uri}, "position": place, "context": {"includeDeclaration": True}}
+                params = {
+                    "textDocument": {"uri": uri},
+                    "position": place,
+                    "context": {"includeDeclaration": True},
+                }
                 answer = client.ask("textDocument/references", params, SECONDS)
                 if answer is None or answer.failure is not None:
                     continue
-                truth = {each for each in places_of(root, msgspec.json.decode(answer.result)) if each[0] in known}
+                truth = {
+                    each
+                    for each in places_of(root, msgspec.json.decode(answer.result))
+                    if each[0] in known
+                }
                 if (path, line, column) not in truth:
                     continue  # it takes the place for another symbol, or none
                 compare(workspace, symbol_id, truth, tally, language.folder)
@@ -200,7 +236,11 @@ def _command(bench: Bench, server: str, home: Path) -> list[str]:
     command = {"basedpyright": "basedpyright-langserver", "clangd": "clangd"}[server]
     words = {
         "basedpyright": ["--stdio"],
-        "clangd": [f"--compile-commands-dir={home}", "--background-index-priority=normal", "--limit-references=0"],
+        "clangd": [
+            f"--compile-commands-dir={home}",
+            "--background-index-priority=normal",
+            "--limit-references=0",
+        ],
     }
     return [str(install(bench, SERVERS[server], command)), *words[server]]
 
@@ -213,19 +253,37 @@ def _tree(bench: Bench, language: Language) -> Path:
     root = bench.folder / "references" / package.folder
     if not root.is_dir():
         root.parent.mkdir(parents=True, exist_ok=True)
-        unpack_package(package, every, fetch_package(package, every, bench.folder / "downloads"), root)
+        unpack_package(
+            package, every, fetch_package(package, every, bench.folder / "downloads"), root
+        )
     if language.id == "typescript":
-        (root / "tsconfig.json").write_text('{"compilerOptions": {"strict": true, "target": "es2019", "noEmit": true}}\n')
+        (root / "tsconfig.json").write_text(
+            '{"compilerOptions": {"strict": true, "target": "es2019", "noEmit": true}}\n'
+        )
     return root
 
 
 def main(words: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.references", description=__doc__)
     parser.add_argument("--only", choices=LANGUAGES, help="only this language")
-    parser.add_argument("--symbols", type=int, default=200, metavar="N", help="how many of each language; default 200")
+    parser.add_argument(
+        "--symbols",
+        type=int,
+        default=200,
+        metavar="N",
+        help="how many of each language; default 200",
+    )
     options = parser.parse_args(words)
     bench = Bench(default_folder())
-    columns = ("language", "role", "the server's", "ours", "precision", "of those not marked unsure", "recall")
+    columns = (
+        "language",
+        "role",
+        "the server's",
+        "ours",
+        "precision",
+        "of those not marked unsure",
+        "recall",
+    )
     lines = [f"| {' | '.join(columns)} |", "|---|---|--:|--:|--:|--:|--:|"]
     for name in LANGUAGES:
         if options.only in (None, name):
@@ -234,8 +292,14 @@ def main(words: list[str] | None = None) -> int:
             except BenchError as error:
                 say(str(error))
                 return 2
-            roles = [role for role in (*ROLES, "under another name") if tally.both[role] + tally.ours[role] + tally.theirs[role]]
-            lines += [f"| {name}, {tally.n_symbols} | {tally.row(role)} |" for role in ("all", *roles)]
+            roles = [
+                role
+                for role in (*ROLES, "under another name")
+                if tally.both[role] + tally.ours[role] + tally.theirs[role]
+            ]
+            lines += [
+                f"| {name}, {tally.n_symbols} | {tally.row(role)} |" for role in ("all", *roles)
+            ]
     print("\n".join(lines))
     return 0
 

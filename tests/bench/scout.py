@@ -1,4 +1,5 @@
-"""Scan: the first right answer for an exact name where there is no index yet, against a whole run of ctags."""
+"""Scan: the first right answer for an exact name where there is no index yet, against a whole run
+of ctags."""
 
 import json
 import tempfile
@@ -25,7 +26,10 @@ ENOUGH_SECONDS: Final = 60.0
 def measure(bench: Bench) -> list[Figure]:
     """The figures of this part."""
     read_corpus(bench)
-    ctags = run_command(ctags_command(bench.code, "--output-format=json", "--fields=*"), output=bench.scratch / "output")
+    ctags = run_command(
+        ctags_command(bench.code, "--output-format=json", "--fields=*"),
+        output=bench.scratch / "output",
+    )
     say(f"scout: ctags {ctags.wall_seconds:.1f} s")
     started = time.perf_counter()
     seconds, right = [], 0
@@ -36,19 +40,47 @@ def measure(bench: Bench) -> list[Figure]:
             say(f"scout: {name} {seconds[-1]:.1f} s")
     worst = max(seconds)
     return [
-        Figure("scout", "first answer", worst, "s", worst / ctags.wall_seconds, CTAGS_JSON, value_target("<", 1.5)),
-        Figure("scout", "first answer", worst, "s", worst / ctags.wall_seconds, CTAGS_JSON, ratio_target("<=", 0.25)),
-        Figure("scout", "right places", right, f"of {len(seconds)}", right / len(seconds), "the source", ratio_target(">=", 1)),
+        Figure(
+            "scout",
+            "first answer",
+            worst,
+            "s",
+            worst / ctags.wall_seconds,
+            CTAGS_JSON,
+            value_target("<", 1.5),
+        ),
+        Figure(
+            "scout",
+            "first answer",
+            worst,
+            "s",
+            worst / ctags.wall_seconds,
+            CTAGS_JSON,
+            ratio_target("<=", 0.25),
+        ),
+        Figure(
+            "scout",
+            "right places",
+            right,
+            f"of {len(seconds)}",
+            right / len(seconds),
+            "the source",
+            ratio_target(">=", 1),
+        ),
     ]
 
 
 def _first_answer(bench: Bench, name: str) -> float:
     with tempfile.TemporaryDirectory(dir=bench.scratch, ignore_cleanup_errors=True) as index_dir:
-        command = symindex_command("search", bench.code, bench.scratch / index_dir, "--max-items", "1", "--format", "json")
+        command = symindex_command(
+            "search", bench.code, bench.scratch / index_dir, "--max-items", "1", "--format", "json"
+        )
         try:
             return run_command([*command, name], output=bench.scratch / "answer").wall_seconds
         finally:
-            end_commands(index_dir)  # what builds the index behind the answer would take its time from the next one
+            end_commands(
+                index_dir
+            )  # what builds the index behind the answer would take its time from the next one
 
 
 def _is_right(bench: Bench, name: str, path: str) -> bool:

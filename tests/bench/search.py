@@ -1,7 +1,8 @@
-"""Search: how long an answer takes among a million distinct names, by class of query, in a process that holds the index.
+"""Search: how long an answer takes among a million distinct names, by class of query, in a process
+that holds the index.
 
-The ratio is to one pass of `bytes.find` over all names joined, which is what a search without any index costs at the least; it
-travels from machine to machine where milliseconds do not.
+The ratio is to one pass of `bytes.find` over all names joined, which is what a search without any
+index costs at the least; it travels from machine to machine where milliseconds do not.
 """
 
 import subprocess
@@ -45,14 +46,33 @@ def measure(bench: Bench) -> list[Figure]:
     answered = _ask(tree, Asked(questions, [question for _, question in sample]))
     scan_ms = _scan_seconds(truth) * 1000
     figures = [
-        Figure("search", "first search", answered.first_seconds * 1000, "ms", answered.first_seconds * 1000 / scan_ms, SCAN)
+        Figure(
+            "search",
+            "first search",
+            answered.first_seconds * 1000,
+            "ms",
+            answered.first_seconds * 1000 / scan_ms,
+            SCAN,
+        )
     ]
     for label, seconds in answered.seconds.items():
         for share in (0.5, 0.95):
             ms = percentile(seconds, share) * 1000
             target = value_target("<", P95_MS[label]) if share == 0.95 and label in P95_MS else None
-            figures.append(Figure("search", f"{label} p{share * 100:.0f}", ms, "ms", ms / scan_ms, SCAN, target))
-    figures.append(Figure("search", "resident after all", answered.resident_bytes / 1e6, "MB", target=value_target("<", 250)))
+            figures.append(
+                Figure(
+                    "search", f"{label} p{share * 100:.0f}", ms, "ms", ms / scan_ms, SCAN, target
+                )
+            )
+    figures.append(
+        Figure(
+            "search",
+            "resident after all",
+            answered.resident_bytes / 1e6,
+            "MB",
+            target=value_target("<", 250),
+        )
+    )
     say(f"search: counting {len(sample)} totals by hand")
     right = 0
     for (label, question), total in zip(sample, answered.totals, strict=True):
@@ -61,15 +81,29 @@ def measure(bench: Bench) -> list[Figure]:
         if counted != total:
             say(f"search: {label} {question.query!r}: total {total:,}, counted {counted:,}")
     share = right / len(sample)
-    figures.append(Figure("search", "exact totals", right, f"of {len(sample)}", share, "counted", ratio_target(">=", 1)))
+    figures.append(
+        Figure(
+            "search",
+            "exact totals",
+            right,
+            f"of {len(sample)}",
+            share,
+            "counted",
+            ratio_target(">=", 1),
+        )
+    )
     return figures
 
 
 def _ask(tree: SyntheticTree, asked: Asked) -> Answered:
     command = [sys.executable, "-m", "tests.bench.asking", str(tree.root), str(tree.index_dir)]
-    done = subprocess.run(command, input=msgspec.json.encode(asked), stdout=subprocess.PIPE, check=False)
+    done = subprocess.run(
+        command, input=msgspec.json.encode(asked), stdout=subprocess.PIPE, check=False
+    )
     if done.returncode:
-        raise BenchError(f"search: the process that was asked ended with exit code {done.returncode}")
+        raise BenchError(
+            f"search: the process that was asked ended with exit code {done.returncode}"
+        )
     return msgspec.json.decode(done.stdout, type=Answered)
 
 

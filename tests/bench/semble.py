@@ -1,6 +1,8 @@
-"""Public questions: how well files are found by questions in words, by the measure and the annotations of semble's repository.
+"""Public questions: how well files are found by questions in words, by the measure and the
+annotations of semble's repository.
 
-A command: python -m tests.bench semble DATA TREES. The data is not kept here; the README says where it comes from.
+A command: python -m tests.bench semble DATA TREES. The data is not kept here; the README says where
+it comes from.
 """
 
 import argparse
@@ -45,7 +47,10 @@ class Question(msgspec.Struct, frozen=True):
     @property
     def targets(self) -> list[Target]:
         """All that answers it."""
-        return [Target(each) if isinstance(each, str) else each for each in (*self.relevant, *self.secondary)]
+        return [
+            Target(each) if isinstance(each, str) else each
+            for each in (*self.relevant, *self.secondary)
+        ]
 
     @property
     def kind(self) -> str:
@@ -74,7 +79,8 @@ class Score(msgspec.Struct, frozen=True):
 
 
 def ndcg(hits: Sequence[Hit], targets: Sequence[Target]) -> float:
-    """Normalised discounted cumulative gain of the first ten hits: a target counts where the first hit that shows it stands."""
+    """Normalised discounted cumulative gain of the first ten hits: a target counts where the first
+    hit that shows it stands."""
     ranks = {rank for target in targets if (rank := _rank(hits[:FIRST], target)) is not None}
     ideal = _gain(range(min(len(targets), FIRST)))
     return _gain(ranks) / ideal if ideal else 0.0
@@ -89,7 +95,8 @@ def _rank(hits: Sequence[Hit], target: Target) -> int | None:
 
 
 def _shows(hit: Hit, target: Target) -> bool:
-    """Whether a hit is of the target's file and, where both have lines, shares some with it. A path may end with the other."""
+    """Whether a hit is of the target's file and, where both have lines, shares some with it. A path
+    may end with the other."""
     mine, other = f"/{hit.path}", f"/{target.path}"
     if not (mine.endswith(other) or other.endswith(mine)):
         return False
@@ -98,8 +105,11 @@ def _shows(hit: Hit, target: Target) -> bool:
     return hit.first <= target.end_line and hit.last >= target.start_line
 
 
-def ask(repo: Repo, questions: Sequence[Question], root: Path, told: Callable[[str], None]) -> list[Score]:
-    """What each question is worth, by all finders. told: is called with a line a question. Raises BenchError."""
+def ask(
+    repo: Repo, questions: Sequence[Question], root: Path, told: Callable[[str], None]
+) -> list[Score]:
+    """What each question is worth, by all finders. told: is called with a line a question. Raises
+    BenchError."""
     scores = []
     with open_finders(root) as finders:
         for question in questions:
@@ -110,7 +120,9 @@ def ask(repo: Repo, questions: Sequence[Question], root: Path, told: Callable[[s
             values[BY_FILE] = values.pop(OURS)
             scores.append(Score(repo, question, values))
             first = ", ".join(f"{hit.path} {hit.name}" for hit in found[OURS][:5])
-            told(f"{values[BY_FILE]:.2f} {values[BY_ROWS]:.2f} {repo.name}: {question.query!r}: {first or 'nothing'}")
+            told(
+                f"{values[BY_FILE]:.2f} {values[BY_ROWS]:.2f} {repo.name}: {question.query!r}: {first or 'nothing'}"
+            )
     return scores
 
 
@@ -141,14 +153,21 @@ def _verdict(label: str, column: str, mean: float) -> str:
 
 
 def read_repos(data: Path, names: Sequence[str]) -> list[Repo]:
-    """The repositories of these names; without names, all that have annotations. Raises BenchError."""
+    """The repositories of these names; without names, all that have annotations. Raises
+    BenchError."""
     try:
         every = msgspec.json.decode((data / "repos.json").read_bytes(), type=list[Repo])
     except (OSError, msgspec.MsgspecError) as error:
-        raise BenchError(f"{data / 'repos.json'}: {error}; DATA must be the folder benchmarks of semble's repository") from None
+        raise BenchError(
+            f"{data / 'repos.json'}: {error}; DATA must be the folder benchmarks of semble's repository"
+        ) from None
     if unknown := set(names) - {repo.name for repo in every}:
         raise BenchError(f"repos.json lists no {', '.join(sorted(unknown))}")
-    return [repo for repo in every if repo.name in names or (not names and _annotations(data, repo).exists())]
+    return [
+        repo
+        for repo in every
+        if repo.name in names or (not names and _annotations(data, repo).exists())
+    ]
 
 
 def read_questions(data: Path, repo: Repo) -> list[Question]:
@@ -166,9 +185,22 @@ def _annotations(data: Path, repo: Repo) -> Path:
 
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench semble", description=__doc__)
-    parser.add_argument("data", type=Path, metavar="DATA", help="a folder with repos.json and annotations/NAME.json")
-    parser.add_argument("trees", type=Path, metavar="TREES", help="a folder with the repositories, by their names in repos.json")
-    parser.add_argument("--repos", nargs="+", default=[], metavar="NAME", help="only these; default: all that have annotations")
+    parser.add_argument(
+        "data", type=Path, metavar="DATA", help="a folder with repos.json and annotations/NAME.json"
+    )
+    parser.add_argument(
+        "trees",
+        type=Path,
+        metavar="TREES",
+        help="a folder with the repositories, by their names in repos.json",
+    )
+    parser.add_argument(
+        "--repos",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="only these; default: all that have annotations",
+    )
     parser.add_argument("--each", action="store_true", help="every question, with what came first")
     args = parser.parse_args(arguments)
     repos = read_repos(args.data, args.repos)

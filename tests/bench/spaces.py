@@ -1,9 +1,10 @@
-"""What the packages of a project cost: to index them once, in a second project that has them too, and beside its own searches.
+"""What the packages of a project cost: to index them once, in a second project that has them too,
+and beside its own searches.
 
 A command of its own: python -m tests.bench.spaces --code TREE ENVIRONMENT...
 
-An environment is a folder with a `.venv` or a `node_modules`. Each gets two projects, which are copies of the tree with the
-environment linked into them, file by file.
+An environment is a folder with a `.venv` or a `node_modules`. Each gets two projects, which are
+copies of the tree with the environment linked into them, file by file.
 """
 
 import argparse
@@ -24,7 +25,18 @@ from tests.bench.process import run_command
 ENVIRONMENTS: Final = (".venv", "node_modules")
 MANIFESTS: Final = ("package.json", "package-lock.json", "requirements.txt")
 
-NAMES: Final = ("get", "Client", "close", "render", "parse_header", "HttpResponse", "fromstr", "zzz_nothing", "test", "x")
+NAMES: Final = (
+    "get",
+    "Client",
+    "close",
+    "render",
+    "parse_header",
+    "HttpResponse",
+    "fromstr",
+    "zzz_nothing",
+    "test",
+    "x",
+)
 """What is searched for: names that are common, rare, misspelt and not there."""
 
 ROUNDS: Final = 20
@@ -34,7 +46,8 @@ TARGET: Final = 1.1
 
 
 class Searches(NamedTuple):
-    """Median milliseconds of a search without packages, and beside them: in one process, and as a whole command."""
+    """Median milliseconds of a search without packages, and beside them: in one process, and as a
+    whole command."""
 
     bare: float
     beside: float
@@ -46,7 +59,13 @@ def make_project(code: Path, environment: Path, project: Path) -> int:
     """A copy of a tree with an environment in it. Returns the bytes of the environment."""
     shutil.copytree(code, project, symlinks=True)
     for name in filter(lambda name: (environment / name).is_dir(), ENVIRONMENTS):
-        shutil.copytree(environment / name, project / name, symlinks=True, copy_function=os.link, dirs_exist_ok=True)
+        shutil.copytree(
+            environment / name,
+            project / name,
+            symlinks=True,
+            copy_function=os.link,
+            dirs_exist_ok=True,
+        )
     for name in filter(lambda name: (environment / name).is_file(), MANIFESTS):
         shutil.copy(environment / name, project / name)
     return sum(_bytes_below(environment / name) for name in ENVIRONMENTS)
@@ -75,7 +94,20 @@ def _asker(workspace: Workspace) -> Callable[[], None]:
 
 
 def _command(project: Path, index_dir: Path) -> None:
-    run_command([sys.executable, "-m", "symindex", "search", NAMES[0], "--root", project, "--index-dir", index_dir], codes=(0, 1))
+    run_command(
+        [
+            sys.executable,
+            "-m",
+            "symindex",
+            "search",
+            NAMES[0],
+            "--root",
+            project,
+            "--index-dir",
+            index_dir,
+        ],
+        codes=(0, 1),
+    )
 
 
 def _by_turns(calls: Sequence[Callable[[], None]], rounds: int) -> list[float]:
@@ -107,16 +139,25 @@ def measure(code: Path, environment: Path, folder: Path) -> bool:
         built = dependencies.build()
         seconds.append(time.perf_counter() - begun)
         sizes.append(_bytes_below(beside) - own)
-        say(f"{root.name}: {built.built} indexed, {built.known} known, {len(built.failed)} failed in {seconds[-1]:.1f} s")
+        say(
+            f"{root.name}: {built.built} indexed, {built.known} known, {len(built.failed)} failed in {seconds[-1]:.1f} s"
+        )
     report = open_dependencies(first, beside).report()
-    print(f"{environment.name}: {n_bytes / 1e6:,.0f} MB, {report.states.get('indexed', 0)} packages indexed ({report.states})")
+    print(
+        f"{environment.name}: {n_bytes / 1e6:,.0f} MB, {report.states.get('indexed', 0)} packages indexed ({report.states})"
+    )
     print(f"  {report.symbols:,} symbols in {report.files:,} files")
     print(f"  once            {seconds[0]:6.1f} s  {sizes[0] / 1e6:6.1f} MB")
     print(f"  second project  {seconds[1]:6.1f} s  {(sizes[1] - sizes[0]) / 1e6:6.1f} MB more")
     print(f"  and again       {seconds[2]:6.1f} s")
     searches = time_searches(first, bare, beside)
-    inside, command = searches.beside / searches.bare, searches.command_beside / searches.command_bare
-    print(f"  {len(NAMES)} searches     {searches.bare:6.1f} ms alone, {searches.beside:6.1f} ms beside: {inside:.2f} times")
+    inside, command = (
+        searches.beside / searches.bare,
+        searches.command_beside / searches.command_bare,
+    )
+    print(
+        f"  {len(NAMES)} searches     {searches.bare:6.1f} ms alone, {searches.beside:6.1f} ms beside: {inside:.2f} times"
+    )
     print(
         f"  one command     {searches.command_bare:6.1f} ms alone, {searches.command_beside:6.1f} ms beside: {command:.2f} times"
     )
@@ -125,14 +166,24 @@ def measure(code: Path, environment: Path, folder: Path) -> bool:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.spaces", description=__doc__)
-    parser.add_argument("environments", nargs="+", type=Path, metavar="ENVIRONMENT", help="a folder with .venv or node_modules")
-    parser.add_argument("--code", type=Path, required=True, metavar="TREE", help="what is searched beside it")
+    parser.add_argument(
+        "environments",
+        nargs="+",
+        type=Path,
+        metavar="ENVIRONMENT",
+        help="a folder with .venv or node_modules",
+    )
+    parser.add_argument(
+        "--code", type=Path, required=True, metavar="TREE", help="what is searched beside it"
+    )
     args = parser.parse_args(arguments)
     is_fine = True
     for environment in args.environments:
         place = environment.absolute().parent  # of the same disk, as links are
         with tempfile.TemporaryDirectory(dir=place) as folder:
-            is_fine = measure(args.code.absolute(), environment.absolute(), Path(folder)) and is_fine
+            is_fine = (
+                measure(args.code.absolute(), environment.absolute(), Path(folder)) and is_fine
+            )
     return 0 if is_fine else 1
 
 

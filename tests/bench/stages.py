@@ -1,11 +1,13 @@
-"""Where the processor's seconds of a cold index go: what workers do and what the main process does, stage by stage.
+"""Where the processor's seconds of a cold index go: what workers do and what the main process does,
+stage by stage.
 
     python -m tests.bench.stages FOLDER...
 
-A whole `symindex index --rebuild` is run three times, and bare parsing of the same files beside it; the least counts. Then all
-files are read in one process with a timer around each stage, which is what the table holds: seconds, and microseconds a symbol. A
-timer counts what a stage does itself, without the stages inside it. They stand around functions that are called some times a
-file, so that they cost little.
+A whole `symindex index --rebuild` is run three times, and bare parsing of the same files beside it;
+the least counts. Then all files are read in one process with a timer around each stage, which is
+what the table holds: seconds, and microseconds a symbol. A timer counts what a stage does itself,
+without the stages inside it. They stand around functions that are called some times a file, so that
+they cost little.
 """
 
 import argparse
@@ -137,7 +139,17 @@ main()
 
 def run_whole(root: Path, index_dir: str) -> tuple[float, float]:
     """The seconds of the main process and of the workers, of a whole cold index."""
-    command = [sys.executable, "-c", _SPLIT, "index", "--root", str(root), "--index-dir", index_dir, "--rebuild"]
+    command = [
+        sys.executable,
+        "-c",
+        _SPLIT,
+        "index",
+        "--root",
+        str(root),
+        "--index-dir",
+        index_dir,
+        "--rebuild",
+    ]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     own, others = json.loads(done.stderr.splitlines()[-1])
     return own, others
@@ -171,19 +183,28 @@ def tell(found: dict[str, Any]) -> None:
     )
     for stage in dict.fromkeys([*(stage for stage, _, _ in STAGES), *found["stages"]]):
         seconds = found["stages"].get(stage, 0.0)
-        print(f"  {stage:26} {seconds:7.3f} s {seconds / max(found['symbols'], 1) * 1e6:7.2f} µs/symbol")
+        print(
+            f"  {stage:26} {seconds:7.3f} s {seconds / max(found['symbols'], 1) * 1e6:7.2f} µs/symbol"
+        )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folders", type=Path, nargs="+")
-    parser.add_argument("--workers", type=int, default=os.cpu_count(), help="processes of bare parsing")
+    parser.add_argument(
+        "--workers", type=int, default=os.cpu_count(), help="processes of bare parsing"
+    )
     args = parser.parse_args()
     if len(args.folders) == 1:
         tell(measure(args.folders[0], args.workers))
         return
     for folder in args.folders:  # each in a process of its own: the timers stay where they were put
-        subprocess.run([sys.executable, "-m", "tests.bench.stages", folder, "--workers", str(args.workers)], check=True)
+        subprocess.run(
+            [sys.executable, "-m", "tests.bench.stages", folder, "--workers", str(args.workers)],
+            check=True,
+        )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
-"""A tree that is larger than any real corpus: symbols with realistic names, kinds, containers, signatures and places.
+"""A tree that is larger than any real corpus: symbols with realistic names, kinds, containers,
+signatures and places.
 
-The same seed and the same words give the same tree. How often a name is used falls with its rank, as in real code: a third of the
-names stands once. Nothing here is parsed; the symbols go straight into an index (`tests/bench/adapter`).
+The same seed and the same words give the same tree. How often a name is used falls with its rank,
+as in real code: a third of the names stands once. Nothing here is parsed; the symbols go straight
+into an index (`tests/bench/adapter`).
 """
 
 from collections.abc import Iterator
@@ -25,14 +27,22 @@ _CAMEL_LANGUAGES: Final = {
     "go": ".go",
     "csharp": ".cs",
 }
-_SNAKE_LANGUAGES: Final = {"python": ".py", "rust": ".rs", "c": ".c", "ruby": ".rb", "cpp": ".cc", "php": ".php"}
+_SNAKE_LANGUAGES: Final = {
+    "python": ".py",
+    "rust": ".rs",
+    "c": ".c",
+    "ruby": ".rb",
+    "cpp": ".cc",
+    "php": ".php",
+}
 
 _TYPES: Final = {"class": 60, "interface": 12, "struct": 10, "enum": 10, "type": 8}
 _MEMBERS: Final = {"method": 62, "field": 20, "property": 13, "constructor": 5}
 _FREE: Final = {"function": 66, "variable": 30, "module": 4}
 
 FILES_A_FOLDER: Final = 7
-"""As in the corpus of real code: 29,415 files in 4,313 folders. How long a walk takes depends on it."""
+"""As in the corpus of real code: 29,415 files in 4,313 folders. How long a walk takes depends on
+it."""
 
 _BYTES_A_ROW: Final = 34
 _FIRST_MTIME_NS: Final = 1_700_000_000_000_000_000
@@ -56,17 +66,27 @@ def make_files(shape: Shape) -> Iterator[FileSymbols]:
     writer = _Writer(random, words, list(accumulate(counts)))
     paths: set[str] = set()
     for pool, languages in zip(pools, (_CAMEL_LANGUAGES, _SNAKE_LANGUAGES), strict=True):
-        n_files = round(shape.files * len(pool) / shape.symbols) if pool is pools[0] else shape.files - len(paths)
+        n_files = (
+            round(shape.files * len(pool) / shape.symbols)
+            if pool is pools[0]
+            else shape.files - len(paths)
+        )
         for part in _cut(pool, n_files, random):
             language = random.choice(list(languages))
             path = writer.path(languages[language], paths)
             yield writer.file(path, language, [names[number] for number in part])
 
 
-def _deal(names: list[tuple[str, str]], n_symbols: int, random: Random) -> tuple[list[int], list[int]]:
-    """Numbers of names as often as they are used, shuffled: for the languages of humps, and for those of underscores."""
+def _deal(
+    names: list[tuple[str, str]], n_symbols: int, random: Random
+) -> tuple[list[int], list[int]]:
+    """Numbers of names as often as they are used, shuffled: for the languages of humps, and for
+    those of underscores."""
     weights = list(accumulate((rank + 10) ** -0.9 for rank in range(len(names))))
-    uses = [*range(len(names)), *random.choices(range(len(names)), cum_weights=weights, k=n_symbols - len(names))]
+    uses = [
+        *range(len(names)),
+        *random.choices(range(len(names)), cum_weights=weights, k=n_symbols - len(names)),
+    ]
     random.shuffle(uses)
     humps: list[int] = []
     underscores: list[int] = []
@@ -115,8 +135,13 @@ class _Writer:
                 return path
 
     def _new_folder(self) -> str:
-        top = self._random.choice(("src", "lib", "packages", "tests", "vendor", "tools", "core", "server"))
-        inner = [self._random.choice(self._words[: 60 * depth]) for depth in range(1, self._random.randint(2, 4))]
+        top = self._random.choice(
+            ("src", "lib", "packages", "tests", "vendor", "tools", "core", "server")
+        )
+        inner = [
+            self._random.choice(self._words[: 60 * depth])
+            for depth in range(1, self._random.randint(2, 4))
+        ]
         return "/".join([top, *inner])
 
     def file(self, path: str, language: str, names: list[tuple[str, str]]) -> FileSymbols:
@@ -131,7 +156,11 @@ class _Writer:
             if style == "pascal":
                 kind = self._kind(_TYPES)
             elif style == "upper":
-                kind = SymbolKind.ENUM_MEMBER if container and container_kind == SymbolKind.ENUM else SymbolKind.CONSTANT
+                kind = (
+                    SymbolKind.ENUM_MEMBER
+                    if container and container_kind == SymbolKind.ENUM
+                    else SymbolKind.CONSTANT
+                )
             else:
                 kind = self._kind(_MEMBERS if container else _FREE)
             flags = SymbolFlag.TEST if is_test else SymbolFlag(0)
@@ -157,7 +186,9 @@ class _Writer:
             symbols=pack_symbols(symbols),
         )
 
-    def _symbol(self, name: str, kind: SymbolKind, container: str, flags: SymbolFlag, row: int) -> Symbol:
+    def _symbol(
+        self, name: str, kind: SymbolKind, container: str, flags: SymbolFlag, row: int
+    ) -> Symbol:
         random = self._random
         signature = f"{kind} {name}"
         if kind in (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR):

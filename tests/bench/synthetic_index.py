@@ -1,7 +1,9 @@
-"""Synthetic trees on disk: files without content but of the right size and time, and the index of their symbols.
+"""Synthetic trees on disk: files without content but of the right size and time, and the index of
+their symbols.
 
-So a refresh finds every file unchanged, whatever the number of symbols, and a search finds them where it always would. What is
-true of the tree is kept beside it, for counts that do not come from the index.
+So a refresh finds every file unchanged, whatever the number of symbols, and a search finds them
+where it always would. What is true of the tree is kept beside it, for counts that do not come from
+the index.
 """
 
 import hashlib
@@ -38,8 +40,9 @@ KEPT_INDEXES: Final = 3
 
 
 class Truth(msgspec.Struct):
-    """What is true of a tree. kinds: the stored code of each symbol. name: for each symbol its number in `names`.
-    containers: of each symbol. path_of: for each symbol its number in `paths`; languages: of the paths."""
+    """What is true of a tree. kinds: the stored code of each symbol. name: for each symbol its
+    number in `names`. containers: of each symbol. path_of: for each symbol its number in `paths`;
+    languages: of the paths."""
 
     names: list[str]
     paths: list[str]
@@ -68,16 +71,26 @@ class SyntheticTree(msgspec.Struct):
 
 
 def synthetic_tree(bench: Bench, name: str) -> SyntheticTree:
-    """The tree of a shape, with an index as this version of symindex makes it; grown where there is none. Raises BenchError.
+    """The tree of a shape, with an index as this version of symindex makes it; grown where there is
+    none. Raises BenchError.
 
     Versions share the tree and have an index each, so that they can be measured in turns.
     """
     folder = bench.folder / "synthetic" / f"{name}-{_generator_digest(name)}"
-    tree = SyntheticTree(folder / "tree", folder / f"index-{builder_digest()[:12]}", folder / "truth")
+    tree = SyntheticTree(
+        folder / "tree", folder / f"index-{builder_digest()[:12]}", folder / "truth"
+    )
     if not (tree.index_dir.is_dir() and tree.truth.exists()):
         say(f"making the synthetic tree {name!r}; this takes a few minutes for a million names")
         # In a process of its own, so that its memory is not that of whoever measures.
-        command = [sys.executable, "-m", "tests.bench.synthetic_index", name, str(folder), tree.index_dir.name]
+        command = [
+            sys.executable,
+            "-m",
+            "tests.bench.synthetic_index",
+            name,
+            str(folder),
+            tree.index_dir.name,
+        ]
         if subprocess.run(command, check=False).returncode:
             raise BenchError(f"the synthetic tree {name!r} could not be made")
         _drop_old_indexes(folder)
@@ -97,7 +110,8 @@ def _drop_old_indexes(folder: Path) -> None:
 
 
 def write_tree(shape: Shape, folder: Path, index_name: str = "index") -> None:
-    """Writes tree and truth of a shape into `folder` where they are missing, and an index of it beside them.
+    """Writes tree and truth of a shape into `folder` where they are missing, and an index of it
+    beside them.
 
     Each appears only when it is complete.
     """
@@ -133,7 +147,8 @@ def _on_disk(root: Path, files: Iterator[FileSymbols]) -> Iterator[FileSymbols]:
 
 
 def _stamped(root: Path, files: Iterator[FileSymbols]) -> Iterator[FileSymbols]:
-    """The files, with the stamps that they have on the disk: else the first refresh would read them."""
+    """The files, with the stamps that they have on the disk: else the first refresh would read
+    them."""
     for file in files:
         file.stamp = change_stamp(os.stat(root / file.path))
         yield file
@@ -155,7 +170,9 @@ class _Collector:
         for file in files:
             for symbol in file.symbols:
                 self._columns["name"].append(self._names.setdefault(symbol.name, len(self._names)))
-                self._columns["container"].append(self._containers.setdefault(symbol.container, len(self._containers)))
+                self._columns["container"].append(
+                    self._containers.setdefault(symbol.container, len(self._containers))
+                )
                 self._columns["path"].append(len(self._paths))
                 self._kinds.append(KINDS[symbol.kind].code)
             self._paths.append(file.path)
@@ -166,7 +183,9 @@ class _Collector:
         """What was noted."""
         columns = {name: column.tobytes() for name, column in self._columns.items()}
         names, containers = list(self._names), list(self._containers)
-        return Truth(names, self._paths, self._languages, containers, **columns, kind=bytes(self._kinds))
+        return Truth(
+            names, self._paths, self._languages, containers, **columns, kind=bytes(self._kinds)
+        )
 
 
 if __name__ == "__main__":

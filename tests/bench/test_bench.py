@@ -1,4 +1,5 @@
-"""The benchmark suite itself, untimed and offline: its data file, its synthetic names, its table and results, its parts."""
+"""The benchmark suite itself, untimed and offline: its data file, its synthetic names, its table
+and results, its parts."""
 
 import io
 import json
@@ -17,7 +18,14 @@ from tests.bench import __main__ as bench_main
 from tests.bench.adapter import strong_test
 from tests.bench.bare import share_out
 from tests.bench.cold import cold_figures
-from tests.bench.figures import Figure, percentile, ratio_target, render_figures, results_line, value_target
+from tests.bench.figures import (
+    Figure,
+    percentile,
+    ratio_target,
+    render_figures,
+    results_line,
+    value_target,
+)
 from tests.bench.packages import Package, PackageList, read_packages
 from tests.bench.places import HERE, BenchError
 from tests.bench.process import Run, run_command
@@ -35,7 +43,10 @@ SMALL = Shape(names=600, symbols=2_000, files=40)
 def test_packages_are_well_formed() -> None:
     every = read_packages()
     assert len({package.folder for package in every.packages}) == len(every.packages) >= 30
-    assert all(re.fullmatch(r"[0-9a-f]{64}", package.sha256) and package.version for package in every.packages)
+    assert all(
+        re.fullmatch(r"[0-9a-f]{64}", package.sha256) and package.version
+        for package in every.packages
+    )
     assert sum(package.quick for package in every.packages) >= 6
     assert all(re.fullmatch(r"\.[a-z]+", suffix) for suffix in every.suffixes)
 
@@ -53,7 +64,13 @@ def test_a_stamp_differs_when_the_corpus_would() -> None:
 
 def archive(folder: Path, form: str) -> Path:
     """An archive that holds wanted and unwanted files, and one that would lie outside."""
-    texts = {"p/src/a.py": "a", "p/src/deep/b.py": "b", "p/tests/c.py": "c", "p/src/d.txt": "d", "../out.py": "e"}
+    texts = {
+        "p/src/a.py": "a",
+        "p/src/deep/b.py": "b",
+        "p/tests/c.py": "c",
+        "p/src/d.txt": "d",
+        "../out.py": "e",
+    }
     path = folder / f"archive.{form}"
     if form == "zip":
         with zipfile.ZipFile(path, "w") as made:
@@ -88,7 +105,9 @@ def test_only_what_is_wanted_is_unpacked(tmp_path: Path, form: str) -> None:
 def test_a_package_without_files_is_an_error(tmp_path: Path) -> None:
     package = Package("a", "npm", "1", "", include=["q/*"])
     with pytest.raises(BenchError, match="a 1: nothing in it is included"):
-        unpack_package(package, PackageList("x", [".py"], []), archive(tmp_path, "zip"), tmp_path / "a")
+        unpack_package(
+            package, PackageList("x", [".py"], []), archive(tmp_path, "zip"), tmp_path / "a"
+        )
 
 
 def test_synthetic_files_are_what_they_promise() -> None:
@@ -99,7 +118,9 @@ def test_synthetic_files_are_what_they_promise() -> None:
     assert len({file.language for file in files}) >= 8
     assert len({symbol.kind for symbol in symbols}) >= 8
     for file in files:
-        assert [symbol.name_start for symbol in file.symbols] == sorted(symbol.name_start for symbol in file.symbols)
+        assert [symbol.name_start for symbol in file.symbols] == sorted(
+            symbol.name_start for symbol in file.symbols
+        )
         assert all(symbol.end_byte <= file.size + 1_000 for symbol in file.symbols)
 
 
@@ -130,7 +151,12 @@ def read_truth(folder: Path) -> Truth:
 def test_a_synthetic_index_opens_and_nothing_has_changed(grown: Path) -> None:
     with symindex.open(grown / "tree", grown / "index") as workspace:
         report = workspace.refresh()
-        assert (report.read, report.removed, report.files, report.symbols) == (0, 0, SMALL.files, SMALL.symbols)
+        assert (report.read, report.removed, report.files, report.symbols) == (
+            0,
+            0,
+            SMALL.files,
+            SMALL.symbols,
+        )
         assert workspace.search("").total == SMALL.symbols
 
 
@@ -149,7 +175,10 @@ def test_questions_find_something_and_totals_are_as_counted(grown: Path) -> None
         for label in ("exact", "prefix", "humps", "substring", "two letters", "kind filter"):
             for row in questions[label]:
                 total = workspace.search(row.query, kinds=row.kinds, fuzzy=False).total
-                assert total == count_by_hand(truth, row, strong_test(row.query)) > 0, (label, row.query)
+                assert total == count_by_hand(truth, row, strong_test(row.query)) > 0, (
+                    label,
+                    row.query,
+                )
 
 
 def test_percentiles() -> None:
@@ -191,7 +220,9 @@ def test_the_line_of_results() -> None:
 
 def test_kept_results_can_be_read() -> None:
     for line in (HERE / "results.jsonl").read_text().splitlines():
-        assert {"date", "version", "commit", "machine", "corpus", "figures"} <= set(json.loads(line))
+        assert {"date", "version", "commit", "machine", "corpus", "figures"} <= set(
+            json.loads(line)
+        )
 
 
 def test_cold_figures_take_the_best_round() -> None:
@@ -218,7 +249,13 @@ def test_size_figures() -> None:
         "symbols": 100,
         "index_bytes": 12_000,
         "languages": [{"bytes": 60_000}, {"bytes": 40_000}],
-        "columns": {"block_blob": 5_900, "block_offset": 60, "block_first": 40, "name_blob": 900, "kind": 50},
+        "columns": {
+            "block_blob": 5_900,
+            "block_offset": 60,
+            "block_first": 40,
+            "name_blob": 900,
+            "kind": 50,
+        },
     }
     found = {figure.name: figure for figure in size_figures(status)}
     assert (found["bytes a symbol"].value, found["bytes a symbol"].met) == (60.0, True)
@@ -239,7 +276,9 @@ def test_a_command_is_run_with_its_children_and_a_failure_says_why(tmp_path: Pat
     assert (tmp_path / "output").read_text() == "1\n"
     assert run.cpu_seconds > 0 and run.peak_bytes == 0
     with pytest.raises(BenchError, match="exit code 3: gone"):
-        run_command([sys.executable, "-c", "import sys; print('gone', file=sys.stderr); sys.exit(3)"])
+        run_command(
+            [sys.executable, "-c", "import sys; print('gone', file=sys.stderr); sys.exit(3)"]
+        )
     with pytest.raises(BenchError, match="no-such-command: not here"):
         run_command(["no-such-command"])
 
@@ -252,10 +291,14 @@ def test_the_memory_of_children_is_weighed() -> None:
 
 
 def test_each_stage_of_a_cold_index_is_a_function_that_is_there() -> None:
-    assert [(stage, name) for stage, owner, name in STAGES if not callable(getattr(owner, name, None))] == []
+    assert [
+        (stage, name) for stage, owner, name in STAGES if not callable(getattr(owner, name, None))
+    ] == []
 
 
-def test_an_unknown_part_is_one_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_part_is_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "argv", ["bench", "hot"])
     with pytest.raises(SystemExit) as exited:
         bench_main.main()
@@ -266,7 +309,9 @@ def test_an_unknown_part_is_one_line(capsys: pytest.CaptureFixture[str], monkeyp
 def test_every_module_is_in_the_readme_and_small() -> None:
     text = (HERE / "README.md").read_text()
     for path in HERE.glob("*.py"):
-        assert path.name == "__init__.py" or path.name.startswith("test_") or f"`{path.stem}`" in text
+        assert (
+            path.name == "__init__.py" or path.name.startswith("test_") or f"`{path.stem}`" in text
+        )
         assert len(path.read_text().splitlines()) < 300
 
 

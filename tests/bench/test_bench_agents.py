@@ -1,4 +1,5 @@
-"""The benchmark of agents: its questions are whole, and an answer is judged by what it shows. Nothing is measured here."""
+"""The benchmark of agents: its questions are whole, and an answer is judged by what it shows.
+Nothing is measured here."""
 
 import re
 from collections import Counter
@@ -18,7 +19,9 @@ from tests.bench.places import HERE, Bench, BenchError
 from tests.support.files import Maker, write_files
 from tests.support.pages import PAGES
 
-TREE = {"net/serve.py": "import os\n\n\ndef serve(port,\n          host='x'):\n    return os\n\n\nserve(1)\n"}
+TREE = {
+    "net/serve.py": "import os\n\n\ndef serve(port,\n          host='x'):\n    return os\n\n\nserve(1)\n"
+}
 SERVE = Question("django", "signature", "net.serve", "?", ("net/serve.py:4",), ("port, host='x'",))
 
 
@@ -28,7 +31,9 @@ def test_there_are_forty_questions() -> None:
     assert Counter(question.tree for question in questions) == dict.fromkeys(TREES, 20)
     assert set(question.asks for question in questions) == set(KINDS)
     for question in questions:
-        assert question.places and bool(question.words) == (question.asks in ("members", "signature")), question.text
+        assert question.places and bool(question.words) == (
+            question.asks in ("members", "signature")
+        ), question.text
         assert question.name in question.text
 
 
@@ -63,13 +68,18 @@ def test_answers_of_ours_are_understood(make_workspace: Maker) -> None:
     workspace = make_workspace(TREE)
     assert SERVE.is_right(render_symbol(workspace.symbol(SymbolRequest(symbol="net.serve"))))
     mentions = Question("django", "mentions", "serve", "?", ("net/serve.py:9",))
-    assert mentions.is_right(render_references(workspace.references(ReferencesRequest(name="serve"))))
+    assert mentions.is_right(
+        render_references(workspace.references(ReferencesRequest(name="serve")))
+    )
 
 
 def test_grep_shows_lines_and_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write_files(tmp_path, TREE)
     (found,) = ask_grep(root, [SERVE], reads=False).answers
-    assert found.text.splitlines() == ["./net/serve.py:4:def serve(port,", "./net/serve.py:9:serve(1)"]
+    assert found.text.splitlines() == [
+        "./net/serve.py:4:def serve(port,",
+        "./net/serve.py:9:serve(1)",
+    ]
     assert not SERVE.is_right(found.text)
     (read,) = ask_grep(root, [SERVE], reads=True).answers
     assert SERVE.is_right(read.text) and read.text.endswith("9\tserve(1)")
@@ -88,7 +98,9 @@ def test_symindex_is_asked_as_an_agent_asks(tmp_path: Path) -> None:
 
 
 def test_abbreviations_are_written_out() -> None:
-    folded = "@1=net/serve.py\n@2=@1::Server\n\ns,@1::serve#function,serve,function,@1,4,,\ns,@2.run,run"
+    folded = (
+        "@1=net/serve.py\n@2=@1::Server\n\ns,@1::serve#function,serve,function,@1,4,,\ns,@2.run,run"
+    )
     assert unfolded(Answer(folded)).endswith(
         "s,net/serve.py::serve#function,serve,function,net/serve.py,4,,\ns,net/serve.py::Server.run,run"
     )
@@ -100,7 +112,10 @@ def test_figures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     cost = {agents.OURS: 10, agents.READ: 200, agents.GREP: 20, agents.INDEXER: 40}
     rows = [Row(SERVE, tool, tool != agents.GREP, tokens, 0, 0.01) for tool, tokens in cost.items()]
     table = render_table(rows)
-    assert "| signature | 10 (1 of 1) | 40 (1 of 1) | 20 (0 of 1) | 200 (1 of 1) |" in table and table.count("\n") == 6
+    assert (
+        "| signature | 10 (1 of 1) | 40 (1 of 1) | 20 (0 of 1) | 200 (1 of 1) |" in table
+        and table.count("\n") == 6
+    )
     monkeypatch.setattr(agents, "ask_all", lambda _: (rows, {agents.OURS: 5, agents.INDEXER: 10}))
     for name in ("discovery_seconds", "http_discovery_seconds"):
         monkeypatch.setattr(agents, name, lambda _: 0.2)
@@ -111,15 +126,31 @@ def test_figures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert agents.measure(Bench(tmp_path, quick=True)) == []
 
 
-@pytest.mark.parametrize("page", [page for page, text in PAGES.items() if "| questions | symindex |" in text])
+@pytest.mark.parametrize(
+    "page", [page for page, text in PAGES.items() if "| questions | symindex |" in text]
+)
 def test_the_table_of_a_page_is_the_newest_that_was_measured(page: str) -> None:
     table = PAGES[page].split("| questions | symindex |")[1].split("\n\n")[0]
-    rows = [[int(number.replace(",", "")) for number in re.findall(r"([\d,]+) \(", row)] for row in table.splitlines()[2:]]
+    rows = [
+        [int(number.replace(",", "")) for number in re.findall(r"([\d,]+) \(", row)]
+        for row in table.splitlines()[2:]
+    ]
     *kinds, whole = rows
-    assert len(kinds) == len(KINDS) and [sum(column) for column in zip(*kinds, strict=True)] == whole
-    runs = [msgspec.json.decode(line)["figures"] for line in (HERE / "results.jsonl").read_bytes().splitlines()]
-    newest = [figures for figures in runs if any(figure["part"] == "agents" for figure in figures)][-1]
-    measured = {figure.get("against"): figure for figure in newest if figure["name"] == "tokens of all answers"}
+    assert (
+        len(kinds) == len(KINDS) and [sum(column) for column in zip(*kinds, strict=True)] == whole
+    )
+    runs = [
+        msgspec.json.decode(line)["figures"]
+        for line in (HERE / "results.jsonl").read_bytes().splitlines()
+    ]
+    newest = [figures for figures in runs if any(figure["part"] == "agents" for figure in figures)][
+        -1
+    ]
+    measured = {
+        figure.get("against"): figure
+        for figure in newest
+        if figure["name"] == "tokens of all answers"
+    }
     ours, *theirs = whole
     for tool, tokens in zip((agents.INDEXER, agents.GREP, agents.READ), theirs, strict=True):
         assert measured[tool]["value"] == pytest.approx(ours, rel=0.001)

@@ -1,6 +1,5 @@
-"""The bench of an agent's day draws questions whose answers are right, and judges answers as it should; nothing is timed."""
-
-# ruff: noqa: E501 (sources stand in single lines)
+"""The bench of an agent's day draws questions whose answers are right, and judges answers as it
+should; nothing is timed."""
 
 import random
 from pathlib import Path
@@ -39,32 +38,50 @@ def test_what_is_drawn(tmp_path: Path) -> None:
     (inherited,) = _implementations(every[:1], every)
     assert inherited.places == ("pkg/one.py:4", "pkg/two.py:1")
     (message,) = _errors(every[1:2], tmp_path)
-    assert message.arguments["name"] == "the Widget7 value is not allowed here" and "pkg/base.py:3" in message.places
+    assert (
+        message.arguments["name"] == "the Widget7 value is not allowed here"
+        and "pkg/base.py:3" in message.places
+    )
     assert random.Random("19 a").random() == random.Random("19 a").random()
 
 
 def test_the_judge() -> None:
-    text = (
-        "# References\n\nsrc/a.py\n- 12 `f` (+2: 15, 20): `g()`\n\n```python\n 7 def f(self.x):\n 8     pass\n```\nsrc/b.py:3\n"
-    )
-    assert places_in(text) == {"src/a.py:12", "src/a.py:15", "src/a.py:20", "src/a.py:7", "src/a.py:8", "src/b.py:3"}
+    text = "# References\n\nsrc/a.py\n- 12 `f` (+2: 15, 20): `g()`\n\n```python\n 7 def f(self.x):\n 8     pass\n```\nsrc/b.py:3\n"
+    assert places_in(text) == {
+        "src/a.py:12",
+        "src/a.py:15",
+        "src/a.py:20",
+        "src/a.py:7",
+        "src/a.py:8",
+        "src/b.py:3",
+    }
     asked = Asked("callers", "?", "references", {}, ("src/a.py:12", "src/b.py:3"), "x", ("pass",))
     assert (
         is_right(asked, text)
         and not is_right(asked, text.replace("b.py:3", "b.py:4"))
         and not is_right(asked, text.replace("pass", ""))
     )
-    assert is_right(Asked("tests", "?", "x", {}, ("src/a.py:12", "z.py:1"), "x", any_is_enough=True), text)
+    assert is_right(
+        Asked("tests", "?", "x", {}, ("src/a.py:12", "z.py:1"), "x", any_is_enough=True), text
+    )
 
 
 def test_an_overview_is_what_documents_name(tmp_path: Path) -> None:
     named = {f"Thing{n}": 9 - n for n in range(7)}
-    docs = "".join(f":class:`{name}` :class:`~a.b.{name}` :class:`this <a.{name}>`\n" * count for name, count in named.items())
-    files = {"a.py": "".join(f"class {name}:\n    pass\n" for name in named), "docs/a.rst": docs + ":class:`Elsewhere`\n" * 99}
+    docs = "".join(
+        f":class:`{name}` :class:`~a.b.{name}` :class:`this <a.{name}>`\n" * count
+        for name, count in named.items()
+    )
+    files = {
+        "a.py": "".join(f"class {name}:\n    pass\n" for name in named),
+        "docs/a.rst": docs + ":class:`Elsewhere`\n" * 99,
+    }
     root = write_files(tmp_path / "tree", dict(files))
     (asked,) = _overview(root, read_project(root))
     assert (asked.words, asked.least) == (("Thing0", "Thing1", "Thing2", "Thing3", "Thing4"), 3)
-    assert is_right(asked, "Thing1, Thing2 and Thing4") and not is_right(asked, "Thing1, Thing2 and Thing")
+    assert is_right(asked, "Thing1, Thing2 and Thing4") and not is_right(
+        asked, "Thing1, Thing2 and Thing"
+    )
 
 
 def test_the_judge_of_the_other_indexer_takes_any_form(tmp_path: Path) -> None:
@@ -74,7 +91,9 @@ def test_the_judge_of_the_other_indexer_takes_any_form(tmp_path: Path) -> None:
     assert is_right_anywhere(asked, "@1=pkg/a.py\ns,@1,2", root)
     assert not is_right_anywhere(asked, '{"file": "pkg/a.py", "line": 12}', root)
     body = Asked("body", "?", "symbol", {}, ("pkg/a.py:2",), "x")
-    assert is_right_anywhere(body, "source: def f():\\n    return 'done'", root) and not is_right_anywhere(body, "def f()", root)
+    assert is_right_anywhere(
+        body, "source: def f():\\n    return 'done'", root
+    ) and not is_right_anywhere(body, "def f()", root)
 
 
 def test_a_window_is_read(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
-"""The measuring of language servers, on a small server of the test's own: what the client hears, and when an answer is right."""
+"""The measuring of language servers, on a small server of the test's own: what the client hears,
+and when an answer is right."""
 
 import sys
 from collections.abc import Callable
@@ -25,8 +26,9 @@ from tests.bench.packages import read_packages
 from tests.bench.peers import SERVERS
 from tests.bench.places import BenchError
 
-# Knows `early` at once, `late` from the tenth question on, `elsewhere` in another file. It asks the client at the start, reports
-# progress until the tenth question, keeps `hold` until that is cancelled, and dies of `die`.
+# Knows `early` at once, `late` from the tenth question on, `elsewhere` in another file. It asks the
+# client at the start, reports progress until the tenth question, keeps `hold` until that is
+# cancelled, and dies of `die`.
 SERVER = """
 import json, sys
 
@@ -84,7 +86,11 @@ while True:
         sys.exit(0)
 """
 
-EARLY, LATE, ELSEWHERE = Sample("early", "a b.py"), Sample("late", "d.py"), Sample("elsewhere", "wrong.py")
+EARLY, LATE, ELSEWHERE = (
+    Sample("early", "a b.py"),
+    Sample("late", "d.py"),
+    Sample("elsewhere", "wrong.py"),
+)
 
 
 @pytest.fixture
@@ -116,7 +122,9 @@ def test_a_start_is_watched_until_nothing_more_comes(
     assert (start.missed, start.asked, start.titles) == (["elsewhere"], 3, ["Indexing"])
 
 
-def test_progress_is_waited_for(connect: Callable[[bool], Client], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_waited_for(
+    connect: Callable[[bool], Client], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("tests.bench.lsp_session.START_SECONDS", 1.0)
     with connect(True) as client:
         greet(client, tmp_path)
@@ -138,14 +146,18 @@ def test_typing_and_a_burst(connect: Callable[[bool], Client], tmp_path: Path) -
     assert burst.last_seconds is not None
 
 
-def test_an_answer_that_does_not_come_and_a_server_that_dies(connect: Callable[[bool], Client], tmp_path: Path) -> None:
+def test_an_answer_that_does_not_come_and_a_server_that_dies(
+    connect: Callable[[bool], Client], tmp_path: Path
+) -> None:
     with connect(True) as client:
         greet(client, tmp_path)
         number = client.send("workspace/symbol", {"query": "hold"})
         assert client.wait(number, 0.05) is None
         client.cancel(number)
         refused = client.wait(number, 20)
-        assert refused is not None and refused.failure is not None and refused.failure.code == -32800
+        assert (
+            refused is not None and refused.failure is not None and refused.failure.code == -32800
+        )
         with pytest.raises(BenchError, match="the server has ended with code 3: worn out"):
             client.ask("workspace/symbol", {"query": "die"}, 20)
     with pytest.raises(BenchError, match="no-such-server: not here"):
@@ -153,7 +165,9 @@ def test_an_answer_that_does_not_come_and_a_server_that_dies(connect: Callable[[
 
 
 @pytest.mark.slow
-def test_a_whole_script(connect: Callable[[bool], Client], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_whole_script(
+    connect: Callable[[bool], Client], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("tests.bench.lsp_session.PATIENCE_SECONDS", 0.1)
     monkeypatch.setattr("tests.bench.lsp_session.BURST_DELAY_SECONDS", 0.0)
     monkeypatch.setattr("tests.bench.lsp_session.START_SECONDS", 1.0)
@@ -167,11 +181,21 @@ def test_a_whole_script(connect: Callable[[bool], Client], tmp_path: Path, monke
 def observed(scale: float) -> Observed:
     start = Start(0.5 * scale, 1 * scale, 4 * scale, 8 * scale, [], 20, [])
     typed = [(0.001 * scale * number, number) for number in range(1, 101)]
-    return Observed([start] * 3, [start], 2 * scale, typed, scale, int(1e8 * scale), Burst(20, 19, 0.01 * scale, True))
+    return Observed(
+        [start] * 3,
+        [start],
+        2 * scale,
+        typed,
+        scale,
+        int(1e8 * scale),
+        Burst(20, 19, 0.01 * scale, True),
+    )
 
 
 def test_figures_of_a_tree() -> None:
-    figures = tree_figures("c", {"symindex": observed(0.1), "basedpyright": observed(10), "clangd": observed(1)})
+    figures = tree_figures(
+        "c", {"symindex": observed(0.1), "basedpyright": observed(10), "clangd": observed(1)}
+    )
     found = {(figure.name, figure.against): figure for figure in figures}
     assert found["c: handshake", ""].met is True
     assert found["c: query of up to 20 rows, p95", ""].value == pytest.approx(1.9)
@@ -182,7 +206,9 @@ def test_figures_of_a_tree() -> None:
     assert found["c: query, p50", "basedpyright, query, p50"].met is True
     assert found["c: query, p50", "clangd, query, p50"].met is None
     assert found["c, clangd: memory", ""].value == 100
-    assert not any(figure.name.startswith("c: ") for figure in tree_figures("c", {"clangd": observed(1)}))
+    assert not any(
+        figure.name.startswith("c: ") for figure in tree_figures("c", {"clangd": observed(1)})
+    )
 
 
 def test_the_tables_fit_each_other() -> None:
@@ -208,4 +234,6 @@ def test_samples_are_names_of_one_place(tmp_path: Path) -> None:
         assert sample.name == f"Only{sample.path.rpartition('file')[2].removesuffix('.py')}thing"
         assert root / sample.path != tree.opened_file((".py",))
     assert tree.samples((".py",), 20) == samples
-    assert tree.words() == ["O", "On", "Onl", "Only"] + [f"{samples[0].name[:n]}" for n in (5, 6, 7)]
+    assert tree.words() == ["O", "On", "Onl", "Only"] + [
+        f"{samples[0].name[:n]}" for n in (5, 6, 7)
+    ]

@@ -1,4 +1,5 @@
-"""The benchmarks of questions in words: what is asked, what is right, how it is scored. Nothing is measured here."""
+"""The benchmarks of questions in words: what is asked, what is right, how it is scored. Nothing is
+measured here."""
 
 import math
 from collections import Counter
@@ -10,10 +11,29 @@ import pytest
 
 from tests.bench import __main__ as bench_main
 from tests.bench import finders, questions, semble
-from tests.bench.finders import BM25, OURS, RIPGREP, ChunkIndex, Hit, by_file, content_words, open_finders, stems_of
+from tests.bench.finders import (
+    BM25,
+    OURS,
+    RIPGREP,
+    ChunkIndex,
+    Hit,
+    by_file,
+    content_words,
+    open_finders,
+    stems_of,
+)
 from tests.bench.packages import read_packages
 from tests.bench.places import Bench, BenchError
-from tests.bench.questions import BY_FILE, HALVES, TREES, WORDS, Asked, Question, check_answers, read_questions
+from tests.bench.questions import (
+    BY_FILE,
+    HALVES,
+    TREES,
+    WORDS,
+    Asked,
+    Question,
+    check_answers,
+    read_questions,
+)
 from tests.bench.semble import Target, ndcg
 from tests.support.files import write_files
 
@@ -23,7 +43,11 @@ TREE = {
     "src/data.bin": "retry retry retry\n",
 }
 ASKED = Question(
-    "terms", "tune", "django", "when is a request retried", ("src/retry.py:2 Backoff.delay_of", "src/retry.py:1 Backoff")
+    "terms",
+    "tune",
+    "django",
+    "when is a request retried",
+    ("src/retry.py:2 Backoff.delay_of", "src/retry.py:1 Backoff"),
 )
 
 FAKE_RIPGREP = """#!/bin/sh
@@ -60,19 +84,30 @@ def test_a_file_that_comes_again_takes_a_place() -> None:
 
 
 def test_paths_match_from_their_ends() -> None:
-    assert ndcg([Hit("src/a.py")], [Target("a.py")]) == ndcg([Hit("a.py")], [Target("src/a.py")]) == 1
+    assert (
+        ndcg([Hit("src/a.py")], [Target("a.py")]) == ndcg([Hit("a.py")], [Target("src/a.py")]) == 1
+    )
     assert ndcg([Hit("src/aa.py")], [Target("a.py")]) == 0
 
 
 def test_lines_of_a_target_must_be_shown() -> None:
     target = Target("a.py", 10, 20)
     assert ndcg([Hit("a.py", 1, 9)], [target]) == ndcg([Hit("a.py", 21, 30)], [target]) == 0
-    assert ndcg([Hit("a.py", 1, 10)], [target]) == ndcg([Hit("a.py", 20, 30)], [target]) == ndcg([Hit("a.py")], [target]) == 1
+    assert (
+        ndcg([Hit("a.py", 1, 10)], [target])
+        == ndcg([Hit("a.py", 20, 30)], [target])
+        == ndcg([Hit("a.py")], [target])
+        == 1
+    )
 
 
 @pytest.mark.parametrize(
     ("query", "kind"),
-    [("parseCookies", "symbol"), ("how are cookies parsed", "architecture"), ("parsing of cookies", "semantic")],
+    [
+        ("parseCookies", "symbol"),
+        ("how are cookies parsed", "architecture"),
+        ("parsing of cookies", "semantic"),
+    ],
 )
 def test_kinds_are_told_by_the_form(query: str, kind: str) -> None:
     assert semble.Question(query, ("a.py",)).kind == kind
@@ -80,22 +115,33 @@ def test_kinds_are_told_by_the_form(query: str, kind: str) -> None:
 
 
 def make_data(folder: Path) -> tuple[Path, Path]:
-    """A folder as semble's `benchmarks`, of one question on a tree beside it and of one whose tree is missing."""
-    asked = {"query": "parsing of cookies", "relevant": ["cookies.py"], "secondary": [{"path": "src/retry.py"}]}
+    """A folder as semble's `benchmarks`, of one question on a tree beside it and of one whose tree
+    is missing."""
+    asked = {
+        "query": "parsing of cookies",
+        "relevant": ["cookies.py"],
+        "secondary": [{"path": "src/retry.py"}],
+    }
     repos = [
         {"name": "tiny", "language": "python", "url": "", "revision": "", "benchmark_root": "src"},
         {"name": "gone", "language": "go", "url": "", "revision": ""},
     ]
-    annotations = {f"annotations/{name}.json": msgspec.json.encode([asked]) for name in ("tiny", "gone")}
+    annotations = {
+        f"annotations/{name}.json": msgspec.json.encode([asked]) for name in ("tiny", "gone")
+    }
     data = write_files(folder / "data", {"repos.json": msgspec.json.encode(repos), **annotations})
     write_files(folder / "trees" / "tiny", TREE)
     return data, folder / "trees"
 
 
-def test_public_questions_are_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_public_questions_are_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     data, trees = make_data(tmp_path)
     monkeypatch.setattr(finders, "which", lambda _: None)
-    monkeypatch.setattr("sys.argv", ["bench", "semble", str(data), str(trees), "--repos", "tiny", "--each"])
+    monkeypatch.setattr(
+        "sys.argv", ["bench", "semble", str(data), str(trees), "--repos", "tiny", "--each"]
+    )
     assert bench_main.main() == 0
     out, err = capsys.readouterr()
     assert "cookies.py parse_cookies" in out
@@ -145,7 +191,9 @@ def test_chunks_are_found_by_stems(tmp_path: Path) -> None:
     assert ChunkIndex(tmp_path / "src" / "none").find("cookie") == []
 
 
-def test_ripgrep_ranks_by_words_then_by_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ripgrep_ranks_by_words_then_by_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     command = tmp_path / "rg"
     command.write_text(FAKE_RIPGREP)
     command.chmod(0o700)
@@ -160,7 +208,9 @@ def test_ripgrep_ranks_by_words_then_by_lines(tmp_path: Path, monkeypatch: pytes
 
 def test_the_questions_are_whole() -> None:
     every = read_questions()
-    assert Counter((each.words, each.half) for each in every) == dict.fromkeys(product(WORDS, HALVES), 40)
+    assert Counter((each.words, each.half) for each in every) == dict.fromkeys(
+        product(WORDS, HALVES), 40
+    )
     assert len({each.text for each in every}) == len(every)
     assert {each.tree for each in every} == set(TREES)
     folders = {package.folder for package in read_packages().packages}
@@ -196,7 +246,11 @@ def test_a_hit_is_right_where_it_shows_an_answer(hit: Hit, is_right: bool) -> No
 def test_answers_are_checked_against_the_tree(tmp_path: Path) -> None:
     root = write_files(tmp_path, TREE)
     check_answers(ASKED, root)
-    for answer in ("src/retry.py:3 Backoff.delay_of", "src/retry.py:99 Backoff", "src/none.py:1 Backoff"):
+    for answer in (
+        "src/retry.py:3 Backoff.delay_of",
+        "src/retry.py:99 Backoff",
+        "src/none.py:1 Backoff",
+    ):
         with pytest.raises(BenchError, match=r"questions\.toml: when is a request retried: src/"):
             check_answers(msgspec.structs.replace(ASKED, answers=(answer,)), root)
 
@@ -206,7 +260,9 @@ def test_questions_are_asked_and_counted(
 ) -> None:
     bench = Bench(tmp_path)
     write_files(bench.code / "django", TREE)
-    missed = msgspec.structs.replace(ASKED, text="how long to wait", answers=("src/cookies.py:1 parse_cookies",))
+    missed = msgspec.structs.replace(
+        ASKED, text="how long to wait", answers=("src/cookies.py:1 parse_cookies",)
+    )
     held = msgspec.structs.replace(missed, half="held")
     wanted: list[set[str]] = []
     monkeypatch.setattr(questions, "read_questions", lambda: [ASKED, missed, held])
@@ -221,7 +277,10 @@ def test_questions_are_asked_and_counted(
     monkeypatch.setattr("sys.argv", ["questions", "--corpora", str(tmp_path), "--each"])
     assert questions.main() == 0 and wanted == [{"django"}]
     told = capsys.readouterr().out
-    assert f"{ASKED.text}: {OURS} 1, {BM25} 1" in told and told.count("expected src/cookies.py:1 parse_cookies") == 1
+    assert (
+        f"{ASKED.text}: {OURS} 1, {BM25} 1" in told
+        and told.count("expected src/cookies.py:1 parse_cookies") == 1
+    )
 
 
 def test_ranks_are_counted_up_to_the_limit() -> None:

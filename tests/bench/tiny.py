@@ -1,4 +1,5 @@
-"""Tiny: a tree of 200,000 files of one line each, where all that is done for a file counts, and nothing that is in it.
+"""Tiny: a tree of 200,000 files of one line each, where all that is done for a file counts, and
+nothing that is in it.
 
 It is made once (a gigabyte of the disk's blocks), and one file of it is changed and changed back.
 """
@@ -34,7 +35,9 @@ def measure(bench: Bench) -> list[Figure]:
     listing = _seconds(lambda: list_tree(str(root)))
     query = symindex_command("search", root, index_dir, "--max-items", "20")
     run_command([*query, f"found_{n_files - 1}"])
-    search = min(run_command([*query, f"found_{n_files - 1}"]).wall_seconds for _ in range(bench.rounds))
+    search = min(
+        run_command([*query, f"found_{n_files - 1}"]).wall_seconds for _ in range(bench.rounds)
+    )
     path = root / _path(0)
     with symindex.open(root, index_dir) as workspace:
         workspace._updater.keep_worker()  # as while a tree is followed
@@ -47,9 +50,23 @@ def measure(bench: Bench) -> list[Figure]:
     return [
         Figure("tiny", f"index of {n_files:,} files", seconds, "s", seconds / listing, listed),
         Figure("tiny", "peak memory", peak / 1e6, "MB"),
-        Figure("tiny", "check of unchanged files", min(checks) * 1000, "ms", min(checks) / listing, listed),
+        Figure(
+            "tiny",
+            "check of unchanged files",
+            min(checks) * 1000,
+            "ms",
+            min(checks) / listing,
+            listed,
+        ),
         Figure("tiny", "command, exact", search * 1000, "ms", search / listing, listed),
-        Figure("tiny", "update of one named file", min(updates) * 1000, "ms", min(updates) / min(checks), "check of all"),
+        Figure(
+            "tiny",
+            "update of one named file",
+            min(updates) * 1000,
+            "ms",
+            min(updates) / min(checks),
+            "check of all",
+        ),
     ]
 
 

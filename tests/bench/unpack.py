@@ -1,4 +1,5 @@
-"""Archives to trees: the wanted files of a package's archive, whatever its format, as plain files."""
+"""Archives to trees: the wanted files of a package's archive, whatever its format, as plain
+files."""
 
 import io
 import os
@@ -15,7 +16,8 @@ from tests.bench.places import BenchError
 
 
 def unpack_package(package: Package, every: PackageList, archive: Path, target: Path) -> int:
-    """Writes the package's share of the corpus to the folder `target`, which appears only when it is complete.
+    """Writes the package's share of the corpus to the folder `target`, which appears only when it
+    is complete.
 
     Returns the number of files. Raises BenchError where there are none.
     """
@@ -42,7 +44,8 @@ def unpack_package(package: Package, every: PackageList, archive: Path, target: 
 
 
 def _members_of(archive: Path) -> Iterator[tuple[str, bytes]]:
-    """Paths and contents of the regular files; those that would lie outside the tree are left out."""
+    """Paths and contents of the regular files; those that would lie outside the tree are left
+    out."""
     if archive.suffix in (".whl", ".zip"):
         return _zip_members(archive)
     if archive.suffix == ".deb":
@@ -51,12 +54,18 @@ def _members_of(archive: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _deb_members(archive: Path) -> Iterator[tuple[str, bytes]]:
-    with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(archive)], stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        ["dpkg-deb", "--fsys-tarfile", str(archive)], stdout=subprocess.PIPE
+    ) as process:
         yield from _tar_members(process.stdout)
 
 
 def _tar_members(archive: Path | IO[bytes] | None) -> Iterator[tuple[str, bytes]]:
-    with tarfile.open(archive) if isinstance(archive, Path) else tarfile.open(fileobj=archive, mode="r|") as tar:
+    with (
+        tarfile.open(archive)
+        if isinstance(archive, Path)
+        else tarfile.open(fileobj=archive, mode="r|") as tar
+    ):
         for member in tar:
             path = _safe(member.name)
             if member.isreg() and path:

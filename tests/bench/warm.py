@@ -1,6 +1,8 @@
-"""Warm: with an index in place, opening it, the check of unchanged files, whole `symindex search` commands, and updates.
+"""Warm: with an index in place, opening it, the check of unchanged files, whole `symindex search`
+commands, and updates.
 
-A command is held against the same interpreter doing nothing, and against it importing numpy: what Python itself costs.
+A command is held against the same interpreter doing nothing, and against it importing numpy: what
+Python itself costs.
 """
 
 import shutil
@@ -40,10 +42,12 @@ UPDATED: Final = {
     "C": "redis/redis-7.0.15/src/server.c",
     "TypeScript": "rxjs/package/src/internal/Observable.ts",
 }
-"""By language: a file of the corpus that is changed; the first part of its path is the tree that is brought up to date."""
+"""By language: a file of the corpus that is changed; the first part of its path is the tree that is
+brought up to date."""
 
 SETTLE_SECONDS: Final = 0.05
-"""So long a file is left alone before the command: one that was written just now is read once more later."""
+"""So long a file is left alone before the command: one that was written just now is read once more
+later."""
 
 
 def measure(bench: Bench) -> list[Figure]:
@@ -52,7 +56,9 @@ def measure(bench: Bench) -> list[Figure]:
     big = synthetic_tree(bench, "quick" if bench.quick else "million")
     opened = _open(big.root, big.index_dir)
     open_ms = percentile(opened.open, 0.5) * 1000
-    figures = [Figure("warm", "opening the synthetic index", open_ms, "ms", target=value_target("<", 5))]
+    figures = [
+        Figure("warm", "opening the synthetic index", open_ms, "ms", target=value_target("<", 5))
+    ]
     tree = synthetic_tree(bench, "quick" if bench.quick else "20k-files")
     figures.append(_check_figure("unchanged files", _open(tree.root, tree.index_dir), 300))
     index_dir = bench.scratch / "cold"
@@ -69,14 +75,18 @@ def _open(root: Path, index_dir: Path) -> Opened:
         raise BenchError(f"warm: the process that opens ended with exit code {done.returncode}")
     opened = msgspec.json.decode(done.stdout, type=Opened)
     if opened.changed:
-        raise BenchError(f"warm: {root}: {opened.changed:,} files had changed, though nobody touched them")
+        raise BenchError(
+            f"warm: {root}: {opened.changed:,} files had changed, though nobody touched them"
+        )
     return opened
 
 
 def _check_figure(name: str, opened: Opened, limit_ms: float | None) -> Figure:
     ms, bare_ms = min(opened.refresh) * 1000, min(opened.list) * 1000
     target = None if limit_ms is None else value_target("<", limit_ms)
-    return Figure("warm", f"{name} ({opened.files:,})", ms, "ms", ms / bare_ms, "scandir and stat", target)
+    return Figure(
+        "warm", f"{name} ({opened.files:,})", ms, "ms", ms / bare_ms, "scandir and stat", target
+    )
 
 
 def _followed(bench: Bench, index_dir: Path, commands: Mapping[str, Command]) -> list[Figure]:
@@ -85,7 +95,11 @@ def _followed(bench: Bench, index_dir: Path, commands: Mapping[str, Command]) ->
     with daemon_for(bench.code, index_dir):
         for _ in range(20 * bench.rounds):
             for name, command in commands.items():
-                seconds.append(run_command(command, codes=(1,) if name == "nothing found" else (0,)).wall_seconds)
+                seconds.append(
+                    run_command(
+                        command, codes=(1,) if name == "nothing found" else (0,)
+                    ).wall_seconds
+                )
     ms = {share: percentile(seconds, share) * 1000 for share in (0.5, 0.95)}
     return [
         Figure("warm", "command, followed, p50", ms[0.5], "ms", target=value_target("<=", 30)),
@@ -95,11 +109,20 @@ def _followed(bench: Bench, index_dir: Path, commands: Mapping[str, Command]) ->
 
 def _process_figures(bench: Bench, index_dir: Path) -> list[Figure]:
     commands: dict[str, Command] = {
-        name: [*symindex_command("search", bench.code, index_dir, "--max-items", "20", "--format", "json"), "--", query]
+        name: [
+            *symindex_command(
+                "search", bench.code, index_dir, "--max-items", "20", "--format", "json"
+            ),
+            "--",
+            query,
+        ]
         for name, query in SEARCHES.items()
     }
     followed = _followed(bench, index_dir, commands)
-    commands |= {"python": [sys.executable, "-c", "pass"], "numpy": [sys.executable, "-c", "import numpy"]}
+    commands |= {
+        "python": [sys.executable, "-c", "pass"],
+        "numpy": [sys.executable, "-c", "import numpy"],
+    }
     seconds: dict[str, list[float]] = {name: [] for name in commands}
     for number in range(2 * bench.rounds + 1):
         for name, command in commands.items():
@@ -110,15 +133,26 @@ def _process_figures(bench: Bench, index_dir: Path) -> list[Figure]:
     return [
         *followed,
         *(
-            Figure("warm", f"command, {name}", ms[name], "ms", ms[name] / ms["numpy"], "import numpy", value_target("<", 300))
+            Figure(
+                "warm",
+                f"command, {name}",
+                ms[name],
+                "ms",
+                ms[name] / ms["numpy"],
+                "import numpy",
+                value_target("<", 300),
+            )
             for name in SEARCHES
         ),
-        Figure("warm", "import numpy", ms["numpy"], "ms", ms["numpy"] / ms["python"], "python -c pass"),
+        Figure(
+            "warm", "import numpy", ms["numpy"], "ms", ms["numpy"] / ms["python"], "python -c pass"
+        ),
     ]
 
 
 def _update_figures(bench: Bench) -> list[Figure]:
-    """Whole `symindex index` commands after a change of one file, with nobody who follows the tree."""
+    """Whole `symindex index` commands after a change of one file, with nobody who follows the
+    tree."""
     figures = []
     for language, path in UPDATED.items():
         tree, _, inside = path.partition("/")
@@ -136,6 +170,14 @@ def _update_figures(bench: Bench) -> list[Figure]:
                 time.sleep(SETTLE_SECONDS)
                 seconds.append(run_command(command).wall_seconds)
         middle = percentile(seconds, 0.5) * 1000
-        figures.append(Figure("warm", f"update of one file, {language}, p50", middle, "ms", target=value_target("<=", 150)))
+        figures.append(
+            Figure(
+                "warm",
+                f"update of one file, {language}, p50",
+                middle,
+                "ms",
+                target=value_target("<=", 150),
+            )
+        )
         say(f"warm: update of one file, {language}: {middle:.0f} ms")
     return figures

@@ -1,8 +1,10 @@
-"""The words that names are made of, and how often: `words.txt`, made from the identifiers of the code corpus.
+"""The words that names are made of, and how often: `words.txt`, made from the identifiers of the
+code corpus.
 
     python -m tests.bench.words
 
-writes it anew. It is kept in the repository so that the synthetic names are the same on every machine.
+writes it anew. It is kept in the repository so that the synthetic names are the same on every
+machine.
 """
 
 import re
@@ -30,7 +32,9 @@ def count_words(bench: Bench) -> Counter[str]:
     for path in sorted(bench.code.rglob("*")):
         if path.is_file():
             identifiers.update(_IDENTIFIER.findall(path.read_text("utf-8", "replace")))
-    return Counter(word.lower() for name in identifiers for word in _WORD.findall(name) if len(word) < 16)
+    return Counter(
+        word.lower() for name in identifiers for word in _WORD.findall(name) if len(word) < 16
+    )
 
 
 def main() -> None:

@@ -21,7 +21,10 @@ from tests.support.files import write_files
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_files(tmp_path_factory.mktemp("calls") / "tree", {"a.py": "class Reader: pass\ndef read_all(): pass\n"})
+    return write_files(
+        tmp_path_factory.mktemp("calls") / "tree",
+        {"a.py": "class Reader: pass\ndef read_all(): pass\n"},
+    )
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +34,15 @@ def workspace(root: Path) -> Iterator[symindex.Workspace]:
 
 
 def run(root: Path, *words: str, given: str = "") -> "subprocess.CompletedProcess[str]":
-    return run_symindex("search", *words, "--root", str(root), "--index-dir", str(root.parent / "index"), input=given)
+    return run_symindex(
+        "search",
+        *words,
+        "--root",
+        str(root),
+        "--index-dir",
+        str(root.parent / "index"),
+        input=given,
+    )
 
 
 # which dialect
@@ -39,19 +50,30 @@ def run(root: Path, *words: str, given: str = "") -> "subprocess.CompletedProces
 
 def test_a_dialect_that_is_none_lists_the_five() -> None:
     assert len(NAMES) == 5
-    with pytest.raises(RequestError, match=r"^unknown dialect 'klingon': expected one of .*context-mode.*lsap.*symindex"):
+    with pytest.raises(
+        RequestError,
+        match=r"^unknown dialect 'klingon': expected one of .*context-mode.*lsap.*symindex",
+    ):
         dialect("klingon")
     with pytest.raises(RequestError, match="unknown dialect 'klingon'"):
         choose(["lsap", "klingon"])
 
 
 def test_one_that_is_given_twice_is_one() -> None:
-    assert [each.name for each in choose(["lsap", "lsap", "context-mode"])] == ["lsap", "context-mode"]
+    assert [each.name for each in choose(["lsap", "lsap", "context-mode"])] == [
+        "lsap",
+        "context-mode",
+    ]
 
 
-@pytest.mark.parametrize(("names", "both"), [(["sibyl", "lsap"], "sibyl and lsap"), (["symindex", "lsap"], "symindex and lsap")])
+@pytest.mark.parametrize(
+    ("names", "both"),
+    [(["sibyl", "lsap"], "sibyl and lsap"), (["symindex", "lsap"], "symindex and lsap")],
+)
 def test_two_tools_of_one_name_are_refused(names: list[str], both: str) -> None:
-    with pytest.raises(RequestError, match=f"^--dialect {both} both have a tool 'search': serve them separately$"):
+    with pytest.raises(
+        RequestError, match=f"^--dialect {both} both have a tool 'search': serve them separately$"
+    ):
         choose(names)
 
 
@@ -87,14 +109,22 @@ ABSENT = {"text": "", "number": 3, "free": None, "words": None, "flag": True, "e
         ({"text": "x", "flag": False}, {**ABSENT, "text": "x", "flag": False}),
         ({"text": "x", "flag": "false"}, {**ABSENT, "text": "x", "flag": False}),
         ({"text": "x", "either": False}, {**ABSENT, "text": "x", "either": False}),
-        ({"text": "x", "either": {"enabled": True}}, {**ABSENT, "text": "x", "either": {"enabled": True}}),
+        (
+            {"text": "x", "either": {"enabled": True}},
+            {**ABSENT, "text": "x", "either": {"enabled": True}},
+        ),
         ({"text": "x", "words": ["A", "b"]}, {**ABSENT, "text": "x", "words": ["a", "b"]}),
         ({"text": "x", "words": "a,b"}, {**ABSENT, "text": "x", "words": ["a", "b"]}),
-        ({"text": "x", "words": [], "number": None, "flag": None, "either": {}}, {**ABSENT, "text": "x"}),
+        (
+            {"text": "x", "words": [], "number": None, "flag": None, "either": {}},
+            {**ABSENT, "text": "x"},
+        ),
         ({"text": "x", "number": False, "words": False}, {**ABSENT, "text": "x"}),
     ],
 )
-def test_arguments_are_read_with_their_defaults(given: dict[str, Any], read: dict[str, Any]) -> None:
+def test_arguments_are_read_with_their_defaults(
+    given: dict[str, Any], read: dict[str, Any]
+) -> None:
     assert LEAST_TWO.read(given) == read
 
 
@@ -109,8 +139,14 @@ def test_arguments_are_read_with_their_defaults(given: dict[str, Any], read: dic
         ({"text": "x", "number": 1.5}, "least: number is 1.5: expected a whole number"),
         ({"text": "\ud800"}, "least: text is not valid Unicode: give it as UTF-8"),
         ({"text": "x", "words": ["\udcff"]}, "least: words is not valid Unicode: give it as UTF-8"),
-        ({"text": "x", "either": {"a": [{"\ud800": 1}]}}, "least: either is not valid Unicode: give it as UTF-8"),
-        ({"text": "x", "\ud800": 1}, "least: an argument's name is not valid Unicode: give it as UTF-8"),
+        (
+            {"text": "x", "either": {"a": [{"\ud800": 1}]}},
+            "least: either is not valid Unicode: give it as UTF-8",
+        ),
+        (
+            {"text": "x", "\ud800": 1},
+            "least: an argument's name is not valid Unicode: give it as UTF-8",
+        ),
         ({"text": "x", "words": ["c"]}, "least: words is 'c': expected one of a, b"),
         ({"text": "x", "words": ["a"] * 4}, "least: words has 4 parts: at most 3 are taken"),
         ({"text": "x", "flag": "perhaps"}, "least: flag is 'perhaps': expected true or false"),
@@ -120,13 +156,17 @@ def test_arguments_are_read_with_their_defaults(given: dict[str, Any], read: dic
         ),
     ],
 )
-def test_a_wrong_argument_is_refused_with_what_would_be_right(given: dict[str, Any], error: str) -> None:
+def test_a_wrong_argument_is_refused_with_what_would_be_right(
+    given: dict[str, Any], error: str
+) -> None:
     with pytest.raises(RequestError) as refused:
         LEAST_TWO.read(given)
     assert str(refused.value) == error
 
 
-@pytest.mark.parametrize("kind", ["string", "integer", "boolean", "array", "object", "flag or object"])
+@pytest.mark.parametrize(
+    "kind", ["string", "integer", "boolean", "array", "object", "flag or object"]
+)
 def test_false_is_a_value_of_flags_alone(kind: str) -> None:
     assert is_absent(False, kind) == (kind not in ("boolean", "flag or object"))
     assert not is_absent(0, kind)
@@ -166,7 +206,10 @@ def test_a_call_from_python_that_is_wrong(
 
 
 def test_calls_of_one_workspace_are_counted(root: Path) -> None:
-    with symindex.open(root, root.parent / "index") as one, symindex.open(root, root.parent / "index") as other:
+    with (
+        symindex.open(root, root.parent / "index") as one,
+        symindex.open(root, root.parent / "index") as other,
+    ):
         told = [call(one, "context-mode", queries=["reader"])["throttle"] for _ in range(2)]
         assert [text[:9] for text in told] == ["call #1/8", "call #2/8"]
         assert call(other, "context-mode", queries=["reader"])["throttle"].startswith("call #1/8")
@@ -182,7 +225,10 @@ def test_options_become_the_parameters_of_a_dialect() -> None:
     assert from_options("sibyl", {"query": "x", "types": ["task"], "status": ["todo", "doing"]}) == {
         "query": "x", "types": ["task"], "status": "todo,doing"
     }  # fmt: skip
-    assert from_options("context-mode", {"query": "x", "content_type": "code"}) == {"queries": ["x"], "contentType": "code"}
+    assert from_options("context-mode", {"query": "x", "content_type": "code"}) == {
+        "queries": ["x"],
+        "contentType": "code",
+    }
 
 
 @pytest.mark.parametrize(
@@ -190,10 +236,16 @@ def test_options_become_the_parameters_of_a_dialect() -> None:
     [
         ("lsap", {"paths": ["src"]}, "--format lsap: has no parameter for --path"),
         ("lsap", {"content_type": "code"}, "--format lsap: has no parameter for --content-type"),
-        ("sibyl", {"languages": ["go", "c"]}, "--format sibyl: takes one language, and 2 are given"),
+        (
+            "sibyl",
+            {"languages": ["go", "c"]},
+            "--format sibyl: takes one language, and 2 are given",
+        ),
     ],
 )
-def test_an_option_without_a_parameter_is_refused(name: str, options: dict[str, Any], error: str) -> None:
+def test_an_option_without_a_parameter_is_refused(
+    name: str, options: dict[str, Any], error: str
+) -> None:
     with pytest.raises(RequestError) as refused:
         from_options(name, options)
     assert str(refused.value) == error
@@ -212,7 +264,9 @@ def test_a_request_is_its_arguments_or_a_whole_call(given: str, read: Any) -> No
     assert from_file(io.BytesIO(given.encode())) == read
 
 
-@pytest.mark.parametrize("given", ["", "[]", "1", "{", "[" * 5_000, '{"a": ' + "1" * (MOST_BYTES + 1) + "}", "\udcff"])
+@pytest.mark.parametrize(
+    "given", ["", "[]", "1", "{", "[" * 5_000, '{"a": ' + "1" * (MOST_BYTES + 1) + "}", "\udcff"]
+)
 def test_a_request_that_is_none_is_refused_in_a_line(given: str) -> None:
     with pytest.raises(RequestError, match=r"^--request: ") as refused:
         from_file(io.BytesIO(given.encode("utf-8", "surrogateescape")))
@@ -220,8 +274,19 @@ def test_a_request_that_is_none_is_refused_in_a_line(given: str) -> None:
 
 
 def test_the_shell_answers_as_python_does(root: Path, workspace: symindex.Workspace) -> None:
-    done = run(root, "--format", "lsap", "--request", "-", "--json", given='{"query": "read", "max_items": 1}')
-    assert (done.returncode, json.loads(done.stdout)) == (0, call(workspace, "lsap", query="read", max_items=1))
+    done = run(
+        root,
+        "--format",
+        "lsap",
+        "--request",
+        "-",
+        "--json",
+        given='{"query": "read", "max_items": 1}',
+    )
+    assert (done.returncode, json.loads(done.stdout)) == (
+        0,
+        call(workspace, "lsap", query="read", max_items=1),
+    )
     by_options = run(root, "read", "-n", "1", "--format", "lsap", "--json")
     assert by_options.stdout == done.stdout
 
@@ -230,14 +295,36 @@ def test_the_shell_answers_as_python_does(root: Path, workspace: symindex.Worksp
     ("words", "given", "code", "told"),
     [
         (["zzz", "--format", "lsap"], "", 1, ""),
-        (["x", "--request", "-"], "{}", 2, "symindex: --request: needs --format with the system whose request it is: rye"),
+        (
+            ["x", "--request", "-"],
+            "{}",
+            2,
+            "symindex: --request: needs --format with the system whose request it is: rye",
+        ),
         (["--format", "lsap", "--request", "-"], "{}", 2, "symindex: search: query is missing"),
-        (["--format", "lsap", "--request", "-"], '{"name": "find", "arguments": {}}', 2, "symindex: unknown tool of lsap 'find'"),
+        (
+            ["--format", "lsap", "--request", "-"],
+            '{"name": "find", "arguments": {}}',
+            2,
+            "symindex: unknown tool of lsap 'find'",
+        ),
         (["--format", "lsap", "--request", "-"], "nonsense", 2, "symindex: --request: no JSON"),
-        (["x", "--format", "lsap", "--path", "src"], "", 2, "symindex: --format lsap: has no parameter for --path"),
-        (["x", "--format", "lsap", "--request", "none.json"], "", 2, "symindex: Invalid value for '--request': 'none.json'"),
+        (
+            ["x", "--format", "lsap", "--path", "src"],
+            "",
+            2,
+            "symindex: --format lsap: has no parameter for --path",
+        ),
+        (
+            ["x", "--format", "lsap", "--request", "none.json"],
+            "",
+            2,
+            "symindex: Invalid value for '--request': 'none.json'",
+        ),
     ],
 )
-def test_the_shell_says_what_is_wrong(words: list[str], given: str, code: int, told: str, root: Path) -> None:
+def test_the_shell_says_what_is_wrong(
+    words: list[str], given: str, code: int, told: str, root: Path
+) -> None:
     done = run(root, *words, given=given)
     assert (done.returncode, done.stderr.startswith(told)) == (code, True), done.stderr

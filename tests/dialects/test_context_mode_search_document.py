@@ -1,4 +1,5 @@
-"""ctx_search, statement by statement of its document: the matchers, the knowledge base, filters, both sorts, limits, examples."""
+"""ctx_search, statement by statement of its document: the matchers, the knowledge base, filters,
+both sorts, limits, examples."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +22,10 @@ from tests.support.dialect_client import (
 from tests.support.dialect_knowledge import CATEGORIES, date, make_knowledge
 from tests.support.dialect_world import World
 
-CASUAL = {"CONTEXT_MODE_SEARCH_MAX_RESULTS_AFTER": "100000", "CONTEXT_MODE_SEARCH_BLOCK_AFTER": "100000"}
+CASUAL = {
+    "CONTEXT_MODE_SEARCH_MAX_RESULTS_AFTER": "100000",
+    "CONTEXT_MODE_SEARCH_BLOCK_AFTER": "100000",
+}
 
 
 @pytest.fixture(scope="module")
@@ -77,16 +81,32 @@ REACT = ask("useEffect cleanup pattern", source="react-docs", contentType="code"
 LATEST = ask("last user prompt", "active skills", "open blockers", sort="timeline")
 BIRDS = ("OLDBIRD", "BEFOREBIRD", "NOWBIRD")
 EXAMPLES = [
-    case("example: a batch in one source", ROOT, shows_in_order("ROOTMARK", "FIXMARK", "COVERMARK")),
-    case("example: a batch has a section for each query", ROOT, shows_in_order("root cause", "proposed fix", "test coverage")),
-    case("example: a batch in one source shows no other", ROOT, hides("REACTPROSE", "NEXTMARK", "OLDBIRD")),
-    case("example: decisions by time", DECIDED, shows_by_date("OLDCACHE", "BEFORECACHE", "NOWCACHE")),
+    case(
+        "example: a batch in one source", ROOT, shows_in_order("ROOTMARK", "FIXMARK", "COVERMARK")
+    ),
+    case(
+        "example: a batch has a section for each query",
+        ROOT,
+        shows_in_order("root cause", "proposed fix", "test coverage"),
+    ),
+    case(
+        "example: a batch in one source shows no other",
+        ROOT,
+        hides("REACTPROSE", "NEXTMARK", "OLDBIRD"),
+    ),
+    case(
+        "example: decisions by time", DECIDED, shows_by_date("OLDCACHE", "BEFORECACHE", "NOWCACHE")
+    ),
     case("example: decisions alone", DECIDED, hides("STEMCACHED", "NOWBIRD")),
     case("example: code of one source", REACT, shows("REACTCODE"), hides("REACTPROSE")),
     case("example: the last prompt", LATEST, shows("NOWPROMPT")),
     case("example: active skills", LATEST, shows("NOWSKILLS")),
     case("example: open blockers", LATEST, shows("NOWBLOCKER")),
-    case("example: a section for each query", LATEST, shows_in_order("last user prompt", "active skills", "open blockers")),
+    case(
+        "example: a section for each query",
+        LATEST,
+        shows_in_order("last user prompt", "active skills", "open blockers"),
+    ),
 ]
 MATCHERS = [
     case("stemming: caching finds cached", ask("caching", source="handbook", limit=5), shows("STEMCACHED")),
@@ -124,10 +144,26 @@ LIMITS = [
         counts("WOMBAT[0-9]+", 2),
         shows("INTITLE", "INBODY"),
     ),
-    case("batch: each query is answered", ask("heliograph", "yurt", "wallaby"), shows_in_order("NOONMARK", "YURTMARK", "NOTE:")),
-    case("batch: content and memory", ask("middleware", "certificate"), shows("NEXTMARK", "NOWBLOCKER")),
-    case("batch: the code of the project", ask("AuthService", "recalculate"), shows("service.py", "cart.ts")),
-    case("batch: a query that finds nothing is there", ask("xyzzyplugh", "yurt"), shows("xyzzyplugh", "YURTMARK")),
+    case(
+        "batch: each query is answered",
+        ask("heliograph", "yurt", "wallaby"),
+        shows_in_order("NOONMARK", "YURTMARK", "NOTE:"),
+    ),
+    case(
+        "batch: content and memory",
+        ask("middleware", "certificate"),
+        shows("NEXTMARK", "NOWBLOCKER"),
+    ),
+    case(
+        "batch: the code of the project",
+        ask("AuthService", "recalculate"),
+        shows("service.py", "cart.ts"),
+    ),
+    case(
+        "batch: a query that finds nothing is there",
+        ask("xyzzyplugh", "yurt"),
+        shows("xyzzyplugh", "YURTMARK"),
+    ),
 ]
 FILTERS = [
     case("source: part of a label", ask("useEffect", source="react"), shows("REACTPROSE")),
@@ -145,15 +181,51 @@ FILTERS = [
     ],
 ]  # fmt: skip
 SORTS = [
-    case("sort: relevance is the default, of this session", ask("kookaburra", limit=5), shows("NOWBIRD"), hides(*BIRDS[:2])),
-    case("sort: relevance", ask("kookaburra", limit=5, sort="relevance"), shows("NOWBIRD"), hides(*BIRDS[:2])),
-    case("sort: relevance ranks stored content", ask("middleware", sort="relevance"), shows("NEXTMARK")),
-    case("sort: timeline, of all sessions by date", ask("kookaburra", sort="timeline", limit=5), shows_by_date(*BIRDS)),
-    case("sort: timeline shows the dates", ask("kookaburra", sort="timeline", limit=5), shows(date(60), date(3))),
-    case("sort: timeline shows sessions", ask("kookaburra", sort="timeline", limit=5), shows("session-old", "session-before")),
-    case("sort: timeline with the default limit", ask("kookaburra", sort="timeline"), shows(*BIRDS)),
-    case("sort: timeline has stored content, too", ask("heliograph", sort="timeline"), shows("NOONMARK")),
-    case("sort: one that is none is refused with the legal ones", ask("x", sort="date"), refused("relevance", "timeline")),
+    case(
+        "sort: relevance is the default, of this session",
+        ask("kookaburra", limit=5),
+        shows("NOWBIRD"),
+        hides(*BIRDS[:2]),
+    ),
+    case(
+        "sort: relevance",
+        ask("kookaburra", limit=5, sort="relevance"),
+        shows("NOWBIRD"),
+        hides(*BIRDS[:2]),
+    ),
+    case(
+        "sort: relevance ranks stored content",
+        ask("middleware", sort="relevance"),
+        shows("NEXTMARK"),
+    ),
+    case(
+        "sort: timeline, of all sessions by date",
+        ask("kookaburra", sort="timeline", limit=5),
+        shows_by_date(*BIRDS),
+    ),
+    case(
+        "sort: timeline shows the dates",
+        ask("kookaburra", sort="timeline", limit=5),
+        shows(date(60), date(3)),
+    ),
+    case(
+        "sort: timeline shows sessions",
+        ask("kookaburra", sort="timeline", limit=5),
+        shows("session-old", "session-before"),
+    ),
+    case(
+        "sort: timeline with the default limit", ask("kookaburra", sort="timeline"), shows(*BIRDS)
+    ),
+    case(
+        "sort: timeline has stored content, too",
+        ask("heliograph", sort="timeline"),
+        shows("NOONMARK"),
+    ),
+    case(
+        "sort: one that is none is refused with the legal ones",
+        ask("x", sort="date"),
+        refused("relevance", "timeline"),
+    ),
 ]
 REQUESTS = [
     case(
@@ -163,20 +235,32 @@ REQUESTS = [
     ),
     case("limit: a negative number is refused", ask("wombat", limit=-1), refused("limit")),
     *[
-        case(f"{name}: {empty!r} is absent", ask("wombat", **{name: empty}), counts("WOMBAT[0-9]+", 3))
+        case(
+            f"{name}: {empty!r} is absent",
+            ask("wombat", **{name: empty}),
+            counts("WOMBAT[0-9]+", 3),
+        )
         for name in ("limit", "source", "contentType", "sort")
         for empty in ("", [], False, None)
     ],
 ]
 
 
-@pytest.mark.parametrize(("arguments", "check"), [*EXAMPLES, *MATCHERS, *LIMITS, *FILTERS, *SORTS, *REQUESTS])
+@pytest.mark.parametrize(
+    ("arguments", "check"), [*EXAMPLES, *MATCHERS, *LIMITS, *FILTERS, *SORTS, *REQUESTS]
+)
 def test_ctx_search(server: DialectServer, arguments: Arguments, check: Check) -> None:
     check(server.call("ctx_search", arguments))
 
 
-@pytest.mark.parametrize("arguments", [{}, {"queries": []}, {"queries": None}, {"queries": ""}, {"queries": False}], ids=str)
-def test_a_call_without_queries_is_answered_or_refused_in_words(server: DialectServer, arguments: Arguments) -> None:
+@pytest.mark.parametrize(
+    "arguments",
+    [{}, {"queries": []}, {"queries": None}, {"queries": ""}, {"queries": False}],
+    ids=str,
+)
+def test_a_call_without_queries_is_answered_or_refused_in_words(
+    server: DialectServer, arguments: Arguments
+) -> None:
     answer = server.call("ctx_search", arguments)
     assert answer.text and "Traceback" not in answer.text and "fault of symindex" not in answer.text
     assert not answer.is_error or "queries" in answer.text
@@ -196,7 +280,9 @@ def test_the_tool_is_ctx_search_alone(server: DialectServer) -> None:
         ("sort", "string", "relevance"),
     ],
 )
-def test_the_schema_has_each_parameter(server: DialectServer, name: str, kind: str, default: Any) -> None:
+def test_the_schema_has_each_parameter(
+    server: DialectServer, name: str, kind: str, default: Any
+) -> None:
     schema = server.properties("ctx_search")[name]
     assert types_of(schema) & ({kind, "number"} if kind == "integer" else {kind})
     assert schema.get("default") == default
@@ -217,7 +303,9 @@ def test_what_is_shown_is_as_it_was_written(server: DialectServer) -> None:
 
 
 def test_more_than_20_queries_are_refused(server: DialectServer) -> None:
-    refused("ctx_search: queries has 21 parts: at most 20 are taken")(server.call("ctx_search", ask(*["wombat"] * 21)))
+    refused("ctx_search: queries has 21 parts: at most 20 are taken")(
+        server.call("ctx_search", ask(*["wombat"] * 21))
+    )
     assert server.properties("ctx_search")["queries"]["maxItems"] == 20
 
 

@@ -1,4 +1,5 @@
-"""What ctx_search's document says of repeated calls and of changed sources: the counter, the caps, their variables, staleness."""
+"""What ctx_search's document says of repeated calls and of changed sources: the counter, the caps,
+their variables, staleness."""
 
 import re
 import subprocess
@@ -12,7 +13,9 @@ from tests.support.dialect_client import Answer, DialectServer, environment
 from tests.support.dialect_world import World, make_world
 from tests.support.files import write_files
 
-BURROWS = "".join(f"\n## Burrow {number:02}\n\nThe wombat digs here, WOMBAT{number:02}.\n" for number in range(9))
+BURROWS = "".join(
+    f"\n## Burrow {number:02}\n\nThe wombat digs here, WOMBAT{number:02}.\n" for number in range(9)
+)
 COUNTER = re.compile(r"#(\d+)/(\d+)")
 
 
@@ -64,7 +67,9 @@ def test_calls_block_after_eight(nine: list[Answer]) -> None:
 
 @pytest.mark.parametrize("prefix", ["CONTEXT_MODE_SEARCH", "SYMINDEX_SEARCH"])
 def test_the_caps_are_set_by_variables(world: World, prefix: str) -> None:
-    with world.serve("context-mode", **{f"{prefix}_MAX_RESULTS_AFTER": "1", f"{prefix}_BLOCK_AFTER": "2"}) as server:
+    with world.serve(
+        "context-mode", **{f"{prefix}_MAX_RESULTS_AFTER": "1", f"{prefix}_BLOCK_AFTER": "2"}
+    ) as server:
         first, second, third = ask(server, 3)
     assert (found(first), found(second)) == (3, 1)
     assert "WOMBAT" not in third.text
@@ -72,7 +77,9 @@ def test_the_caps_are_set_by_variables(world: World, prefix: str) -> None:
 
 @pytest.mark.parametrize("prefix", ["CONTEXT_MODE_SEARCH", "SYMINDEX_SEARCH"])
 def test_the_window_is_set_by_a_variable(world: World, prefix: str) -> None:
-    with world.serve("context-mode", **{f"{prefix}_WINDOW_MS": "1", f"{prefix}_BLOCK_AFTER": "1"}) as server:
+    with world.serve(
+        "context-mode", **{f"{prefix}_WINDOW_MS": "1", f"{prefix}_BLOCK_AFTER": "1"}
+    ) as server:
         assert [found(answer) for answer in ask(server, 3)] == [3, 3, 3]
 
 
@@ -90,7 +97,9 @@ def test_another_connection_counts_for_itself(world: World) -> None:
     assert counter and counter[1] == "1"
 
 
-def test_a_changed_file_is_never_shown_as_it_was_without_a_word(world: World, tmp_path: Path) -> None:
+def test_a_changed_file_is_never_shown_as_it_was_without_a_word(
+    world: World, tmp_path: Path
+) -> None:
     file = tmp_path / "den.md"
     file.write_text("# Den\n\nThe aardwolf sleeps, BEFOREMARK.\n")
     world.run("add", str(file), "--source", "den")
@@ -109,4 +118,7 @@ def test_a_variable_that_is_no_number_is_refused_at_the_start(value: str, tmp_pa
         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"symindex: CONTEXT_MODE_SEARCH_WINDOW_MS is {value!r}: expected a whole number from 1\n"
+    assert (
+        done.stderr
+        == f"symindex: CONTEXT_MODE_SEARCH_WINDOW_MS is {value!r}: expected a whole number from 1\n"
+    )

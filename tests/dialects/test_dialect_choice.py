@@ -1,4 +1,5 @@
-"""How a dialect is chosen: exactly its tools are offered, several may be, and the default is none of them."""
+"""How a dialect is chosen: exactly its tools are offered, several may be, and the default is none
+of them."""
 
 import subprocess
 import sys
@@ -10,14 +11,23 @@ import pytest
 from tests.support.dialect_client import DialectServer, environment, refused, types_of
 from tests.support.files import write_files
 
-TOOLS = {"rye": {"rye_search", "rye_fetch"}, "context-mode": {"ctx_search"}, "sibyl": {"search", "explore"}, "lsap": {"search"}}
+TOOLS = {
+    "rye": {"rye_search", "rye_fetch"},
+    "context-mode": {"ctx_search"},
+    "sibyl": {"search", "explore"},
+    "lsap": {"search"},
+}
 
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_files(
         tmp_path_factory.mktemp("choice") / "tree",
-        {".git/HEAD": "ref: refs/heads/main\n", "a.py": "def main(): pass\n", "b.py": "def main(): pass\n"},
+        {
+            ".git/HEAD": "ref: refs/heads/main\n",
+            "a.py": "def main(): pass\n",
+            "b.py": "def main(): pass\n",
+        },
     )
 
 
@@ -52,13 +62,20 @@ def test_the_default_offers_no_tool_of_a_dialect_but_our_own(root: Path) -> None
 
 def test_a_tool_of_another_dialect_is_refused(root: Path) -> None:
     with serve(root, "context-mode") as server:
-        refused("rye_search")(server.call("rye_search", {"query": "a", "scope": "tool", "project_path": str(root)}))
+        refused("rye_search")(
+            server.call("rye_search", {"query": "a", "scope": "tool", "project_path": str(root)})
+        )
 
 
 def test_a_dialect_that_is_none_is_refused_with_those_there_are(root: Path) -> None:
     command = [sys.executable, "-m", "symindex", "mcp", "--root", str(root), "--dialect", "klingon"]
     done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environment(root.parent / "home"), timeout=60
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        env=environment(root.parent / "home"),
+        timeout=60,
     )
     assert done.returncode == 2
     assert all(name in done.stderr for name in ("rye", "context-mode", "sibyl", "lsap"))
@@ -70,7 +87,9 @@ def test_the_hint_for_more_is_an_argument_of_the_tool(own: DialectServer) -> Non
 
 
 @pytest.mark.parametrize("empty", [[], "", False, None], ids=repr)
-def test_an_empty_value_of_an_optional_argument_of_our_own_tools_is_absent(own: DialectServer, empty: object) -> None:
+def test_an_empty_value_of_an_optional_argument_of_our_own_tools_is_absent(
+    own: DialectServer, empty: object
+) -> None:
     for name in set(own.properties("search")) - {"query", "queries"}:
         if types_of(own.properties("search")[name]) - {"boolean"} or empty is not False:
             answer = own.call("search", {"query": "main", name: empty})

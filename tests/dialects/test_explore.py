@@ -1,4 +1,5 @@
-"""The memory of a project in the dialects of context-mode and Sibyl: explore, errors, calls that are counted by connection."""
+"""The memory of a project in the dialects of context-mode and Sibyl: explore, errors, calls that
+are counted by connection."""
 
 import re
 from collections.abc import Iterator
@@ -40,9 +41,14 @@ def test_explore_lists_entities_and_shows_what_is_related(workspace: symindex.Wo
     assert [row["id"] for row in listed["entities"]] == ["proj_1"]
     assert [row["id"] for row in call(workspace, "sibyl", "explore")["entities"]] == ["proj_1"]
     project = call(workspace, "sibyl", "explore", mode="related", entity_id="proj_1")
-    assert project["entity"]["content"] == "# Shop\n\nThe shop." and [row["id"] for row in project["related"]] == ["task_1"]
+    assert project["entity"]["content"] == "# Shop\n\nThe shop." and [
+        row["id"] for row in project["related"]
+    ] == ["task_1"]
     task = call(workspace, "sibyl", "explore", mode="related", entity_id="task_1")
-    assert [(row["relationship"], row["name"]) for row in task["related"]] == [("belongs_to", "Shop"), ("mentions", "OAuthFlow")]
+    assert [(row["relationship"], row["name"]) for row in task["related"]] == [
+        ("belongs_to", "Shop"),
+        ("mentions", "OAuthFlow"),
+    ]
     assert "item_type" not in task["entity"]["metadata"]
 
 
@@ -52,9 +58,17 @@ def test_explore_lists_entities_and_shows_what_is_related(workspace: symindex.Wo
         ("explore", {"mode": "related"}, "entity_id is missing"),
         ("explore", {"mode": "related", "entity_id": "proj_2"}, "nothing has the id 'proj_2'"),
         ("explore", {"mode": "walk"}, "list, related"),
-        ("search", {"query": "shop", "types": ["gadget"]}, "unknown type 'gadget': expected one of .*pattern.*task"),
+        (
+            "search",
+            {"query": "shop", "types": ["gadget"]},
+            "unknown type 'gadget': expected one of .*pattern.*task",
+        ),
         ("search", {"query": "shop", "limit": 51}, "expected 1 to 50"),
-        ("search", {"query": "shop", "colour": "red"}, "unknown argument 'colour'; expected one of query, types"),
+        (
+            "search",
+            {"query": "shop", "colour": "red"},
+            "unknown argument 'colour'; expected one of query, types",
+        ),
         ("search", {"query": ""}, "the query is empty"),
     ],
 )
@@ -77,7 +91,9 @@ async def _counters(port: int, mode: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_calls_are_counted_by_connection(root: Path, tmp_path: Path, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_calls_are_counted_by_connection(
+    root: Path, tmp_path: Path, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SYMINDEX_DATA_DIR", str(tmp_path / "data"))
     server = HttpServer(root, tmp_path / "index", "--http", "0", "--dialect", "context-mode")
     try:

@@ -1,4 +1,5 @@
-"""LSAP's Search, statement by statement of its document: the request, the response, and the Markdown of its scenarios."""
+"""LSAP's Search, statement by statement of its document: the request, the response, and the
+Markdown of its scenarios."""
 
 import shutil
 from collections.abc import Iterator
@@ -7,7 +8,17 @@ from typing import Any
 
 import pytest
 
-from tests.support.dialect_client import Answer, Arguments, Check, DialectServer, case, environment, refused, shows, types_of
+from tests.support.dialect_client import (
+    Answer,
+    Arguments,
+    Check,
+    DialectServer,
+    case,
+    environment,
+    refused,
+    shows,
+    types_of,
+)
 from tests.support.waiting import until
 
 SCENARIOS = Path(__file__).parents[2] / "fixtures" / "scenarios" / "repository"
@@ -39,14 +50,19 @@ NEXT = "> More results available. Use `start_index={}` for next page."
 def top(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("lsap")
     shutil.copytree(SCENARIOS, folder / "tree")
-    (folder / "tree" / "src" / "odd.ts").write_text("export class Odd {\n  ['a|b`c']() { return 1 }\n}\n")
+    (folder / "tree" / "src" / "odd.ts").write_text(
+        "export class Odd {\n  ['a|b`c']() { return 1 }\n}\n"
+    )
     return folder
 
 
 @pytest.fixture(scope="module")
 def server(top: Path) -> Iterator[DialectServer]:
     with DialectServer(top / "tree", ["lsap"], environment(top / "home")) as server:
-        until(lambda: "still being built" not in repr(server.call("search", {"query": "xyzzyplugh"})), "a whole index")
+        until(
+            lambda: "still being built" not in repr(server.call("search", {"query": "xyzzyplugh"})),
+            "a whole index",
+        )
         yield server
 
 
@@ -95,7 +111,9 @@ def rows_are(rows: set[str]) -> Check:
 
     def check(answer: Answer) -> None:
         assert TABLE in answer.text
-        assert {line for line in answer.text.split(TABLE)[1].splitlines() if line.startswith("|")} == rows
+        assert {
+            line for line in answer.text.split(TABLE)[1].splitlines() if line.startswith("|")
+        } == rows
 
     return check
 
@@ -129,7 +147,11 @@ def holds_five_of_the_scenario(answer: Answer) -> None:
 CALCULATING = {"query": "calc", "kinds": ["function", "method"]}
 QUERY = {"query": "AuthService"}
 CASES = [
-    case("scenario 1: request as written", {"query": "AuthService", "kinds": ["class"], "max_items": 10}, rows_are(AUTH)),
+    case(
+        "scenario 1: request as written",
+        {"query": "AuthService", "kinds": ["class"], "max_items": 10},
+        rows_are(AUTH),
+    ),
     case(
         "scenario 1: head as written",
         {"query": "AuthService", "kinds": ["class"], "max_items": 10},
@@ -137,15 +159,28 @@ CASES = [
         omits("More results available"),
     ),
     case("scenario 2: request as written", CALCULATING, rows_are(CALC)),
-    case("scenario 2: head as written", CALCULATING, begins(f"# Search: `calc`\nFound 5 results\n\n{TABLE}"), omits("showing")),
-    case("scenario 3: rows", {"query": "test", "max_items": 5, "start_index": 0}, holds_five_of_the_scenario),
+    case(
+        "scenario 2: head as written",
+        CALCULATING,
+        begins(f"# Search: `calc`\nFound 5 results\n\n{TABLE}"),
+        omits("showing"),
+    ),
+    case(
+        "scenario 3: rows",
+        {"query": "test", "max_items": 5, "start_index": 0},
+        holds_five_of_the_scenario,
+    ),
     case(
         "scenario 3: showing 5",
         {"query": "test", "max_items": 5, "start_index": 0},
         shows("(showing 5)"),
         begins("# Search: `test`\nFound "),
     ),
-    case("scenario 3: next page as written", {"query": "test", "max_items": 5, "start_index": 0}, ends(NEXT.format(5))),
+    case(
+        "scenario 3: next page as written",
+        {"query": "test", "max_items": 5, "start_index": 0},
+        ends(NEXT.format(5)),
+    ),
     case("query: exact match comes first", QUERY, first("AuthService")),
     case("query: prefix match", {"query": "AuthServ"}, finds("AuthService", "AuthServiceConfig")),
     case("query: fuzzy match", {"query": "AuthServcie"}, finds("AuthService")),
@@ -153,11 +188,31 @@ CASES = [
     case("query: ignoring case", {"query": "testuser"}, finds("TestUser")),
     case("query: ignoring case inside a list", {"query": "test"}, finds("TestUser", "test_auth")),
     case("query: required", {}, refused("query")),
-    case("kinds: one", {"query": "calc", "kinds": ["class"]}, kinds_are("class"), finds("PriceCalculator")),
+    case(
+        "kinds: one",
+        {"query": "calc", "kinds": ["class"]},
+        kinds_are("class"),
+        finds("PriceCalculator"),
+    ),
     case("kinds: two", CALCULATING, kinds_are("function", "method")),
-    case("kinds: null is the default", {"query": "calc", "kinds": None}, finds("PriceCalculator", "calc"), has(total=6)),
-    case("kinds: absent means no filter", {"query": "calc"}, finds("PriceCalculator", "calc"), has(total=6)),
-    case("kinds: an empty list means no filter", {"query": "calc", "kinds": []}, finds("PriceCalculator", "calc"), has(total=6)),
+    case(
+        "kinds: null is the default",
+        {"query": "calc", "kinds": None},
+        finds("PriceCalculator", "calc"),
+        has(total=6),
+    ),
+    case(
+        "kinds: absent means no filter",
+        {"query": "calc"},
+        finds("PriceCalculator", "calc"),
+        has(total=6),
+    ),
+    case(
+        "kinds: an empty list means no filter",
+        {"query": "calc", "kinds": []},
+        finds("PriceCalculator", "calc"),
+        has(total=6),
+    ),
     case(
         "kinds: filtered before the cut",
         {"query": "calc", "kinds": ["class"], "max_items": 1},
@@ -170,9 +225,16 @@ CASES = [
         refused("klass", "class", "method"),
     ),
     case(
-        "max_items: null is the default, and means all", {"query": "test", "max_items": None}, has(max_items=None, has_more=False)
+        "max_items: null is the default, and means all",
+        {"query": "test", "max_items": None},
+        has(max_items=None, has_more=False),
     ),
-    case("max_items: absent means all", {"query": "test"}, has(max_items=None, has_more=False), omits("showing", "More results")),
+    case(
+        "max_items: absent means all",
+        {"query": "test"},
+        has(max_items=None, has_more=False),
+        omits("showing", "More results"),
+    ),
     case(
         "max_items: cuts",
         {"query": "calc", "max_items": 2},
@@ -186,10 +248,17 @@ CASES = [
         has(has_more=False),
     ),
     case(
-        "max_items: larger than what there is", {"query": "calc", "max_items": 99}, shows("(showing 6)"), has(pagination_id=None)
+        "max_items: larger than what there is",
+        {"query": "calc", "max_items": 99},
+        shows("(showing 6)"),
+        has(pagination_id=None),
     ),
     case("max_items: zero is refused", {"query": "calc", "max_items": 0}, refused("max_items")),
-    case("max_items: a negative number is refused", {"query": "calc", "max_items": -1}, refused("max_items")),
+    case(
+        "max_items: a negative number is refused",
+        {"query": "calc", "max_items": -1},
+        refused("max_items"),
+    ),
     case("start_index: 0 is the default", {"query": "calc"}, has(start_index=0)),
     case("start_index: skips", {"query": "calc", "start_index": 5}, has(start_index=5, total=6)),
     case(
@@ -197,30 +266,56 @@ CASES = [
         {"query": "calc", "start_index": 2, "max_items": 2},
         has(start_index=2, max_items=2, total=6),
     ),
-    case("start_index: the hint goes on", {"query": "calc", "start_index": 2, "max_items": 2}, ends(NEXT.format(4))),
-    case("start_index: a negative number is refused", {"query": "calc", "start_index": -1}, refused("start_index")),
+    case(
+        "start_index: the hint goes on",
+        {"query": "calc", "start_index": 2, "max_items": 2},
+        ends(NEXT.format(4)),
+    ),
+    case(
+        "start_index: a negative number is refused",
+        {"query": "calc", "start_index": -1},
+        refused("start_index"),
+    ),
     case(
         "start_index: past the end says so",
         {"query": "calc", "start_index": 50},
         has(items=[], total=6, has_more=False),
         omits("No matches"),
     ),
-    case("pagination_id: a made-up token is refused", {"query": "calc", "pagination_id": "bm90aGluZw"}, refused("pagination_id")),
-    case("pagination_id: null is the default", {"query": "calc", "pagination_id": None}, has(total=6)),
-    case("pagination_id: an empty text is absent", {"query": "calc", "pagination_id": ""}, has(total=6)),
+    case(
+        "pagination_id: a made-up token is refused",
+        {"query": "calc", "pagination_id": "bm90aGluZw"},
+        refused("pagination_id"),
+    ),
+    case(
+        "pagination_id: null is the default", {"query": "calc", "pagination_id": None}, has(total=6)
+    ),
+    case(
+        "pagination_id: an empty text is absent",
+        {"query": "calc", "pagination_id": ""},
+        has(total=6),
+    ),
     case(
         "request: unknown fields are refused with the legal ones",
         {"query": "calc", "max_item": 1},
         refused("max_item", "max_items", "kinds"),
     ),
-    case("response: no match is no error", {"query": "xyzzyplugh"}, has(items=[], total=0, has_more=False, pagination_id=None)),
+    case(
+        "response: no match is no error",
+        {"query": "xyzzyplugh"},
+        has(items=[], total=0, has_more=False, pagination_id=None),
+    ),
     case(
         "response: one result is singular",
         {"query": "recalculate", "kinds": ["method"]},
         shows("Found 1 result"),
         omits("1 results"),
     ),
-    case("markdown: a query with a backtick and a newline stays on its line", {"query": "a`b\n| c |"}, omits("\n| c |")),
+    case(
+        "markdown: a query with a backtick and a newline stays on its line",
+        {"query": "a`b\n| c |"},
+        omits("\n| c |"),
+    ),
     *[
         case(f"{name}: false is absent", {"query": "calc", name: False}, has(total=6))
         for name in ("kinds", "max_items", "start_index", "pagination_id")
@@ -229,7 +324,11 @@ CASES = [
         case(f"{name}: an empty text is absent", {"query": "calc", name: ""}, has(total=6))
         for name in ("kinds", "max_items", "start_index")
     ],
-    case("max_items: an empty list is absent", {"query": "calc", "max_items": []}, has(total=6, max_items=None)),
+    case(
+        "max_items: an empty list is absent",
+        {"query": "calc", "max_items": []},
+        has(total=6, max_items=None),
+    ),
 ]
 
 
@@ -252,21 +351,39 @@ def test_the_tool_is_search_alone(server: DialectServer) -> None:
         ("pagination_id", {"string", "null"}, None),
     ],
 )
-def test_each_field_of_the_request_is_in_the_schema(server: DialectServer, name: str, types: set[str], default: Any) -> None:
+def test_each_field_of_the_request_is_in_the_schema(
+    server: DialectServer, name: str, types: set[str], default: Any
+) -> None:
     schema = server.properties("search")[name]
-    assert types - {"null"} <= types_of(schema) | ({"integer"} if "number" in types_of(schema) else set())
+    assert types - {"null"} <= types_of(schema) | (
+        {"integer"} if "number" in types_of(schema) else set()
+    )
     assert schema.get("default") == default
     assert schema.get("description")
 
 
 def test_the_schema_has_the_documents_fields_and_requires_the_query(server: DialectServer) -> None:
-    assert set(server.properties("search")) == {"query", "kinds", "max_items", "start_index", "pagination_id"}
+    assert set(server.properties("search")) == {
+        "query",
+        "kinds",
+        "max_items",
+        "start_index",
+        "pagination_id",
+    }
     assert server.tools["search"]["inputSchema"]["required"] == ["query"]
 
 
 def test_the_response_has_the_documents_fields(server: DialectServer) -> None:
     found = search(server, query="calc", max_items=2)
-    assert {"request", "items", "start_index", "max_items", "total", "has_more", "pagination_id"} == set(found)
+    assert {
+        "request",
+        "items",
+        "start_index",
+        "max_items",
+        "total",
+        "has_more",
+        "pagination_id",
+    } == set(found)
 
 
 def test_the_response_holds_the_original_request(server: DialectServer) -> None:
@@ -276,7 +393,13 @@ def test_the_response_holds_the_original_request(server: DialectServer) -> None:
 
 def test_an_item_has_the_five_fields(server: DialectServer) -> None:
     (item,) = search(server, query="recalculate", kinds=["method"])["items"]
-    assert item == {"name": "recalculate", "kind": "method", "file_path": "src/cart.py", "line": 120, "container": "Cart"}
+    assert item == {
+        "name": "recalculate",
+        "kind": "method",
+        "file_path": "src/cart.py",
+        "line": 120,
+        "container": "Cart",
+    }
 
 
 def test_an_item_without_a_container_says_null(server: DialectServer) -> None:
@@ -299,18 +422,28 @@ def test_pages_by_token_are_the_whole_list_once(server: DialectServer) -> None:
 
 def test_pages_by_start_index_are_the_whole_list_once(server: DialectServer) -> None:
     whole = names(search(server, query="test"))
-    pages = [names(search(server, query="test", max_items=4, start_index=start)) for start in range(0, len(whole), 4)]
+    pages = [
+        names(search(server, query="test", max_items=4, start_index=start))
+        for start in range(0, len(whole), 4)
+    ]
     assert [name for page in pages for name in page] == whole
 
 
 def test_a_token_goes_on_where_its_page_ended(server: DialectServer) -> None:
     found = search(server, query="calc", max_items=2)
-    assert search(server, query="calc", max_items=2, pagination_id=found["pagination_id"])["start_index"] == 2
+    assert (
+        search(server, query="calc", max_items=2, pagination_id=found["pagination_id"])[
+            "start_index"
+        ]
+        == 2
+    )
 
 
 def test_a_token_is_bound_to_its_query(server: DialectServer) -> None:
     token = search(server, query="calc", max_items=2)["pagination_id"]
-    refused("pagination_id")(server.call("search", {"query": "test", "max_items": 2, "pagination_id": token}))
+    refused("pagination_id")(
+        server.call("search", {"query": "test", "max_items": 2, "pagination_id": token})
+    )
 
 
 def test_a_token_outlives_the_server(server: DialectServer, top: Path) -> None:

@@ -1,4 +1,5 @@
-"""The pages for those who come from context-mode and Sibyl: their commands print what the pages say."""
+"""The pages for those who come from context-mode and Sibyl: their commands print what the pages
+say."""
 
 import json
 import os
@@ -21,7 +22,9 @@ FILES: Final = {
         "# OAuth 2.0 PKCE Flow\n\nOAuth implementation patterns: PKCE for apps.\n"
     ),
     "docs/shop.md": "---\ntype: project\nid: proj_abc123\n---\n# Shop\n\nThe shop of the web.\n",
-    "docs/login.md": ("---\ntype: task\nid: task_17\nstatus: todo\nproject: proj_abc123\n---\n# Log in\n\nAdd authentication.\n"),
+    "docs/login.md": (
+        "---\ntype: task\nid: task_17\nstatus: todo\nproject: proj_abc123\n---\n# Log in\n\nAdd authentication.\n"
+    ),
     "docs/logout.md": "---\ntype: task\nid: task_18\nstatus: done\nproject: proj_abc123\n---\n# Log out\n\nEnd authentication.\n",
     "src/oauth.py": "class OAuthFlow:\n    pass\n",
 }
@@ -43,16 +46,21 @@ _DATE: Final = re.compile(r"20\d\d-\d\d-\d\d[T ]\d\d:\d\d(:\d\d\+00:00)?")
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
-    """A project with typed documents, added content and notes of two sessions, and an environment for commands."""
+    """A project with typed documents, added content and notes of two sessions, and an environment
+    for commands."""
     top = tmp_path_factory.mktemp("pages")
     root = write_files(top / "project", FILES)
-    variables = environment(top / "home", SYMINDEX_SESSION="friday", PATH=f"{_bin(top)}{os.pathsep}{os.environ['PATH']}")
+    variables = environment(
+        top / "home", SYMINDEX_SESSION="friday", PATH=f"{_bin(top)}{os.pathsep}{os.environ['PATH']}"
+    )
     kept = [
         {"id": number, "uid": f"{number:032x}", "text": text, "category": category, "project": str(root), "session": session,
          "time_ms": NOW_MS - days * 86_400_000}
         for number, (days, session, category, text) in enumerate(NOTES, 1)
     ]  # fmt: skip
-    _run(root, variables, "symindex note import -", "".join(json.dumps(note) + "\n" for note in kept))
+    _run(
+        root, variables, "symindex note import -", "".join(json.dumps(note) + "\n" for note in kept)
+    )
     for label, text in ADDED.items():
         _run(root, variables, f"symindex add - --source '{label}'", text)
     return root, variables
@@ -68,14 +76,29 @@ def _bin(top: Path) -> Path:
 
 
 def _run(root: Path, variables: dict[str, str], command: str, given: str = "") -> str:
-    done = subprocess.run(["sh", "-c", command], cwd=root, env=variables, input=given, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        ["sh", "-c", command],
+        cwd=root,
+        env=variables,
+        input=given,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert done.returncode in (0, 1), done.stderr
     return done.stdout
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the commands are for a POSIX shell")
 @pytest.mark.parametrize(
-    ("command", "told"), [pytest.param(*pair, id=pair[0][:60]) for page in OWN_PROJECT for pair in commands(PAGES[page])]
+    ("command", "told"),
+    [
+        pytest.param(*pair, id=pair[0][:60])
+        for page in OWN_PROJECT
+        for pair in commands(PAGES[page])
+    ],
 )
-def test_a_command_prints_what_its_page_says(project: tuple[Path, dict[str, str]], command: str, told: str) -> None:
+def test_a_command_prints_what_its_page_says(
+    project: tuple[Path, dict[str, str]], command: str, told: str
+) -> None:
     assert _DATE.sub("DATE", _run(*project, command)).strip() == _DATE.sub("DATE", told).strip()

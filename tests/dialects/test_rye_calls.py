@@ -16,21 +16,39 @@ from tests.support.files import Maker, write_files
 
 @pytest.fixture
 def workspace(make_workspace: Maker) -> Workspace:
-    return make_workspace({".ai/tools/deploy.py": '"""Deploys the shop"""\n', "src/a.py": "def deploy_shop(): pass\n"})
+    return make_workspace(
+        {".ai/tools/deploy.py": '"""Deploys the shop"""\n', "src/a.py": "def deploy_shop(): pass\n"}
+    )
 
 
 def found(workspace: Workspace, query: str = "shop", scope: str = "tool", **more: Any) -> list[str]:
-    return [row.id for row in call(workspace, "rye", "rye_search", query=query, scope=scope, **more).results]
+    return [
+        row.id
+        for row in call(workspace, "rye", "rye_search", query=query, scope=scope, **more).results
+    ]
 
 
 def test_the_project_is_the_root_or_a_folder_in_it(workspace: Workspace) -> None:
-    for path in ({}, {"project_path": ""}, {"project_path": str(workspace.root)}, {"project_path": f"{workspace.root}/src"}):
+    for path in (
+        {},
+        {"project_path": ""},
+        {"project_path": str(workspace.root)},
+        {"project_path": f"{workspace.root}/src"},
+    ):
         assert found(workspace, **path) == ["deploy"]
-    for elsewhere in (str(workspace.root.parent), f"{workspace.root}-other", f"{workspace.root}/../other"):
-        with pytest.raises(RequestError, match=r"not in a folder that is served; these are: .*tree0"):
+    for elsewhere in (
+        str(workspace.root.parent),
+        f"{workspace.root}-other",
+        f"{workspace.root}/../other",
+    ):
+        with pytest.raises(
+            RequestError, match=r"not in a folder that is served; these are: .*tree0"
+        ):
             found(workspace, project_path=elsewhere)
     for no_path in ("\0", "src", "~/x", ".", 5):
-        with pytest.raises(RequestError, match=r"is no absolute path; these folders are served: .*tree0"):
+        with pytest.raises(
+            RequestError, match=r"is no absolute path; these folders are served: .*tree0"
+        ):
             found(workspace, project_path=no_path)
     for no_folder in (f"{workspace.root}/src/a.py", f"{workspace.root}/none"):
         with pytest.raises(RequestError, match=r"is no folder; these are served: .*tree0"):
@@ -40,17 +58,31 @@ def test_the_project_is_the_root_or_a_folder_in_it(workspace: Workspace) -> None
 def test_the_project_path_chooses_among_several_roots(tmp_path: Path) -> None:
     """Each has an item of one id, and the user's items are known once to each."""
     roots = [
-        write_files(tmp_path / name, {".ai/tools/deploy.py": f'"""Deploy the {name}"""\n', "a.py": "a = 1\n"})
+        write_files(
+            tmp_path / name,
+            {".ai/tools/deploy.py": f'"""Deploy the {name}"""\n', "a.py": "a = 1\n"},
+        )
         for name in ("shop", "bank")
     ]
-    handlers = ToolHandlers(roots, str(tmp_path / "index"), Offer("auto", (dialect("rye"),), has_own=False))
+    handlers = ToolHandlers(
+        roots, str(tmp_path / "index"), Offer("auto", (dialect("rye"),), has_own=False)
+    )
     try:
         for root in roots:
             for _ in range(2):
-                asked = {"query": "deploy", "scope": "tool", "project_path": str(root), "space": "project"}
+                asked = {
+                    "query": "deploy",
+                    "scope": "tool",
+                    "project_path": str(root),
+                    "space": "project",
+                }
                 answer = handlers.answer("rye_search", asked, threading.Event())
-                assert [row.description for row in answer.data.results] == [f"Deploy the {root.name}"]
-            item = handlers.answer("rye_fetch", {"item_id": "deploy", "project_path": str(root)}, threading.Event())
+                assert [row.description for row in answer.data.results] == [
+                    f"Deploy the {root.name}"
+                ]
+            item = handlers.answer(
+                "rye_fetch", {"item_id": "deploy", "project_path": str(root)}, threading.Event()
+            )
             assert not item.is_error and item.data.path == str(root / ".ai/tools/deploy.py")
     finally:
         handlers.close()
@@ -68,22 +100,34 @@ def test_the_project_path_chooses_among_several_roots(tmp_path: Path) -> None:
         ("d", ""),
     ],
 )
-def test_an_id_that_is_nearly_one_is_told_it(item_id: str, meant: str, workspace: Workspace) -> None:
+def test_an_id_that_is_nearly_one_is_told_it(
+    item_id: str, meant: str, workspace: Workspace
+) -> None:
     answer = reply_to(workspace, dialect("rye"), "rye_fetch", {"item_id": item_id})
     assert answer.is_error
-    assert answer.data.error == f"Item not found: {item_id}" + (f"; did you mean {meant}?" if meant else "")
+    assert answer.data.error == f"Item not found: {item_id}" + (
+        f"; did you mean {meant}?" if meant else ""
+    )
 
 
 def test_verify_is_taken_though_the_document_has_it_not(workspace: Workspace) -> None:
     assert "verify" not in dialect("rye").tools[1].schema()["inputSchema"]["properties"]
-    assert call(workspace, "rye", "rye_fetch", item_id="deploy", verify="off").content == '"""Deploys the shop"""\n'
+    assert (
+        call(workspace, "rye", "rye_fetch", item_id="deploy", verify="off").content
+        == '"""Deploys the shop"""\n'
+    )
     assert call(workspace, "rye", "rye_fetch", item_id="deploy", verify="require").status == "error"
 
 
-@pytest.mark.parametrize("scope", ["", "*", "tool/rye/core/*", "rye.search.*", "rye.search", "tool directive", "."])
-def test_a_scope_that_begins_with_no_type_is_told_the_three(scope: str, workspace: Workspace) -> None:
+@pytest.mark.parametrize(
+    "scope", ["", "*", "tool/rye/core/*", "rye.search.*", "rye.search", "tool directive", "."]
+)
+def test_a_scope_that_begins_with_no_type_is_told_the_three(
+    scope: str, workspace: Workspace
+) -> None:
     with pytest.raises(
-        RequestError, match=r"expected directive, tool or knowledge, and perhaps a namespace, as tool\.rye\.core\.\*"
+        RequestError,
+        match=r"expected directive, tool or knowledge, and perhaps a namespace, as tool\.rye\.core\.\*",
     ):
         found(workspace, scope=scope)
 
@@ -96,7 +140,10 @@ def test_items_are_filtered_by_their_own_date(make_workspace: Maker) -> None:
     dated = make_workspace({f".ai/knowledge/{name}.md": item(date) for name, date in dates.items()})
 
     def within(**filters: str) -> list[str]:
-        return sorted(row.id for row in call(dated, "rye", query="dated", scope="knowledge", filters=filters).results)
+        return sorted(
+            row.id
+            for row in call(dated, "rye", query="dated", scope="knowledge", filters=filters).results
+        )
 
     assert within(date_from="2021-01-01", date_to="2022-01-01") == ["new"]
     assert within(date_to="2019-05-01") == ["old"]
@@ -106,7 +153,12 @@ def test_items_are_filtered_by_their_own_date(make_workspace: Maker) -> None:
 
 def test_a_word_stands_whole(workspace: Workspace) -> None:
     assert found(workspace, "deploy", "function") == ["src/a.py#deploy_shop"]
-    assert found(workspace, "depl", "function") == found(workspace, "depl") == found(workspace, "shopp") == []
+    assert (
+        found(workspace, "depl", "function")
+        == found(workspace, "depl")
+        == found(workspace, "shopp")
+        == []
+    )
     assert found(workspace, "depl*") == found(workspace, "deploying shops") == ["deploy"]
     assert found(workspace, "shopp", fuzzy={"enabled": True, "max_distance": 1}) == ["deploy"]
 
@@ -115,19 +167,36 @@ def test_a_word_stands_whole(workspace: Workspace) -> None:
     ("given", "told"),
     [
         ({"item_id": "deploy", "limit": 3}, "limit: belongs to a query, not to item_id"),
-        ({"query": "shop", "scope": "tool", "version": "1"}, "version: belongs to item_id, not to a query"),
-        ({"query": "shop", "scope": "tool", "fuzzy": {"max_distance": 21}}, "a whole number from 0 to 20"),
+        (
+            {"query": "shop", "scope": "tool", "version": "1"},
+            "version: belongs to item_id, not to a query",
+        ),
+        (
+            {"query": "shop", "scope": "tool", "fuzzy": {"max_distance": 21}},
+            "a whole number from 0 to 20",
+        ),
         ({"item_id": "deploy", "source": "local"}, "unknown source 'local'"),
     ],
 )
 def test_what_cannot_be_meant(given: dict[str, Any], told: str, workspace: Workspace) -> None:
     answer = call(workspace, "rye", "rye_fetch", **given)
-    assert answer["status"] == "error" and told in answer["error"] and answer["item_id"] == given.get("item_id")
+    assert (
+        answer["status"] == "error"
+        and told in answer["error"]
+        and answer["item_id"] == given.get("item_id")
+    )
 
 
 def test_a_file_that_was_not_read_is_named_where_it_may_be_the_item(make_workspace: Maker) -> None:
     large = '"""Large"""\n' + "a = 1\n" * 50
-    workspace = make_workspace({"symindex.toml": "max_file_bytes = 100\n", ".ai/tools/core/big.py": large})
+    workspace = make_workspace(
+        {"symindex.toml": "max_file_bytes = 100\n", ".ai/tools/core/big.py": large}
+    )
     refused = reply_to(workspace, dialect("rye"), "rye_fetch", {"item_id": "core/big"}).data.error
-    assert refused.startswith("Item not found: core/big; 1 file was not read and may hold it: .ai/tools/core/big.py")
-    assert reply_to(workspace, dialect("rye"), "rye_fetch", {"item_id": "other"}).data.error == "Item not found: other"
+    assert refused.startswith(
+        "Item not found: core/big; 1 file was not read and may hold it: .ai/tools/core/big.py"
+    )
+    assert (
+        reply_to(workspace, dialect("rye"), "rye_fetch", {"item_id": "other"}).data.error
+        == "Item not found: other"
+    )

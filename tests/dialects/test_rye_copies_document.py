@@ -1,4 +1,5 @@
-"""What rye_fetch changes and checks, as its document says: copies between spaces, and the integrity of signed items."""
+"""What rye_fetch changes and checks, as its document says: copies between spaces, and the integrity
+of signed items."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,13 +21,17 @@ def server(world: World) -> Iterator[DialectServer]:
         yield server
 
 
-def copy(server: DialectServer, world: World, item: str, kind: str, source: str, destination: str) -> Answer:
+def copy(
+    server: DialectServer, world: World, item: str, kind: str, source: str, destination: str
+) -> Answer:
     given = {"item_type": kind, "item_id": item, "source": source, "destination": destination}
     return server.call("rye_fetch", world.call(**given))
 
 
 def root_of(world: World, space: str) -> Path:
-    return {"project": world.root, "user": world.home, "system": world.root / SITE / "ryeos_core"}[space]
+    return {"project": world.root, "user": world.home, "system": world.root / SITE / "ryeos_core"}[
+        space
+    ]
 
 
 def test_the_first_question_in_a_fresh_project_sees_the_system_space(world: World) -> None:
@@ -42,12 +47,33 @@ def test_the_first_question_in_a_fresh_project_sees_the_system_space(world: Worl
         ("my/mine", "tool", "tools", "mine.py", "user", "project"),
         ("files/reader", "tool", "tools", "reader.py", "project", "user"),
         ("rye/core/create_tool", "directive", "directives", "create_tool.md", "system", "project"),
-        ("rye/core/tool-metadata-reference", "knowledge", "knowledge", "tool-metadata-reference.md", "system", "project"),
+        (
+            "rye/core/tool-metadata-reference",
+            "knowledge",
+            "knowledge",
+            "tool-metadata-reference.md",
+            "system",
+            "project",
+        ),
     ],
-    ids=["system to project", "system to user", "user to project", "project to user", "example: a directive", "knowledge"],
+    ids=[
+        "system to project",
+        "system to user",
+        "user to project",
+        "project to user",
+        "example: a directive",
+        "knowledge",
+    ],
 )
 def test_a_copy(
-    server: DialectServer, world: World, item: str, kind: str, folder: str, file: str, source: str, destination: str
+    server: DialectServer,
+    world: World,
+    item: str,
+    kind: str,
+    folder: str,
+    file: str,
+    source: str,
+    destination: str,
 ) -> None:
     data = copy(server, world, item, kind, source, destination).data
     original, made = Path(data["path"]), Path(data["destination_path"])
@@ -62,11 +88,18 @@ def test_a_copy_comes_first_from_then_on(server: DialectServer, world: World) ->
     copy(server, world, "rye/core/registry", "tool", "system", "project")
     found = server.call("rye_fetch", world.call(query="registry", scope="tool.rye.core.*")).results
     assert [row["source"] for row in found] == ["project", "system"]
-    assert server.call("rye_fetch", world.call(item_id="rye/core/registry")).data["source"] == "project"
+    assert (
+        server.call("rye_fetch", world.call(item_id="rye/core/registry")).data["source"]
+        == "project"
+    )
 
 
 def test_a_copy_never_overwrites_silently(server: DialectServer, world: World) -> None:
-    made = Path(copy(server, world, "rye/file-system/read", "tool", "system", "project").data["destination_path"])
+    made = Path(
+        copy(server, world, "rye/file-system/read", "tool", "system", "project").data[
+            "destination_path"
+        ]
+    )
     made.write_text('"""My own"""\n')
     refused("read.py")(copy(server, world, "rye/file-system/read", "tool", "system", "project"))
     assert made.read_text() == '"""My own"""\n'
@@ -83,16 +116,22 @@ def test_nothing_is_copied_elsewhere(server: DialectServer, world: World, destin
 
 
 def test_what_is_missing_is_not_copied(server: DialectServer, world: World) -> None:
-    refused("Item not found: my/missing")(copy(server, world, "my/missing", "tool", "system", "project"))
+    refused("Item not found: my/missing")(
+        copy(server, world, "my/missing", "tool", "system", "project")
+    )
 
 
 def test_a_query_copies_nothing(server: DialectServer, world: World) -> None:
-    answer = server.call("rye_fetch", world.call(query="orchestrator", scope="tool", destination="project"))
+    answer = server.call(
+        "rye_fetch", world.call(query="orchestrator", scope="tool", destination="project")
+    )
     assert "Traceback" not in answer.text and "copied_to" not in answer.text
     assert not list((world.root / ".ai").rglob("thread_orchestrator.py"))
 
 
-@pytest.mark.parametrize("item", [".ai/tools/files/directory.py", ".ai/directives/deploy/service.md"])
+@pytest.mark.parametrize(
+    "item", [".ai/tools/files/directory.py", ".ai/directives/deploy/service.md"]
+)
 def test_a_signed_item_loads(server: DialectServer, world: World, item: str) -> None:
     file = world.root / item
     world.sign(file)
@@ -103,7 +142,9 @@ def test_a_signed_item_loads(server: DialectServer, world: World, item: str) -> 
 
 
 @pytest.mark.parametrize("item", ["wild/websearch.py", "wild/searches.py"])
-def test_a_signed_item_that_was_changed_fails_to_load(server: DialectServer, world: World, item: str) -> None:
+def test_a_signed_item_that_was_changed_fails_to_load(
+    server: DialectServer, world: World, item: str
+) -> None:
     file = world.root / ".ai" / "tools" / item
     world.sign(file)
     file.write_text(file.read_text() + "\nCHANGED = 1\n")

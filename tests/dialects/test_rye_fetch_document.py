@@ -1,4 +1,5 @@
-"""rye_fetch, statement by statement of its document: items by id, the cascade, errors, query mode, shadows, examples."""
+"""rye_fetch, statement by statement of its document: items by id, the cascade, errors, query mode,
+shadows, examples."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -136,10 +137,19 @@ def success(source: str) -> Check:
 
 CREATE = {"item_id": "rye/core/create_directive", "source": "project"}
 READ = {"item_type": "tool", "item_id": "rye/file-system/read", "source": "system"}
-REFERENCE = {"item_type": "knowledge", "item_id": "rye/core/tool-metadata-reference", "source": "system"}
+REFERENCE = {
+    "item_type": "knowledge",
+    "item_id": "rye/core/tool-metadata-reference",
+    "source": "system",
+}
 CUSTOM = {"item_id": "my/custom-tool"}
 BY_ID = [
-    case("example: a directive of the project", CREATE, success("project"), content("Steps that create a directive.")),
+    case(
+        "example: a directive of the project",
+        CREATE,
+        success("project"),
+        content("Steps that create a directive."),
+    ),
     case(
         "example: a system tool",
         READ,
@@ -147,20 +157,41 @@ BY_ID = [
         content("Read file contents"),
         path_ends(".ai/tools/rye/file-system/read.py"),
     ),
-    case("example: a knowledge entry", REFERENCE, success("system"), content("Each tool has a version.")),
+    case(
+        "example: a knowledge entry",
+        REFERENCE,
+        success("system"),
+        content("Each tool has a version."),
+    ),
     case(
         "id: the content is raw",
         CREATE,
         content("---\ntitle: Create Directive\n"),
         path_ends("/.ai/directives/rye/core/create_directive.md"),
     ),
-    case("metadata: of Markdown", CREATE, metadata(name="create_directive", extension=".md", version="1.0.0")),
+    case(
+        "metadata: of Markdown",
+        CREATE,
+        metadata(name="create_directive", extension=".md", version="1.0.0"),
+    ),
     case("metadata: of Python", BASH, metadata(name="bash", extension=".py", version="1.2.0")),
-    case("metadata: of YAML", {"item_id": "meta/listed"}, metadata(name="listed", extension=".yaml")),
-    case("metadata: a version in an attribute", {"item_id": "meta/xml_style"}, metadata(version="2.5.0")),
-    case("metadata: no version", {"item_id": "meta/unversioned"}, success("project"), has_no_version),
+    case(
+        "metadata: of YAML", {"item_id": "meta/listed"}, metadata(name="listed", extension=".yaml")
+    ),
+    case(
+        "metadata: a version in an attribute",
+        {"item_id": "meta/xml_style"},
+        metadata(version="2.5.0"),
+    ),
+    case(
+        "metadata: no version", {"item_id": "meta/unversioned"}, success("project"), has_no_version
+    ),
     case("item_type: detected", {"item_id": "rye/bash"}, success("system"), metadata(name="bash")),
-    case("item_type: directive", {"item_id": "rye/core/create_report", "item_type": "directive"}, success("project")),
+    case(
+        "item_type: directive",
+        {"item_id": "rye/core/create_report", "item_type": "directive"},
+        success("project"),
+    ),
     case(
         "item_type: another type does not have it",
         {"item_id": "rye/bash", "item_type": "knowledge"},
@@ -171,32 +202,69 @@ BY_ID = [
         {**BASH, "item_type": "gadget"},
         refused("directive", "tool", "knowledge"),
     ),
-    case("source: the cascade begins with the project", CUSTOM, success("project"), metadata(version="3.0.0")),
-    case("source: then the user", {"item_id": "rye/core/create_tool"}, success("user"), metadata(version="1.0.0")),
+    case(
+        "source: the cascade begins with the project",
+        CUSTOM,
+        success("project"),
+        metadata(version="3.0.0"),
+    ),
+    case(
+        "source: then the user",
+        {"item_id": "rye/core/create_tool"},
+        success("user"),
+        metadata(version="1.0.0"),
+    ),
     case("source: only the user has it", {"item_id": "my/mine"}, success("user")),
     case("source: then the system", {"item_id": "rye/bash"}, success("system")),
-    case("source: project", {**CUSTOM, "source": "project"}, success("project"), metadata(version="3.0.0")),
+    case(
+        "source: project",
+        {**CUSTOM, "source": "project"},
+        success("project"),
+        metadata(version="3.0.0"),
+    ),
     case("source: user", {**CUSTOM, "source": "user"}, success("user"), metadata(version="2.0.0")),
-    case("source: system", {**CUSTOM, "source": "system"}, success("system"), metadata(version="1.0.0")),
+    case(
+        "source: system",
+        {**CUSTOM, "source": "system"},
+        success("system"),
+        metadata(version="1.0.0"),
+    ),
     case("source: no other space is asked", {**BASH, "source": "project"}, not_found("rye/bash")),
     case(
         "source: one that is none is refused with the legal ones",
         {**BASH, "source": "moon"},
         refused("project", "user", "system", "registry"),
     ),
-    case("source: registry, when none is configured, is an error", {**BASH, "source": "registry"}, refused("registr")),
+    case(
+        "source: registry, when none is configured, is an error",
+        {**BASH, "source": "registry"},
+        refused("registr"),
+    ),
     case(
         "error: as in the document",
         {"item_id": "my-project/missing-tool", "item_type": "tool"},
         fails(
-            status="error", error="Item not found: my-project/missing-tool", item_type="tool", item_id="my-project/missing-tool"
+            status="error",
+            error="Item not found: my-project/missing-tool",
+            item_type="tool",
+            item_id="my-project/missing-tool",
         ),
     ),
     case(
-        "error: without a type", {"item_id": "my-project/missing-tool"}, fails(status="error", item_id="my-project/missing-tool")
+        "error: without a type",
+        {"item_id": "my-project/missing-tool"},
+        fails(status="error", item_id="my-project/missing-tool"),
     ),
-    case("error: an id cannot leave its folder", {"item_id": "../../../../etc/passwd", "item_type": "tool"}, refused()),
-    case("modes: both at once are refused", {**BASH, "query": "x", "scope": "tool"}, refused("item_id", "query")),
+    case(
+        "error: an id cannot leave its folder",
+        {"item_id": "../../../../etc/passwd", "item_type": "tool"},
+        refused(),
+    ),
+    case(
+        "modes: both at once are refused",
+        {**BASH, "query": "x", "scope": "tool"},
+        refused("item_id", "query"),
+    ),
     case("modes: neither is refused", {}, refused("item_id", "query")),
     case("modes: a query needs a scope", {"query": "x"}, refused("scope")),
     case("modes: a scope needs a query", {"scope": "tool"}, refused("query")),
@@ -211,8 +279,16 @@ def find(query: str, scope: str = "tool", **more: Any) -> dict[str, Any]:
 FUZZY = {"enabled": True, "max_distance": 2}
 CLOSE = {"enabled": True, "max_distance": 5}
 BY_QUERY = [
-    case("example: fuzzy", find("direcive", "directive", fuzzy=FUZZY), has("rye/core/create_directive")),
-    case("example: proximity", find("thread orchestrator", proximity=CLOSE), has("rye/agent/thread_orchestrator")),
+    case(
+        "example: fuzzy",
+        find("direcive", "directive", fuzzy=FUZZY),
+        has("rye/core/create_directive"),
+    ),
+    case(
+        "example: proximity",
+        find("thread orchestrator", proximity=CLOSE),
+        has("rye/agent/thread_orchestrator"),
+    ),
     case("example: all directives", find("create", "directive"), exactly(*CREATING)),
     case(
         "example: a namespace",
@@ -222,7 +298,11 @@ BY_QUERY = [
     case(
         "example: field-specific queries",
         find("thread", fields={"category": "agent"}),
-        exactly("rye/agent/thread_orchestrator", "rye/agent/thread_directive", "rye/agent/directive_thread"),
+        exactly(
+            "rye/agent/thread_orchestrator",
+            "rye/agent/thread_directive",
+            "rye/agent/directive_thread",
+        ),
     ),
     case(
         "example: project space only",
@@ -238,7 +318,10 @@ BY_QUERY = [
         told(limit=5, offset=10),
     ),
     case(
-        "example: exclusion", find("file NOT temporary"), has("files/shuffle", "rye/file-system/read"), lacks("files/temporary")
+        "example: exclusion",
+        find("file NOT temporary"),
+        has("files/shuffle", "rye/file-system/read"),
+        lacks("files/temporary"),
     ),
     case("example: phrase", find('"thread directive"'), exactly("rye/agent/thread_directive")),
     case("scope: directive", find("create", "directive"), every("type", "directive")),
@@ -246,8 +329,12 @@ BY_QUERY = [
     case("scope: knowledge", NUMBAT, every("type", "knowledge")),
     case("scope: tool.rye.core.*", find("*", "tool.rye.core.*"), exactly(*CORE)),
     case("scope: directive.rye.*", find("*", "directive.rye.*"), exactly(*CREATING[1:])),
-    case("scope: rye.fetch.directive.*", find("create", "rye.fetch.directive.*"), exactly(*CREATING)),
-    case("scope: rye.fetch.tool.rye.core.*", find("*", "rye.fetch.tool.rye.core.*"), exactly(*CORE)),
+    case(
+        "scope: rye.fetch.directive.*", find("create", "rye.fetch.directive.*"), exactly(*CREATING)
+    ),
+    case(
+        "scope: rye.fetch.tool.rye.core.*", find("*", "rye.fetch.tool.rye.core.*"), exactly(*CORE)
+    ),
     case(
         "scope: rye.fetch.knowledge.rye.core.*",
         find("*", "rye.fetch.knowledge.rye.core.*"),
@@ -257,12 +344,26 @@ BY_QUERY = [
     case("query: blanks are AND", find("system file", "tool.files.*"), exactly("files/shuffle")),
     case("query: AND", find("system AND file", "tool.files.*"), exactly("files/shuffle")),
     case(
-        "query: OR", find("temporary OR directory", "tool.files.*"), exactly("files/temporary", "files/directory", "files/reader")
+        "query: OR",
+        find("temporary OR directory", "tool.files.*"),
+        exactly("files/temporary", "files/directory", "files/reader"),
     ),
     case("query: NOT", find("directory NOT read", "tool.files.*"), exactly("files/directory")),
-    case("query: parentheses", find("(file OR directory) AND read", "tool.files.*"), exactly("files/reader")),
-    case("query: phrase", find('"create directive"', "directive"), exactly("rye/core/create_directive")),
-    case("query: file*", find("file*", limit=50), has("wild/filesystem", "rye/file-system/read", "files/shuffle")),
+    case(
+        "query: parentheses",
+        find("(file OR directory) AND read", "tool.files.*"),
+        exactly("files/reader"),
+    ),
+    case(
+        "query: phrase",
+        find('"create directive"', "directive"),
+        exactly("rye/core/create_directive"),
+    ),
+    case(
+        "query: file*",
+        find("file*", limit=50),
+        has("wild/filesystem", "rye/file-system/read", "files/shuffle"),
+    ),
     case("query: *search", find("*search", "tool.wild.*"), exactly("wild/websearch")),
     case(
         "query: *thread*",
@@ -275,8 +376,15 @@ BY_QUERY = [
     case("source: all", {**NUMBAT, "source": "all"}, exactly(*TIE)),
     case("source: local", {**NUMBAT, "source": "local"}, exactly(*TIE)),
     case("source: project", {**NUMBAT, "source": "project"}, exactly(*TIE[:2])),
-    case("source: user", {**NUMBAT, "source": "user"}, exactly("tie/a-user"), every("source", "user")),
-    case("source: system", {**NUMBAT, "source": "system"}, exactly("tie/a-system"), every("source", "system")),
+    case(
+        "source: user", {**NUMBAT, "source": "user"}, exactly("tie/a-user"), every("source", "user")
+    ),
+    case(
+        "source: system",
+        {**NUMBAT, "source": "system"},
+        exactly("tie/a-system"),
+        every("source", "system"),
+    ),
     case(
         "source: one that is none is refused with the legal ones",
         {**NUMBAT, "source": "moon"},
@@ -291,8 +399,14 @@ BY_QUERY = [
         find("ibex", "knowledge", sort_by="date"),
         in_order("dates/new", "dates/middle", "dates/old", "dates/undated"),
     ),
-    case("fields: title alone", find("*", "knowledge.weights.*", fields={"title": "quokka"}), exactly("weights/in-title")),
-    case("filters: exact", find("okapi", "knowledge", filters={"author": "ann"}), exactly("meta/ann")),
+    case(
+        "fields: title alone",
+        find("*", "knowledge.weights.*", fields={"title": "quokka"}),
+        exactly("weights/in-title"),
+    ),
+    case(
+        "filters: exact", find("okapi", "knowledge", filters={"author": "ann"}), exactly("meta/ann")
+    ),
     case(
         "fuzzy: up to the distance",
         find("cnfgratin", "knowledge", fuzzy={"enabled": True, "max_distance": 4}),
@@ -308,7 +422,9 @@ BY_QUERY = [
     case(
         "response: echo",
         find("read file"),
-        told(query="read file", scope="tool", space="all", limit=10, offset=0, search_type="keyword"),
+        told(
+            query="read file", scope="tool", space="all", limit=10, offset=0, search_type="keyword"
+        ),
     ),
     case("response: nothing found is no error", find("xyzzyplugh"), exactly()),
 ]
@@ -331,13 +447,21 @@ def test_the_winner_lists_what_it_shadows(server: DialectServer, world: World) -
     assert sorted(each["space"].split(":")[0] for each in shadows) == ["system", "user"]
 
 
-def test_the_shadowed_system_space_is_named_with_its_package(server: DialectServer, world: World) -> None:
-    (space,) = [each["space"] for each in shadowed(server, world, "project")["shadows"] if each["space"].startswith("system")]
+def test_the_shadowed_system_space_is_named_with_its_package(
+    server: DialectServer, world: World
+) -> None:
+    (space,) = [
+        each["space"]
+        for each in shadowed(server, world, "project")["shadows"]
+        if each["space"].startswith("system")
+    ]
     assert "ryeos-core" in space
 
 
 @pytest.mark.parametrize("source", ["user", "system"])
-def test_what_is_overridden_names_the_source_that_wins(server: DialectServer, world: World, source: str) -> None:
+def test_what_is_overridden_names_the_source_that_wins(
+    server: DialectServer, world: World, source: str
+) -> None:
     row = shadowed(server, world, source)
     assert row["shadowed_by"] == "project"
     assert not row.get("shadows")
@@ -354,7 +478,11 @@ def test_an_item_of_one_space_has_no_shadow_marks(server: DialectServer, world: 
 
 def test_the_winner_stands_before_what_it_shadows(server: DialectServer, world: World) -> None:
     found = server.call("rye_fetch", world.call(query="custom", scope="tool")).results
-    assert [row["source"] for row in found if row["id"] == "my/custom-tool"] == ["project", "user", "system"]
+    assert [row["source"] for row in found if row["id"] == "my/custom-tool"] == [
+        "project",
+        "user",
+        "system",
+    ]
 
 
 def test_both_tools_have_one_query_mode(server: DialectServer, world: World) -> None:
@@ -371,10 +499,14 @@ def test_both_tools_have_one_query_mode(server: DialectServer, world: World) -> 
         "source",
         "destination",
         "version",
-        *sorted(NAMES - {"project_path", "item_id", "source", "item_type", "destination", "version"}),
+        *sorted(
+            NAMES - {"project_path", "item_id", "source", "item_type", "destination", "version"}
+        ),
     ],
 )
-def test_an_empty_value_is_absent_with_an_id(server: DialectServer, world: World, name: str, empty: Any) -> None:
+def test_an_empty_value_is_absent_with_an_id(
+    server: DialectServer, world: World, name: str, empty: Any
+) -> None:
     answer = server.call("rye_fetch", world.call(item_id="rye/bash", **{name: empty}))
     assert answer.data["status"] == "success" and answer.data["source"] == "system"
 
@@ -397,7 +529,9 @@ def test_an_empty_value_is_absent_with_an_id(server: DialectServer, world: World
         "proximity",
     ],
 )
-def test_an_empty_value_is_absent_with_a_query(server: DialectServer, world: World, name: str, empty: Any) -> None:
+def test_an_empty_value_is_absent_with_a_query(
+    server: DialectServer, world: World, name: str, empty: Any
+) -> None:
     exactly(*TIE)(server.call("rye_fetch", world.call(**NUMBAT, **{name: empty})))
 
 
@@ -421,7 +555,9 @@ def test_an_empty_value_is_absent_with_a_query(server: DialectServer, world: Wor
         ("proximity", "object", {}),
     ],
 )
-def test_the_schema_has_each_parameter(server: DialectServer, name: str, kind: str, default: Any) -> None:
+def test_the_schema_has_each_parameter(
+    server: DialectServer, name: str, kind: str, default: Any
+) -> None:
     schema = server.properties("rye_fetch")[name]
     assert kind in types_of(schema)
     assert schema.get("default") == default
@@ -433,5 +569,9 @@ def test_the_schema_has_no_other_parameter(server: DialectServer) -> None:
     assert set(server.tools["rye_fetch"]["inputSchema"].get("required", ())) == {"project_path"}
 
 
-def test_an_unknown_argument_is_refused_with_the_legal_ones(server: DialectServer, world: World) -> None:
-    refused("id", "item_id", "item_type", "destination")(server.call("rye_fetch", world.call(id="rye/bash")))
+def test_an_unknown_argument_is_refused_with_the_legal_ones(
+    server: DialectServer, world: World
+) -> None:
+    refused("id", "item_id", "item_type", "destination")(
+        server.call("rye_fetch", world.call(id="rye/bash"))
+    )

@@ -1,4 +1,5 @@
-"""rye_search, statement by statement of its document: query language, scopes, spaces, weights, ties, response, examples."""
+"""rye_search, statement by statement of its document: query language, scopes, spaces, weights,
+ties, response, examples."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +24,19 @@ from tests.support.dialect_client import (
 )
 from tests.support.dialect_world import World, make_world
 
-NAMES = {"query", "scope", "project_path", "space", "limit", "offset", "sort_by", "fields", "filters", "fuzzy", "proximity"}
+NAMES = {
+    "query",
+    "scope",
+    "project_path",
+    "space",
+    "limit",
+    "offset",
+    "sort_by",
+    "fields",
+    "filters",
+    "fuzzy",
+    "proximity",
+}
 # The last is there twice: the user's, and the system's that it shadows.
 CREATING = (
     "made/create_page",
@@ -54,7 +67,9 @@ def scores_rise(*ids: str) -> Check:
 
     def check(answer: Answer) -> None:
         scores = {row["id"]: row["score"] for row in answer.results}
-        assert [scores[found] for found in ids] == sorted({scores[found] for found in ids}, reverse=True), scores
+        assert [scores[found] for found in ids] == sorted(
+            {scores[found] for found in ids}, reverse=True
+        ), scores
 
     return check
 
@@ -139,7 +154,11 @@ EXAMPLES = [
     case(
         "example: field-specific queries",
         find("thread", fields={"category": "agent"}),
-        exactly("rye/agent/thread_orchestrator", "rye/agent/thread_directive", "rye/agent/directive_thread"),
+        exactly(
+            "rye/agent/thread_orchestrator",
+            "rye/agent/thread_directive",
+            "rye/agent/directive_thread",
+        ),
     ),
     case(
         "example: project space only",
@@ -166,9 +185,17 @@ SCOPES = [
     case("scope: directive", find("create OR deploy", "directive"), every("type", "directive")),
     case("scope: tool", find("read", "tool"), every("type", "tool")),
     case("scope: knowledge", find("numbat", "knowledge"), every("type", "knowledge")),
-    case("scope: tool.rye.core.*", find("*", "tool.rye.core.*"), exactly("rye/core/registry", "rye/core/threads/limits")),
+    case(
+        "scope: tool.rye.core.*",
+        find("*", "tool.rye.core.*"),
+        exactly("rye/core/registry", "rye/core/threads/limits"),
+    ),
     case("scope: directive.rye.*", find("*", "directive.rye.*"), exactly(*CREATING[1:])),
-    case("scope: rye.search.directive.*", find("create", "rye.search.directive.*"), exactly(*CREATING)),
+    case(
+        "scope: rye.search.directive.*",
+        find("create", "rye.search.directive.*"),
+        exactly(*CREATING),
+    ),
     case(
         "scope: rye.search.tool.rye.core.*",
         find("*", "rye.search.tool.rye.core.*"),
@@ -180,7 +207,11 @@ SCOPES = [
         exactly("rye/core/tool-metadata-reference"),
     ),
     case("scope: not the namespace core-extra", find("gauge", "tool.rye.core.*"), exactly()),
-    case("scope: dots are separators", find("*", "tool.rye.core.threads.*"), exactly("rye/core/threads/limits")),
+    case(
+        "scope: dots are separators",
+        find("*", "tool.rye.core.threads.*"),
+        exactly("rye/core/threads/limits"),
+    ),
     case("scope: an empty namespace", find("*", "tool.nothing.here.*"), exactly()),
     case("scope: a kind works as a type", find("AuthService", "class.src.auth.*"), rows(1)),
     case(
@@ -190,11 +221,31 @@ SCOPES = [
     ),
 ]
 SPACES = [
-    case("space: all is the default", find("custom"), told(space="all"), every("source", "project", "user", "system")),
+    case(
+        "space: all is the default",
+        find("custom"),
+        told(space="all"),
+        every("source", "project", "user", "system"),
+    ),
     case("space: all holds the three", find("numbat", "knowledge", space="all"), exactly(*TIE)),
-    case("space: project", find("numbat", "knowledge", space="project"), exactly(*TIE[:2]), told(space="project")),
-    case("space: user", find("numbat", "knowledge", space="user"), exactly("tie/a-user"), every("source", "user")),
-    case("space: system", find("numbat", "knowledge", space="system"), exactly("tie/a-system"), every("source", "system")),
+    case(
+        "space: project",
+        find("numbat", "knowledge", space="project"),
+        exactly(*TIE[:2]),
+        told(space="project"),
+    ),
+    case(
+        "space: user",
+        find("numbat", "knowledge", space="user"),
+        exactly("tie/a-user"),
+        every("source", "user"),
+    ),
+    case(
+        "space: system",
+        find("numbat", "knowledge", space="system"),
+        exactly("tie/a-system"),
+        every("source", "system"),
+    ),
     case(
         "space: one that is none is refused with the legal ones",
         find("read", space="galaxy"),
@@ -204,18 +255,42 @@ SPACES = [
 QUERIES = [
     case("query: blanks are AND", find("system file", "tool.files.*"), exactly("files/shuffle")),
     case("query: AND", find("system AND file", "tool.files.*"), exactly("files/shuffle")),
-    case("query: blanks are AND across fields", find("marmot edelweiss", "knowledge"), exactly("split/two-fields")),
-    case("query: across fields scores above zero", find("marmot edelweiss", "knowledge"), scores_lie_in_range),
+    case(
+        "query: blanks are AND across fields",
+        find("marmot edelweiss", "knowledge"),
+        exactly("split/two-fields"),
+    ),
+    case(
+        "query: across fields scores above zero",
+        find("marmot edelweiss", "knowledge"),
+        scores_lie_in_range,
+    ),
     case("query: all words or nothing", find("marmot zeppelin", "knowledge"), exactly()),
     case(
-        "query: OR", find("temporary OR directory", "tool.files.*"), exactly("files/temporary", "files/directory", "files/reader")
+        "query: OR",
+        find("temporary OR directory", "tool.files.*"),
+        exactly("files/temporary", "files/directory", "files/reader"),
     ),
     case("query: NOT", find("directory NOT read", "tool.files.*"), exactly("files/directory")),
-    case("query: AND NOT", find("directory AND NOT read", "tool.files.*"), exactly("files/directory")),
-    case("query: parentheses", find("(file OR directory) AND read", "tool.files.*"), exactly("files/reader")),
+    case(
+        "query: AND NOT", find("directory AND NOT read", "tool.files.*"), exactly("files/directory")
+    ),
+    case(
+        "query: parentheses",
+        find("(file OR directory) AND read", "tool.files.*"),
+        exactly("files/reader"),
+    ),
     case("query: ignores case", find("NUMBAT", "knowledge"), exactly(*TIE)),
-    case("query: a phrase is contiguous", find('"create directive"', "directive"), exactly("rye/core/create_directive")),
-    case("query: a phrase in the other order", find('"directive create"', "directive.rye.*"), exactly()),
+    case(
+        "query: a phrase is contiguous",
+        find('"create directive"', "directive"),
+        exactly("rye/core/create_directive"),
+    ),
+    case(
+        "query: a phrase in the other order",
+        find('"directive create"', "directive.rye.*"),
+        exactly(),
+    ),
     case("query: words of a phrase apart", find('"moves system"', "tool.files.*"), exactly()),
     case(
         "query: file* finds file, filesystem, file-system",
@@ -233,14 +308,40 @@ QUERIES = [
         find("*", "tool.files.*"),
         exactly(*(f"files/{name}" for name in ("temporary", "directory", "reader", "shuffle"))),
     ),
-    case("query: a wildcard inside a term", find("dir*ory", "tool.files.*"), exactly("files/directory", "files/reader")),
+    case(
+        "query: a wildcard inside a term",
+        find("dir*ory", "tool.files.*"),
+        exactly("files/directory", "files/reader"),
+    ),
     case("query: a wildcard with AND", find("thread* AND workers"), exactly("wild/threading_pool")),
-    case("query: a wildcard with NOT", find("web* NOT disks", "tool.wild.*"), exactly("wild/websearch")),
-    case("query: a phrase with NOT", find('"create a" NOT report', "directive.rye.*"), lacks("rye/core/create_report")),
-    case("query: a phrase with OR", find('"make a directory" OR moves', "tool"), exactly("files/directory", "files/shuffle")),
-    case("query: groups within groups", find("((file OR directory) AND (read OR moves))", "tool.files.*"), has("files/reader")),
-    case("query: no fuzziness unless asked", find("direcive", "directive"), exactly(), told(total=0)),
-    case("query: content beyond the first 200 characters", find("nautilus", "knowledge"), exactly("deep/long")),
+    case(
+        "query: a wildcard with NOT",
+        find("web* NOT disks", "tool.wild.*"),
+        exactly("wild/websearch"),
+    ),
+    case(
+        "query: a phrase with NOT",
+        find('"create a" NOT report', "directive.rye.*"),
+        lacks("rye/core/create_report"),
+    ),
+    case(
+        "query: a phrase with OR",
+        find('"make a directory" OR moves', "tool"),
+        exactly("files/directory", "files/shuffle"),
+    ),
+    case(
+        "query: groups within groups",
+        find("((file OR directory) AND (read OR moves))", "tool.files.*"),
+        has("files/reader"),
+    ),
+    case(
+        "query: no fuzziness unless asked", find("direcive", "directive"), exactly(), told(total=0)
+    ),
+    case(
+        "query: content beyond the first 200 characters",
+        find("nautilus", "knowledge"),
+        exactly("deep/long"),
+    ),
     case("query: a parenthesis left open is refused", find("(file OR dir"), refused()),
     case("query: a quotation left open is refused", find('"file system'), refused()),
     case("query: an operator without its operand is refused", find("file AND"), refused()),
@@ -248,7 +349,13 @@ QUERIES = [
     case("scope: required", {"query": "read"}, refused("scope")),
 ]
 OPTIONS = [
-    case("limit: 10 is the default", find("*", "knowledge"), rows(10), told(limit=10), total_counts_matches),
+    case(
+        "limit: 10 is the default",
+        find("*", "knowledge"),
+        rows(10),
+        told(limit=10),
+        total_counts_matches,
+    ),
     case("limit", find("*", "knowledge", limit=3), rows(3), told(limit=3), total_counts_matches),
     case("offset: 0 is the default", KNOWN, told(offset=0)),
     case(
@@ -260,12 +367,22 @@ OPTIONS = [
     case("sort_by: score is the default", find("quokka", "knowledge"), scores_fall),
     case("sort_by: score", find("quokka", "knowledge", sort_by="score"), scores_fall),
     case("sort_by: name", find("*", "tool", sort_by="name", limit=50), names_rise),
-    case("sort_by: date, the newest first, what has none last", find("ibex", "knowledge", sort_by="date"), dates_fall),
     case(
-        "sort_by: one that is none is refused with the legal ones", find("read", sort_by="size"), refused("score", "date", "name")
+        "sort_by: date, the newest first, what has none last",
+        find("ibex", "knowledge", sort_by="date"),
+        dates_fall,
+    ),
+    case(
+        "sort_by: one that is none is refused with the legal ones",
+        find("read", sort_by="size"),
+        refused("score", "date", "name"),
     ),
     *[
-        case(f"fields: {name} alone", find("*", "knowledge.weights.*", fields={name: "quokka"}), exactly(f"weights/{found}"))
+        case(
+            f"fields: {name} alone",
+            find("*", "knowledge.weights.*", fields={name: "quokka"}),
+            exactly(f"weights/{found}"),
+        )
         for name, found in [
             ("title", "in-title"),
             ("name", "quokka"),
@@ -285,15 +402,43 @@ OPTIONS = [
         find("*", "knowledge", fields={"title": "plain", "category": "quokka"}),
         exactly("weights/in-category"),
     ),
-    case("fields: a wildcard", find("*", "knowledge.weights.*", fields={"title": "quok*"}), exactly("weights/in-title")),
-    case("filters: exact", find("okapi", "knowledge", filters={"category": "meta"}), exactly("meta/ann")),
-    case("filters: no part of a value", find("okapi", "knowledge", filters={"category": "met"}), exactly()),
-    case("filters: author", find("okapi", "knowledge", filters={"author": "ann"}), exactly("meta/ann")),
-    case("filters: version", find("okapi", "knowledge", filters={"version": "2.0.1"}), exactly("meta/annabel")),
-    case("filters: all must match", find("okapi", "knowledge", filters={"author": "ann", "version": "2.0.1"}), exactly()),
+    case(
+        "fields: a wildcard",
+        find("*", "knowledge.weights.*", fields={"title": "quok*"}),
+        exactly("weights/in-title"),
+    ),
+    case(
+        "filters: exact",
+        find("okapi", "knowledge", filters={"category": "meta"}),
+        exactly("meta/ann"),
+    ),
+    case(
+        "filters: no part of a value",
+        find("okapi", "knowledge", filters={"category": "met"}),
+        exactly(),
+    ),
+    case(
+        "filters: author",
+        find("okapi", "knowledge", filters={"author": "ann"}),
+        exactly("meta/ann"),
+    ),
+    case(
+        "filters: version",
+        find("okapi", "knowledge", filters={"version": "2.0.1"}),
+        exactly("meta/annabel"),
+    ),
+    case(
+        "filters: all must match",
+        find("okapi", "knowledge", filters={"author": "ann", "version": "2.0.1"}),
+        exactly(),
+    ),
 ]
 FUZZY = [
-    case("fuzzy: enabled false is off", find("direcive", "directive", fuzzy={"enabled": False, "max_distance": 2}), exactly()),
+    case(
+        "fuzzy: enabled false is off",
+        find("direcive", "directive", fuzzy={"enabled": False, "max_distance": 2}),
+        exactly(),
+    ),
     case(
         "fuzzy: words of documents",
         find("confguration", "knowledge", fuzzy={"enabled": True, "max_distance": 1}),
@@ -325,13 +470,28 @@ FUZZY = [
         lacks("fuzzy/zz"),
     ),
     case(
-        "fuzzy: each of several words", find("numbta diggs", "knowledge", fuzzy={"enabled": True, "max_distance": 2}), has(*TIE)
+        "fuzzy: each of several words",
+        find("numbta diggs", "knowledge", fuzzy={"enabled": True, "max_distance": 2}),
+        has(*TIE),
     ),
-    case("fuzzy: blanks stay AND", find("numbta marmot", "knowledge", fuzzy={"enabled": True, "max_distance": 2}), exactly()),
-    case("fuzzy: exact matches stay", find("numbat", "knowledge", fuzzy={"enabled": True, "max_distance": 2}), has(*TIE)),
+    case(
+        "fuzzy: blanks stay AND",
+        find("numbta marmot", "knowledge", fuzzy={"enabled": True, "max_distance": 2}),
+        exactly(),
+    ),
+    case(
+        "fuzzy: exact matches stay",
+        find("numbat", "knowledge", fuzzy={"enabled": True, "max_distance": 2}),
+        has(*TIE),
+    ),
 ]
 PROXIMITY = [
-    case("proximity: off, all", NEAR, has("near/gap-0", "near/gap-5", "near/gap-30"), lacks("near/single")),
+    case(
+        "proximity: off, all",
+        NEAR,
+        has("near/gap-0", "near/gap-5", "near/gap-30"),
+        lacks("near/single"),
+    ),
     case(
         "proximity: 5 words between",
         {**NEAR, "proximity": {"enabled": True, "max_distance": 5}},
@@ -348,20 +508,48 @@ PROXIMITY = [
         has("near/gap-0"),
         lacks("near/gap-2"),
     ),
-    case("proximity: either order", {**NEAR, "proximity": {"enabled": True, "max_distance": 5}}, has("near/reverse")),
+    case(
+        "proximity: either order",
+        {**NEAR, "proximity": {"enabled": True, "max_distance": 5}},
+        has("near/reverse"),
+    ),
     case(
         "proximity: one of the words is not enough",
         {**NEAR, "proximity": {"enabled": True, "max_distance": 5}},
         lacks("near/single"),
     ),
-    case("proximity: enabled false is off", {**NEAR, "proximity": {"enabled": False, "max_distance": 5}}, has("near/gap-30")),
+    case(
+        "proximity: enabled false is off",
+        {**NEAR, "proximity": {"enabled": False, "max_distance": 5}},
+        has("near/gap-30"),
+    ),
 ]
 SCORING = [
-    case("weights: title above content", QUOKKA, scores_rise("weights/in-title", "weights/in-content")),
-    case("weights: name above description", QUOKKA, scores_rise("weights/quokka", "weights/in-description")),
-    case("weights: title above description", QUOKKA, scores_rise("weights/in-title", "weights/in-description")),
-    case("weights: description above category", QUOKKA, scores_rise("weights/in-description", "weights/in-category")),
-    case("weights: category above content", QUOKKA, scores_rise("weights/in-category", "weights/in-content")),
+    case(
+        "weights: title above content",
+        QUOKKA,
+        scores_rise("weights/in-title", "weights/in-content"),
+    ),
+    case(
+        "weights: name above description",
+        QUOKKA,
+        scores_rise("weights/quokka", "weights/in-description"),
+    ),
+    case(
+        "weights: title above description",
+        QUOKKA,
+        scores_rise("weights/in-title", "weights/in-description"),
+    ),
+    case(
+        "weights: description above category",
+        QUOKKA,
+        scores_rise("weights/in-description", "weights/in-category"),
+    ),
+    case(
+        "weights: category above content",
+        QUOKKA,
+        scores_rise("weights/in-category", "weights/in-content"),
+    ),
     case("scores lie between 0 and 1", QUOKKA, scores_lie_in_range),
     case("ties: project, user, system, then the id", find("numbat", "knowledge"), in_order(*TIE)),
     case(
@@ -373,9 +561,16 @@ SCORING = [
 RESPONSE = [
     case("response: query", find("read file"), told(query="read file")),
     case("response: scope", find("read file"), told(scope="tool")),
-    case("response: space, limit, offset", find("read file"), told(space="all", limit=10, offset=0)),
+    case(
+        "response: space, limit, offset", find("read file"), told(space="all", limit=10, offset=0)
+    ),
     case("response: search_type", find("read file"), told(search_type="keyword")),
-    case("response: total counts all", find("read file", "tool.rye.file-system.*", limit=1), rows(1), told(total=2)),
+    case(
+        "response: total counts all",
+        find("read file", "tool.rye.file-system.*", limit=1),
+        rows(1),
+        told(total=2),
+    ),
     case("result: id without extension", find("read contents"), exactly("rye/file-system/read")),
     case(
         "result: as in the document",
@@ -395,9 +590,12 @@ RESPONSE = [
 
 
 @pytest.mark.parametrize(
-    ("arguments", "check"), [*EXAMPLES, *SCOPES, *SPACES, *QUERIES, *OPTIONS, *FUZZY, *PROXIMITY, *SCORING, *RESPONSE]
+    ("arguments", "check"),
+    [*EXAMPLES, *SCOPES, *SPACES, *QUERIES, *OPTIONS, *FUZZY, *PROXIMITY, *SCORING, *RESPONSE],
 )
-def test_rye_search(server: DialectServer, world: World, arguments: Arguments, check: Check) -> None:
+def test_rye_search(
+    server: DialectServer, world: World, arguments: Arguments, check: Check
+) -> None:
     check(server.call("rye_search", world.call(**arguments)))
 
 
@@ -407,9 +605,14 @@ OPTIONAL = ["space", "limit", "offset", "sort_by", "fields", "filters", "fuzzy",
 
 @pytest.mark.parametrize("name", OPTIONAL)
 @pytest.mark.parametrize("empty", [*ABSENT, {}], ids=repr)
-def test_an_empty_value_is_absent(server: DialectServer, world: World, name: str, empty: Any) -> None:
+def test_an_empty_value_is_absent(
+    server: DialectServer, world: World, name: str, empty: Any
+) -> None:
     given = world.call(**KNOWN)
-    assert server.call("rye_search", {**given, name: empty}).data == server.call("rye_search", given).data
+    assert (
+        server.call("rye_search", {**given, name: empty}).data
+        == server.call("rye_search", given).data
+    )
 
 
 @pytest.mark.parametrize(
@@ -428,7 +631,9 @@ def test_an_empty_value_is_absent(server: DialectServer, world: World, name: str
         ("proximity", "object", {}),
     ],
 )
-def test_the_schema_has_each_parameter(server: DialectServer, name: str, kind: str, default: Any) -> None:
+def test_the_schema_has_each_parameter(
+    server: DialectServer, name: str, kind: str, default: Any
+) -> None:
     schema = server.properties("rye_search")[name]
     assert kind in types_of(schema)
     assert schema.get("default") == default
@@ -437,21 +642,36 @@ def test_the_schema_has_each_parameter(server: DialectServer, name: str, kind: s
 
 def test_the_schema_has_no_other_parameter(server: DialectServer) -> None:
     assert set(server.properties("rye_search")) == NAMES
-    assert set(server.tools["rye_search"]["inputSchema"]["required"]) == {"query", "scope", "project_path"}
+    assert set(server.tools["rye_search"]["inputSchema"]["required"]) == {
+        "query",
+        "scope",
+        "project_path",
+    }
 
 
-def test_an_unknown_argument_is_refused_with_the_legal_ones(server: DialectServer, world: World) -> None:
+def test_an_unknown_argument_is_refused_with_the_legal_ones(
+    server: DialectServer, world: World
+) -> None:
     refused("spaces", *NAMES)(server.call("rye_search", world.call(**KNOWN, spaces="all")))
 
 
-def test_a_project_path_elsewhere_gives_nothing_of_this_project(server: DialectServer, world: World, tmp_path: Path) -> None:
-    answer = server.call("rye_search", {**find("numbat", "knowledge"), "project_path": str(tmp_path / "other")})
+def test_a_project_path_elsewhere_gives_nothing_of_this_project(
+    server: DialectServer, world: World, tmp_path: Path
+) -> None:
+    answer = server.call(
+        "rye_search", {**find("numbat", "knowledge"), "project_path": str(tmp_path / "other")}
+    )
     assert answer.is_error or "m-project" not in answer.text
 
 
-def test_proximity_of_one_word_is_refused_or_without_effect(server: DialectServer, world: World) -> None:
+def test_proximity_of_one_word_is_refused_or_without_effect(
+    server: DialectServer, world: World
+) -> None:
     answer = server.call(
-        "rye_search", world.call(query="gondola", scope="knowledge", proximity={"enabled": True, "max_distance": 5})
+        "rye_search",
+        world.call(
+            query="gondola", scope="knowledge", proximity={"enabled": True, "max_distance": 5}
+        ),
     )
     assert (answer.is_error and answer.refusal) or "near/single" in answer.ids
 
@@ -463,7 +683,16 @@ def test_the_preview_is_cut(server: DialectServer, world: World) -> None:
 
 def test_each_result_has_the_documents_fields(server: DialectServer, world: World) -> None:
     for row in server.call("rye_search", world.call(query="numbat", scope="knowledge")).results:
-        assert set(row) >= {"id", "name", "description", "category", "score", "type", "source", "preview"}
+        assert set(row) >= {
+            "id",
+            "name",
+            "description",
+            "category",
+            "score",
+            "type",
+            "source",
+            "preview",
+        }
 
 
 def test_data_and_text_are_alike(server: DialectServer, world: World) -> None:

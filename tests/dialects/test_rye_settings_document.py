@@ -1,4 +1,5 @@
-"""What rye's documents leave to settings: a registry as a source of rye_fetch, and the field weights of an item type."""
+"""What rye's documents leave to settings: a registry as a source of rye_fetch, and the field
+weights of an item type."""
 
 import hashlib
 import json
@@ -8,7 +9,18 @@ from typing import Any
 
 import pytest
 
-from tests.support.dialect_client import Arguments, Check, DialectServer, case, every, exactly, has, lacks, refused, told
+from tests.support.dialect_client import (
+    Arguments,
+    Check,
+    DialectServer,
+    case,
+    every,
+    exactly,
+    has,
+    lacks,
+    refused,
+    told,
+)
 from tests.support.dialect_world import PROJECT, World, make_world
 from tests.support.files import write_files
 
@@ -27,9 +39,24 @@ def registry() -> dict[str, str]:
     items = []
     for version, text in RELEASES.items():
         digest = hashlib.sha256(text.encode()).hexdigest()
-        named = {"type": "tool", "id": "deploy/release", "version": version, "sha256": digest, "size": len(text.encode())}
-        items.append({**named, "title": "Release", "description": "Cuts a release.", "path": f"tools/release-{version}.py"})
-    index = {"index.json": json.dumps({"symindex_registry": 1, "made_by": "conformance", "items": items})}
+        named = {
+            "type": "tool",
+            "id": "deploy/release",
+            "version": version,
+            "sha256": digest,
+            "size": len(text.encode()),
+        }
+        items.append(
+            {
+                **named,
+                "title": "Release",
+                "description": "Cuts a release.",
+                "path": f"tools/release-{version}.py",
+            }
+        )
+    index = {
+        "index.json": json.dumps({"symindex_registry": 1, "made_by": "conformance", "items": items})
+    }
     return {**index, **{f"tools/release-{version}.py": text for version, text in RELEASES.items()}}
 
 
@@ -39,7 +66,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     write_files(top / "registry", registry())
     told = json.dumps(str(top / "registry"))
     write_files(top, {"config.toml": f'[[registries]]\nname = "team"\nsource = {told}\n'})
-    return make_world(top, {**PROJECT, "symindex.toml": WEIGHTS}, SYMINDEX_CONFIG=str(top / "config.toml"))
+    return make_world(
+        top, {**PROJECT, "symindex.toml": WEIGHTS}, SYMINDEX_CONFIG=str(top / "config.toml")
+    )
 
 
 @pytest.fixture(scope="module")
@@ -57,14 +86,48 @@ def content(text: str) -> Check:
 
 FIND = {"query": "release", "scope": "tool"}
 CASES = [
-    case("registry: the type is detected", RELEASE, told(status="success", source="registry"), content(RELEASES["1.10.0"])),
-    case("registry: with the type", {**RELEASE, "item_type": "tool"}, told(status="success"), content(RELEASES["1.10.0"])),
-    case("registry: a version", {**RELEASE, "version": "1.9.0"}, told(status="success"), content(RELEASES["1.9.0"])),
-    case("registry: a version that is not there", {**RELEASE, "version": "7"}, refused("7", "1.9.0")),
-    case("registry: another type does not have it", {**RELEASE, "item_type": "directive"}, refused("deploy/release")),
-    case("registry: an id that is not there", {**RELEASE, "item_id": "deploy/none"}, refused("deploy/none")),
-    case("registry: the cascade does not ask it", {"item_id": "deploy/release"}, refused("Item not found: deploy/release")),
-    case("query: source registry", {**FIND, "source": "registry"}, exactly("deploy/release"), every("source", "registry")),
+    case(
+        "registry: the type is detected",
+        RELEASE,
+        told(status="success", source="registry"),
+        content(RELEASES["1.10.0"]),
+    ),
+    case(
+        "registry: with the type",
+        {**RELEASE, "item_type": "tool"},
+        told(status="success"),
+        content(RELEASES["1.10.0"]),
+    ),
+    case(
+        "registry: a version",
+        {**RELEASE, "version": "1.9.0"},
+        told(status="success"),
+        content(RELEASES["1.9.0"]),
+    ),
+    case(
+        "registry: a version that is not there", {**RELEASE, "version": "7"}, refused("7", "1.9.0")
+    ),
+    case(
+        "registry: another type does not have it",
+        {**RELEASE, "item_type": "directive"},
+        refused("deploy/release"),
+    ),
+    case(
+        "registry: an id that is not there",
+        {**RELEASE, "item_id": "deploy/none"},
+        refused("deploy/none"),
+    ),
+    case(
+        "registry: the cascade does not ask it",
+        {"item_id": "deploy/release"},
+        refused("Item not found: deploy/release"),
+    ),
+    case(
+        "query: source registry",
+        {**FIND, "source": "registry"},
+        exactly("deploy/release"),
+        every("source", "registry"),
+    ),
     case("query: source all includes it", {**FIND, "source": "all"}, has("deploy/release")),
     case("query: the default includes it", FIND, has("deploy/release")),
     case("query: source local does not", {**FIND, "source": "local"}, lacks("deploy/release")),
@@ -78,13 +141,17 @@ def test_rye_fetch(server: DialectServer, world: World, arguments: Arguments, ch
 
 
 def test_a_version_of_a_registry_is_copied(server: DialectServer, world: World) -> None:
-    data = server.call("rye_fetch", world.call(**RELEASE, item_type="tool", version="1.9.0", destination="user")).data
+    data = server.call(
+        "rye_fetch", world.call(**RELEASE, item_type="tool", version="1.9.0", destination="user")
+    ).data
     assert data["copied_to"] == "user" and Path(data["destination_path"]).name == "release.py"
     assert Path(data["destination_path"]).is_relative_to(world.home / ".ai" / "tools")
     assert Path(data["destination_path"]).read_text() == RELEASES["1.9.0"]
 
 
 def test_weights_of_an_item_type_rank_its_items(server: DialectServer, world: World) -> None:
-    rows = server.call("rye_search", world.call(query="quokka", scope="knowledge.weights.*")).results
+    rows = server.call(
+        "rye_search", world.call(query="quokka", scope="knowledge.weights.*")
+    ).results
     scores = {row["id"]: row["score"] for row in rows}
     assert scores["weights/in-content"] > scores["weights/in-title"]

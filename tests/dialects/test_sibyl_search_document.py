@@ -1,4 +1,5 @@
-"""Sibyl's search, statement by statement of its document: entities and documents, filters, time, pages, response, examples."""
+"""Sibyl's search, statement by statement of its document: entities and documents, filters, time,
+pages, response, examples."""
 
 import json
 import math
@@ -25,9 +26,31 @@ from tests.support.dialect_client import (
 from tests.support.dialect_knowledge import STATUSES, TYPES, date, make_knowledge
 from tests.support.dialect_world import World
 
-FILTERS = ("types", "language", "category", "status", "project", "assignee", "source", "source_id", "source_name", "since")
+FILTERS = (
+    "types",
+    "language",
+    "category",
+    "status",
+    "project",
+    "assignee",
+    "source",
+    "source_id",
+    "source_name",
+    "since",
+)
 FLAGS = ("include_content", "include_documents", "include_graph", "use_enhanced", "boost_recent")
-RESPONSE = {"results", "total", "query", "filters", "graph_count", "document_count", "limit", "offset", "has_more", "usage_hint"}
+RESPONSE = {
+    "results",
+    "total",
+    "query",
+    "filters",
+    "graph_count",
+    "document_count",
+    "limit",
+    "offset",
+    "has_more",
+    "usage_hint",
+}
 WALRUS = [f"topic_walrus_{number:02}" for number in range(12)]
 KIWIS = [f"{kind}_kiwi" for kind in TYPES]
 
@@ -75,7 +98,9 @@ def says(text: str) -> Check:
 
 def says_not(text: str) -> Check:
     def check(answer: Answer) -> None:
-        assert not any(text in row["content"].replace("**", "") for row in answer.results), answer.text
+        assert not any(text in row["content"].replace("**", "") for row in answer.results), (
+            answer.text
+        )
 
     return check
 
@@ -95,7 +120,11 @@ def origins(*expected: str) -> Check:
 
 
 def nothing(answer: Answer) -> None:
-    assert answer.data["results"] == [] and answer.data["total"] == 0 and answer.data["has_more"] is False
+    assert (
+        answer.data["results"] == []
+        and answer.data["total"] == 0
+        and answer.data["has_more"] is False
+    )
 
 
 def without_results(answer: Answer) -> None:
@@ -131,9 +160,16 @@ OAUTH = ask("OAuth implementation patterns")
 EXAMPLES = [
     case("example: basic search", OAUTH, first("pattern_abc123")),
     case(
-        "example: its metadata", OAUTH, metadata("pattern_abc123", category="authentication", languages=["typescript", "python"])
+        "example: its metadata",
+        OAUTH,
+        metadata("pattern_abc123", category="authentication", languages=["typescript", "python"]),
     ),
-    case("example: its response", OAUTH, told(query="OAuth implementation patterns", filters={}), counts_add_up),
+    case(
+        "example: its response",
+        OAUTH,
+        told(query="OAuth implementation patterns", filters={}),
+        counts_add_up,
+    ),
     case(
         "example: tasks by status",
         tasks("authentication", project="proj_abc123", status="todo,doing"),
@@ -153,7 +189,11 @@ EXAMPLES = [
         has("pattern_err_py", "rule_err_py"),
         lacks("pattern_err_go", "template_err"),
     ),
-    case("example: recent knowledge", ask("debugging insights", types=["episode"], since="7d"), exactly("episode_new")),
+    case(
+        "example: recent knowledge",
+        ask("debugging insights", types=["episode"], since="7d"),
+        exactly("episode_new"),
+    ),
     case(
         "example: discovery",
         ask("API reference", types=["document"], source_name="api-docs"),
@@ -163,11 +203,21 @@ EXAMPLES = [
 ]
 ENTITIES = [
     *[
-        case(f"types: {kind}", ask("kiwi", types=[kind]), exactly(f"{kind}_kiwi"), every("type", kind), origins("graph"))
+        case(
+            f"types: {kind}",
+            ask("kiwi", types=[kind]),
+            exactly(f"{kind}_kiwi"),
+            every("type", kind),
+            origins("graph"),
+        )
         for kind in TYPES
     ],
     case(
-        "types: document", ask("middleware", types=["document"]), says("NEXTMARK"), every("type", "document"), origins("document")
+        "types: document",
+        ask("middleware", types=["document"]),
+        says("NEXTMARK"),
+        every("type", "document"),
+        origins("document"),
     ),
     case("types: several", ask("kiwi", types=["task", "rule"]), exactly("task_kiwi", "rule_kiwi")),
     case(
@@ -182,24 +232,53 @@ ENTITIES = [
         ask("kiwi", types=["gadget"]),
         refused("gadget", "pattern", "document"),
     ),
-    *[case(f"status: {name}", tasks("sloth", status=name), exactly(f"task_{name}")) for name in STATUSES],
+    *[
+        case(f"status: {name}", tasks("sloth", status=name), exactly(f"task_{name}"))
+        for name in STATUSES
+    ],
     case(
         "status: comma-separated",
         tasks("sloth", status="backlog,review,archived"),
         exactly("task_backlog", "task_review", "task_archived"),
     ),
-    case("status: a blank behind the comma", tasks("sloth", status="todo, doing"), exactly("task_todo", "task_doing")),
+    case(
+        "status: a blank behind the comma",
+        tasks("sloth", status="todo, doing"),
+        exactly("task_todo", "task_doing"),
+    ),
     case("project", tasks("authentication", project="proj_xyz789"), exactly("task_scan")),
-    case("project: one that is none", tasks("authentication", project="proj_none"), without_results),
+    case(
+        "project: one that is none", tasks("authentication", project="proj_none"), without_results
+    ),
     case("assignee", tasks("authentication", assignee="Ada"), exactly("task_login")),
     case("assignee: another", tasks("authentication", assignee="Grace"), exactly("task_logout")),
-    case("language", ask("error handling patterns", types=["pattern"], language="go"), exactly("pattern_err_go")),
-    case("language: one of several", ask("OAuth", types=["pattern"], language="typescript"), exactly("pattern_abc123")),
-    case("language: none of several", ask("OAuth", types=["pattern"], language="cobol"), without_results),
-    case("language: of all types", ask("error handling patterns", language="python"), lacks("pattern_err_go")),
+    case(
+        "language",
+        ask("error handling patterns", types=["pattern"], language="go"),
+        exactly("pattern_err_go"),
+    ),
+    case(
+        "language: one of several",
+        ask("OAuth", types=["pattern"], language="typescript"),
+        exactly("pattern_abc123"),
+    ),
+    case(
+        "language: none of several",
+        ask("OAuth", types=["pattern"], language="cobol"),
+        without_results,
+    ),
+    case(
+        "language: of all types",
+        ask("error handling patterns", language="python"),
+        lacks("pattern_err_go"),
+    ),
     case("category", ask("OAuth", category="authentication"), exactly("pattern_abc123")),
     case("category: another", ask("OAuth", category="cooking"), without_results),
-    case("source: of the graph", ask("OAuth", source="handbook-of-auth", include_documents=False), exactly("pattern_abc123")),
+    case(
+        "source: of the graph",
+        ask("OAuth", source="handbook-of-auth", include_documents=False),
+        exactly("pattern_abc123"),
+    ),
     case("source_name: part of a label", ask("middleware", source_name="next"), says("NEXTMARK")),
     case("source_name: another", ask("middleware", source_name="api"), says_not("NEXTMARK")),
     case(
@@ -207,21 +286,41 @@ ENTITIES = [
         ask("API reference", source_name="api-docs", include_graph=False),
         origins("document"),
     ),
-    case("filters: several must all match", tasks("authentication", status="todo", project="proj_abc123"), exactly("task_login")),
+    case(
+        "filters: several must all match",
+        tasks("authentication", status="todo", project="proj_abc123"),
+        exactly("task_login"),
+    ),
     case("filters: are told", tasks("sloth", status="todo"), filters_told(types=["task"])),
     case("filters: empty without any", ask("kiwi"), told(filters={})),
 ]
 TIMES = [
-    case("since: 7d", ask("debugging insights", types=["episode"], since="7d"), exactly("episode_new")),
-    case("since: 2w", ask("debugging insights", types=["episode"], since="2w"), exactly("episode_new", "episode_mid")),
     case(
-        "since: an ISO date", ask("debugging insights", types=["episode"], since=date(30)), exactly("episode_new", "episode_mid")
+        "since: 7d",
+        ask("debugging insights", types=["episode"], since="7d"),
+        exactly("episode_new"),
     ),
     case(
-        "since: an ISO time", ask("debugging insights", types=["episode"], since=f"{date(5)}T00:00:00Z"), exactly("episode_new")
+        "since: 2w",
+        ask("debugging insights", types=["episode"], since="2w"),
+        exactly("episode_new", "episode_mid"),
+    ),
+    case(
+        "since: an ISO date",
+        ask("debugging insights", types=["episode"], since=date(30)),
+        exactly("episode_new", "episode_mid"),
+    ),
+    case(
+        "since: an ISO time",
+        ask("debugging insights", types=["episode"], since=f"{date(5)}T00:00:00Z"),
+        exactly("episode_new"),
     ),
     case("since: long ago", ask("debugging insights", types=["episode"], since=date(400)), rows(3)),
-    case("since: what is no time is refused", ask("debugging", since="whenever"), refused("since", "whenever")),
+    case(
+        "since: what is no time is refused",
+        ask("debugging", since="whenever"),
+        refused("since", "whenever"),
+    ),
     case(
         "boost_recent: the newest first by default",
         ask("lemur", types=["topic"]),
@@ -235,19 +334,52 @@ TIMES = [
     case("boost_recent: off", ask("lemur", types=["topic"], boost_recent=False), rows(4)),
 ]
 PAGES = [
-    case("limit: 10 is the default", ask("walrus", types=["topic"]), rows(10), told(limit=10, offset=0, total=12, has_more=True)),
-    case("limit: 3", ask("walrus", types=["topic"], limit=3), rows(3), told(limit=3, total=12, has_more=True)),
-    case("limit: 50", ask("walrus", types=["topic"], limit=50), rows(12), told(limit=50, total=12, has_more=False)),
+    case(
+        "limit: 10 is the default",
+        ask("walrus", types=["topic"]),
+        rows(10),
+        told(limit=10, offset=0, total=12, has_more=True),
+    ),
+    case(
+        "limit: 3",
+        ask("walrus", types=["topic"], limit=3),
+        rows(3),
+        told(limit=3, total=12, has_more=True),
+    ),
+    case(
+        "limit: 50",
+        ask("walrus", types=["topic"], limit=50),
+        rows(12),
+        told(limit=50, total=12, has_more=False),
+    ),
     case("limit: 1", ask("walrus", types=["topic"], limit=1), rows(1)),
     case("limit: 51 is refused", ask("walrus", limit=51), refused("limit", "50")),
     case("limit: 0 is refused", ask("walrus", limit=0), refused("limit")),
-    case("offset: skips", ask("walrus", types=["topic"], offset=10), rows(2), told(offset=10, total=12, has_more=False)),
-    case("offset: past the end", ask("walrus", types=["topic"], offset=40), rows(0), told(total=12, has_more=False)),
+    case(
+        "offset: skips",
+        ask("walrus", types=["topic"], offset=10),
+        rows(2),
+        told(offset=10, total=12, has_more=False),
+    ),
+    case(
+        "offset: past the end",
+        ask("walrus", types=["topic"], offset=40),
+        rows(0),
+        told(total=12, has_more=False),
+    ),
     case("offset: a negative number is refused", ask("walrus", offset=-1), refused("offset")),
 ]
 CONTROLS = [
-    case("include_content: the full content by default", ask("OAuth", types=["pattern"]), says("OAUTHEND")),
-    case("include_content: true", ask("OAuth", types=["pattern"], include_content=True), says("OAUTHEND")),
+    case(
+        "include_content: the full content by default",
+        ask("OAuth", types=["pattern"]),
+        says("OAUTHEND"),
+    ),
+    case(
+        "include_content: true",
+        ask("OAuth", types=["pattern"], include_content=True),
+        says("OAUTHEND"),
+    ),
     case(
         "include_content: false",
         ask("OAuth", types=["pattern"], include_content=False),
@@ -255,21 +387,55 @@ CONTROLS = [
         says_not("OAUTHEND"),
     ),
     case("include_documents: true by default", ask("tarsier routes"), origins("graph", "document")),
-    case("include_documents: false", ask("tarsier routes", include_documents=False), origins("graph"), told(document_count=0)),
+    case(
+        "include_documents: false",
+        ask("tarsier routes", include_documents=False),
+        origins("graph"),
+        told(document_count=0),
+    ),
     case(
         "include_documents: false with documents alone",
         ask("middleware", types=["document"], include_documents=False),
         without_results,
     ),
-    case("include_graph: true by default", ask("tarsier routes", include_graph=True), has("topic_tarsier")),
-    case("include_graph: false", ask("tarsier routes", include_graph=False), origins("document"), told(graph_count=0)),
-    case("include_graph: false with entities alone", ask("kiwi", types=["task"], include_graph=False), without_results),
-    case("merged: the best of both sources are on top", ask("tarsier routes", limit=2), origins("graph", "document")),
+    case(
+        "include_graph: true by default",
+        ask("tarsier routes", include_graph=True),
+        has("topic_tarsier"),
+    ),
+    case(
+        "include_graph: false",
+        ask("tarsier routes", include_graph=False),
+        origins("document"),
+        told(graph_count=0),
+    ),
+    case(
+        "include_graph: false with entities alone",
+        ask("kiwi", types=["task"], include_graph=False),
+        without_results,
+    ),
+    case(
+        "merged: the best of both sources are on top",
+        ask("tarsier routes", limit=2),
+        origins("graph", "document"),
+    ),
     case("use_enhanced: false", ask("kiwi", use_enhanced=False), has(*KIWIS)),
-    case("counts: of the graph", ask("kiwi", types=list(TYPES)), told(graph_count=7, document_count=0, total=7)),
-    case("counts: of documents", ask("middleware", source_name="next-docs", include_graph=False), counts_add_up),
+    case(
+        "counts: of the graph",
+        ask("kiwi", types=list(TYPES)),
+        told(graph_count=7, document_count=0, total=7),
+    ),
+    case(
+        "counts: of documents",
+        ask("middleware", source_name="next-docs", include_graph=False),
+        counts_add_up,
+    ),
     case("counts: of both", ask("tarsier routes"), counts_add_up),
-    case("counts: beyond the page", ask("walrus", types=["topic"], limit=2), told(graph_count=12, document_count=0)),
+    case(
+        "counts: beyond the page",
+        ask("walrus", types=["topic"], limit=2),
+        told(graph_count=12, document_count=0),
+    ),
     case("scores fall, between 0 and 1", ask("error handling patterns"), scores_lie_in_range),
     case("query: is required", {"types": ["task"]}, refused("query")),
     case("query: nothing found is no error", ask("xyzzyplugh"), nothing),
@@ -294,7 +460,12 @@ EMPTY += [(name, empty) for name in FLAGS for empty in ("", [], None)]
 def test_an_empty_value_is_absent(server: DialectServer, name: str, empty: Any) -> None:
     given = {"types": list(TYPES), name: empty}
     exactly(*KIWIS)(
-        server.call("search", ask("kiwi", **given) if name != "types" else ask("kiwi", include_documents=False, types=empty))
+        server.call(
+            "search",
+            ask("kiwi", **given)
+            if name != "types"
+            else ask("kiwi", include_documents=False, types=empty),
+        )
     )
 
 
@@ -309,7 +480,9 @@ def test_an_empty_value_is_absent(server: DialectServer, name: str, empty: Any) 
         *[(name, "boolean", True) for name in FLAGS],
     ],
 )
-def test_the_schema_has_each_parameter(server: DialectServer, name: str, kind: str, default: Any) -> None:
+def test_the_schema_has_each_parameter(
+    server: DialectServer, name: str, kind: str, default: Any
+) -> None:
     schema = server.properties("search")[name]
     assert types_of(schema) & ({kind, "number"} if kind == "integer" else {kind})
     assert schema.get("default") == default
@@ -347,7 +520,9 @@ def test_a_result_is_as_the_document_shows_it(server: DialectServer) -> None:
 
 
 def test_a_document_names_its_source(server: DialectServer) -> None:
-    row = server.call("search", ask("middleware configuration", types=["document"], source_name="next-docs")).results[0]
+    row = server.call(
+        "search", ask("middleware configuration", types=["document"], source_name="next-docs")
+    ).results[0]
     assert "next-docs" in row["source"]
 
 
@@ -356,14 +531,19 @@ def test_the_usage_hint_says_how_to_get_full_content(server: DialectServer) -> N
 
 
 def test_find_the_project_then_its_tasks(server: DialectServer) -> None:
-    (project,) = [row["id"] for row in server.call("search", ask("storefront", types=["project"])).results]
+    (project,) = [
+        row["id"] for row in server.call("search", ask("storefront", types=["project"])).results
+    ]
     assert project == "proj_abc123"
     found = server.call("search", tasks("authentication", project=project))
     exactly("task_login", "task_logout", "task_signup")(found)
 
 
 def test_pages_are_the_whole_list_once(server: DialectServer) -> None:
-    pages = [server.call("search", ask("walrus", types=["topic"], limit=5, offset=start)).ids for start in (0, 5, 10)]
+    pages = [
+        server.call("search", ask("walrus", types=["topic"], limit=5, offset=start)).ids
+        for start in (0, 5, 10)
+    ]
     assert sorted(found for page in pages for found in page) == WALRUS
 
 
@@ -380,7 +560,9 @@ def test_without_the_boost_like_entities_have_like_scores(server: DialectServer)
 @pytest.mark.parametrize(("name", "age"), [("new", 1), ("year", 365), ("old", 3000)])
 def test_the_boost_is_that_of_the_age(server: DialectServer, name: str, age: int) -> None:
     scores = lemurs(server, boost_recent=True)
-    assert scores[name] / scores["undated"] == pytest.approx(max(0.1, math.exp(-age / 365)), rel=0.1)
+    assert scores[name] / scores["undated"] == pytest.approx(
+        max(0.1, math.exp(-age / 365)), rel=0.1
+    )
 
 
 def test_data_and_text_are_alike(server: DialectServer) -> None:
@@ -409,6 +591,8 @@ def test_the_hint_of_each_door_works_as_it_stands(server: DialectServer, world: 
     if "explore" in server.tools:
         assert "explore" in server.call("search", OAUTH).data["usage_hint"]
     asked = json.dumps({"name": "search", "arguments": {**OAUTH, "include_content": False}})
-    hint = json.loads(world.run("search", "--format", "sibyl", "--request", "-", given=asked))["usage_hint"]
+    hint = json.loads(world.run("search", "--format", "sibyl", "--request", "-", given=asked))[
+        "usage_hint"
+    ]
     assert hint.endswith("`symindex symbol ID`") and "explore" not in hint
     assert "OAUTHEND" in world.run("symbol", "pattern_abc123")

@@ -49,7 +49,12 @@ def test_searches_go_on_while_a_workspace_follows(make_workspace: Maker) -> None
     workspace.follow()
     for number in range(1, 4):
         (workspace.root / "a.py").write_text(f"def name{number}(): pass\n" * number)
-        until(lambda: workspace.search("other").total == 1 and workspace.search(f"name{number}", fuzzy=False).total)  # noqa: B023
+        until(
+            lambda: (
+                workspace.search("other").total == 1
+                and workspace.search(f"name{number}", fuzzy=False).total  # noqa: B023
+            )
+        )
         workspace.refresh()  # from another thread than the follower's
 
 
@@ -91,7 +96,8 @@ def test_a_changed_selection_is_followed(mode: str, make_workspace: Maker, tmp_p
         with Workspace(root, tmp_path / "fresh") as fresh:
             assert fresh.refresh().skipped == workspace.refresh().skipped
             assert ids(fresh) == ids(workspace)
-    # What is watched has changed with the settings: a folder that was left out is watched again, and the other way round.
+    # What is watched has changed with the settings: a folder that was left out is watched again,
+    # and the other way round.
     (root / "src/gen/c.py").write_text("c2 = 1\n")
     until(is_index_of("a.py#a", "src/b.py#b", "src/d.go#D", "src/gen/c.py#c2", "tool#e"))
     (root / "symindex.toml").write_text("exclude = ['gen', 'tool']\nlimit = 0\n")
@@ -115,7 +121,10 @@ def test_wrong_settings_are_told_once_and_have_their_defaults(tmp_path: Path) ->
         write_files(root, {"symindex.toml": "exclude = []\nlimit = 5\n"})
         until(lambda: ids(workspace) == ["a.py#a", "b.py#b"])
         assert workspace.settings.limit == 5
-    assert [line.partition(": ")[2].partition(":")[0] for line in problems] == ["limit is 0", "include is 'a'"]
+    assert [line.partition(": ")[2].partition(":")[0] for line in problems] == [
+        "limit is 0",
+        "include is 'a'",
+    ]
 
 
 def test_what_cannot_be_stored_is_tried_again(make_workspace: Maker) -> None:
@@ -132,7 +141,9 @@ def test_what_cannot_be_stored_is_tried_again(make_workspace: Maker) -> None:
     until(lambda: ids(workspace) == ["a.py#uno"])
 
 
-def test_unfollowing_does_not_wait_for_a_refresh(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unfollowing_does_not_wait_for_a_refresh(
+    make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     workspace = make_workspace({"a.py": "def one(): pass\n"})
     begun, refresh = threading.Event(), workspace.refresh
 
@@ -167,7 +178,14 @@ def test_index_watch_until_ctrl_c(form: list[str], tmp_path: Path) -> None:
     ):
         until(lambda: read(tmp_path / "out").count("\n") >= 1)
         (root / "a.py").write_text("def uno(): pass\ndef due(): pass\n")
-        until(lambda: "\n" in read(tmp_path / ("error" if not form else "out")).partition("\n" if form else "s: ")[2])
+        until(
+            lambda: (
+                "\n"
+                in read(tmp_path / ("error" if not form else "out")).partition(
+                    "\n" if form else "s: "
+                )[2]
+            )
+        )
         process.send_signal(signal.SIGINT)
         assert process.wait(SECONDS) == 130
     lines = read(tmp_path / "error").splitlines()
@@ -175,7 +193,12 @@ def test_index_watch_until_ctrl_c(form: list[str], tmp_path: Path) -> None:
     assert lines[-1] == "symindex: stopped following; the index is as its last update left it"
     if form:
         first, second = [json.loads(line) for line in read(tmp_path / "out").splitlines()]
-        assert (first["symbols"], second["symbols"], second["read"], second["removed"]) == (1, 2, 1, 0)
+        assert (first["symbols"], second["symbols"], second["read"], second["removed"]) == (
+            1,
+            2,
+            1,
+            0,
+        )
         assert len(lines) == 2
     else:
         assert lines[1].startswith("updated in ") and lines[1].endswith(" s: 1 file read, 0 gone")

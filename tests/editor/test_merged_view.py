@@ -1,4 +1,5 @@
-"""Several folders as one view: each is a tree of its own in the order of hits, also where a scan stands in for its index."""
+"""Several folders as one view: each is a tree of its own in the order of hits, also where a scan
+stands in for its index."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -54,7 +55,9 @@ def test_hundreds_of_folders_have_an_order() -> None:
     assert [part.tree for part in parts] == [*range(302)]
 
 
-def test_a_scan_honours_globs_that_begin_with_the_name_of_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scan_honours_globs_that_begin_with_the_name_of_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As an index does: files of folders without one are shown behind the folder's name, too."""
 
     def fail(*_: object) -> list[str]:
@@ -64,7 +67,10 @@ def test_a_scan_honours_globs_that_begin_with_the_name_of_a_folder(tmp_path: Pat
     workspace = FollowedWorkspace(WatchedTrees(), "utf-8", print, print)
 
     def found(*globs: str) -> list[str]:
-        return [item.file_path for item in workspace.search("run", paths=list(globs), patience=AT_ONCE).items]
+        return [
+            item.file_path
+            for item in workspace.search("run", paths=list(globs), patience=AT_ONCE).items
+        ]
 
     try:
         for name in ("one", "two"):

@@ -10,7 +10,11 @@ from symindex.workspace.watched_tree import WatchedTrees
 from tests.support.files import Maker, write_files
 from tests.support.waiting import until
 
-NAMES = [f"{name}{number}" for number in range(40) for name in ("get_", "getit", "get_it_", "Get", "Ünder_", "_")]
+NAMES = [
+    f"{name}{number}"
+    for number in range(40)
+    for name in ("get_", "getit", "get_it_", "Get", "Ünder_", "_")
+]
 
 
 def shown(root: Path, index: Path, query: str, limit: int | None) -> list[str]:
@@ -18,7 +22,9 @@ def shown(root: Path, index: Path, query: str, limit: int | None) -> list[str]:
     workspace.add_folder(root, "tree", str(index))
     try:
         until(lambda: workspace.progress is None, "an index")
-        return [name for name, _, _ in workspace.rows(SearchRequest(query=query, max_items=limit))[0]]
+        return [
+            name for name, _, _ in workspace.rows(SearchRequest(query=query, max_items=limit))[0]
+        ]
     finally:
         workspace.close()
 
@@ -35,7 +41,12 @@ def test_only_rows_that_editors_keep_fill_the_answer(tmp_path: Path) -> None:
 def test_rows_are_chosen_by_their_names_as_by_all_of_them(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "".join(f"def {name}(): pass\n" for name in NAMES)})
     for query in ("get_", "get_i", "getit", "_", "Ünder_", "get-it"):
-        found = find(workspace.snapshot, SearchRequest(query=query, max_items=200), workspace.languages, for_editor=True)
+        found = find(
+            workspace.snapshot,
+            SearchRequest(query=query, max_items=200),
+            workspace.languages,
+            for_editor=True,
+        )
         rows = found.ranking.rows
         names = workspace.snapshot.read(rows, lambda _, some: some.names)
         for limit in (1, 7, 20, 200):
@@ -51,7 +62,12 @@ def test_an_underscore_finds_what_begins_with_it_first(make_workspace: Maker) ->
     workspace = make_workspace({"a.py": "".join(f"def {name}(): pass\n" for name in NAMES)})
     every = find(workspace.snapshot, SearchRequest(query="_", max_items=200), workspace.languages)
     for limit in (1, 10, 30, 60):
-        some = find(workspace.snapshot, SearchRequest(query="_", max_items=limit), workspace.languages, for_editor=True)
+        some = find(
+            workspace.snapshot,
+            SearchRequest(query="_", max_items=limit),
+            workspace.languages,
+            for_editor=True,
+        )
         assert some.ranking.rows.tolist() == every.ranking.rows[:limit].tolist()
         assert some.selection.total in (40, every.selection.total)
 

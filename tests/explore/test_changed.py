@@ -1,6 +1,5 @@
-"""What has changed since a commit, by symbols; and that nothing which a repository configures is run."""
-
-# ruff: noqa: E501 (sources stand in single lines)
+"""What has changed since a commit, by symbols; and that nothing which a repository configures is
+run."""
 
 import os
 import shlex
@@ -49,7 +48,9 @@ def tree(tmp_path: Path) -> Workspace:
 
 def told(found: ChangedResponse) -> dict[str, list[str]]:
     return {
-        f"{file.file_path} {file.status}": [f"{symbol.status} {symbol.line} {symbol.name}" for symbol in file.symbols]
+        f"{file.file_path} {file.status}": [
+            f"{symbol.status} {symbol.line} {symbol.name}" for symbol in file.symbols
+        ]
         for file in found.files
     }
 
@@ -78,7 +79,12 @@ def test_in_the_working_tree(tree: Workspace) -> None:
     tree.refresh()
     found = tree.changed(tests=True)
     assert told(found) == CHANGED and found.total == 6
-    tests = {symbol.name: [test.id for test in symbol.tests] for file in found.files for symbol in file.symbols if symbol.tests}
+    tests = {
+        symbol.name: [test.id for test in symbol.tests]
+        for file in found.files
+        for symbol in file.symbols
+        if symbol.tests
+    }
     assert tests == {"Cart.total": ["tests/test_a.py#test_total"]}
     text = render_changed(found)
     assert "- ~ 2 `Cart.total` method; tests: `tests/test_a.py#test_total`" in text
@@ -98,11 +104,16 @@ def test_since_a_commit_a_tag_and_where_a_branch_was_left(tree: Workspace) -> No
     for since in ("v1", "main", "HEAD~1", git(tree.root, "rev-parse", "v1")[:10]):
         found = tree.changed(since)
         assert told(found) == CHANGED, since
-        parted = [notice for notice in found.notices or () if "is no ancestor of the current commit" in notice]
+        parted = [
+            notice
+            for notice in found.notices or ()
+            if "is no ancestor of the current commit" in notice
+        ]
         assert len(parted) == (since == "main"), since
     base = git(tree.root, "rev-parse", "v1")[:12]
-    assert f"`main` is no ancestor of the current commit: compared with {base}, where their histories part" in render_changed(
-        tree.changed("main")
+    assert (
+        f"`main` is no ancestor of the current commit: compared with {base}, where their histories part"
+        in render_changed(tree.changed("main"))
     )
     assert tree.changed("HEAD").files == []
     assert set(told(tree.changed("v1", path="a.py"))) == {"a.py changed"}
@@ -129,7 +140,9 @@ def test_commits_that_are_not_there(tree: Workspace, since: str, said: str) -> N
         tree.changed(since)
 
 
-def test_no_repository_and_no_git(tmp_path: Path, tree: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_repository_and_no_git(
+    tmp_path: Path, tree: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     plain = Workspace(write_files(tmp_path / "plain", FIRST), tmp_path / "indexes")
     with pytest.raises(RequestError, match="not in a git repository"):
         plain.changed()
@@ -173,7 +186,9 @@ def test_nothing_that_a_repository_configures_is_run(tree: Workspace, tmp_path: 
     assert not mark.exists()
 
 
-def test_a_repository_that_does_not_answer(tree: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_repository_that_does_not_answer(
+    tree: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(git_objects, "SECONDS", 0.5)
     write_files(tree.root.parent, {"bin/git": "#!/bin/sh\nsleep 60\n"})
     (tree.root.parent / "bin" / "git").chmod(0o755)
@@ -196,15 +211,23 @@ def test_a_damaged_repository(tree: Workspace) -> None:
 def test_the_commit_that_last_touched_a_symbol(tree: Workspace) -> None:
     edit(tree.root)
     commit(tree.root, "changes total")
-    write_files(tree.root, {"a.py": (tree.root / "a.py").read_text() + "\n\ndef later():\n    pass\n"})
+    write_files(
+        tree.root, {"a.py": (tree.root / "a.py").read_text() + "\n\ndef later():\n    pass\n"}
+    )
     commit(tree.root, "adds `later`")
     tree.refresh()
-    for name, subject in (("Cart.total", "changes total"), ("Cart.add", "first"), ("later", "adds `later`")):
+    for name, subject in (
+        ("Cart.total", "changes total"),
+        ("Cart.add", "first"),
+        ("later", "adds `later`"),
+    ):
         response = tree.symbol(name, history=True)
         assert response.symbol is not None and response.symbol.last_commit is not UNSET
         found = response.symbol.last_commit
         assert (found.subject, found.is_exact) == (subject, True)
-        assert f"Last touched by commit {found.commit[:12]} of {found.date}: `" in render_symbol(response)
+        assert f"Last touched by commit {found.commit[:12]} of {found.date}: `" in render_symbol(
+            response
+        )
     write_files(tree.root, {"a.py": "def later():\n    return 'not committed'\n"})
     tree.refresh()
     response = tree.symbol("later", history=True)
@@ -221,14 +244,20 @@ def test_no_commit_is_looked_at_for_ever(tree: Workspace, monkeypatch: pytest.Mo
         monkeypatch.setattr(last_commit, "SECONDS", seconds)
         response = tree.symbol("Cart.add", history=True)
         assert response.symbol is not None and response.symbol.last_commit is not UNSET
-        assert (response.symbol.last_commit.subject, response.symbol.last_commit.is_exact) == (f"number {number}", False)
+        assert (response.symbol.last_commit.subject, response.symbol.last_commit.is_exact) == (
+            f"number {number}",
+            False,
+        )
         assert "Not touched since commit" in render_symbol(response)
 
 
 def test_no_history_without_git(make_workspace: Maker) -> None:
     response = make_workspace({"a.py": "def f():\n    pass\n"}).symbol("f", history=True)
     assert response.symbol is not None and response.notices is not UNSET
-    assert response.notices[0].startswith("the last commit is not known: ") and "not in a git repository" in response.notices[0]
+    assert (
+        response.notices[0].startswith("the last commit is not known: ")
+        and "not in a git repository" in response.notices[0]
+    )
 
 
 def test_one_file_that_cannot_be_compared_spoils_nothing(tree: Workspace) -> None:
@@ -257,7 +286,11 @@ def test_little_address_space(tree: Workspace) -> None:
     done = run_program(["sh", "-c", f"ulimit -v 300000; {command}"])
     assert done.returncode == 0 and "`Cart.total`" in done.stdout, done.stderr
     done = run_program(["sh", "-c", f"ulimit -v 110000; {command}"])
-    assert done.returncode in (0, 2) and "Traceback" not in done.stderr and "a fault of symindex" not in done.stderr
+    assert (
+        done.returncode in (0, 2)
+        and "Traceback" not in done.stderr
+        and "a fault of symindex" not in done.stderr
+    )
 
 
 def test_git_that_says_more_than_is_read(tree: Workspace, tmp_path: Path) -> None:
@@ -290,7 +323,11 @@ def test_a_submodule_is_compared_with_its_own_commit(tree: Workspace, tmp_path: 
     assert notices and "vend: the submodule is at commit" in notices[0]
     shutil.rmtree(root / ".git/modules/vend/objects")  # what it was at cannot be told
     found = tree.changed()
-    assert told(found) == {} and found.notices and "vend: a submodule that is not compared" in found.notices[0]
+    assert (
+        told(found) == {}
+        and found.notices
+        and "vend: a submodule that is not compared" in found.notices[0]
+    )
 
 
 DOCUMENT = """---
@@ -321,7 +358,9 @@ function go() {}
         ("code_fences = true\n", ["changed 10 Foo.bar", "added 17 gone", "removed 17 go"]),
     ],
 )
-def test_of_documents_what_the_index_holds_is_named(tmp_path: Path, settings: str, symbols: list[str]) -> None:
+def test_of_documents_what_the_index_holds_is_named(
+    tmp_path: Path, settings: str, symbols: list[str]
+) -> None:
     """Sections; the code in fences only where the tree wants its symbols."""
     root = write_files(tmp_path / "tree", {
         "a.md": DOCUMENT, "symindex.toml": settings, "b.rst": "Title\n=====\n\n.. code-block:: python\n\n   def foo(): pass\n",
@@ -331,7 +370,14 @@ def test_of_documents_what_the_index_holds_is_named(tmp_path: Path, settings: st
     commit(root, "first")
     workspace = Workspace(root, tmp_path / "indexes")
     edited = DOCUMENT.replace("return 1", "return 2").replace("go()", "gone()")
-    write_files(root, {"a.md": edited, "page.html": "<script>\nfunction gone() { return 1 }\n</script>\n", "c.txt": "other\n"})
+    write_files(
+        root,
+        {
+            "a.md": edited,
+            "page.html": "<script>\nfunction gone() { return 1 }\n</script>\n",
+            "c.txt": "other\n",
+        },
+    )
     (root / "b.rst").write_text((root / "b.rst").read_text().replace("foo", "other"))
     (root / "moved.md").rename(root / "there.md")
     found = told(workspace.changed())
@@ -361,7 +407,9 @@ OVERLOADS = """class A {
         ("  int put() { return 1; }\n", "", ["removed 4 A.put", "removed 5 A.put"]),
     ],
 )  # fmt: skip
-def test_of_one_name_those_are_the_same_that_say_the_same(tmp_path: Path, line: str, put_in: str, said: list[str]) -> None:
+def test_of_one_name_those_are_the_same_that_say_the_same(
+    tmp_path: Path, line: str, put_in: str, said: list[str]
+) -> None:
     root = write_files(tmp_path / "tree", {"A.java": OVERLOADS})
     git(root, "init", "-q", "-b", "main")
     commit(root, "first")
@@ -387,7 +435,11 @@ CONDITIONAL = """class A {
 @pytest.mark.parametrize(
     ("line", "put_in", "said"),
     [
-        ("        => true;\n", "#if NEW\n        => true;\n#else\n        => false;\n#endif\n", ["changed 10 A.IsNew"]),
+        (
+            "        => true;\n",
+            "#if NEW\n        => true;\n#else\n        => false;\n#endif\n",
+            ["changed 10 A.IsNew"],
+        ),
         ('[Obsolete("x")]', '[Obsolete("y")]', ["changed 8 A.Get"]),
         ("return a;", "return -a;", ["changed 8 A.Get"]),
     ],
@@ -400,5 +452,7 @@ def test_where_a_conditional_before_a_symbol_belongs_changes_nothing(
     commit(root, "first")
     write_files(root, {"A.cs": CONDITIONAL.replace(line, put_in)})
     assert [
-        each for each in told(Workspace(root, tmp_path / "indexes").changed())["A.cs changed"] if not each.endswith(" A")
+        each
+        for each in told(Workspace(root, tmp_path / "indexes").changed())["A.cs changed"]
+        if not each.endswith(" A")
     ] == said

@@ -1,4 +1,5 @@
-"""Paths mean the same files whichever tool takes them: files, folders, globs, several, with some left out, however written."""
+"""Paths mean the same files whichever tool takes them: files, folders, globs, several, with some
+left out, however written."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,7 +25,9 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     git(root, "init", "-q", "-b", "main")
     git(root, "add", "-A")
     git(root, "-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "-q", "-m", "first")
-    write_files(root, {path: f"def shared():\n    return {number}\n" for number, path in enumerate(FILES)})
+    write_files(
+        root, {path: f"def shared():\n    return {number}\n" for number, path in enumerate(FILES)}
+    )
     with Workspace(root, folder / "index") as workspace:
         workspace.refresh()
         yield workspace
@@ -51,11 +54,18 @@ def changed(tree: Workspace, paths: list[str]) -> set[str]:
 
 def named(tree: Workspace, paths: list[str]) -> set[str]:
     found = tree.symbol("shared", path=paths)
-    return {each.file_path for each in found.others} | ({found.symbol.file_path} if found.symbol else set())
+    return {each.file_path for each in found.others} | (
+        {found.symbol.file_path} if found.symbol else set()
+    )
 
 
 def referred(tree: Workspace, paths: list[str]) -> set[str]:
-    return {file.file_path for file in tree.references(ReferencesRequest(name="shared", paths=tree.as_shown(paths))).files}
+    return {
+        file.file_path
+        for file in tree.references(
+            ReferencesRequest(name="shared", paths=tree.as_shown(paths))
+        ).files
+    }
 
 
 def searched(tree: Workspace, paths: list[str]) -> set[str]:
@@ -96,7 +106,10 @@ B = {"b/three.py", "b/[id].py"}
     (["a", "nothing"], A),
 ])  # fmt: skip
 def test_paths_mean_the_same_files_at_every_door(
-    tree: Workspace, door: Callable[[Workspace, list[str]], set[str]], paths: list[str], files: set[str]
+    tree: Workspace,
+    door: Callable[[Workspace, list[str]], set[str]],
+    paths: list[str],
+    files: set[str],
 ) -> None:
     assert door(tree, [path.format(root=tree.root) for path in paths]) == files
 

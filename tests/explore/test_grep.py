@@ -1,6 +1,5 @@
-"""Text in files, with the symbol that it stands in: what counts, in which order, in pages that lose nothing."""
-
-# ruff: noqa: E501 (sources and traces stand in single lines)
+"""Text in files, with the symbol that it stands in: what counts, in which order, in pages that lose
+nothing."""
 
 import threading
 import time
@@ -54,7 +53,9 @@ def test_everywhere_with_production_code_first(tree: Workspace) -> None:
     assert rows(found) == [
         "src/app.py:1 LIMIT",
         "src/app.py:6 App.get +7 +8",
-        "src/app.py:11 App.put.not_found" if "App.put.not_found" in str(rows(found)) else "src/app.py:11 App.put",
+        "src/app.py:11 App.put.not_found"
+        if "App.put.not_found" in str(rows(found))
+        else "src/app.py:11 App.put",
         "wide.py:1 x",
         "docs/guide.txt:1 -",
         "templates/404.html:1 -",
@@ -66,7 +67,15 @@ def test_everywhere_with_production_code_first(tree: Workspace) -> None:
 @pytest.mark.parametrize(
     ("where", "expected"),
     [
-        ("strings", ["src/app.py:1 LIMIT", "src/app.py:7 App.get +8", "src/app.py:11 App.put", "wide.py:1 x"]),
+        (
+            "strings",
+            [
+                "src/app.py:1 LIMIT",
+                "src/app.py:7 App.get +8",
+                "src/app.py:11 App.put",
+                "wide.py:1 x",
+            ],
+        ),
         ("comments", ["src/app.py:6 App.get"]),
         ("code", []),
     ],
@@ -136,14 +145,23 @@ MESSAGES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("source", "expected"), MESSAGES.items(), ids=[text for text, _ in MESSAGES.values()])
-def test_a_message_with_values_in_it(make_workspace: Maker, source: str, expected: tuple[str, int]) -> None:
+@pytest.mark.parametrize(
+    ("source", "expected"), MESSAGES.items(), ids=[text for text, _ in MESSAGES.values()]
+)
+def test_a_message_with_values_in_it(
+    make_workspace: Maker, source: str, expected: tuple[str, int]
+) -> None:
     text, line = expected
-    decoys = {f"d{n}.py": f"def f{n}():\n    return 'the value of the list is valid {n}'\n" for n in range(30)}
+    decoys = {
+        f"d{n}.py": f"def f{n}():\n    return 'the value of the list is valid {n}'\n"
+        for n in range(30)
+    }
     found = make_workspace({"a/main.py": source, **decoys}).grep(text)
     assert found.is_near and found.total == 0
     assert [(file.file_path, file.items[0].line) for file in found.files] == [("a/main.py", line)]
-    assert "No file holds this whole text. These places hold most of its words" in render_grep(found)
+    assert "No file holds this whole text. These places hold most of its words" in render_grep(
+        found
+    )
 
 
 JOINED = [
@@ -188,8 +206,12 @@ TEMPLATES = {
 def test_a_template_of_few_fixed_words(make_workspace: Maker, line: str, message: str) -> None:
     """Even where a test, or a change log, holds the whole message."""
     source = f"class A:\n    {line}\n"
-    found = make_workspace({"a/main.txt": source, "a/z.txt": "nothing of it, and must not be"}).grep(message)
-    assert [(file.file_path, [row.line for row in file.items]) for file in found.files] == [("a/main.txt", [2])]
+    found = make_workspace(
+        {"a/main.txt": source, "a/z.txt": "nothing of it, and must not be"}
+    ).grep(message)
+    assert [(file.file_path, [row.line for row in file.items]) for file in found.files] == [
+        ("a/main.txt", [2])
+    ]
     assert found.is_near
 
 
@@ -200,23 +222,45 @@ def test_hits_in_tests_alone_do_not_end_the_search(make_workspace: Maker) -> Non
         "CHANGES.md": "# Changes\n\nSays no plugin 'cart'.\n",
     })  # fmt: skip
     found = tree.grep("no plugin 'cart'")
-    assert [file.file_path for file in found.files] == ["CHANGES.md", "tests/test_main.py"] and not found.is_near
-    assert [(file.file_path, file.items[0].line, file.items[0].container) for file in found.near] == [("a/main.py", 2, "load")]
+    assert [file.file_path for file in found.files] == [
+        "CHANGES.md",
+        "tests/test_main.py",
+    ] and not found.is_near
+    assert [
+        (file.file_path, file.items[0].line, file.items[0].container) for file in found.near
+    ] == [("a/main.py", 2, "load")]
     assert render_grep(found).index("a/main.py") < render_grep(found).index("CHANGES.md")
-    assert not tree.grep("no plugin").near and not tree.grep("cart").near and not tree.grep("no plugin 'cart'", regex=True).near
+    assert (
+        not tree.grep("no plugin").near
+        and not tree.grep("cart").near
+        and not tree.grep("no plugin 'cart'", regex=True).near
+    )
 
 
 def test_a_template_of_short_words_beside_values(make_workspace: Maker) -> None:
-    tree = make_workspace({"a.py": 'def say(value, choices):\n    return f"{value!r} is not one of {choices}."\n\n\nX = "one"\n'})
+    tree = make_workspace(
+        {
+            "a.py": 'def say(value, choices):\n    return f"{value!r} is not one of {choices}."\n\n\nX = "one"\n'
+        }
+    )
     found = tree.grep("'md6' is not one of 'md5', 'sha1'.", where="strings")
-    assert found.is_near and [(file.file_path, file.items[0].line) for file in found.files] == [("a.py", 2)]
+    assert found.is_near and [(file.file_path, file.items[0].line) for file in found.files] == [
+        ("a.py", 2)
+    ]
     two = make_workspace({"a.py": 'def say(a, b):\n    return f"{a} is not {b}"\n\n\nX = "one"\n'})
     assert two.grep("cart is not full", where="strings").is_near
 
 
-@pytest.mark.parametrize(("count", "said"), [(10, ""), (11, "1 other template is"), (14, "4 other templates are")])
-def test_templates_that_are_not_shown_are_counted(make_workspace: Maker, count: int, said: str) -> None:
-    files = {f"f{number:02}.py": 'def check(n):\n    raise ValueError(f"byteCount < 0: {n}")\n' for number in range(count)}
+@pytest.mark.parametrize(
+    ("count", "said"), [(10, ""), (11, "1 other template is"), (14, "4 other templates are")]
+)
+def test_templates_that_are_not_shown_are_counted(
+    make_workspace: Maker, count: int, said: str
+) -> None:
+    files = {
+        f"f{number:02}.py": 'def check(n):\n    raise ValueError(f"byteCount < 0: {n}")\n'
+        for number in range(count)
+    }
     found = make_workspace(files).grep("byteCount < 0: -1", where="strings")
     assert len(found.files) == min(count, 10)
     expected = [f"{said} as good and not shown: narrow the search to paths"] if said else []
@@ -239,7 +283,9 @@ def test_templates_of_hostile_lines_take_no_time() -> None:
     assert time.monotonic() - began < 1
 
 
-@pytest.mark.parametrize("text", ["zqxj lorem frobnicate wibble", "zqx", "q z", "??!!", "the of a is"])
+@pytest.mark.parametrize(
+    "text", ["zqxj lorem frobnicate wibble", "zqx", "q z", "??!!", "the of a is"]
+)
 def test_a_message_of_nobody_finds_nothing(tree: Workspace, text: str) -> None:
     found = tree.grep(text)
     assert not found.files and not found.is_near and found.at_least == 0
@@ -266,7 +312,12 @@ def test_expressions_that_cannot_be_read(tree: Workspace, pattern: str) -> None:
 
 
 def test_wrong_requests(tree: Workspace) -> None:
-    for fields in ({"where": "nowhere"}, {"max_items": 0}, {"paths": ["x"] * 2_000}, {"regex": "yes"}):
+    for fields in (
+        {"where": "nowhere"},
+        {"max_items": 0},
+        {"paths": ["x"] * 2_000},
+        {"regex": "yes"},
+    ):
         with pytest.raises(RequestError):
             tree.grep(GrepRequest(pattern="x", **fields))  # type: ignore[arg-type]
 
@@ -289,18 +340,28 @@ def test_an_expression_that_matches_everything(make_workspace: Maker, pattern: s
             workspace.grep(pattern, regex=True)
         return
     found = workspace.grep(pattern, regex=True, max_items=5)
-    assert found.at_least == 5_050 and sum(len(row.lines) for file in found.files for row in file.items) <= 5_050
+    assert (
+        found.at_least == 5_050
+        and sum(len(row.lines) for file in found.files for row in file.items) <= 5_050
+    )
     assert len(render_grep(found)) < 5_000
 
 
 def test_files_as_they_are_now(tree: Workspace) -> None:
     tree.grep("not found")
     write_files(
-        tree.root, {"new/deep/fresh.txt": "brand new text\n", "src/app.py": "def other():\n    return 'brand new text'\n"}
+        tree.root,
+        {
+            "new/deep/fresh.txt": "brand new text\n",
+            "src/app.py": "def other():\n    return 'brand new text'\n",
+        },
     )
     found = tree.grep("brand new text")
     assert rows(found) == ["src/app.py:2 -", "new/deep/fresh.txt:1 -"]
-    assert found.notices is not UNSET and "src/app.py has changed since it was indexed" in found.notices[0]
+    assert (
+        found.notices is not UNSET
+        and "src/app.py has changed since it was indexed" in found.notices[0]
+    )
     (tree.root / "new/deep/fresh.txt").unlink()
     (tree.root / ".gitignore").write_text("src/\n")
     assert rows(tree.grep("brand new text")) == []
@@ -342,7 +403,9 @@ def test_literals_over_several_lines(make_workspace: Maker) -> None:
         (r"\n", True, b"a\nb\n", [(1, 2), (3, 4)]),
     ],
 )
-def test_the_first_hit_of_each_line(text: str, regex: bool, data: bytes, expected: list[tuple[int, int]]) -> None:
+def test_the_first_hit_of_each_line(
+    text: str, regex: bool, data: bytes, expected: list[tuple[int, int]]
+) -> None:
     assert byte_pattern(text, regex, False).first_of_lines(data, 100) == expected
 
 
@@ -404,21 +467,29 @@ def test_texts_that_stand_nowhere(tree: Workspace, text: str) -> None:
 
 
 def test_an_empty_document_counts_instead_of_its_file(make_workspace: Maker) -> None:
-    """What was deleted in an editor does not stand in the tree any more, neither as it is nor by its words."""
+    """What was deleted in an editor does not stand in the tree any more, neither as it is nor by
+    its words."""
     workspace = make_workspace({"a.py": "raise ValueError('the cart is already closed')\n"})
     texts = ("cart is already", "the cart 17 is already open")
     assert all(workspace.grep(text).at_least for text in texts)
     for text in texts:
         request = GrepRequest(pattern=text)
         found = workspace._read_tree(
-            lambda tree, request=request: grep(tree._replace(texts={"a.py": b""}), request, 1_000_000, 5.0, seconds=5.0), AS_IT_IS
+            lambda tree, request=request: grep(
+                tree._replace(texts={"a.py": b""}), request, 1_000_000, 5.0, seconds=5.0
+            ),
+            AS_IT_IS,
         )
         assert found.at_least == 0
 
 
 def test_out_of_time_is_said(tree: Workspace) -> None:
     found = tree.grep("not found", seconds=0.0)
-    assert found.total is None and found.notices is not UNSET and "out of time: 0 of" in found.notices[0]
+    assert (
+        found.total is None
+        and found.notices is not UNSET
+        and "out of time: 0 of" in found.notices[0]
+    )
 
 
 @pytest.mark.slow
@@ -449,18 +520,27 @@ def test_a_file_that_is_being_rewritten(tree: Workspace) -> None:
 
 def test_a_file_that_is_too_large_is_said_where_nothing_is_found(tmp_path: Path) -> None:
     write_files(
-        tmp_path / "tree", {"long.py": f"x = '{'a' * 3_000_000}'\ndef after_long(): pass\n", "b.py": "def other(): pass\n"}
+        tmp_path / "tree",
+        {
+            "long.py": f"x = '{'a' * 3_000_000}'\ndef after_long(): pass\n",
+            "b.py": "def other(): pass\n",
+        },
     )
     with Workspace(tmp_path / "tree", tmp_path / "index") as workspace:
         workspace.refresh()
-        assert "long.py (larger than the size limit)" in " ".join(workspace.grep("after_long").notices or [])
+        assert "long.py (larger than the size limit)" in " ".join(
+            workspace.grep("after_long").notices or []
+        )
         assert "long.py" not in " ".join(workspace.grep("other").notices or [])
 
 
 def test_each_line_is_a_row_where_that_is_wanted(make_workspace: Maker) -> None:
     tree = make_workspace({"a.py": "def f():\n    go(1)\n    go(2)\n\ngo(3)\n"})
     assert [item.lines for item in tree.grep("go").files[0].items] == [[3], []]
-    whole = [(item.line, item.text, item.container) for item in tree.grep("go", each_line=True).files[0].items]
+    whole = [
+        (item.line, item.text, item.container)
+        for item in tree.grep("go", each_line=True).files[0].items
+    ]
     assert whole == [(2, "go(1)", "f"), (3, "go(2)", "f"), (5, "go(3)", None)]
     first = tree.grep("go", each_line=True, max_items=2)
     rest = tree.grep("go", each_line=True, max_items=2, pagination_id=first.pagination_id)

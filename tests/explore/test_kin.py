@@ -1,6 +1,5 @@
-"""What symbols are related to, in several languages: types above and below, overrides, callers, callees, tests."""
-
-# ruff: noqa: E501 (sources stand in single lines)
+"""What symbols are related to, in several languages: types above and below, overrides, callers,
+callees, tests."""
 
 import time
 
@@ -57,7 +56,9 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 
 
 def names(items: list[KinItem], depth: int = 0) -> list[str]:
-    return [line for item in items for line in ["." * depth + item.name, *names(item.items, depth + 1)]]
+    return [
+        line for item in items for line in ["." * depth + item.name, *names(item.items, depth + 1)]
+    ]
 
 
 @pytest.mark.parametrize(
@@ -151,11 +152,18 @@ NARROWED = {
         ("c/a.c#only", ["c/a.c:1", "c/a.c:2"]),
     ],
 )
-def test_an_id_leaves_out_what_is_of_others(make_workspace: Maker, symbol: str, expected: list[str]) -> None:
+def test_an_id_leaves_out_what_is_of_others(
+    make_workspace: Maker, symbol: str, expected: list[str]
+) -> None:
     workspace = make_workspace(NARROWED)
     found = workspace.references(symbol)
     places = [f"{file.file_path}:{item.line}" for file in found.files for item in file.items]
-    sure = [f"{file.file_path}:{item.line}" for file in found.files for item in file.items if not item.is_unsure]
+    sure = [
+        f"{file.file_path}:{item.line}"
+        for file in found.files
+        for item in file.items
+        if not item.is_unsure
+    ]
     assert set(expected) <= set(places) and set(sure) <= set(expected)
     whole = workspace.references(symbol.rpartition("#")[2].rpartition(".")[2])
     assert found.total is not None and found.narrowed == (whole.total or 0) - found.total
@@ -165,32 +173,49 @@ def test_an_id_leaves_out_what_is_of_others(make_workspace: Maker, symbol: str, 
 @pytest.mark.parametrize("direction", ["subtypes", "callers", "tests"])
 def test_out_of_time_is_said(tree: Workspace, direction: Direction) -> None:
     found = tree.hierarchy("py/base.py#Store", direction, seconds=0.0)
-    assert found.notices is not UNSET and "files were not looked through, so there may be more" in found.notices[-1]
+    assert (
+        found.notices is not UNSET
+        and "files were not looked through, so there may be more" in found.notices[-1]
+    )
 
 
 def test_a_file_that_cannot_be_read_is_said(make_workspace: Maker) -> None:
     workspace = make_workspace(
-        {"a.py": "class A:\n    pass\n\n\ndef f():\n    return A()\n", "b.py": "from a import A\n\n\nclass B(A):\n    pass\n"}
+        {
+            "a.py": "class A:\n    pass\n\n\ndef f():\n    return A()\n",
+            "b.py": "from a import A\n\n\nclass B(A):\n    pass\n",
+        }
     )
     workspace.refresh()
     (workspace.root / "b.py").unlink()
     found = workspace.hierarchy("a.py#A")
-    assert found.items == [] and found.notices is not UNSET and "1 file was not looked into: b.py" in found.notices[-1]
+    assert (
+        found.items == []
+        and found.notices is not UNSET
+        and "1 file was not looked into: b.py" in found.notices[-1]
+    )
     (workspace.root / "a.py").unlink()
     found = workspace.hierarchy("a.py#f", "callees")
-    assert found.notices is not UNSET and "1 file was not looked into: a.py (cannot be read" in found.notices[-1]
+    assert (
+        found.notices is not UNSET
+        and "1 file was not looked into: a.py (cannot be read" in found.notices[-1]
+    )
 
 
 def test_more_names_than_one_pass_takes_is_said(make_workspace: Maker) -> None:
     calls = "".join(f"    name{number}()\n" for number in range(MOST_NAMES + 10))
     workspace = make_workspace({"a.py": f"def f():\n{calls}"})
     found = workspace.hierarchy("a.py#f", "callees")
-    assert found.notices is not UNSET and f"{MOST_NAMES:,} at once are the most" in found.notices[-1]
+    assert (
+        found.notices is not UNSET and f"{MOST_NAMES:,} at once are the most" in found.notices[-1]
+    )
 
 
 def test_a_chain_of_types_ends_when_the_time_is_over(make_workspace: Maker) -> None:
     """Each level is a pass over the files: none is begun after that."""
-    chain = "class C0:\n    def run(self):\n        pass\n" + "".join(f"class C{n}(C{n - 1}):\n    pass\n" for n in range(1, 400))
+    chain = "class C0:\n    def run(self):\n        pass\n" + "".join(
+        f"class C{n}(C{n - 1}):\n    pass\n" for n in range(1, 400)
+    )
     workspace = make_workspace({"a.py": chain})
     workspace.refresh()
     began = time.monotonic()
@@ -200,11 +225,15 @@ def test_a_chain_of_types_ends_when_the_time_is_over(make_workspace: Maker) -> N
 
 
 def test_a_language_whose_rules_tell_no_kin_says_so(make_workspace: Maker) -> None:
-    workspace = make_workspace({"a.groovy": "interface Priced {\n}\n\nclass Cart implements Priced {\n}\n"})
+    workspace = make_workspace(
+        {"a.groovy": "interface Priced {\n}\n\nclass Cart implements Priced {\n}\n"}
+    )
     for name in ("Priced", "Cart"):
         found = workspace.hierarchy(name)
         assert found.is_known is False
-        assert "not known for this language" in render_hierarchy(found) and "Nothing inherits" not in render_hierarchy(found)
+        assert "not known for this language" in render_hierarchy(
+            found
+        ) and "Nothing inherits" not in render_hierarchy(found)
 
 
 BASES: dict[str, str | bytes] = {
@@ -252,8 +281,12 @@ BASES: dict[str, str | bytes] = {
         ("IDoc", "subtypes", ["TDoc"]),
     ],
 )
-def test_the_bases_that_a_grammar_shows(make_workspace: Maker, symbol: str, direction: Direction, expected: list[str]) -> None:
-    assert sorted(names(make_workspace(BASES).hierarchy(symbol, direction).items)) == sorted(expected)
+def test_the_bases_that_a_grammar_shows(
+    make_workspace: Maker, symbol: str, direction: Direction, expected: list[str]
+) -> None:
+    assert sorted(names(make_workspace(BASES).hierarchy(symbol, direction).items)) == sorted(
+        expected
+    )
 
 
 MIXED: dict[str, str | bytes] = {
@@ -317,14 +350,18 @@ def test_nothing_is_certain_while_places_have_the_name(make_workspace: Maker) ->
     workspace = make_workspace(MIXED)
     late = workspace.hierarchy("Late")
     assert late.items == [] and [place.at for place in late.may_inherit] == ["b.rb:27"]
-    assert "Nothing inherits" not in render_hierarchy(late) and "`base.extend(Late)`" in render_hierarchy(late)
+    assert "Nothing inherits" not in render_hierarchy(
+        late
+    ) and "`base.extend(Late)`" in render_hierarchy(late)
     above = render_hierarchy(workspace.hierarchy("a.ex#Shop.Cart", "supertypes"))
     assert "inherits from nothing" not in above and "defimpl Shop.Priced, for: Shop.Cart" in above
     assert "Nothing inherits" in render_hierarchy(workspace.hierarchy("Idle"))
 
 
 def test_a_behaviour_is_a_reference_by_its_whole_name(make_workspace: Maker) -> None:
-    found = make_workspace(MIXED).references(ReferencesRequest(name="Oban.Engine", role=["inherit"]))
+    found = make_workspace(MIXED).references(
+        ReferencesRequest(name="Oban.Engine", role=["inherit"])
+    )
     assert [item.line for file in found.files for item in file.items] == [6, 12]
 
 
@@ -381,11 +418,17 @@ COMMON: dict[str, str | bytes] = {
 def test_a_member_of_a_common_name_may_be_another(make_workspace: Maker) -> None:
     tree = make_workspace(COMMON)
     found = tree.hierarchy("Bar.update", "callers")
-    assert [(item.name, item.is_unsure) for item in found.items] == [("Bar.twice", False), ("merge", True), ("both", True)]
+    assert [(item.name, item.is_unsure) for item in found.items] == [
+        ("Bar.twice", False),
+        ("merge", True),
+        ("both", True),
+    ]
     text = render_hierarchy(found)
     assert "`merge` function `bar.py:12` (may be another)" in text and "of any type" in text
     sure = tree.hierarchy("Bar.finish_bar", "callers")
-    assert [item.is_unsure for item in sure.items] == [False] and "may be another" not in render_hierarchy(sure)
+    assert [item.is_unsure for item in sure.items] == [
+        False
+    ] and "may be another" not in render_hierarchy(sure)
     below = tree.hierarchy("merge", "callees")
     assert [(item.name, item.is_unsure) for item in below.items] == [("Bar.update", True)]
 
@@ -397,10 +440,14 @@ def test_a_file_of_tests_by_its_name_alone_is_said(make_workspace: Maker) -> Non
 
 
 def test_levels_that_are_not_shown_are_said(make_workspace: Maker) -> None:
-    tree = make_workspace({"a.py": "class A0: pass\n" + "".join(f"class A{n}(A{n - 1}): pass\n" for n in range(1, 6))})
+    tree = make_workspace(
+        {"a.py": "class A0: pass\n" + "".join(f"class A{n}(A{n - 1}): pass\n" for n in range(1, 6))}
+    )
     for symbol, direction in (("A0", "subtypes"), ("A5", "supertypes")):
         found = tree.hierarchy(symbol, direction)  # type: ignore[arg-type]
-        assert len(names(found.items)) == 3 and found.notices == ["there are further levels than 3: ask for a larger depth"]
+        assert len(names(found.items)) == 3 and found.notices == [
+            "there are further levels than 3: ask for a larger depth"
+        ]
     assert tree.hierarchy("A2").notices is UNSET and tree.hierarchy("A0", depth=1).notices is UNSET
 
 
@@ -445,7 +492,9 @@ def test_a_further_clause_uses_nothing(
     assert (names(found.items), found.outside, found.uncalled) == (expected, [], None)
 
 
-def test_further_clauses_and_specifications_are_references_of_their_own(make_workspace: Maker) -> None:
+def test_further_clauses_and_specifications_are_references_of_their_own(
+    make_workspace: Maker,
+) -> None:
     found = make_workspace(CLAUSES).references(ReferencesRequest(name="p.ex#P.put"))
     assert [(item.line, item.role) for file in found.files for item in file.items] == [
         (2, "declaration"),
@@ -483,7 +532,9 @@ NEAR: dict[str, str | bytes] = {
         ("Trouble", "callers", ["App.f"]),
     ],
 )
-def test_what_is_nearest_around_is_meant(make_workspace: Maker, symbol: str, direction: Direction, expected: list[str]) -> None:
+def test_what_is_nearest_around_is_meant(
+    make_workspace: Maker, symbol: str, direction: Direction, expected: list[str]
+) -> None:
     assert names(make_workspace(NEAR).hierarchy(symbol, direction, depth=1).items) == expected
 
 
@@ -510,14 +561,23 @@ DECLARED: dict[str, str | bytes] = {
         ("Jar.fill", ["one"], ["two"]),
     ],
 )
-def test_a_type_that_is_written_makes_it_sure(make_workspace: Maker, symbol: str, sure: list[str], unsure: list[str]) -> None:
+def test_a_type_that_is_written_makes_it_sure(
+    make_workspace: Maker, symbol: str, sure: list[str], unsure: list[str]
+) -> None:
     items = make_workspace(DECLARED).hierarchy(symbol, "callers").items
     assert [item.name for item in items if not item.is_unsure] == sure
     assert [item.name for item in items if item.is_unsure] == unsure
 
 
 @pytest.mark.parametrize(
-    "code", ["a" + " " * 99_000, "a: " + "b." * 50_000, "a: " + "'" * 99_000, "T<" * 50_000, "T" + "*" * 99_000]
+    "code",
+    [
+        "a" + " " * 99_000,
+        "a: " + "b." * 50_000,
+        "a: " + "'" * 99_000,
+        "T<" * 50_000,
+        "T" + "*" * 99_000,
+    ],
 )
 def test_code_made_to_be_slow_is_searched_for_a_type_in_time(code: str) -> None:
     began = time.monotonic()

@@ -1,4 +1,5 @@
-"""Hierarchies of names: a member and what overrides it, and bases that the workspace does not define."""
+"""Hierarchies of names: a member and what overrides it, and bases that the workspace does not
+define."""
 
 import pytest
 
@@ -37,17 +38,23 @@ def names(items: list[KinItem]) -> list[str]:
 
 
 @pytest.mark.parametrize("path", MEMBERS)
-def test_a_member_and_what_overrides_it_are_answered_together(make_workspace: Maker, path: str) -> None:
+def test_a_member_and_what_overrides_it_are_answered_together(
+    make_workspace: Maker, path: str
+) -> None:
     tree = make_workspace({path: MEMBERS[path]})
     name = "relative_url" if path == "a.py" else "relativeUrl"
     found = tree.hierarchy(name, "callers")
-    assert found.symbol is not None and found.symbol.name == f"Parser.{name}" and not found.candidates
+    assert (
+        found.symbol is not None and found.symbol.name == f"Parser.{name}" and not found.candidates
+    )
     assert sorted(each.rpartition(".")[2] for each in names(found.items)) == ["far", "url"]
     assert "answered together with what overrides it: " in render_hierarchy(found)
 
 
 def test_namesakes_that_override_nothing_are_asked_for_by_id(make_workspace: Maker) -> None:
-    tree = make_workspace({"a.py": "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"})
+    tree = make_workspace(
+        {"a.py": "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"}
+    )
     assert tree.hierarchy("go", "callers").candidates == ["a.py#A.go", "a.py#B.go"]
 
 
@@ -90,7 +97,10 @@ def test_what_names_a_base_of_a_library(make_workspace: Maker, base: str) -> Non
     found = make_workspace(files).hierarchy(base)
     assert (sorted(names(found.items)), found.symbol) == (expected, None)
     page = render_hierarchy(found)
-    assert f"# Subtypes: `{base}`" in page and "is not defined here: this is what names it as a base" in page
+    assert (
+        f"# Subtypes: `{base}`" in page
+        and "is not defined here: this is what names it as a base" in page
+    )
 
 
 def test_what_is_below_that_follows(make_workspace: Maker) -> None:
@@ -108,7 +118,9 @@ def test_a_local_type_of_the_last_name_is_not_the_library_s(make_workspace: Make
     assert names(tree.hierarchy("unittest.TestCase").items) == ["A"]
     assert names(tree.hierarchy("TestCase").items) == ["Own"]
     page = render_hierarchy(tree.hierarchy("io.Reader"))
-    assert "no symbol io.Reader is known, and nothing here names it as a base; nearest: Reader" in page
+    assert (
+        "no symbol io.Reader is known, and nothing here names it as a base; nearest: Reader" in page
+    )
     assert "no symbol Nowhere is known" in render_hierarchy(tree.hierarchy("Nowhere"))
 
 
@@ -118,4 +130,8 @@ def test_what_is_implemented_for_a_bound_is_implemented_below_it(make_workspace:
         "impl<T: Markup> Exporter for T {}\npub struct Org;\nimpl Markup for Org {}\n"
     )
     found = make_workspace({"a.rs": rust}).hierarchy("Exporter")
-    assert (names(found.items), names(found.items[1].items), found.outside) == (["Csv", "Markup"], ["Org"], [])
+    assert (names(found.items), names(found.items[1].items), found.outside) == (
+        ["Csv", "Markup"],
+        ["Org"],
+        [],
+    )

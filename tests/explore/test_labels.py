@@ -1,4 +1,5 @@
-"""Names of arguments and keys are no uses of what has their name; what is imported under another name is what it was."""
+"""Names of arguments and keys are no uses of what has their name; what is imported under another
+name is what it was."""
 
 import pytest
 
@@ -30,28 +31,64 @@ match z:
 
 def places(tree: Workspace, symbol: str) -> list[str]:
     found = tree.references(ReferencesRequest(name=symbol))
-    return [f"{file.file_path}:{item.line}:{item.column}" for file in found.files for item in file.items]
+    return [
+        f"{file.file_path}:{item.line}:{item.column}" for file in found.files for item in file.items
+    ]
 
 
 def test_what_is_named_so_in_python_and_what_is_a_use(make_workspace: Maker) -> None:
-    tree = make_workspace({"sched.py": "class Message:\n    pass\n\n\ndef schedule(x):\n    pass\n", "use.py": PYTHON})
-    assert places(tree, "sched.py#schedule") == ["sched.py:5:5", "use.py:1:28", "use.py:9:15", "use.py:12:2"]
-    expected = ["sched.py:1:7", "use.py:1:19", "use.py:4:12", "use.py:4:29", "use.py:5:12", "use.py:13:22"]
+    tree = make_workspace(
+        {"sched.py": "class Message:\n    pass\n\n\ndef schedule(x):\n    pass\n", "use.py": PYTHON}
+    )
+    assert places(tree, "sched.py#schedule") == [
+        "sched.py:5:5",
+        "use.py:1:28",
+        "use.py:9:15",
+        "use.py:12:2",
+    ]
+    expected = [
+        "sched.py:1:7",
+        "use.py:1:19",
+        "use.py:4:12",
+        "use.py:4:29",
+        "use.py:5:12",
+        "use.py:13:22",
+    ]
     assert places(tree, "sched.py#Message") == expected
 
 
 IMPORT = "import { plan } from './a';\n"
 LABELS = [
-    ("a.ts", "export function plan() {}\n", IMPORT + "g({ plan });\n", "g({ plan: 1 });\nconst { plan: y } = z;\n"),
+    (
+        "a.ts",
+        "export function plan() {}\n",
+        IMPORT + "g({ plan });\n",
+        "g({ plan: 1 });\nconst { plan: y } = z;\n",
+    ),
     ("a.js", "export function plan() {}\n", IMPORT + "g({ plan });\n", "g({ plan: 1 });\n"),
     ("a.tsx", "export function plan() {}\n", IMPORT + "g(plan);\n", "const q = <P plan={1} />;\n"),
-    ("a.kt", "fun plan(x: Int) = x\n", "fun g() { h(plan(1)) }\nval q = h(plan == 1)\n", "val z = h(plan = 1)\n"),
+    (
+        "a.kt",
+        "fun plan(x: Int) = x\n",
+        "fun g() { h(plan(1)) }\nval q = h(plan == 1)\n",
+        "val z = h(plan = 1)\n",
+    ),
     ("a.swift", "func plan(x: Int) {}\n", "func g() { plan(x: 1) }\n", "func h() { k(plan: 1) }\n"),
     ("a.scala", "object A\ndef plan(x: Int) = x\n", "def g = plan(1)\n", "def h = k(plan = 1)\n"),
     ("a.rb", "def plan(x)\nend\n", "plan(1)\n", "g(plan: 1)\nh = { plan: 2 }\n"),
     ("a.php", "<?php\nfunction plan($x) {}\n", "<?php\nplan(1);\n", "g(plan: 1);\n"),
-    ("a.cs", "class Plan {}\n", "class U { Plan f; }\n", "class V { int g = H(Plan: 1); object o = new Q { Plan = 1 }; }\n"),
-    ("a.go", "package a\n\nfunc Plan() {}\n", "package a\n\nvar x = Plan\n", "var y = P{Plan: 1}\n"),
+    (
+        "a.cs",
+        "class Plan {}\n",
+        "class U { Plan f; }\n",
+        "class V { int g = H(Plan: 1); object o = new Q { Plan = 1 }; }\n",
+    ),
+    (
+        "a.go",
+        "package a\n\nfunc Plan() {}\n",
+        "package a\n\nvar x = Plan\n",
+        "var y = P{Plan: 1}\n",
+    ),
     (
         "a.rs",
         "pub fn plan() {}\n",
@@ -62,7 +99,9 @@ LABELS = [
 """A file, what it defines, what uses it, and what only has its name."""
 
 
-@pytest.mark.parametrize(("defines", "source", "used", "label"), LABELS, ids=[each[0] for each in LABELS])
+@pytest.mark.parametrize(
+    ("defines", "source", "used", "label"), LABELS, ids=[each[0] for each in LABELS]
+)
 def test_the_name_of_an_argument_or_a_key_is_no_use(
     make_workspace: Maker, defines: str, source: str, used: str, label: str
 ) -> None:
@@ -72,7 +111,9 @@ def test_the_name_of_an_argument_or_a_key_is_no_use(
     lines = {place.rpartition(":")[0] for place in places(tree, symbol)}
     first = used.count("\n") + 1
     assert any(line.startswith(uses) for line in lines)
-    assert not [line for line in lines if line.startswith(uses) and int(line.rpartition(":")[2]) >= first]
+    assert not [
+        line for line in lines if line.startswith(uses) and int(line.rpartition(":")[2]) >= first
+    ]
 
 
 def test_a_module_and_a_class_of_the_same_letters_are_told_apart(make_workspace: Maker) -> None:
@@ -82,18 +123,38 @@ def test_a_module_and_a_class_of_the_same_letters_are_told_apart(make_workspace:
         "use.py": "import flask\n\nflask.make_response()\nFlask.make_response(app)\n",
     })  # fmt: skip
     found = tree.references(ReferencesRequest(name="flask/app.py#Flask.make_response"))
-    doubts = {item.line: item.is_unsure for file in found.files if file.file_path == "use.py" for item in file.items}
+    doubts = {
+        item.line: item.is_unsure
+        for file in found.files
+        if file.file_path == "use.py"
+        for item in file.items
+    }
     assert doubts == {3: True, 4: False}
 
 
 RENAMED = {
-    "py": ("class Base:\n    pass\n", "from a import Base as Root\n\n\nclass Child(Root):\n    pass\n"),
-    "ts": ("export class Base {}\n", "import { Base as Root } from './a';\nclass Child extends Root {}\n"),
-    "js": ("export class Base {}\n", "import { Base as Root } from './a';\nclass Child extends Root {}\n"),
+    "py": (
+        "class Base:\n    pass\n",
+        "from a import Base as Root\n\n\nclass Child(Root):\n    pass\n",
+    ),
+    "ts": (
+        "export class Base {}\n",
+        "import { Base as Root } from './a';\nclass Child extends Root {}\n",
+    ),
+    "js": (
+        "export class Base {}\n",
+        "import { Base as Root } from './a';\nclass Child extends Root {}\n",
+    ),
     "kt": ("package a\nopen class Base\n", "import a.Base as Root\nclass Child : Root()\n"),
     "cs": ("namespace X { class Base {} }\n", "using Root = X.Base;\nclass Child : Root {}\n"),
-    "php": ("<?php\nnamespace X;\nclass Base {}\n", "<?php\nuse X\\Base as Root;\nclass Child extends Root {}\n"),
-    "rs": ("pub trait Base {}\n", "use crate::a::Base as Root;\nstruct Child;\nimpl Root for Child {}\n"),
+    "php": (
+        "<?php\nnamespace X;\nclass Base {}\n",
+        "<?php\nuse X\\Base as Root;\nclass Child extends Root {}\n",
+    ),
+    "rs": (
+        "pub trait Base {}\n",
+        "use crate::a::Base as Root;\nstruct Child;\nimpl Root for Child {}\n",
+    ),
 }
 
 
@@ -103,13 +164,17 @@ def test_a_base_under_another_name_is_the_base(make_workspace: Maker, suffix: st
     tree = make_workspace({f"a.{suffix}": base, f"b.{suffix}": child})
     assert [item.name for item in tree.hierarchy("Base").items] == ["Child"]
     if suffix != "rs":  # where another line than the type's says which implements which
-        assert [item.file_path for item in tree.hierarchy("Child", "supertypes").items] == [f"a.{suffix}"]
+        assert [item.file_path for item in tree.hierarchy("Child", "supertypes").items] == [
+            f"a.{suffix}"
+        ]
 
 
 def test_what_go_embeds_and_what_it_only_names(make_workspace: Maker) -> None:
     source = "package a\n\ntype Base struct{}\ntype Iface interface{ Do() }\ntype S struct { *Base; Gen[Iface]; f Box[Iface] }\n"
     tree = make_workspace({"a.go": source})
-    assert [item.name for item in tree.hierarchy("Base").items] == ["S"] and not tree.hierarchy("Iface").items
+    assert [item.name for item in tree.hierarchy("Base").items] == ["S"] and not tree.hierarchy(
+        "Iface"
+    ).items
     found = tree.hierarchy("S", "supertypes")
     assert ([item.name for item in found.items], found.outside) == (["Base"], ["Gen"])
 
@@ -142,7 +207,9 @@ def test_a_base_that_is_imported_from_elsewhere_is_no_namesake(make_workspace: M
         "j/Child.java": "package j.sub;\nimport j.Base;\npublic class Child extends Base {}\n",
     })  # fmt: skip
     names = ("A", "B", "M", "O", "KChild", "Child")
-    above = {name: [item.name for item in tree.hierarchy(name, "supertypes").items] for name in names}
+    above = {
+        name: [item.name for item in tree.hierarchy(name, "supertypes").items] for name in names
+    }
     assert not above["A"] and not above["M"]
     assert above["B"] == ["Consumer"] and above["O"] == ["X.Support.Stringable"]
     assert above["KChild"] == ["KBase"] and above["Child"][0].endswith("Base")
@@ -166,6 +233,10 @@ def test_a_callee_is_not_that_of_any_file_of_the_receivers_name(make_workspace: 
         "lib/path.py": "def join(): pass\n",
         "app/a.py": "def f():\n    os.path.join()\ndef g():\n    path.join()\ndef h():\n    lib.path.join()\n",
     })  # fmt: skip
-    assert not tree.hierarchy("app/a.py#f", "callees").items and tree.hierarchy("app/a.py#f", "callees").unclear == {"join": 1}
+    assert not tree.hierarchy("app/a.py#f", "callees").items and tree.hierarchy(
+        "app/a.py#f", "callees"
+    ).unclear == {"join": 1}
     for name in ("g", "h"):
-        assert [item.file_path for item in tree.hierarchy(f"app/a.py#{name}", "callees").items] == ["lib/path.py"]
+        assert [item.file_path for item in tree.hierarchy(f"app/a.py#{name}", "callees").items] == [
+            "lib/path.py"
+        ]

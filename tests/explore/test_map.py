@@ -1,4 +1,5 @@
-"""Maps: what others refer to comes first, within the budget, and what the reader is about before that."""
+"""Maps: what others refer to comes first, within the budget, and what the reader is about before
+that."""
 
 import pytest
 
@@ -10,7 +11,10 @@ from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker
 
 CORE = "class Engine:\n    def start(self):\n        pass\n\n\nclass Unused:\n    pass\n\n\ndef helper():\n    pass\n"
-USES = {f"app/use{n}.py": f"from core.engine import Engine\n\n\nclass Use{n}:\n    engine = Engine()\n" for n in range(12)}
+USES = {
+    f"app/use{n}.py": f"from core.engine import Engine\n\n\nclass Use{n}:\n    engine = Engine()\n"
+    for n in range(12)
+}
 TREE: dict[str, str | bytes] = {
     "core/engine.py": CORE,
     **USES,
@@ -34,7 +38,12 @@ def test_what_others_refer_to_comes_first(tree: Workspace) -> None:
     assert found.files[0].file_path == "core/engine.py" and names(found)[0] == "Engine"
     assert "TestUse" not in names(tree.map()) and "Unused" in names(tree.map())
     assert (found.files_in_all, found.symbols_in_all) == (16, tree.outline().symbols)
-    assert [(folder.name, folder.files) for folder in found.folders] == [("app", 12), ("parts", 2), ("core", 1), ("tests", 1)]
+    assert [(folder.name, folder.files) for folder in found.folders] == [
+        ("app", 12),
+        ("parts", 2),
+        ("core", 1),
+        ("tests", 1),
+    ]
 
 
 @pytest.mark.parametrize("room", [1, 40, 100, 400, 2_000])
@@ -49,8 +58,14 @@ def test_a_focus_brings_what_it_refers_to(tree: Workspace) -> None:
 
 
 def test_a_folder_and_a_glob(tree: Workspace) -> None:
-    assert set(names(tree.map("parts"))) == {"Wheel", "Car"} | {name for name in names(tree.map("parts")) if "." in name}
-    assert {file.file_path for file in tree.map("app/use1*.py").files} == {"app/use1.py", "app/use10.py", "app/use11.py"}
+    assert set(names(tree.map("parts"))) == {"Wheel", "Car"} | {
+        name for name in names(tree.map("parts")) if "." in name
+    }
+    assert {file.file_path for file in tree.map("app/use1*.py").files} == {
+        "app/use1.py",
+        "app/use10.py",
+        "app/use11.py",
+    }
 
 
 def test_edits_count_at_once(tree: Workspace) -> None:

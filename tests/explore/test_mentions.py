@@ -125,7 +125,8 @@ SOURCES = {
         enum E { «target» = "target" }
     """,
 }
-"""Of each language code in which the name stands as what it is («so») and as what is no identifier of that name."""
+"""Of each language code in which the name stands as what it is («so») and as what is no identifier
+of that name."""
 
 
 def unmarked(marked: str) -> tuple[bytes, list[int]]:
@@ -142,7 +143,10 @@ def shown(data: bytes, starts: list[int]) -> list[str]:
     """Places as lines with a bar before the name."""
     places = []
     for at in starts:
-        line, number = data[: data.find(b"\n", at)].rpartition(b"\n")[2], data.count(b"\n", 0, at) + 1
+        line, number = (
+            data[: data.find(b"\n", at)].rpartition(b"\n")[2],
+            data.count(b"\n", 0, at) + 1,
+        )
         column = at - data.rfind(b"\n", 0, at) - 1
         places.append(f"{number}: {line[:column].decode()}|{line[column:].decode()}")
     return places
@@ -150,7 +154,11 @@ def shown(data: bytes, starts: list[int]) -> list[str]:
 
 def test_every_language_says_what_its_identifiers_are() -> None:
     assert SOURCES.keys() <= load_languages().by_id.keys()
-    silent = [each for each in load_languages().by_id.values() if not (each.rules.identifiers or each.embeds or each.is_data)]
+    silent = [
+        each
+        for each in load_languages().by_id.values()
+        if not (each.rules.identifiers or each.embeds or each.is_data)
+    ]
     assert silent == []
 
 
@@ -167,13 +175,19 @@ def test_any_bytes(language: str) -> None:
     """Broken source never fails: cut, doubled, with bytes of no encoding amid it."""
     data, _ = unmarked(SOURCES[language])
     known = load_languages().by_id[language]
-    for broken in (data[: len(data) // 2], data[len(data) // 3 :], data.replace(b"}", b"{"), data.replace(b" ", b" \xff\xfe ")):
+    for broken in (
+        data[: len(data) // 2],
+        data[len(data) // 3 :],
+        data.replace(b"}", b"{"),
+        data.replace(b" ", b" \xff\xfe "),
+    ):
         words = find_words(broken, [b"target"])
         assert set(find_mentions(known, broken, [b"target"])) <= {start for start, _ in words}
 
 
 def test_a_flat_file_of_one_name_takes_no_time() -> None:
-    """Each place is found among its many neighbours without looking at all of them: this would take a minute."""
+    """Each place is found among its many neighbours without looking at all of them: this would take
+    a minute."""
     data = b"x = [" + b"item, " * 20_000 + b"]\n" + b"item\n" * 20_000
     assert len(find_mentions(load_languages().by_id["python"], data, [b"item"])) == 40_000
 
@@ -187,12 +201,16 @@ def test_what_is_put_otherwise_for_the_parser_is_found_all_the_same() -> None:
 def test_a_node_type_that_is_none_is_told(tmp_path: Path) -> None:
     toml = 'name = "Odd"\ngrammar = "c"\nidentifiers = ["identifier", "identifire"]\n'
     write_files(tmp_path / "odd", {"language.toml": toml, "symbols.scm": "(comment) @doc\n"})
-    with pytest.raises(GrammarError, match=r"odd/language.toml: identifiers: 'identifire' is no node"):
+    with pytest.raises(
+        GrammarError, match=r"odd/language.toml: identifiers: 'identifire' is no node"
+    ):
         compile_query(read_language(tmp_path / "odd", {"odd": tmp_path / "odd"}))
 
 
 @pytest.mark.parametrize("language", SOURCES)
-def test_bodies_that_the_parser_does_not_see_change_nothing(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bodies_that_the_parser_does_not_see_change_nothing(
+    language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     known = load_languages().by_id[language]
     names = {language, "name", "value", "String", "self", "this", "x"}
     for path in sorted((Path(__file__).parents[2] / "fixtures" / "symbols" / language).iterdir()):
@@ -201,4 +219,6 @@ def test_bodies_that_the_parser_does_not_see_change_nothing(language: str, monke
         with monkeypatch.context() as patch:
             patch.setattr(partial, "bodies_of", lambda _: None)
             patch.setattr(mentions, "touches", lambda *_: True)
-            assert {name: find_mentions(known, data, forms_of(name)) for name in names} == with_bodies, path.name
+            assert {
+                name: find_mentions(known, data, forms_of(name)) for name in names
+            } == with_bodies, path.name

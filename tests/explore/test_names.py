@@ -1,4 +1,5 @@
-"""Which of several symbols a name means, and what of a tree a path names: the likely ones, what is there, nothing outside."""
+"""Which of several symbols a name means, and what of a tree a path names: the likely ones, what is
+there, nothing outside."""
 
 import os
 import re
@@ -24,7 +25,9 @@ LESS_LIKELY: dict[str, tuple[str, str, str]] = {
 
 
 @pytest.mark.parametrize(("path", "code", "other"), LESS_LIKELY.values(), ids=LESS_LIKELY)
-def test_of_one_name_the_likely_symbol_is_meant(path: str, code: str, other: str, make_workspace: Maker) -> None:
+def test_of_one_name_the_likely_symbol_is_meant(
+    path: str, code: str, other: str, make_workspace: Maker
+) -> None:
     """It is shown, with the other beside it, although that one's path comes first."""
     tree = make_workspace({path: code, "z.py": "def sought(): pass\n"})
     assert shown(tree.symbol("sought")) == ("z.py#sought", [other])
@@ -39,7 +42,11 @@ CONSTRUCTORS: dict[str, tuple[Files, str | None, list[str]]] = {
         "a/Buf.java#Buf",
         ["b.py#Buf"],
     ),
-    "constructors where no type is known": ({"a.cc": "Buf::Buf() {\n  run();\n}\n"}, "a.cc#Buf.Buf", []),
+    "constructors where no type is known": (
+        {"a.cc": "Buf::Buf() {\n  run();\n}\n"},
+        "a.cc#Buf.Buf",
+        [],
+    ),
     "as likely as a function where no type is known": (
         {"a.cc": "Buf::Buf() {\n  run();\n}\n", "b.py": "def Buf(): pass\n"},
         None,
@@ -50,20 +57,34 @@ CONSTRUCTORS: dict[str, tuple[Files, str | None, list[str]]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("files", "symbol", "others"), CONSTRUCTORS.values(), ids=CONSTRUCTORS)
-def test_a_type_goes_before_its_constructors(files: Files, symbol: str | None, others: list[str], make_workspace: Maker) -> None:
+def test_a_type_goes_before_its_constructors(
+    files: Files, symbol: str | None, others: list[str], make_workspace: Maker
+) -> None:
     assert shown(make_workspace(files).symbol("Buf")) == (symbol, others)
 
 
 def test_what_was_deleted_is_not_answered(make_workspace: Maker) -> None:
-    """Neither by its name, nor by its file, nor as a member: an index that an overlay masks still holds it."""
-    many: Files = {f"many/m{number}.py": f"m{number} = 1\n" for number in range(20)}  # else it would be made anew
+    """Neither by its name, nor by its file, nor as a member: an index that an overlay masks still
+    holds it."""
+    many: Files = {
+        f"many/m{number}.py": f"m{number} = 1\n" for number in range(20)
+    }  # else it would be made anew
     kept: Files = {"a/kept.go": "package p\n\ntype Kept struct{}\n"}
-    tree = make_workspace({"a/gone.go": "package p\n\nfunc (k *Kept) Gone() {}\n", "b/gone.py": "gone = 1\n", **kept, **many})
+    tree = make_workspace(
+        {
+            "a/gone.go": "package p\n\nfunc (k *Kept) Gone() {}\n",
+            "b/gone.py": "gone = 1\n",
+            **kept,
+            **many,
+        }
+    )
     assert shown(tree.symbol("Gone"))[0] == "a/gone.go#Kept.Gone"
     (tree.root / "a" / "gone.go").unlink()
     (tree.root / "b" / "gone.py").unlink()
     tree.refresh()
-    assert any(part.live is not None for part in tree.snapshot.parts)  # else this would show nothing
+    assert any(
+        part.live is not None for part in tree.snapshot.parts
+    )  # else this would show nothing
     for name in ("Gone", "Kept.Gone", "gone", "Other.Gone", "b/gone.py#gone"):
         assert shown(tree.symbol(name)) == (None, []), name
         assert "Gone" not in str(tree.symbol(name).suggestions), name
@@ -89,7 +110,9 @@ OUTSIDE = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("path", "words"), OUTSIDE.items(), ids=OUTSIDE)
-def test_a_path_that_leads_out_of_the_root_says_how(path: str, words: str, make_workspace: Maker) -> None:
+def test_a_path_that_leads_out_of_the_root_says_how(
+    path: str, words: str, make_workspace: Maker
+) -> None:
     """Be it into a folder whose name begins as the root's, or back in."""
     tree = make_workspace({"a.py": "only = 1\n", "in/b.py": "b = 1\n"})
     assert tree.root.name == "tree0"

@@ -1,6 +1,5 @@
-"""Which occurrences of a name are of one symbol: what a scope, an import or a receiver says against it."""
-
-# ruff: noqa: E501 (sources stand in single lines)
+"""Which occurrences of a name are of one symbol: what a scope, an import or a receiver says against
+it."""
 
 import pytest
 
@@ -80,7 +79,11 @@ JAVA: dict[str, str | bytes] = {
             "shop/config.py#config",
             ["all.py:5?", "config.py:1", "config.py:6", "uses.py:1", "uses.py:5"],
         ),
-        (TYPESCRIPT, "a/part.ts#part", ["far.ts:1?", "index.ts:1", "index.ts:3", "part.ts:1", "part.ts:2"]),
+        (
+            TYPESCRIPT,
+            "a/part.ts#part",
+            ["far.ts:1?", "index.ts:1", "index.ts:3", "part.ts:1", "part.ts:2"],
+        ),
         (MEMBERS, "group.ts#Group.key", ["group.ts:2", "group.ts:3", "group.ts:4?", "group.ts:7?"]),
         (
             HANDED_ON,
@@ -100,17 +103,25 @@ JAVA: dict[str, str | bytes] = {
         ),
         (ALIKE, "one/pool.py#spawn", ["pool.py:1", "use.py:1?", "use.py:3?"]),
         (SCRIPTS, "a.js#load", ["a.js:1", "a.js:2", "b.js:1?", "b.js:2?", "c.js:1?"]),
-        (RUST, "src/a.rs#load", ["a.rs:1", "b.rs:1", "b.rs:2", "d.rs:2?", "m.rs:1", "m.rs:2", "m.rs:2?"]),
+        (
+            RUST,
+            "src/a.rs#load",
+            ["a.rs:1", "b.rs:1", "b.rs:2", "d.rs:2?", "m.rs:1", "m.rs:2", "m.rs:2?"],
+        ),
         (GO, "p/a.go#Load", ["a.go:3", "b.go:3"]),
         (C, "a.c#total", ["a.c:1", "a.c:4", "a.h:1"]),
         (JAVA, "A.java#Limit", ["A.java:1", "A.java:2", "A.java:2"]),
     ],
 )
-def test_references_of_a_symbol(make_workspace: Maker, files: dict[str, str | bytes], symbol: str, expected: list[str]) -> None:
+def test_references_of_a_symbol(
+    make_workspace: Maker, files: dict[str, str | bytes], symbol: str, expected: list[str]
+) -> None:
     """A question mark stands behind those that may be of another symbol."""
     found = make_workspace(files).references(ReferencesRequest(name=symbol))
     rows = [
-        f"{file.file_path.rpartition('/')[2]}:{item.line}{'?' * item.is_unsure}" for file in found.files for item in file.items
+        f"{file.file_path.rpartition('/')[2]}:{item.line}{'?' * item.is_unsure}"
+        for file in found.files
+        for item in file.items
     ]
     assert sorted(rows) == expected
 
@@ -121,14 +132,22 @@ QUALIFIED: dict[str, str | bytes] = {
 }
 
 
-@pytest.mark.parametrize("name", ["Cart.total", "Cart::total", "shop.Cart.total", "shop.py#Cart.total"])
-def test_a_qualified_name_that_one_symbol_has_is_that_symbol(make_workspace: Maker, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["Cart.total", "Cart::total", "shop.Cart.total", "shop.py#Cart.total"]
+)
+def test_a_qualified_name_that_one_symbol_has_is_that_symbol(
+    make_workspace: Maker, name: str
+) -> None:
     found = make_workspace(QUALIFIED).references(name)
     assert (found.symbol, found.total, found.narrowed) == ("shop.py#Cart.total", 2, 2)
 
 
-@pytest.mark.parametrize(("name", "total"), [("requests.get", 2), ("Shop.total", 4), ("Nothing.total", 4)])
-def test_other_qualified_names_count_by_their_last_part(make_workspace: Maker, name: str, total: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "total"), [("requests.get", 2), ("Shop.total", 4), ("Nothing.total", 4)]
+)
+def test_other_qualified_names_count_by_their_last_part(
+    make_workspace: Maker, name: str, total: int
+) -> None:
     found = make_workspace(QUALIFIED).references(name)
     assert (found.symbol, found.total) == ("", total)
     assert found.notices == [f"only {found.name} is looked for, the last part of {name}"]

@@ -19,7 +19,8 @@ from tests.support.files import Files, Maker
 def shown_of(items: list[OutlineItem], wanted: frozenset[str] | None = None) -> int:
     """How many of the rows count, by a rule of their own."""
     return sum(
-        (item.kind != "folder" and (wanted is None or item.kind == "file" or item.kind in wanted)) + shown_of(item.items, wanted)
+        (item.kind != "folder" and (wanted is None or item.kind == "file" or item.kind in wanted))
+        + shown_of(item.items, wanted)
         for item in items
     )
 
@@ -37,10 +38,19 @@ def random_tree(chance: random.Random) -> Files:
         folders = [chance.choice("abc") * chance.randint(1, 9) for _ in range(chance.randint(0, 4))]
         lines = []
         for n in range(chance.choice([0, 1, 3, 20, 120])):
-            lines.append(f"class {chance.choice('ABC')}{n}:" if chance.random() < 0.3 else f"def function_{n}(a, b): pass")
+            lines.append(
+                f"class {chance.choice('ABC')}{n}:"
+                if chance.random() < 0.3
+                else f"def function_{n}(a, b): pass"
+            )
             if lines[-1].startswith("class"):
-                lines += [f"    def {chance.choice(['_', ''])}method_{m}(self): pass" for m in range(chance.randint(1, 12))]
-        files["/".join([*folders, f"{chance.choice('mnop')}{chance.randint(0, 99)}.py"])] = "\n".join(lines)
+                lines += [
+                    f"    def {chance.choice(['_', ''])}method_{m}(self): pass"
+                    for m in range(chance.randint(1, 12))
+                ]
+        files["/".join([*folders, f"{chance.choice('mnop')}{chance.randint(0, 99)}.py"])] = (
+            "\n".join(lines)
+        )
     return files
 
 
@@ -52,18 +62,40 @@ def test_outlines_fit_and_count_exactly_what_they_hide(make_workspace: Maker) ->
         everything = workspace.outline()
         assert everything.hidden == 0
         for _ in range(25):
-            budget, depth = chance.choice([1, 30, 60, 100, 300, 1_000, 5_000]), chance.choice([None, None, 1, 2, 3])
+            budget, depth = (
+                chance.choice([1, 30, 60, 100, 300, 1_000, 5_000]),
+                chance.choice([None, None, 1, 2, 3]),
+            )
             kinds = chance.choice([None, ["class"], ["method"], ["function", "method"]])
             include: Any = chance.choice([msgspec.UNSET, ["signature"]])
-            response = workspace.outline("", max_tokens=budget, depth=depth, kinds=kinds, include=include)
+            response = workspace.outline(
+                "", max_tokens=budget, depth=depth, kinds=kinds, include=include
+            )
             text = render_outline(response, tool_hint)
-            rows = [line for line in text.split("\n") if line.lstrip().startswith("- ") and " more" not in line]
+            rows = [
+                line
+                for line in text.split("\n")
+                if line.lstrip().startswith("- ") and " more" not in line
+            ]
             at_least = estimate_tokens(rows[0]) + 12 if rows else 0
             said = 5 * omitted_rows(response)
-            assert estimate_tokens("\n".join(rows)) <= max(budget * 1.05 + 10, at_least), (budget, said, text)
-            wanted = frozenset({*kinds, "constructor"} if kinds and "constructor" in kinds else kinds) if kinds else None
+            assert estimate_tokens("\n".join(rows)) <= max(budget * 1.05 + 10, at_least), (
+                budget,
+                said,
+                text,
+            )
+            wanted = (
+                frozenset({*kinds, "constructor"} if kinds and "constructor" in kinds else kinds)
+                if kinds
+                else None
+            )
             counted = response.symbols + (response.files if not wanted or response.symbols else 0)
-            assert shown_of(response.items, wanted) + response.hidden == counted, (budget, depth, kinds, text)
+            assert shown_of(response.items, wanted) + response.hidden == counted, (
+                budget,
+                depth,
+                kinds,
+                text,
+            )
             assert rows or not response.symbols
             if response.hidden:
                 assert "hidden. " in text
@@ -129,7 +161,9 @@ def test_paths_that_name_nothing_say_why(tree: Workspace, path: str, words: str)
 def test_outlines_of_files_without_symbols_say_why(tree: Workspace) -> None:
     assert tree.outline("empty.py").notices == ["python: the file defines nothing"]
     assert tree.outline("program").notices == ["no symbols were read: binary"]
-    assert tree.outline("py", kinds=["enum"]).notices == ["no symbols of the kinds enum; without that filter there are 6"]
+    assert tree.outline("py", kinds=["enum"]).notices == [
+        "no symbols of the kinds enum; without that filter there are 6"
+    ]
     with pytest.raises(RequestError, match="unknown kind 'klass': expected one of"):
         tree.outline("py", kinds=["klass"])
     for wrong in ({"depth": 0}, {"max_tokens": -1}, {"include": ["doc"]}):
@@ -156,8 +190,13 @@ def test_deep_and_large_files(make_workspace: Maker) -> None:
     workspace = make_workspace({"deep.cpp": deep, "large.py": large, f"{folders}/a.py": "x = 1\n"})
     for path in ("deep.cpp", "large.py", ""):
         response = workspace.outline(path)
-        assert shown_of(response.items) + response.hidden == response.symbols + (response.files if not path else 0)
-        assert msgspec.json.decode(msgspec.json.encode(response), type=OutlineResponse).hidden == response.hidden
+        assert shown_of(response.items) + response.hidden == response.symbols + (
+            response.files if not path else 0
+        )
+        assert (
+            msgspec.json.decode(msgspec.json.encode(response), type=OutlineResponse).hidden
+            == response.hidden
+        )
         assert render_outline(response)
         assert estimate_tokens(render_outline(workspace.outline(path, max_tokens=300))) < 500
     assert workspace.symbol("D1999.x", max_tokens=500).symbol is not None
@@ -166,21 +205,28 @@ def test_deep_and_large_files(make_workspace: Maker) -> None:
 def test_a_file_that_is_too_large_says_so(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "def only(): pass\n" * 200_000})
     with pytest.raises(
-        RequestError, match=r"a.py is not in the index: larger than the size limit \(3,400,000 bytes\); max_file_bytes"
+        RequestError,
+        match=r"a.py is not in the index: larger than the size limit \(3,400,000 bytes\); max_file_bytes",
     ):
         workspace.outline("a.py")
 
 
 def test_the_hint_of_the_largest_answer_is_a_search_that_has_pages() -> None:
     request = OutlineRequest(path="src", max_tokens=MOST_TOKENS)
-    response = OutlineResponse(request=request, path="src", files=2, symbols=9, hidden=7, omitted=1, items=[])
+    response = OutlineResponse(
+        request=request, path="src", files=2, symbols=9, hidden=7, omitted=1, items=[]
+    )
     assert '`search {"query": "", "path": ["src"]}`' in render_outline(response, tool_hint)
     request = OutlineRequest(path="src", max_tokens=MOST_TOKENS - 1)
-    assert f'"max_tokens": {MOST_TOKENS}' in render_outline(msgspec.structs.replace(response, request=request), tool_hint)
+    assert f'"max_tokens": {MOST_TOKENS}' in render_outline(
+        msgspec.structs.replace(response, request=request), tool_hint
+    )
 
 
 def test_what_is_hidden_is_said_to_be_symbols_or_files_as_well(make_workspace: Maker) -> None:
-    workspace = make_workspace({f"d{n}/m{m}.py": "def f(): pass\n" for n in range(4) for m in range(3)})
+    workspace = make_workspace(
+        {f"d{n}/m{m}.py": "def f(): pass\n" for n in range(4) for m in range(3)}
+    )
     assert "> 24 symbols and files hidden. " in render_outline(workspace.outline("", depth=1))
     assert "> 3 symbols hidden. " in render_outline(workspace.outline("d1", depth=1))
 

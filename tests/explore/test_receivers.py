@@ -163,14 +163,22 @@ def test_callers(tree: Workspace, symbol: str) -> None:
 
 def test_a_caller_by_name_alone_says_so(tree: Workspace) -> None:
     page = render_hierarchy(tree.hierarchy("ProgressBar.update", "callers"))
-    assert "- `of_dict` function `bar.py:17` (may be another)\n" in page and page.count("(may be another): what the name") == 1
+    assert (
+        "- `of_dict` function `bar.py:17` (may be another)\n" in page
+        and page.count("(may be another): what the name") == 1
+    )
     assert "(may be another)" not in render_hierarchy(tree.hierarchy("T.Wait", "callers"))
 
 
 def test_heads_of_clauses_are_definitions_and_specifications_declarations(tree: Workspace) -> None:
     for name, roles in {"put": (4, 1), "fac": (3, 2), "grow": (2, 1)}.items():
-        found = tree.references(ReferencesRequest(name=name, languages=["elixir", "erlang", "haskell"]))
-        assert (found.roles["definition"], found.roles["declaration"], found.roles["call"]) == (*roles, 1), found
+        found = tree.references(
+            ReferencesRequest(name=name, languages=["elixir", "erlang", "haskell"])
+        )
+        assert (found.roles["definition"], found.roles["declaration"], found.roles["call"]) == (
+            *roles,
+            1,
+        ), found
 
 
 def test_the_words_that_define_are_not_called(tree: Workspace) -> None:
@@ -200,7 +208,10 @@ end
     tree = make_workspace({"a.rb": source})
     assert names(tree.hierarchy("Rack::Request::Helpers").items) == ["Rack.Request", "Late"]
     assert names(tree.hierarchy("Rack::Response::Helpers").items) == ["Rack.Response"]
-    assert names(tree.hierarchy("Rack::Request", "supertypes").items) == ["Rack.Request.Env", "Rack.Request.Helpers"]
+    assert names(tree.hierarchy("Rack::Request", "supertypes").items) == [
+        "Rack.Request.Env",
+        "Rack.Request.Helpers",
+    ]
     assert names(tree.hierarchy("Late", "supertypes").items) == ["Rack.Request.Helpers"]
 
 
@@ -278,7 +289,14 @@ def test_an_import_may_name_the_ending_of_a_file(make_workspace: Maker) -> None:
 
 
 def test_the_own_name() -> None:
-    names_of = {"shop::Cart": "Cart", "shop.$Cart": "$Cart", "\\Shop\\Cart": "Cart", "as B": "B", "go!": "go!", "a.": "a."}
+    names_of = {
+        "shop::Cart": "Cart",
+        "shop.$Cart": "$Cart",
+        "\\Shop\\Cart": "Cart",
+        "as B": "B",
+        "go!": "go!",
+        "a.": "a.",
+    }
     assert {name: own_name(name) for name in names_of} == names_of
 
 
@@ -345,7 +363,10 @@ def test_a_class_that_tests_reopen_is_the_class(make_workspace: Maker) -> None:
 OF_LIBRARY = {
     "py": ("from click import Command\n", "def go(c: Command):\n    c.run()\n"),
     "ts": ('import {Command} from "commander";\n', "export function go(c: Command) { c.run(); }\n"),
-    "java": ("package app; import org.lib.Command;\n", "class Use { void go(Command c) { c.run(); } }\n"),
+    "java": (
+        "package app; import org.lib.Command;\n",
+        "class Use { void go(Command c) { c.run(); } }\n",
+    ),
     "php": ("<?php\nuse Symfony\\Console\\Command;\n", "function go(Command $c) { $c->run(); }\n"),
     "rs": ("use clap::Command;\n", "fn go(c: &Command) { c.run(); }\n"),
 }
@@ -359,14 +380,24 @@ OWN_TYPE = {
 
 
 @pytest.mark.parametrize("suffix", OF_LIBRARY)
-def test_a_type_that_is_imported_from_elsewhere_may_be_another(make_workspace: Maker, suffix: str) -> None:
+def test_a_type_that_is_imported_from_elsewhere_may_be_another(
+    make_workspace: Maker, suffix: str
+) -> None:
     imported, used = OF_LIBRARY[suffix]
-    tree = make_workspace({f"core/command.{suffix}": OWN_TYPE[suffix], f"app/use.{suffix}": imported + used})
+    tree = make_workspace(
+        {f"core/command.{suffix}": OWN_TYPE[suffix], f"app/use.{suffix}": imported + used}
+    )
     found = tree.hierarchy("Command.run", "callers").items
     assert [item.is_unsure for item in found] == [True]
     own = imported.replace("click", "core.command").replace('"commander"', '"../core/command"')
-    own = own.replace("org.lib", "core").replace("Symfony\\Console", "Core").replace("clap", "core::command")
-    tree = make_workspace({f"core/command.{suffix}": OWN_TYPE[suffix], f"app/use.{suffix}": own + used})
+    own = (
+        own.replace("org.lib", "core")
+        .replace("Symfony\\Console", "Core")
+        .replace("clap", "core::command")
+    )
+    tree = make_workspace(
+        {f"core/command.{suffix}": OWN_TYPE[suffix], f"app/use.{suffix}": own + used}
+    )
     assert [item.is_unsure for item in tree.hierarchy("Command.run", "callers").items] == [False]
 
 
@@ -378,28 +409,49 @@ LAMBDAS = {
 
 
 @pytest.mark.parametrize("suffix", LAMBDAS)
-def test_a_name_that_a_lambda_binds_hides_no_call_outside_of_it(make_workspace: Maker, suffix: str) -> None:
+def test_a_name_that_a_lambda_binds_hides_no_call_outside_of_it(
+    make_workspace: Maker, suffix: str
+) -> None:
     tree = make_workspace({f"a.{suffix}": LAMBDAS[suffix]})
     assert names(tree.hierarchy("top", "callers").items) == ["run"]
 
 
 def test_a_parameter_hides_what_has_its_name(make_workspace: Maker) -> None:
-    tree = make_workspace({"a.py": "def top(v): return v\n\n\ndef run(o, top):\n    return top(o)\n"})
+    tree = make_workspace(
+        {"a.py": "def top(v): return v\n\n\ndef run(o, top):\n    return top(o)\n"}
+    )
     assert tree.hierarchy("top", "callers").items == []
 
 
-def test_many_calls_of_one_file_are_judged_by_one_reading(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = "".join(f"def f{number}(c: Command):\n    c.run()\n    x.run()\n" for number in range(300))
-    tree = make_workspace({"command.py": OWN_TYPE["py"], "use.py": f"from click import Command\n{calls}"})
+def test_many_calls_of_one_file_are_judged_by_one_reading(
+    make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = "".join(
+        f"def f{number}(c: Command):\n    c.run()\n    x.run()\n" for number in range(300)
+    )
+    tree = make_workspace(
+        {"command.py": OWN_TYPE["py"], "use.py": f"from click import Command\n{calls}"}
+    )
     read: list[str] = []
     read_text = uses.read_text
-    monkeypatch.setattr(uses, "read_text", lambda tree, file, most: read.append(file.path) or read_text(tree, file, most))
+    monkeypatch.setattr(
+        uses,
+        "read_text",
+        lambda tree, file, most: read.append(file.path) or read_text(tree, file, most),
+    )
     found = tree.hierarchy("Command.run", "callers", max_items=1000).items
     assert len(found) == 300 and all(item.is_unsure for item in found) and read == ["use.py"]
 
 
-def test_code_is_looked_through_for_types_up_to_a_limit(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
-    tree = make_workspace({"a.py": OWN_TYPE["py"] + "def one(c: Command):\n    c.run()\n\n\ndef two(d: Command):\n    d.run()\n"})
+def test_code_is_looked_through_for_types_up_to_a_limit(
+    make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree = make_workspace(
+        {
+            "a.py": OWN_TYPE["py"]
+            + "def one(c: Command):\n    c.run()\n\n\ndef two(d: Command):\n    d.run()\n"
+        }
+    )
     assert names(tree.hierarchy("Command.run", "callers").items) == ["one", "two"]
     monkeypatch.setattr("symindex.explore.relations.calls._MOST_CHARACTERS", 45)
     assert names(tree.hierarchy("Command.run", "callers").items) == ["one", "two?"]
@@ -431,9 +483,13 @@ FOREIGN = {
 
 
 @pytest.mark.parametrize("language", FOREIGN)
-def test_a_library_s_type_of_that_name_is_not_surely_meant(make_workspace: Maker, language: str) -> None:
+def test_a_library_s_type_of_that_name_is_not_surely_meant(
+    make_workspace: Maker, language: str
+) -> None:
     files, symbol, expected = FOREIGN[language]
-    assert sorted(names(make_workspace(files).hierarchy(symbol, "callers").items)) == sorted(expected)
+    assert sorted(names(make_workspace(files).hierarchy(symbol, "callers").items)) == sorted(
+        expected
+    )
 
 
 def test_a_function_of_an_imported_package_is_another(make_workspace: Maker) -> None:
@@ -535,10 +591,17 @@ end
 
 
 @pytest.mark.parametrize("path", SHADOWED)
-def test_what_a_lambda_a_pattern_or_a_loop_binds_is_no_use(make_workspace: Maker, path: str) -> None:
+def test_what_a_lambda_a_pattern_or_a_loop_binds_is_no_use(
+    make_workspace: Maker, path: str
+) -> None:
     text, line = SHADOWED[path]
     found = make_workspace({path: text}).references(ReferencesRequest(name=f"{path}#top"))
-    items = [(item.line, item.role) for file in found.files for item in file.items if item.role != "definition"]
+    items = [
+        (item.line, item.role)
+        for file in found.files
+        for item in file.items
+        if item.role != "definition"
+    ]
     assert items == [(line, "call")]
 
 

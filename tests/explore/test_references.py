@@ -1,4 +1,5 @@
-"""References: identifiers in code and nowhere else, in pages that lose nothing, whatever the files and the request."""
+"""References: identifiers in code and nowhere else, in pages that lose nothing, whatever the files
+and the request."""
 
 from pathlib import Path
 
@@ -20,7 +21,8 @@ from tests.support.references import many, places
 
 @pytest.mark.slow
 def test_names_in_other_forms(make_workspace: Maker) -> None:
-    """Names that are not ASCII are found in whatever form they are written; operators and destructors where they are named."""
+    """Names that are not ASCII are found in whatever form they are written; operators and
+    destructors where they are named."""
     workspace = make_workspace(
         {
             "a.py": "größe = 1\nprint(gro\u0308ße, Größe, xgröße, 'größe')\n",
@@ -74,8 +76,14 @@ def test_a_place_and_a_call_mean_their_symbol(make_workspace: Maker) -> None:
     tree = make_workspace({"a.py": source, "b.cc": "struct F { int operator()(int); };\n"})
     for text in ("a.py:3", "a.py#App.run", "App.run(", "App.run(1, 2)", "App.run()"):
         found = tree.references(text)
-        assert (found.symbol, [item.line for file in found.files for item in file.items]) == ("a.py#App.run", [2, 7]), text
-    assert tree.references("run()").name == "run" and tree.references("b.cc#F.operator()").name == "operator()"
+        assert (found.symbol, [item.line for file in found.files for item in file.items]) == (
+            "a.py#App.run",
+            [2, 7],
+        ), text
+    assert (
+        tree.references("run()").name == "run"
+        and tree.references("b.cc#F.operator()").name == "operator()"
+    )
     with pytest.raises(RequestError, match=r"none\.py:3 is in no symbol"):
         tree.references("none.py:3")
 
@@ -96,9 +104,16 @@ total = Cart().total
         }
     )
     response = workspace.references("Cart.total")
-    assert (response.total, response.total_files, response.has_more, response.pagination_id) == (8, 3, False, None)
+    assert (response.total, response.total_files, response.has_more, response.pagination_id) == (
+        8,
+        3,
+        False,
+        None,
+    )
     rows = [
-        (file.file_path, item.line, item.container, item.definition, item.text) for file in response.files for item in file.items
+        (file.file_path, item.line, item.container, item.definition, item.text)
+        for file in response.files
+        for item in file.items
     ]
     assert rows == [
         ("b.go", 2, "Cart", True, "func (c *Cart) total() int { return c.total() }"),
@@ -116,7 +131,11 @@ def ask_all(workspace: Workspace, request: ReferencesRequest) -> list[References
     """All pages of a request."""
     pages = [workspace.references(request)]
     while pages[-1].pagination_id is not None:
-        pages.append(workspace.references(msgspec.structs.replace(request, pagination_id=pages[-1].pagination_id)))
+        pages.append(
+            workspace.references(
+                msgspec.structs.replace(request, pagination_id=pages[-1].pagination_id)
+            )
+        )
     return pages
 
 
@@ -125,7 +144,12 @@ def ask_all(workspace: Workspace, request: ReferencesRequest) -> list[References
 def test_pages_joined_are_the_whole(make_workspace: Maker, size: int) -> None:
     workspace = make_workspace(many(8))
     whole = workspace.references("item")
-    assert len(places(whole)) == whole.total == whole.at_least == sum(number + number // 2 for number in range(8))
+    assert (
+        len(places(whole))
+        == whole.total
+        == whole.at_least
+        == sum(number + number // 2 for number in range(8))
+    )
     paths = [file.file_path for file in whole.files]
     assert paths == sorted(paths, key=lambda path: (path.startswith("tests"), path))
     pages = ask_all(workspace, ReferencesRequest(name="item", max_items=size))
@@ -133,25 +157,37 @@ def test_pages_joined_are_the_whole(make_workspace: Maker, size: int) -> None:
     assert all(len(places(page)) == size and page.has_more for page in pages[:-1])
     assert pages[0].total == pages[0].at_least == whole.total  # the rest is counted, too
     assert all(page.total is None for page in pages[1:-1])
-    assert all(size * number < page.at_least <= whole.at_least for number, page in enumerate(pages[1:-1], start=2))
-    assert (pages[-1].total, pages[-1].total_files, pages[-1].has_more) == (whole.total, len(whole.files), False)
+    assert all(
+        size * number < page.at_least <= whole.at_least
+        for number, page in enumerate(pages[1:-1], start=2)
+    )
+    assert (pages[-1].total, pages[-1].total_files, pages[-1].has_more) == (
+        whole.total,
+        len(whole.files),
+        False,
+    )
     assert all(len(page.pagination_id or "") < 200 for page in pages)
 
 
 @pytest.mark.slow
 def test_pages_go_on_after_edits(make_workspace: Maker) -> None:
-    """What still exists is neither skipped nor shown twice, whatever happens to files, that which a page ends in among them."""
+    """What still exists is neither skipped nor shown twice, whatever happens to files, that which a
+    page ends in among them."""
     workspace = make_workspace(many(8))
     request = ReferencesRequest(name="item", max_items=5)
     first = workspace.references(request)
     last = workspace.root / first.files[-1].file_path
     later = [place for place in places(workspace.references("item")) if place not in places(first)]
 
-    (workspace.root / "src" / "a_new.py").write_text("item\n")  # before the place, so it is not seen
+    (workspace.root / "src" / "a_new.py").write_text(
+        "item\n"
+    )  # before the place, so it is not seen
     (workspace.root / "src" / "zz_new.py").write_text("item\n")
     workspace.refresh()
     rest = ask_all(workspace, msgspec.structs.replace(request, pagination_id=first.pagination_id))
-    assert sorted(place for page in rest for place in places(page)) == sorted([*later, "src/zz_new.py:1:1"])
+    assert sorted(place for page in rest for place in places(page)) == sorted(
+        [*later, "src/zz_new.py:1:1"]
+    )
     assert "the index has changed" in str(rest[0].notices)
     assert rest[-1].total is None  # what was added before is not counted
 
@@ -169,8 +205,12 @@ def test_tokens_are_of_their_request(make_workspace: Maker) -> None:
     token = workspace.references(ReferencesRequest(name="item", max_items=2)).pagination_id
     assert token is not None
     with Workspace(workspace.root, workspace.folder.parent) as another:  # as after a restart
-        assert places(another.references(ReferencesRequest(name="item", max_items=2, pagination_id=token)))
-        larger = another.references(ReferencesRequest(name="item", max_items=3, pagination_id=token))
+        assert places(
+            another.references(ReferencesRequest(name="item", max_items=2, pagination_id=token))
+        )
+        larger = another.references(
+            ReferencesRequest(name="item", max_items=3, pagination_id=token)
+        )
         assert len(places(larger)) == 3  # pages of one list may differ in size
     for other in (
         ReferencesRequest(name="items", max_items=2, pagination_id=token),
@@ -191,7 +231,9 @@ def test_tokens_are_of_their_request(make_workspace: Maker) -> None:
 
 @pytest.mark.slow
 def test_filters(make_workspace: Maker) -> None:
-    workspace = make_workspace({"a.py": "item\n", "src/b.py": "item\n", "src/c.go": "package item\n"})
+    workspace = make_workspace(
+        {"a.py": "item\n", "src/b.py": "item\n", "src/c.go": "package item\n"}
+    )
 
     def ask(**filters: list[str]) -> list[str]:
         return places(workspace.references(ReferencesRequest(name="item", **filters)))  # type: ignore[arg-type]
@@ -214,15 +256,30 @@ def test_several_roots_and_texts_that_are_not_saved(make_workspace: Maker) -> No
     snapshot = Snapshot.joined([one.snapshot, two.snapshot], ["one/", "two/"])
     roots, texts = {"one/": one.root, "two/": two.root}, {"one/b.py": b"def f():\n    item(item)\n"}
     response = find_references(
-        Tree(snapshot, one.languages, roots, texts), ReferencesRequest(name="item"), 10_000, 5.0, seconds=10.0
+        Tree(snapshot, one.languages, roots, texts),
+        ReferencesRequest(name="item"),
+        10_000,
+        5.0,
+        seconds=10.0,
     )
-    assert places(response) == ["one/a.py:1:1", "one/b.py:2:5", "one/b.py:2:10", "two/a.py:1:1", "two/tests/b.py:1:1"]
+    assert places(response) == [
+        "one/a.py:1:1",
+        "one/b.py:2:5",
+        "one/b.py:2:10",
+        "two/a.py:1:1",
+        "two/tests/b.py:1:1",
+    ]
     assert [item.container for item in response.files[1].items] == ["f", "f"]
 
 
 @pytest.mark.slow
 def test_names_that_no_identifier_has(make_workspace: Maker) -> None:
-    workspace = make_workspace({"a.test.js": "describe('logs in', () => { it('item', () => {}) });\n", "b.py": "login = 1\n"})
+    workspace = make_workspace(
+        {
+            "a.test.js": "describe('logs in', () => { it('item', () => {}) });\n",
+            "b.py": "login = 1\n",
+        }
+    )
 
     def notices(name: str) -> str:
         response = workspace.references(name)
@@ -270,7 +327,10 @@ def test_long_lines_are_cut_around_the_name(make_workspace: Maker) -> None:
 @pytest.mark.slow
 def test_markdown(make_workspace: Maker) -> None:
     workspace = make_workspace(
-        {"a.py": "class A:\n    def item(self):\n        return item('`|`', \"\t\x1b\u202e\")\n", "[x](y) `z`.py": "item\n"}
+        {
+            "a.py": "class A:\n    def item(self):\n        return item('`|`', \"\t\x1b\u202e\")\n",
+            "[x](y) `z`.py": "item\n",
+        }
     )
     assert render_references(workspace.references("item")) == (
         """# References: `item`
@@ -342,11 +402,17 @@ def test_the_command(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> 
     assert run("nothing")[0] == 1
 
 
-def test_languages_that_do_not_say_what_their_identifiers_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_languages_that_do_not_say_what_their_identifiers_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     toml = 'name = "Odd"\ngrammar = "c"\nextensions = [".odd"]\n'
-    write_files(tmp_path / "grammars" / "odd", {"language.toml": toml, "symbols.scm": "(comment) @doc\n"})
+    write_files(
+        tmp_path / "grammars" / "odd", {"language.toml": toml, "symbols.scm": "(comment) @doc\n"}
+    )
     monkeypatch.setenv("SYMINDEX_GRAMMARS", str(tmp_path / "grammars"))
-    with Workspace(write_files(tmp_path / "tree", {"a.odd": "int x;\n"}), tmp_path / "index") as workspace:
+    with Workspace(
+        write_files(tmp_path / "tree", {"a.odd": "int x;\n"}), tmp_path / "index"
+    ) as workspace:
         notices = workspace.references("x").notices
     assert notices[0] == "1 file was left out: references are not looked for in odd"  # type: ignore[index]
 

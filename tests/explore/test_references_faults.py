@@ -1,4 +1,5 @@
-"""References when something goes wrong: time, processes, files and roots that change or cannot be read."""
+"""References when something goes wrong: time, processes, files and roots that change or cannot be
+read."""
 
 import os
 import threading
@@ -30,11 +31,15 @@ def test_the_time_is_over(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
     pages: list[ReferencesResponse] = []
     token = None
     while not pages or token is not None:
-        pages.append(workspace.references(ReferencesRequest(name="item", pagination_id=token), seconds=0))
+        pages.append(
+            workspace.references(ReferencesRequest(name="item", pagination_id=token), seconds=0)
+        )
         token = pages[-1].pagination_id
     assert len(pages) == 6
     assert [place for page in pages for place in places(page)] == whole
-    assert all("out of time: at least" in str(page.notices) and page.total is None for page in pages[:-1])
+    assert all(
+        "out of time: at least" in str(page.notices) and page.total is None for page in pages[:-1]
+    )
     assert pages[-1].total == len(whole)
 
 
@@ -50,18 +55,28 @@ def test_it_ends_when_nobody_waits(make_workspace: Maker) -> None:
 
 def test_progress(make_workspace: Maker) -> None:
     told: list[tuple[int, int]] = []
-    make_workspace(many(6)).references("item", progress=lambda done, total: told.append((done, total)))
+    make_workspace(many(6)).references(
+        "item", progress=lambda done, total: told.append((done, total))
+    )
     assert told
     assert told[-1] == (6, 6)
     assert told == sorted(told)
 
 
 @pytest.mark.slow
-def test_a_file_that_takes_too_long_is_named_and_the_others_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_takes_too_long_is_named_and_the_others_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     toml = HANGS + 'identifiers = ["WORD"]\n'
-    write_files(tmp_path / "grammars" / "hangs", {"language.toml": toml, "symbols.scm": "(comment) @doc\n"})
+    write_files(
+        tmp_path / "grammars" / "hangs", {"language.toml": toml, "symbols.scm": "(comment) @doc\n"}
+    )
     monkeypatch.setenv("SYMINDEX_GRAMMARS", str(tmp_path / "grammars"))
-    files: dict[str, str | bytes] = {"b.hang": "", "c.py": "x = 1\n", "symindex.toml": "file_seconds = 0.5\n"}
+    files: dict[str, str | bytes] = {
+        "b.hang": "",
+        "c.py": "x = 1\n",
+        "symindex.toml": "file_seconds = 0.5\n",
+    }
     with Workspace(write_files(tmp_path / "tree", files), tmp_path / "index") as workspace:
         workspace.refresh()
         (workspace.root / "b.hang").write_text("x")  # it was read when it was empty
@@ -72,7 +87,9 @@ def test_a_file_that_takes_too_long_is_named_and_the_others_go_on(tmp_path: Path
 
 
 @pytest.mark.slow
-def test_a_process_that_dies_costs_its_file(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_dies_costs_its_file(
+    make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Be it while it looks through bytes, which another one does again, or while it parses."""
     workspace = make_workspace({f"m{number}.py": "item\n" for number in range(5)})
     whole = places(workspace.references("item"))
@@ -103,7 +120,9 @@ def test_a_process_that_dies_costs_its_file(make_workspace: Maker, monkeypatch: 
     assert "m1.py (ended the process that read it" in str(response.notices)
 
 
-def test_files_come_in_their_order_whoever_is_done_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_come_in_their_order_whoever_is_done_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write_files(tmp_path, {f"m{number}.py": "item\n" for number in range(6)})
     monkeypatch.setattr(pool, "BATCH_TASKS", 2)
     original, last_done = Process.answers, threading.Event()
@@ -118,7 +137,9 @@ def test_files_come_in_their_order_whoever_is_done_first(tmp_path: Path, monkeyp
     monkeypatch.setattr(Process, "answers", answers)
     setup = MentionSetup([os.fsencode(tmp_path)], pack_languages(load_languages()), [b"item"], 1000)
     files = [FileToSearch(0, f"m{number}.py", "python", b"") for number in range(6)]
-    with mentions.MentionSearch(setup, 10.0, [5] * 6, lambda number: files[number], n_workers=2) as lookers:
+    with mentions.MentionSearch(
+        setup, 10.0, [5] * 6, lambda number: files[number], n_workers=2
+    ) as lookers:
         seen = list(lookers.in_order(60.0))
     assert [each.number for each in seen] == list(range(6))
     assert all(each.found is not None and len(each.found.mentions) == 1 for each in seen)
@@ -128,9 +149,13 @@ def test_files_that_are_not_as_they_were(make_workspace: Maker, tmp_path: Path) 
     """Vanished, grown, binary, a link, a pipe: left out and told, or read as they are now."""
     names = ["binary", "changed", "gone", "grown", "link", "pipe", "plain"]
     files: dict[str, str | bytes] = {f"{name}.py": "item\n" for name in names}
-    workspace = make_workspace({**files, "folder/a.py": "item\n", "symindex.toml": "max_file_bytes = 1000\n"})
+    workspace = make_workspace(
+        {**files, "folder/a.py": "item\n", "symindex.toml": "max_file_bytes = 1000\n"}
+    )
     workspace.references("item")
-    outside = write_files(tmp_path / "outside", {"a.py": "item\n", "folder/a.py": "item = secret\n"})
+    outside = write_files(
+        tmp_path / "outside", {"a.py": "item\n", "folder/a.py": "item = secret\n"}
+    )
     root = workspace.root
     (root / "binary.py").write_bytes(b"item\0\n")
     (root / "changed.py").write_text("class A:\n    def f(self):\n        item()\n")
@@ -148,7 +173,9 @@ def test_files_that_are_not_as_they_were(make_workspace: Maker, tmp_path: Path) 
     assert response.files[0].items[0].container == "A.f"
     assert response.total is None
     (notice,) = response.notices or []
-    assert notice.startswith("5 files were not looked into: folder/a.py (stands behind a symbolic link), gone.py (No such file")
+    assert notice.startswith(
+        "5 files were not looked into: folder/a.py (stands behind a symbolic link), gone.py (No such file"
+    )
     assert notice.endswith(" and 2 more")
 
 

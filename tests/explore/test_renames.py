@@ -16,7 +16,13 @@ LONG = "".join(f"def number_{at}():\n    return {at}\n\n\n" for at in range(10))
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     root = write_files(
-        tmp_path / "tree", {"src/one.py": LONG, "src/two.py": "def two():\n    pass\n", "e.py": "", "same.py": "x = 1\n"}
+        tmp_path / "tree",
+        {
+            "src/one.py": LONG,
+            "src/two.py": "def two():\n    pass\n",
+            "e.py": "",
+            "same.py": "x = 1\n",
+        },
     )
     git(root, "init", "-q")
     git(root, "add", "-A")
@@ -27,13 +33,20 @@ def root(tmp_path: Path) -> Path:
 def changed(root: Path, path: str = "") -> str:
     with Workspace(root, index_dir=root.parent / "index") as workspace:
         workspace.refresh()
-        return render_changed(workspace.changed(path=path)).partition("commit")[2].partition("\n\n")[2].strip()
+        return (
+            render_changed(workspace.changed(path=path))
+            .partition("commit")[2]
+            .partition("\n\n")[2]
+            .strip()
+        )
 
 
 def test_a_file_that_was_only_moved_has_no_changed_symbols(root: Path) -> None:
     git(root, "mv", "src/one.py", "lib.py")
     assert changed(root) == "lib.py (renamed from src/one.py)"
-    assert changed(root, "lib.py").startswith("lib.py (added)")  # as git has it, where only that file is asked about
+    assert changed(root, "lib.py").startswith(
+        "lib.py (added)"
+    )  # as git has it, where only that file is asked about
 
 
 def test_what_changed_in_a_moved_file(root: Path) -> None:
@@ -55,8 +68,12 @@ def test_which_files_are_pairs() -> None:
 
     lines = [f"line {at}\n" for at in range(10)]
     text = "".join(lines)
-    assert LEAST == 0.5 and pairs({"a": text}, {"b": "".join([*lines[:5], *(f"othr {at}\n" for at in range(5))])}) == {"b": "a"}
-    assert pairs({"a": text}, {"b": "".join([*lines[:4], *(f"othr {at}\n" for at in range(6))])}) == {}
+    assert LEAST == 0.5 and pairs(
+        {"a": text}, {"b": "".join([*lines[:5], *(f"othr {at}\n" for at in range(5))])}
+    ) == {"b": "a"}
+    assert (
+        pairs({"a": text}, {"b": "".join([*lines[:4], *(f"othr {at}\n" for at in range(6))])}) == {}
+    )
     assert pairs({"x/a": text, "y/b": text}, {"z/b": text, "z/a": text}) == {
         "z/b": "y/b",
         "z/a": "x/a",

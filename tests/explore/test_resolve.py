@@ -1,4 +1,5 @@
-"""Which symbols a text means: by name, path, line, id; the parts of one type; why a text means none."""
+"""Which symbols a text means: by name, path, line, id; the parts of one type; why a text means
+none."""
 
 import os
 import re
@@ -13,7 +14,8 @@ from tests.support.files import Files, Maker
 
 
 def meant(tree: Workspace, text: str) -> str:
-    """What a text means: the id that is shown, or the ids of those that may be meant, or `none` and what is near."""
+    """What a text means: the id that is shown, or the ids of those that may be meant, or `none` and
+    what is near."""
     response = tree.symbol(text)
     assert render_symbol(response)
     if response.symbol is not None:
@@ -29,7 +31,10 @@ def meant(tree: Workspace, text: str) -> str:
         # ids
         ("src/net/server.go#Server.Serve", "src/net/server.go#Server.Serve"),
         ("java/com/acme/Buf.java#Buf.put~2", "java/com/acme/Buf.java#Buf.put~2"),
-        ("web/cart.ts#a cart: with #odd / things.adds. up", "web/cart.ts#a cart: with #odd / things.adds. up"),
+        (
+            "web/cart.ts#a cart: with #odd / things.adds. up",
+            "web/cart.ts#a cart: with #odd / things.adds. up",
+        ),
         # a qualified name is that, and not also a function of a file of that name
         ("Server.Serve", "src/net/server.go#Server.Serve"),
         ("Server::Serve", "src/net/server.go#Server.Serve"),
@@ -72,7 +77,10 @@ def meant(tree: Workspace, text: str) -> str:
         ("./py/../py/shop.py:6", "py/shop.py#Cart"),
         # none
         ("Cart.totl", "none: total"),
-        ("py/shop.py#Cart.totl", "none: py/shop.py#Cart.total, py/shop.py#Cart, py/shop.py#Cart._secret"),
+        (
+            "py/shop.py#Cart.totl",
+            "none: py/shop.py#Cart.total, py/shop.py#Cart, py/shop.py#Cart._secret",
+        ),
         ("Nowhere.total", "none: Cart.total, total"),
         ("a." * 400 + "b", "none: db"),
         ("\x00", "none: "),
@@ -123,22 +131,31 @@ def test_the_parts_of_a_type_are_one(make_workspace: Maker) -> None:
     }
     with make_workspace(files) as tree:
         text = render_symbol(tree.symbol("App.Form"))
-        assert text.startswith("# Symbol: `src/Form.cs#App.Form`\nclass in `App`, csharp, lines 3-6\n")
+        assert text.startswith(
+            "# Symbol: `src/Form.cs#App.Form`\nclass in `App`, csharp, lines 3-6\n"
+        )
         assert (
             "Members elsewhere:\n- `src/Form.Designer.cs:3` `partial class Form`\n- `src/Form.Designer.cs:4` `void Init()`\n"
             in text
         )
         assert "other/" not in text
         by_name = tree.symbol("Form")
-        assert [line.id for line in by_name.others] == ["src/Form.cs#App.Form", "other/Form.cs#Other.Form"]
+        assert [line.id for line in by_name.others] == [
+            "src/Form.cs#App.Form",
+            "other/Form.cs#Other.Form",
+        ]
         part = render_symbol(tree.symbol("src/Form.Designer.cs#App.Form"))
         assert (
-            "Members elsewhere:\n- `src/Form.cs:3` `public partial class Form : Base`\n- `src/Form.cs:4` `int a` field\n" in part
+            "Members elsewhere:\n- `src/Form.cs:3` `public partial class Form : Base`\n- `src/Form.cs:4` `int a` field\n"
+            in part
         )
         text = render_symbol(tree.symbol("Jekyll::Site"))
         assert "# Symbol: `lib/site.rb#" in text and "- `lib/more.rb:3` `def more`" in text
         text = render_symbol(tree.symbol("web/a.ts#Box~2"))
-        assert "Members elsewhere:\n- 1 `interface Box` interface\n- 1 `a: string` property\n" in text and "c: string" not in text
+        assert (
+            "Members elsewhere:\n- 1 `interface Box` interface\n- 1 `a: string` property\n" in text
+            and "c: string" not in text
+        )
 
 
 def test_what_only_declares_yields_to_what_defines(make_workspace: Maker) -> None:
@@ -180,7 +197,10 @@ def test_the_nearest_folder_is_the_package(make_workspace: Maker) -> None:
         }.items():
             found = tree.symbol(name)
             assert found.symbol is not None and found.symbol.id == expected
-        assert [line.id for line in tree.symbol("models.Model").others] == ["app/models.py#Model", "db/models/base.py#Model"]
+        assert [line.id for line in tree.symbol("models.Model").others] == [
+            "app/models.py#Model",
+            "db/models/base.py#Model",
+        ]
 
 
 def test_a_file_that_was_taken_away_is_no_fault(make_workspace: Maker) -> None:
@@ -196,7 +216,9 @@ def test_a_file_that_was_taken_away_is_no_fault(make_workspace: Maker) -> None:
 
 @pytest.mark.parametrize("path", ["cpp/db/list.py", "list.py", "./other/list.py"])
 def test_a_path_that_is_of_no_file_is_said(make_workspace: Maker, path: str) -> None:
-    tree = make_workspace({"a.py": "class Order:\n    def go(self): pass\n    def all(self): self.go()\n"})
+    tree = make_workspace(
+        {"a.py": "class Order:\n    def go(self): pass\n    def all(self): self.go()\n"}
+    )
     said = f"{path} is no file of the workspace: a.py#Order.go has the name Order.go"
     answers = [tree.symbol(f"{path}#Order.go"), tree.hierarchy(f"{path}#Order.go", "callers")]
     answers.append(tree.references(ReferencesRequest(name=f"{path}#Order.go")))

@@ -1,6 +1,5 @@
-"""What identifiers do where they stand, in each language: `name:role<receiver>`, in the order of the text."""
-
-# ruff: noqa: E501 (sources and traces stand in single lines)
+"""What identifiers do where they stand, in each language: `name:role<receiver>`, in the order of
+the text."""
 
 import re
 
@@ -108,7 +107,10 @@ def test_roles(language: str) -> None:
             said = f"<{mention.does.receiver}>" if mention.does.receiver else ""
             found.setdefault(name, []).append(f"{name}:{mention.does.role}{said}")
     for word in expected.split():
-        assert word in found.get(word.partition(":")[0], []), (word, found.get(word.partition(":")[0]))
+        assert word in found.get(word.partition(":")[0], []), (
+            word,
+            found.get(word.partition(":")[0]),
+        )
 
 
 def test_the_languages_of_the_tables_have_roles() -> None:
@@ -122,7 +124,11 @@ def test_which_type_implements_which() -> None:
     (trait,) = find_mentions(known, data, [b"Display"])
     first, second = find_mentions(known, data, [b"Wrapper"])
     assert (trait.does.role, trait.does.kin) == ("inherit", "Wrapper<T>")
-    assert (first.does.role, first.does.kin, second.does.role) == ("implement", "fmt::Display", "type")
+    assert (first.does.role, first.does.kin, second.does.role) == (
+        "implement",
+        "fmt::Display",
+        "type",
+    )
 
 
 REGIONS = {
@@ -149,10 +155,13 @@ def test_regions(language: str) -> None:
     data = REGIONS[language].encode()
     places = [match.span() for match in re.finditer(rb"target", data)]
     words = [
-        data[:start].split()[-1].lstrip(b"'\"`(@$r#/*<>={}R") if data[start - 1 : start] != b"_" else b"code"
+        data[:start].split()[-1].lstrip(b"'\"`(@$r#/*<>={}R")
+        if data[start - 1 : start] != b"_"
+        else b"code"
         for start, _ in places
     ]
     expected = [re.sub(r"[^a-z]", "", word.decode()) for word in words]
     assert regions_at(load_languages().by_id[language], data, places) == [
-        next(kind for kind in ("comments", "strings", "code") if word.endswith(kind)) for word in expected
+        next(kind for kind in ("comments", "strings", "code") if word.endswith(kind))
+        for word in expected
     ]

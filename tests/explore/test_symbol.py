@@ -1,4 +1,5 @@
-"""One symbol looked at closely: what it is, its code in pieces, its members, and hints that work when pasted."""
+"""One symbol looked at closely: what it is, its code in pieces, its members, and hints that work
+when pasted."""
 
 import json
 import os
@@ -71,13 +72,19 @@ def test_symbols_of_a_file_read_at_once_are_as_read_one_by_one(tree: Workspace) 
                 assert row.file.path == alone.file.path == part.index.paths[number]
 
 
-LONG = "".join(f"    def method_{n}(self, argument, another=None):\n        return {n}\n\n" for n in range(300))
-ODD_TEXT = "\ufeffdef f():\r\n\tx = '```' + '\\t'\t# \u202e\x00\x0c\r\n\treturn '" + "é" * 5 + "'\r\n"
+LONG = "".join(
+    f"    def method_{n}(self, argument, another=None):\n        return {n}\n\n" for n in range(300)
+)
+ODD_TEXT = (
+    "\ufeffdef f():\r\n\tx = '```' + '\\t'\t# \u202e\x00\x0c\r\n\treturn '" + "é" * 5 + "'\r\n"
+)
 
 
 def test_every_line_of_long_code_is_reached_by_following_the_hints(make_workspace: Maker) -> None:
     body = "".join(f"    line_{n} = {n}\n" for n in range(500))
-    workspace = make_workspace({"a.py": f"import os\n\ndef long():\n{body}\n\nx = 1\n", "b.py": f"class Long:\n{LONG}"})
+    workspace = make_workspace(
+        {"a.py": f"import os\n\ndef long():\n{body}\n\nx = 1\n", "b.py": f"class Long:\n{LONG}"}
+    )
     for name, path in (("long", "a.py"), ("Long", "b.py")):
         arguments: dict[str, Any] = {"symbol": name, "max_tokens": 400}
         seen: list[str] = []
@@ -85,7 +92,10 @@ def test_every_line_of_long_code_is_reached_by_following_the_hints(make_workspac
             response = workspace.symbol(**arguments)
             text = render_symbol(response, tool_hint)
             assert estimate_tokens(text) <= 480
-            assert response.symbol is not None and response.symbol.code_start_line == response.symbol.range.start_line + len(seen)
+            assert (
+                response.symbol is not None
+                and response.symbol.code_start_line == response.symbol.range.start_line + len(seen)
+            )
             seen += response.symbol.code.split("\n")
             more = re.search(r"More: `symbol (.*)`", text)
             if more is None:
@@ -96,7 +106,9 @@ def test_every_line_of_long_code_is_reached_by_following_the_hints(make_workspac
 
 
 def test_a_long_type_is_told_by_its_members(make_workspace: Maker) -> None:
-    workspace = make_workspace({"b.py": f"class Long:\n    '''Is long.'''\n{LONG}    def _private(self): pass\n"})
+    workspace = make_workspace(
+        {"b.py": f"class Long:\n    '''Is long.'''\n{LONG}    def _private(self): pass\n"}
+    )
     response = workspace.symbol("Long", max_tokens=1_000)
     assert response.symbol is not None and not response.symbol.is_whole
     assert len(response.symbol.members) + response.symbol.hidden_members == 301
@@ -106,7 +118,10 @@ def test_a_long_type_is_told_by_its_members(make_workspace: Maker) -> None:
     everything = workspace.symbol(**json.loads(more[1])).symbol
     assert everything is not None and everything.hidden_members == 0
     siblings = workspace.symbol("Long.method_0", siblings=True, max_tokens=500)
-    assert siblings.symbol is not None and len(siblings.symbol.siblings) + siblings.symbol.hidden_siblings == 300
+    assert (
+        siblings.symbol is not None
+        and len(siblings.symbol.siblings) + siblings.symbol.hidden_siblings == 300
+    )
     assert estimate_tokens(render_symbol(siblings, tool_hint)) < 550
     assert "_private" not in [each.name for each in siblings.symbol.siblings]
 
@@ -114,7 +129,9 @@ def test_a_long_type_is_told_by_its_members(make_workspace: Maker) -> None:
 @pytest.mark.slow
 def test_a_huge_line_is_cut_and_says_so(make_workspace: Maker) -> None:
     normal = "".join(f"def f{n}():\n    return {n}\n" for n in range(20_000))
-    workspace = make_workspace({"a.py": "def f():\n    return 1\n\nx = '" + "y z " * 60_000 + f"'\n{normal}"})
+    workspace = make_workspace(
+        {"a.py": "def f():\n    return 1\n\nx = '" + "y z " * 60_000 + f"'\n{normal}"}
+    )
     response = workspace.symbol("a.py:4", max_tokens=500)
     assert response.symbol is not None and not response.symbol.is_whole
     assert response.notices == ["line 4 is cut: it has 240,006 characters"]
@@ -122,9 +139,17 @@ def test_a_huge_line_is_cut_and_says_so(make_workspace: Maker) -> None:
 
 
 def test_odd_text_cannot_break_out(make_workspace: Maker) -> None:
-    workspace = make_workspace({"a.py": ODD_TEXT.replace("\x00", ""), "b.py": ODD_TEXT.replace("\x00", "").encode("utf-16")})
+    workspace = make_workspace(
+        {
+            "a.py": ODD_TEXT.replace("\x00", ""),
+            "b.py": ODD_TEXT.replace("\x00", "").encode("utf-16"),
+        }
+    )
     text = render_symbol(workspace.symbol("a.py#f"))
-    assert "````python\n1 def f():\n2 \tx = '```' + '\\t'\t# \\u202e\\x0c\n3 \treturn 'ééééé'\n````\n" in text
+    assert (
+        "````python\n1 def f():\n2 \tx = '```' + '\\t'\t# \\u202e\\x0c\n3 \treturn 'ééééé'\n````\n"
+        in text
+    )
     wide = workspace.symbol("b.py#f").symbol
     assert wide is not None and wide.code.endswith("ééééé'")
 
@@ -137,7 +162,11 @@ def test_lines_that_cannot_be(tree: Workspace, lines: str) -> None:
 
 def test_lines_of_the_file(tree: Workspace) -> None:
     shown = tree.symbol("py/shop.py#Cart", lines="1-99").symbol
-    assert shown is not None and (shown.code_start_line, shown.code_end_line, shown.more_lines) == (1, 15, "")
+    assert shown is not None and (shown.code_start_line, shown.code_end_line, shown.more_lines) == (
+        1,
+        15,
+        "",
+    )
     assert shown.code == str(TREE["py/shop.py"]).rstrip("\n")
     one = tree.symbol("py/shop.py#Cart", lines="15")
     assert one.symbol is not None and one.symbol.code == "VALUE = 1"
@@ -151,16 +180,26 @@ def test_a_file_that_has_changed_or_gone_since_says_so(make_workspace: Maker) ->
     path.write_text("# new\n" + path.read_text())
     old = tree.tree()
     moved = show_symbol(old, SymbolRequest(symbol="py/shop.py#Cart"), 10**6)
-    assert moved.notices == [f"py/shop.py {OUT_OF_DATE}"] and moved.symbol is not None and moved.symbol.code == ""
+    assert (
+        moved.notices == [f"py/shop.py {OUT_OF_DATE}"]
+        and moved.symbol is not None
+        and moved.symbol.code == ""
+    )
     found = tree.symbol("py/shop.py#Cart")  # which looks at what has changed
-    assert found.notices is UNSET and found.symbol is not None and found.symbol.code.startswith("class Cart")
+    assert (
+        found.notices is UNSET
+        and found.symbol is not None
+        and found.symbol.code.startswith("class Cart")
+    )
     path.write_text("#\n")
     assert tree.symbol("py/shop.py#VALUE").symbol is None
     path.unlink()
     gone = render_symbol(show_symbol(old, SymbolRequest(symbol="py/shop.py#Cart.total"), 10**6))
     assert "cannot be read" in gone and "def total(self)" in gone
     path.mkdir()
-    assert "not a regular file" in render_symbol(show_symbol(old, SymbolRequest(symbol="py/shop.py#Cart.total"), 10**6))
+    assert "not a regular file" in render_symbol(
+        show_symbol(old, SymbolRequest(symbol="py/shop.py#Cart.total"), 10**6)
+    )
     path.rmdir()
     path.symlink_to("/etc/passwd")
     led_out = show_symbol(old, SymbolRequest(symbol="py/shop.py#Cart.total"), 10**6)
@@ -182,12 +221,18 @@ def test_every_hint_works_when_pasted_however_odd_the_name(make_workspace: Maker
         assert "Look into one" in text
         path = f"odd {name}/{name}"
         outline = workspace.outline(path, max_tokens=150)
-        calls = re.findall(r": (`+)(?: )?((?:symbol|outline) \{.*?\})(?: )?\1", render_outline(outline, tool_hint))
+        calls = re.findall(
+            r": (`+)(?: )?((?:symbol|outline) \{.*?\})(?: )?\1", render_outline(outline, tool_hint)
+        )
         assert calls
         for _, call in calls:
             tool, _, arguments = call.partition(" ")
             answer = getattr(workspace, tool)(**json.loads(arguments))
-            assert answer.symbol.file_path == path if isinstance(answer, SymbolResponse) else answer.path == path
+            assert (
+                answer.symbol.file_path == path
+                if isinstance(answer, SymbolResponse)
+                else answer.path == path
+            )
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
@@ -197,7 +242,13 @@ def test_shell_hints_are_read_back_by_a_shell() -> None:
         script = call.replace("symindex symbol", "printf '%s\\0'", 1)
         done = run_program(["bash", "-c", script], text=False, check=True)
         words = done.stdout.decode().split("\0")[:-1]
-        expected = ["--lines", "1-2", "--siblings", *(["--"] if name.startswith("-") else []), f"{name}#f"]
+        expected = [
+            "--lines",
+            "1-2",
+            "--siblings",
+            *(["--"] if name.startswith("-") else []),
+            f"{name}#f",
+        ]
         assert words == expected
 
 

@@ -1,4 +1,5 @@
-"""Which tests are those of a member: the ones of files that name its type, where any type may have such a member."""
+"""Which tests are those of a member: the ones of files that name its type, where any type may have
+such a member."""
 
 from tests.support.files import Maker
 
@@ -41,10 +42,14 @@ def test_an_extension_method_needs_no_name_of_its_class(make_workspace: Maker) -
         "Ext.cs": "static class Ext {\n    public static void CreditCard<T>(this Rule<T> rule) {}\n}\n" + other,
         "tests/CardTests.cs": "class CardTests {\n    [Fact]\n    void Checks() { rule.CreditCard(); }\n}\n",
     })  # fmt: skip
-    assert [item.name for item in tree.hierarchy("Ext.CreditCard", "tests").items] == ["CardTests.Checks"]
+    assert [item.name for item in tree.hierarchy("Ext.CreditCard", "tests").items] == [
+        "CardTests.Checks"
+    ]
 
 
-def test_files_named_after_the_root_are_not_tests_of_all_that_is_in_it(make_workspace: Maker) -> None:
+def test_files_named_after_the_root_are_not_tests_of_all_that_is_in_it(
+    make_workspace: Maker,
+) -> None:
     tree = make_workspace({
         "lib/embedded.rb": "module Sidekiq\n  class Embedded\n  end\nend\n",
         "lib/web/router.rb": "module Sidekiq\n  module Web\n    module Router\n    end\n  end\nend\n",
@@ -55,11 +60,18 @@ def test_files_named_after_the_root_are_not_tests_of_all_that_is_in_it(make_work
     })  # fmt: skip
     found = tree.hierarchy("Sidekiq.Embedded", "tests")
     assert (found.items, found.outside) == ([], [])
-    assert [item.name for item in tree.hierarchy("Sidekiq.Web.Router", "tests").items] == ["test/web_router_test.rb"]
+    assert [item.name for item in tree.hierarchy("Sidekiq.Web.Router", "tests").items] == [
+        "test/web_router_test.rb"
+    ]
 
 
 def test_a_file_at_the_root_is_not_told_as_defined_elsewhere(make_workspace: Maker) -> None:
-    tree = make_workspace({"storage.go": "package a\n\nfunc Safe() {}\n", "storage_test.go": "package a\n\nfunc TestX() {}\n"})
+    tree = make_workspace(
+        {
+            "storage.go": "package a\n\nfunc Safe() {}\n",
+            "storage_test.go": "package a\n\nfunc TestX() {}\n",
+        }
+    )
     found = tree.hierarchy("Safe", "tests")
     assert ([item.name for item in found.items], found.outside) == (["storage_test.go"], [])
 
@@ -75,15 +87,22 @@ def test_no_name_makes_a_test_of_what_is_built_for_production(make_workspace: Ma
         }
     )
     found = tree.hierarchy("src/main/kotlin/Fun.kt#paint", "tests").items
-    assert sorted(item.file_path for item in found) == ["other/TypeSpec.kt", "src/test/kotlin/PaintSpec.kt"]
+    assert sorted(item.file_path for item in found) == [
+        "other/TypeSpec.kt",
+        "src/test/kotlin/PaintSpec.kt",
+    ]
 
 
-def test_a_namesake_of_another_type_may_be_meant_in_a_test_that_names_both(make_workspace: Maker) -> None:
+def test_a_namesake_of_another_type_may_be_meant_in_a_test_that_names_both(
+    make_workspace: Maker,
+) -> None:
     tree = make_workspace({
         "src/a.py": "class A:\n    def build(self): pass\nclass B:\n    def build(self): pass\n",
         "tests/test_a.py": "from src.a import A, B\n\n\ndef test_both():\n    x = B()\n    x.build()\n",
     })  # fmt: skip
-    assert [(item.name, item.is_unsure) for item in tree.hierarchy("A.build", "tests").items] == [("test_both", True)]
+    assert [(item.name, item.is_unsure) for item in tree.hierarchy("A.build", "tests").items] == [
+        ("test_both", True)
+    ]
 
 
 def test_a_function_in_a_function_has_no_tests_elsewhere(make_workspace: Maker) -> None:
@@ -100,6 +119,10 @@ def test_a_name_that_every_folder_has_names_no_tests(make_workspace: Maker) -> N
         ("src/index.ts", "tests/index.ts"),
         ("a/__init__.py", "tests/__init__.py"),
     ]:
-        code = {"rs": "pub fn go() {}\n", "ts": "export function go() {}\n", "py": "def go(): pass\n"}[own.rpartition(".")[2]]
+        code = {
+            "rs": "pub fn go() {}\n",
+            "ts": "export function go() {}\n",
+            "py": "def go(): pass\n",
+        }[own.rpartition(".")[2]]
         tree = make_workspace({own: code, test: code.replace("go", "other")})
         assert tree.hierarchy(f"{own}#go", "tests").items == [], own

@@ -1,7 +1,5 @@
 """Lines of any text file: ranges with the symbols that they touch, and what is around a line."""
 
-# ruff: noqa: E501 (sources stand in single lines)
-
 from pathlib import Path
 
 import pytest
@@ -39,11 +37,15 @@ def test_a_range_says_which_symbols_it_touches(tree: Workspace) -> None:
     assert (found.code_start_line, found.code_end_line, found.more_lines) == (4, 8, "")
     assert [symbol.name for symbol in found.touched] == ["Cart", "rate", "long"]
     text = render_symbol(tree.symbol("src/a.py:4-8"))
-    assert "Symbols: `Cart` 4, `Cart.rate` 5, `Cart.long` 7" in text and "\n4 class Cart:\n5     rate = 2\n" in text
+    assert (
+        "Symbols: `Cart` 4, `Cart.rate` 5, `Cart.long` 7" in text
+        and "\n4 class Cart:\n5     rate = 2\n" in text
+    )
 
 
 @pytest.mark.parametrize(
-    "symbol", ["README.xyz:2-3", "README.xyz:2..3", "./README.xyz:2-3", "`README.xyz:2-3`", "README.xyz:2,3"]
+    "symbol",
+    ["README.xyz:2-3", "README.xyz:2..3", "./README.xyz:2-3", "`README.xyz:2-3`", "README.xyz:2,3"],
 )
 def test_any_text_file(tree: Workspace, symbol: str) -> None:
     assert lines(tree.symbol(symbol)).code == "two\nthree"
@@ -58,7 +60,9 @@ def test_a_path_with_lines(tree: Workspace) -> None:
 def test_a_line_in_no_symbol_shows_what_is_around(tree: Workspace) -> None:
     response = tree.symbol("src/a.py:2")
     assert lines(response).code_start_line == 1
-    assert response.notices == ["src/a.py:2: no symbol stands on that line; nearest: src/a.py#Cart (lines 4-112)"]
+    assert response.notices == [
+        "src/a.py:2: no symbol stands on that line; nearest: src/a.py#Cart (lines 4-112)"
+    ]
 
 
 def test_a_line_in_a_long_symbol_shows_its_head_and_what_is_around(tree: Workspace) -> None:
@@ -115,7 +119,9 @@ def test_a_file_that_has_changed_says_so(tree: Workspace) -> None:
     tree.refresh()
     (tree.root / "src/a.py").write_text("new = 1\n")
     response = tree.symbol("src/a.py:1-5")
-    assert lines(response).code == "new = 1" and "has changed since it was indexed" in str(response.notices)
+    assert lines(response).code == "new = 1" and "has changed since it was indexed" in str(
+        response.notices
+    )
 
 
 def test_a_name_in_a_path(tree: Workspace, make_workspace: Maker) -> None:
@@ -129,6 +135,15 @@ def test_a_name_in_a_path(tree: Workspace, make_workspace: Maker) -> None:
 
 
 def test_a_few_short_candidates_are_shown_whole(make_workspace: Maker) -> None:
-    workspace = make_workspace({"a/x.py": "def same():\n    return 'first'\n", "b/x.py": "def same():\n    return 'second'\n"})
+    workspace = make_workspace(
+        {
+            "a/x.py": "def same():\n    return 'first'\n",
+            "b/x.py": "def same():\n    return 'second'\n",
+        }
+    )
     text = render_symbol(workspace.symbol("same"))
-    assert "## Symbol: `a/x.py#same`" in text and "return 'first'" in text and "return 'second'" in text
+    assert (
+        "## Symbol: `a/x.py#same`" in text
+        and "return 'first'" in text
+        and "return 'second'" in text
+    )

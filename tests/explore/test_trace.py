@@ -1,7 +1,5 @@
 """Places as traces, compilers and logs print them: single frames as symbols, and whole traces."""
 
-# ruff: noqa: E501 (sources and traces stand in single lines)
-
 import time
 
 import pytest
@@ -141,7 +139,10 @@ def test_a_whole_trace(tree: Workspace) -> None:
 
 def test_a_frame_in_two_lines(tree: Workspace) -> None:
     found = tree.trace(GO)
-    assert (found.total, [(frame.number, frame.file_path, frame.line) for frame in found.frames]) == (3, [(1, "tsdb/head.go", 7)])
+    assert (
+        found.total,
+        [(frame.number, frame.file_path, frame.line) for frame in found.frames],
+    ) == (3, [(1, "tsdb/head.go", 7)])
 
 
 IN_LINES = {
@@ -188,7 +189,12 @@ gen_server reached terminated with reason: badarg in ledger:post/2 line 6
 #3 {main}
 [previous exception] [object] (PDOException(code: 2): Gone at /var/www/app/Http/Till.php:4)
 """,
-        [("app/Http/Till.php", 5), ("app/Http/Till.php", 4), ("app/Http/Till.php", 5), ("app/Http/Till.php", 4)],
+        [
+            ("app/Http/Till.php", 5),
+            ("app/Http/Till.php", 4),
+            ("app/Http/Till.php", 5),
+            ("app/Http/Till.php", 4),
+        ],
     ),
     "Laravel's log as JSON": (
         r"""{"message":"Boom","context":{"exception":{"file":"\/srv\/app\/Http\/Till.php:4","trace":["/srv/app/Http/Till.php:5","/srv/vendor/x/Y.php:6"]}}}
@@ -222,7 +228,11 @@ Assertion failed: c > 0 (server.c: process: 2)
 In file included from src/server.c:1,
                  from src/server.c:3:
 """,
-        [("src/server.c", 2), ("db/db_impl.cc", 3), *(("src/server.c", line) for line in (1, 2, 2, 2, 1, 3))],
+        [
+            ("src/server.c", 2),
+            ("db/db_impl.cc", 3),
+            *(("src/server.c", line) for line in (1, 2, 2, 2, 1, 3)),
+        ],
     ),
     "Swift, Dart, Lua, Perl, Julia, Nim, Crystal, PowerShell, shells": (
         """4   till  0x000001 shut() + 12 (server.c:1)
@@ -246,12 +256,16 @@ def test_the_frames_of_a_runtime(tree: Workspace, text: str, places: list[tuple[
 
 
 def test_a_trace_of_another_project(tree: Workspace) -> None:
-    found = tree.trace('  File "/x/numpy/core.py", line 3, in dot\n  File "/x/other.py", line 4, in get\n')
+    found = tree.trace(
+        '  File "/x/numpy/core.py", line 3, in dot\n  File "/x/other.py", line 4, in get\n'
+    )
     assert found.frames == [] and found.total == 2
     assert "2 frames, 0 in the workspace" in render_trace(found)
 
 
-@pytest.mark.parametrize("text", ["", "nothing here\nat all", "x" * 100_000, "\ud800\n\ud801", "\0\n\0"])
+@pytest.mark.parametrize(
+    "text", ["", "nothing here\nat all", "x" * 100_000, "\ud800\n\ud801", "\0\n\0"]
+)
 def test_what_is_no_trace(tree: Workspace, text: str) -> None:
     with pytest.raises(RequestError, match="no line of it has the form of a frame"):
         tree.trace(text)
@@ -315,7 +329,11 @@ def test_mangled_names(mangled: str, expected: str) -> None:
 
 def test_a_name_that_no_trace_prints_is_let_be(make_workspace: Maker) -> None:
     for name in ("Cart.total", "parse_frame", "operator->", "a-b", "Foo::bar"):
-        assert as_code_names(name) in (name, name.replace("->", "."), name.removesuffix("->").strip())
+        assert as_code_names(name) in (
+            name,
+            name.replace("->", "."),
+            name.removesuffix("->").strip(),
+        )
 
 
 def test_the_line_and_the_function_choose_among_files_of_one_name(make_workspace: Maker) -> None:
@@ -326,7 +344,13 @@ def test_the_line_and_the_function_choose_among_files_of_one_name(make_workspace
         "src/dict.c": tall,
         "zoo/dict.c": "\n" * 40,
     })  # fmt: skip
-    for line in ("#0  0x0000 in dictAdd (d=0x0) at dict.c:22", "==1==    at 0x10C3A0: dictAdd (dict.c:22)"):
+    for line in (
+        "#0  0x0000 in dictAdd (d=0x0) at dict.c:22",
+        "==1==    at 0x10C3A0: dictAdd (dict.c:22)",
+    ):
         frame = tree.trace(line).frames[0]
         assert (frame.file_path, frame.line, frame.others) == ("src/dict.c", 22, 0), line
-    assert tree.trace("#0  0x0000 in dictAdd (d=0x0) at dict.c:2").frames[0].file_path == "deps/hiredis/dict.c"
+    assert (
+        tree.trace("#0  0x0000 in dictAdd (d=0x0) at dict.c:2").frames[0].file_path
+        == "deps/hiredis/dict.c"
+    )

@@ -1,4 +1,5 @@
-"""One line of each form that runtimes, compilers, linters and runners of tests print: the place that it tells."""
+"""One line of each form that runtimes, compilers, linters and runners of tests print: the place
+that it tells."""
 
 import time
 from pathlib import Path
@@ -71,7 +72,10 @@ PLACES: list[tuple[str, tuple[str, int] | None]] = [
     ("  --> src/main.rs:12:5", ("src/main.rs", 12)),
     ("  ::: src/main.rs:12:5", ("src/main.rs", 12)),
     ("thread 'x' panicked at 'boom', src/main.rs:12:5", ("src/main.rs", 12)),
-    ("             at /rustc/abc/library/std/src/x.rs:12:5", ("/rustc/abc/library/std/src/x.rs", 12)),
+    (
+        "             at /rustc/abc/library/std/src/x.rs:12:5",
+        ("/rustc/abc/library/std/src/x.rs", 12),
+    ),
     ("[src/main.rs:12:5] x = 3", ("src/main.rs", 12)),
     ("    at file:///x/a.mjs:12:5", ("/x/a.mjs", 12)),
     ("    at new Foo (C:\\x\\a.js:12:5)", ("C:/x/a.js", 12)),
@@ -82,7 +86,10 @@ PLACES: list[tuple[str, tuple[str, int] | None]] = [
     ("  > 12 | x", None),
     ("src/a.ts(12,5): error TS1: x", ("src/a.ts", 12)),
     ("    at foo (webpack-internal:///(rsc)/./src/a.ts:12:5)", ("./src/a.ts", 12)),
-    ("    at foo (rsc://React/Server/webpack-internal:///(rsc)/./src/a.ts?1:12:5)", ("./src/a.ts", 12)),
+    (
+        "    at foo (rsc://React/Server/webpack-internal:///(rsc)/./src/a.ts?1:12:5)",
+        ("./src/a.ts", 12),
+    ),
     ("error: x\n      at foo (/x/a.ts:12:5)", ("/x/a.ts", 12)),
     (" FAIL  src/a.test.ts > suite > name", None),
     ('  File "x.py", line 12', ("x.py", 12)),
@@ -140,7 +147,9 @@ PLACES: list[tuple[str, tuple[str, int] | None]] = [
 @pytest.mark.parametrize(("text", "place"), PLACES, ids=[text.strip()[:60] for text, _ in PLACES])
 def test_the_place_of_a_form(text: str, place: tuple[str, int] | None) -> None:
     placed = [frame for frame in parse_trace(text)[0] if frame.path]
-    assert [(frame.path, frame.line) for frame in placed[-1:]] == ([place] if place is not None else [])
+    assert [(frame.path, frame.line) for frame in placed[-1:]] == (
+        [place] if place is not None else []
+    )
 
 
 AROUND = [
@@ -196,8 +205,14 @@ TREE: dict[str, str | bytes] = {
 
 def test_a_compiled_file_leads_to_the_function_in_its_source(make_workspace: Maker) -> None:
     tree = make_workspace(TREE)
-    (frame,) = tree.trace("    at Request.send (/app/node_modules/got/dist/source/core/index.js:1132:31)").frames
-    assert (frame.file_path, frame.line, frame.symbol and frame.symbol.name) == ("source/core/index.ts", 2, "send")
+    (frame,) = tree.trace(
+        "    at Request.send (/app/node_modules/got/dist/source/core/index.js:1132:31)"
+    ).frames
+    assert (frame.file_path, frame.line, frame.symbol and frame.symbol.name) == (
+        "source/core/index.ts",
+        2,
+        "send",
+    )
     for lost in (
         "at A.go (/app/dist/twice/a.js:1:1)",
         "at none (/app/dist/source/core/index.js:1:1)",
@@ -208,8 +223,13 @@ def test_a_compiled_file_leads_to_the_function_in_its_source(make_workspace: Mak
 
 def test_a_function_outside_of_its_line_is_said(make_workspace: Maker) -> None:
     tree = make_workspace(TREE)
-    found = tree.trace('  File "/x/deep/core.py", line 2, in second\n  File "/x/deep/core.py", line 6, in second\n')
-    assert [(frame.line, frame.symbol and frame.symbol.name) for frame in found.frames] == [(2, "first"), (6, "second")]
+    found = tree.trace(
+        '  File "/x/deep/core.py", line 2, in second\n  File "/x/deep/core.py", line 6, in second\n'
+    )
+    assert [(frame.line, frame.symbol and frame.symbol.name) for frame in found.frames] == [
+        (2, "first"),
+        (6, "second"),
+    ]
     assert found.notices == [
         "frame 1 names second, which is at deep/core.py:5: its own line lies outside of it, so another version of the file may "
         "have failed"
@@ -219,21 +239,32 @@ def test_a_function_outside_of_its_line_is_said(make_workspace: Maker) -> None:
 
 
 def test_at_most_five_frames_are_said_to_differ(make_workspace: Maker) -> None:
-    notices = make_workspace(TREE).trace('  File "/x/deep/core.py", line 2, in second\n' * 9).notices
+    notices = (
+        make_workspace(TREE).trace('  File "/x/deep/core.py", line 2, in second\n' * 9).notices
+    )
     assert isinstance(notices, list) and len(notices) == 5
 
 
 def test_a_test_by_the_name_that_its_runner_prints(make_workspace: Maker) -> None:
     tree = make_workspace(TREE)
-    for line in ("FAILED tests/test_core.py::TestCore::test_a[1-x] - assert 0", "tests/test_core.py::TestCore::test_a PASSED"):
+    for line in (
+        "FAILED tests/test_core.py::TestCore::test_a[1-x] - assert 0",
+        "tests/test_core.py::TestCore::test_a PASSED",
+    ):
         (frame,) = tree.trace(line).frames
         assert (frame.file_path, frame.line) == ("tests/test_core.py", 2)
 
 
-def test_a_file_of_the_root_below_a_folder_of_its_name_and_version(make_workspace: Maker, tmp_path: Path) -> None:
+def test_a_file_of_the_root_below_a_folder_of_its_name_and_version(
+    make_workspace: Maker, tmp_path: Path
+) -> None:
     tree = make_workspace(TREE)
     name = tree.root.name
-    for path in (f"/home/u/{name}/main.go", f"/go/pkg/mod/x.com/y/{name}@v1.2.3/main.go", f"/src/{name}-1.2.3/main.go"):
+    for path in (
+        f"/home/u/{name}/main.go",
+        f"/go/pkg/mod/x.com/y/{name}@v1.2.3/main.go",
+        f"/src/{name}-1.2.3/main.go",
+    ):
         assert [frame.line for frame in tree.trace(f"\t{path}:3 +0x1d").frames] == [3], path
     assert not tree.trace("\t/home/u/elsewhere/main.go:3 +0x1d").frames
     frame = tree.trace(f"   4: {name.replace('-', '_')}::deep::core::second\n").frames[0]
@@ -241,7 +272,18 @@ def test_a_file_of_the_root_below_a_folder_of_its_name_and_version(make_workspac
     assert not tree.trace("   4: elsewhere::other::second\n").frames
 
 
-@pytest.mark.parametrize("line", ["a.b " * 240, "/" * 990, "x:" * 490, "| " * 490, "\x1b[1m" * 240, "(" * 990, "a.b line " * 100])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "a.b " * 240,
+        "/" * 990,
+        "x:" * 490,
+        "| " * 490,
+        "\x1b[1m" * 240,
+        "(" * 990,
+        "a.b line " * 100,
+    ],
+)
 def test_lines_made_to_be_slow(line: str) -> None:
     assert len(line) <= LONGEST_LINE
     began = time.monotonic()
@@ -251,5 +293,9 @@ def test_lines_made_to_be_slow(line: str) -> None:
 
 def test_a_frame_may_name_what_its_line_calls(make_workspace: Maker) -> None:
     source = "<?php\nclass A {\n  function one() {\n    $this->two('x');\n  }\n  function two($x) {\n    fail();\n  }\n}\n"
-    found = make_workspace({"src/A.php": source}).trace("#0 /var/www/src/A.php(4): A->two('x')\n#1 {main}\n")
-    assert [(frame.line, frame.symbol and frame.symbol.name) for frame in found.frames] == [(4, "one")] and not found.notices
+    found = make_workspace({"src/A.php": source}).trace(
+        "#0 /var/www/src/A.php(4): A->two('x')\n#1 {main}\n"
+    )
+    assert [(frame.line, frame.symbol and frame.symbol.name) for frame in found.frames] == [
+        (4, "one")
+    ] and not found.notices

@@ -1,4 +1,5 @@
-"""Whatever stands in a file: it is read, or skipped with a reason; never an exception, never slow without end."""
+"""Whatever stands in a file: it is read, or skipped with a reason; never an exception, never slow
+without end."""
 
 import time
 from pathlib import Path
@@ -22,7 +23,8 @@ from tests.extract.test_grammars import FILES, LANGUAGES, language_of
 from tests.support import marks
 
 SOURCES = {
-    language: b"\n".join(path.read_bytes() for path in FILES if language_of(path).id == language) for language in LANGUAGES
+    language: b"\n".join(path.read_bytes() for path in FILES if language_of(path).id == language)
+    for language in LANGUAGES
 }
 
 
@@ -36,9 +38,12 @@ def names(result: FileSymbols) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
-# The same bytes each time: on some, a grammar takes all memory or never ends. A worker is ended then; so would this process be.
-# `python -m tests.attack mutants` and `grammars` look for more, in processes of their own.
-@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+# The same bytes each time: on some, a grammar takes all memory or never ends. A worker is ended
+# then; so would this process be. `python -m tests.attack mutants` and `grammars` look for more, in
+# processes of their own.
+@settings(
+    max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 @given(st.data())
 def test_any_bytes(language: str, data: st.DataObject) -> None:
     """Real source of every language with pieces cut out, doubled and replaced by any bytes."""
@@ -46,11 +51,20 @@ def test_any_bytes(language: str, data: st.DataObject) -> None:
     for _ in range(data.draw(st.integers(0, 6))):
         at = data.draw(st.integers(0, len(source)))
         length = data.draw(st.integers(0, 40))
-        source[at : at + length] = data.draw(st.binary(max_size=20) | st.just(bytes(source[at : at + length]) * 3))
+        source[at : at + length] = data.draw(
+            st.binary(max_size=20) | st.just(bytes(source[at : at + length]) * 3)
+        )
     symbols, _ = extract_symbols(load_languages().by_id[language], bytes(source))
     for symbol in symbols:
         assert symbol.name
-        assert 0 <= symbol.start_byte <= symbol.name_start < symbol.name_end <= symbol.end_byte <= len(source)
+        assert (
+            0
+            <= symbol.start_byte
+            <= symbol.name_start
+            < symbol.name_end
+            <= symbol.end_byte
+            <= len(source)
+        )
         assert symbol.start_row <= symbol.name_row <= symbol.end_row
         assert len(symbol.signature) <= 200
         assert "\n" not in symbol.signature
@@ -70,7 +84,9 @@ def test_every_cut_of_a_real_file(path) -> None:  # type: ignore[no-untyped-def]
 def test_bytes_that_are_not_utf8_reach_every_predicate(language: str) -> None:
     """Every ASCII letter of real source in turn is a Latin-1 one."""
     source = SOURCES[language][:6000]
-    for letter in sorted(set(source) & set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")):
+    for letter in sorted(
+        set(source) & set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
+    ):
         extract_symbols(load_languages().by_id[language], source.replace(bytes([letter]), b"\xe9"))
 
 
@@ -128,10 +144,25 @@ def test_encodings(data: bytes, encoding: str, column: int) -> None:
         ("a.py", "a = 'é'; b = 1\n".encode("utf-16"), ["b"]),
         ("a.py", b"\xef\xbb\xbfa = 1; b = 2\nc = 3\n", ["a", "b"]),
         ("a.ts", "class A { 'b c'() {} 'b  d'() {} }\n", ["b d"]),
-        ("a.ts", "it(`two\nlines`, () => {}); it('é', () => {}); it('f', () => {})\n", ["two lines", "f"]),
+        (
+            "a.ts",
+            "it(`two\nlines`, () => {}); it('é', () => {}); it('f', () => {})\n",
+            ["two lines", "f"],
+        ),
         ("a.php", "<?php\nnamespace A\\B;\nfunction f() {}\n", []),
     ],
-    ids=["astral", "combining", "tab", "own letters", "latin-1", "utf-16", "mark", "folded", "two lines", "separator"],
+    ids=[
+        "astral",
+        "combining",
+        "tab",
+        "own letters",
+        "latin-1",
+        "utf-16",
+        "mark",
+        "folded",
+        "two lines",
+        "separator",
+    ],
 )
 def test_places_that_bytes_do_not_tell(name: str, data: str | bytes, odd: list[str]) -> None:
     symbols = read(name, data if isinstance(data, bytes) else data.encode()).symbols
@@ -156,22 +187,45 @@ def test_a_name_below_its_quote_stands_where_it_is() -> None:
 def test_line_ends_do_not_matter() -> None:
     text = b'class A:\n    """Doc\n    more."""\n\n    def f(self,\n          x): pass\n\n# note\ndef g(): pass\n'
     plain, dos = read("a.py", text), read("a.py", text.replace(b"\n", b"\r\n"))
-    fields = ("name", "kind", "container", "name_row", "name_column", "start_row", "end_row", "signature", "doc")
-    assert [[getattr(s, f) for f in fields] for s in plain.symbols] == [[getattr(s, f) for f in fields] for s in dos.symbols]
+    fields = (
+        "name",
+        "kind",
+        "container",
+        "name_row",
+        "name_column",
+        "start_row",
+        "end_row",
+        "signature",
+        "doc",
+    )
+    assert [[getattr(s, f) for f in fields] for s in plain.symbols] == [
+        [getattr(s, f) for f in fields] for s in dos.symbols
+    ]
 
 
 def test_a_long_chain_of_scopes_is_freed() -> None:
-    """Objects that the garbage collector does not track are freed one within the other, and overflow the stack."""
+    """Objects that the garbage collector does not track are freed one within the other, and
+    overflow the stack."""
     depth = 100_000
     of_scopes = Pattern(0, 1, "", "", frozenset({"body"}), Settings(scope="function"))
-    of_functions = Pattern(1, 2, "function", "definition.function", frozenset({"definition.function", "name"}), Settings())
+    of_functions = Pattern(
+        1,
+        2,
+        "function",
+        "definition.function",
+        frozenset({"definition.function", "name"}),
+        Settings(),
+    )
     scopes = [Scope(of_scopes, at, 2 * depth - at, at, None) for at in range(depth)]
-    deepest = Definition(of_functions, depth, depth + 1, depth, depth, depth + 1, -1, -1, -1, -1, None)
+    deepest = Definition(
+        of_functions, depth, depth + 1, depth, depth, depth + 1, -1, -1, -1, -1, None
+    )
     assert len(nest_definitions(Captures([deepest], scopes=scopes), 2 * depth)) == 1
 
 
 MANY_BYTES = 50_000
-"""A thousand times in full takes a quarter of an hour: `python -m tests.attack repeated --count 1000`."""
+"""A thousand times in full takes a quarter of an hour:
+`python -m tests.attack repeated --count 1000`."""
 
 
 def forms(code: bytes) -> dict[str, bytes]:
@@ -188,7 +242,8 @@ def forms(code: bytes) -> dict[str, bytes]:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(path.parents[1])))
 def test_other_forms_of_a_real_file(path: Path) -> None:
-    """No exception, no endless run; and line ends and byte order marks change nothing in what the grammar can read."""
+    """No exception, no endless run; and line ends and byte order marks change nothing in what the
+    grammar can read."""
     language, code = language_of(path), marks.read_marks(path.read_bytes().decode())[0].encode()
     found, has_error = extract_symbols(language, code)
     plain = [symbol.qualified_name for symbol in found]
@@ -197,22 +252,37 @@ def test_other_forms_of_a_real_file(path: Path) -> None:
     assert time.process_time() - started < 20
     if not has_error and not read_forms["crlf"][1]:
         assert [symbol.qualified_name for symbol in read_forms["crlf"][0]] == plain
-    marked = read_bytes(FileSymbols(path.name, 0, 0), b"\xef\xbb\xbf" + code, load_languages(), otherwise=language)
+    marked = read_bytes(
+        FileSymbols(path.name, 0, 0), b"\xef\xbb\xbf" + code, load_languages(), otherwise=language
+    )
     if marked.language == language.id and load_languages().by_name(path.name) and not has_error:
         assert {symbol.qualified_name for symbol in marked.symbols} == {*plain}
 
 
-_LOSING: Final = {"kconfig": 0.75, "terraform": 0.65, "firrtl": 0.5, "yuck": 0.4, "dockerfile": 0.4, "gleam": 0.25, "yaml": 0.2}
-"""What is lost at most around a line of garbage, of languages whose grammars give up more than that line and what it is in."""
+_LOSING: Final = {
+    "kconfig": 0.75,
+    "terraform": 0.65,
+    "firrtl": 0.5,
+    "yuck": 0.4,
+    "dockerfile": 0.4,
+    "gleam": 0.25,
+    "yaml": 0.2,
+}
+"""What is lost at most around a line of garbage, of languages whose grammars give up more than that
+line and what it is in."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_stands_before_and_behind_garbage_is_found(language: str) -> None:
-    """Nearly all that a file defines is found where a line in it is no code; where that line has brackets too many, what stands
-    before it, and some of what stands behind."""
+    """Nearly all that a file defines is found where a line in it is no code; where that line has
+    brackets too many, what stands before it, and some of what stands behind."""
     known = load_languages().by_id[language]
-    sources = [marks.read_marks(path.read_bytes().decode())[0].encode() for path in FILES if language_of(path).id == language]
+    sources = [
+        marks.read_marks(path.read_bytes().decode())[0].encode()
+        for path in FILES
+        if language_of(path).id == language
+    ]
     data = max(sources, key=len)
     symbols, _ = extract_symbols(known, data)
     names = {symbol.name for symbol in symbols}
@@ -230,7 +300,9 @@ def test_what_stands_before_and_behind_garbage_is_found(language: str) -> None:
     assert len(found) >= len(names) // 4
 
 
-@pytest.mark.parametrize(("name", "data"), [("a.pl", b"d#"), ("a.pl", b"sub f {}\nd\n# x"), ("a.pl", b"s#")])
+@pytest.mark.parametrize(
+    ("name", "data"), [("a.pl", b"d#"), ("a.pl", b"sub f {}\nd\n# x"), ("a.pl", b"s#")]
+)
 def test_inputs_on_which_a_grammar_never_ended(name: str, data: bytes) -> None:
     """Found by the attack `grammars`; what can be mended of it is."""
     assert read(name, data).skip == ""

@@ -1,4 +1,5 @@
-"""What the parser does not see of a file makes no difference: its symbols are those of the whole file."""
+"""What the parser does not see of a file makes no difference: its symbols are those of the whole
+file."""
 
 import random
 import time
@@ -16,7 +17,11 @@ from symindex.extract.symbols import extract_symbols
 from tests.extract.test_grammars import FILES, language_of
 from tests.support import marks
 
-LANGUAGES = {language.id: language for language in load_languages().by_id.values() if bodies_of(language) is not None}
+LANGUAGES = {
+    language.id: language
+    for language in load_languages().by_id.values()
+    if bodies_of(language) is not None
+}
 
 SEEING_ALL = {
     language.id: Language(
@@ -49,30 +54,49 @@ def check_same(language: str, data: bytes) -> None:
         assert found == extract_symbols(SEEING_ALL[language], data)[0]
 
 
-def test_firm_bodies_are_skipped_near_errors_and_in_small_files(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_firm_bodies_are_skipped_near_errors_and_in_small_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The grammar gives up what follows a body that it does not read, unless the file is mended."""
-    monkeypatch.setattr(partial.PartialParser, "_mended", lambda self, source, _: self.parse_and_repair(source))
+    monkeypatch.setattr(
+        partial.PartialParser, "_mended", lambda self, source, _: self.parse_and_repair(source)
+    )
     [path] = [path for path in FILES if path.name == "Hard.hx"]
     data = marks.read_marks(path.read_bytes().decode())[0].encode()
-    counts = [len(extract_symbols(languages["haxe"], data)[0]) for languages in (LANGUAGES, SEEING_ALL)]
+    counts = [
+        len(extract_symbols(languages["haxe"], data)[0]) for languages in (LANGUAGES, SEEING_ALL)
+    ]
     assert counts[0] > 2 * counts[1]
 
 
 CODE = "call(1); call(2); call(3); call(4)"
 
-# For each language: code, and how many bodies the parser does not see of it. CODE ends a line, or a body.
+# For each language: code, and how many bodies the parser does not see of it. CODE ends a line, or a
+# body.
 CASES: dict[str, list[tuple[str, int]]] = {
     "c": [
-        ("int a(void) { char *s = \"}{\"; char c = '{'; CODE; /* } */ // }\n }\nint b(void) { CODE; }", 2),
+        (
+            "int a(void) { char *s = \"}{\"; char c = '{'; CODE; /* } */ // }\n }\nint b(void) { CODE; }",
+            2,
+        ),
         ('int a(void)\n{\n  char *s = "\\"}\\\\";\n  CODE;\n}\nint b;', 1),
         ("int a(x, y)\n  int x;\n  char *y;\n{\n  CODE;\n}\nint b;", 0),
         ("int a(void) {\n  struct in { int x; };\n  CODE;\n}", 0),
         ("int a(void) {\n#define INNER 1\n  CODE;\n}", 0),
-        ("int a(void) {\n#ifdef X\n  if (x) {\n#else\n  if (y) {\n#endif\n  CODE; } }\nint b(void) { CODE; }", 0),
+        (
+            "int a(void) {\n#ifdef X\n  if (x) {\n#else\n  if (y) {\n#endif\n  CODE; } }\nint b(void) { CODE; }",
+            0,
+        ),
         ("int a(void) { CODE;\nint b(void) { CODE; }", 0),
-        ("struct s { int x; int y; int z; int a_long_name; };\nstruct s f(struct s a) { CODE; }", 1),
+        (
+            "struct s { int x; int y; int z; int a_long_name; };\nstruct s f(struct s a) { CODE; }",
+            1,
+        ),
         ("struct __attribute__((packed)) { int first; int second; } v;", 0),
-        ("static const int table[] = {\n  1, 2, 3, /* } */ 4, 5, 6, 7, 8, 9, 10, 11,\n};\nint b;", 1),
+        (
+            "static const int table[] = {\n  1, 2, 3, /* } */ 4, 5, 6, 7, 8, 9, 10, 11,\n};\nint b;",
+            1,
+        ),
         ("int a(void) {\r\n  CODE;\r\n}\r\nint b(void) {\r\n  CODE;\r\n}\r\n", 2),
         ("#error don't\nint a(void) { CODE; }", 1),
         ('char *s = ";\nint a(void) { CODE; }', 0),
@@ -84,7 +108,10 @@ CASES: dict[str, list[tuple[str, int]]] = {
         ('void a() { auto s = R"x(}" {)x"; CODE; }\nint n = 1\'000\'000;\nvoid b() { CODE; }', 2),
         ("struct A : B {\n  A(int x) : B(x), y(x) { CODE; }\n  ~A() { CODE; }\n  int y;\n};", 2),
         ("template <class T> auto a(T t) -> decltype(t) { CODE; }", 1),
-        ("class A {\n  bool operator==(const A &o) const noexcept { CODE; }\n  int get() const override { CODE; }\n};", 2),
+        (
+            "class A {\n  bool operator==(const A &o) const noexcept { CODE; }\n  int get() const override { CODE; }\n};",
+            2,
+        ),
         ("void a() {\n  auto f = [](int x) { return x; };\n  CODE;\n}", 0),
         ("void a() {\n  using T = int;\n  CODE;\n}", 0),
         ("void a()\n{\n  run([&] { CODE; });\n}", 1),
@@ -105,11 +132,20 @@ CASES: dict[str, list[tuple[str, int]]] = {
         ("class A {\n  void M() {\n    int Local(int y) => y;\n    CODE;\n  }\n}", 0),
         ('class A {\n  string s = """\n    } " {\n    """;\n  void M() { CODE; }\n}', 1),
         ("record R(int X, int Y) {\n  public int Z { get; set; }\n  void M() { CODE; }\n}", 1),
-        ('class A {\n  [Attr("}")] void M() { CODE; }\n  #region don\'t\n  void N() { CODE; }\n  #endregion\n}', 2),
-        ("class A {\n  static readonly F f = run(() => {\n    // a comment\n    CODE;\n  });\n}", 1),
+        (
+            'class A {\n  [Attr("}")] void M() { CODE; }\n  #region don\'t\n  void N() { CODE; }\n  #endregion\n}',
+            2,
+        ),
+        (
+            "class A {\n  static readonly F f = run(() => {\n    // a comment\n    CODE;\n  });\n}",
+            1,
+        ),
     ],
     "go": [
-        ("package p\nfunc a() { s := `}{`; c := '{'; t := \"}\"; CODE }\nfunc (r *T) b(x int) (int, error) {\n\tCODE\n}", 2),
+        (
+            "package p\nfunc a() { s := `}{`; c := '{'; t := \"}\"; CODE }\nfunc (r *T) b(x int) (int, error) {\n\tCODE\n}",
+            2,
+        ),
         ("package p\nfunc a(x interface{}, y struct{}) {\n\tCODE\n}", 1),
         ("package p\nfunc a() {\n\tf := func() { CODE }\n\tCODE\n}", 1),
         ("package p\nfunc a() {\n\ttype in struct{ x int }\n\tCODE\n}", 0),
@@ -119,27 +155,57 @@ CASES: dict[str, list[tuple[str, int]]] = {
         ("package p\nfunc a[T any](x T) map[string]T {\n\tCODE\n}", 1),
     ],
     "java": [
-        ('class A {\n  void a() throws B, C { char c = \'{\'; String s = "}\\""; CODE; }\n  A(int x) { CODE; }\n}', 1),
-        ('class A {\n  void a() {\n    var s = """\n      } " {\n      """;\n    CODE;\n  }\n  void b() { CODE; }\n}', 2),
-        ("class A {\n  void a() {\n    run(new B() {\n      public int in(int x) { CODE; }\n    });\n    CODE;\n  }\n}", 1),
+        (
+            'class A {\n  void a() throws B, C { char c = \'{\'; String s = "}\\""; CODE; }\n  A(int x) { CODE; }\n}',
+            1,
+        ),
+        (
+            'class A {\n  void a() {\n    var s = """\n      } " {\n      """;\n    CODE;\n  }\n  void b() { CODE; }\n}',
+            2,
+        ),
+        (
+            "class A {\n  void a() {\n    run(new B() {\n      public int in(int x) { CODE; }\n    });\n    CODE;\n  }\n}",
+            1,
+        ),
         ("class A {\n  void a() {\n    class In { int x; }\n    CODE;\n  }\n}", 0),
-        ('enum E {\n  PLUS("+") {\n    int of(int x) { CODE; }\n  };\n  E(String s) { CODE; }\n}', 1),
-        ('@A({1, 2})\nclass B {\n  @C("}") <T extends D<T>> T a(final T... x)\n  {\n    CODE;\n  }\n}', 1),
+        (
+            'enum E {\n  PLUS("+") {\n    int of(int x) { CODE; }\n  };\n  E(String s) { CODE; }\n}',
+            1,
+        ),
+        (
+            '@A({1, 2})\nclass B {\n  @C("}") <T extends D<T>> T a(final T... x)\n  {\n    CODE;\n  }\n}',
+            1,
+        ),
         ("record R(int x) {\n  R { CODE; }\n  static int a() { CODE; }\n}", 1),
     ],
     "javascript": [
-        ("function a() { const s = `}${f({x: '}'})}{`; const r = /[/\"}]/; CODE; }\nfunction b() { CODE; }", 2),
+        (
+            "function a() { const s = `}${f({x: '}'})}{`; const r = /[/\"}]/; CODE; }\nfunction b() { CODE; }",
+            2,
+        ),
         ("function a() {\n  const f = (x) => { CODE; };\n  CODE;\n}", 1),
         ("function a() {\n  this.x = function () { CODE; };\n}", 1),
-        ("const f = (function (a) { CODE; });\nx.y = (function () { CODE; });\nnamed = function () { CODE; };", 3),
-        ("function a() {\n  const f = (function () { CODE; });\n  const g = ((x) => { CODE; });\n  CODE;\n}", 2),
-        ("function a() {\n  const o = { in: { f() { CODE; }, g: function () { CODE; } } };\n  CODE;\n}", 2),
+        (
+            "const f = (function (a) { CODE; });\nx.y = (function () { CODE; });\nnamed = function () { CODE; };",
+            3,
+        ),
+        (
+            "function a() {\n  const f = (function () { CODE; });\n  const g = ((x) => { CODE; });\n  CODE;\n}",
+            2,
+        ),
+        (
+            "function a() {\n  const o = { in: { f() { CODE; }, g: function () { CODE; } } };\n  CODE;\n}",
+            2,
+        ),
         ("function a() {\n  const o = {\n    get x() { CODE; },\n  };\n  CODE;\n}", 1),
         ("(function () {\n  var own = 1;\n  CODE;\n})();", 0),
         ("define(['a'], function (a) {\n  var own = 1;\n  CODE;\n});", 0),
         ("require(['a'], function (a) {\n  var own = 1;\n  CODE;\n});", 0),
         ("function a() {\n  return { 'b:c'(x) { CODE; }, \"d{}\"() { CODE; } };\n}", 0),
-        ("function a() {\n  const f = b || ((x) => x);\n  const g = b ?? (function () { CODE; });\n}", 1),
+        (
+            "function a() {\n  const f = b || ((x) => x);\n  const g = b ?? (function () { CODE; });\n}",
+            1,
+        ),
         ("class A {\n  #p = 1;\n  get x() { CODE; }\n  static async *b(c = {}) { CODE; }\n}", 2),
         ("describe('s', () => {\n  it('c', async () => { CODE; });\n});", 1),
         ("const a = run(function () {\n  // a comment\n  CODE;\n});", 1),
@@ -148,18 +214,30 @@ CASES: dict[str, list[tuple[str, int]]] = {
         ("function a({ x, y } = {}, z) { CODE; }", 1),
     ],
     "haxe": [
-        ('class A {\n  function a(f:Int->Void):Map<Int, B> { var s = "}{"; var r = ~/}/; CODE; }\n  var b = 1;\n}', 1),
+        (
+            'class A {\n  function a(f:Int->Void):Map<Int, B> { var s = "}{"; var r = ~/}/; CODE; }\n  var b = 1;\n}',
+            1,
+        ),
         ("class A {\n  function a() { function inner() {} }\n}", 0),
     ],
     "kotlin": [
-        ('fun a(x: Int = 1): Int { val s = "${f { "}" }}"; val t = """}"{"""; CODE }\nfun b() { CODE }', 1),
-        ("class A(val x: Int) {\n  fun <T> a(f: (T) -> Unit): List<T> where T : B { CODE }\n  val y: Int get() { CODE }\n}", 1),
+        (
+            'fun a(x: Int = 1): Int { val s = "${f { "}" }}"; val t = """}"{"""; CODE }\nfun b() { CODE }',
+            1,
+        ),
+        (
+            "class A(val x: Int) {\n  fun <T> a(f: (T) -> Unit): List<T> where T : B { CODE }\n  val y: Int get() { CODE }\n}",
+            1,
+        ),
         ("fun a() {\n  fun local() { CODE }\n  CODE\n}", 1),
         ("fun a() {\n  val f = { x: Int -> CODE }\n  CODE\n}", 0),
         ("fun a() {\n  run(object : B {\n    override fun c() { CODE }\n  })\n}", 1),
     ],
     "php": [
-        ("<?php\nfunction a(array $x = []): ?int { $s = '}'; $t = \"{$x['}']}\"; CODE; }\nfunction b() { CODE; }", 2),
+        (
+            "<?php\nfunction a(array $x = []): ?int { $s = '}'; $t = \"{$x['}']}\"; CODE; }\nfunction b() { CODE; }",
+            2,
+        ),
         (
             "<?php\n"
             "class A {\n"
@@ -174,12 +252,18 @@ CASES: dict[str, list[tuple[str, int]]] = {
             2,
         ),
         ("<?php\nfunction a() {\n  define('INNER', 1);\n  CODE;\n}", 0),
-        ("<?php\nfunction a() {\n  $f = function () use ($x) { CODE; };\n  return new class { function in() { CODE; } };\n}", 2),
+        (
+            "<?php\nfunction a() {\n  $f = function () use ($x) { CODE; };\n  return new class { function in() { CODE; } };\n}",
+            2,
+        ),
         ("<?php\nif ($x) {\n  $a = 1;\n  CODE;\n}", 0),
         ("<p>don't {</p>\n<?php function a() { CODE; } ?>\n", 0),
     ],
     "python": [
-        ('def a(x={"}": 1}, *, y="):"):\n    """Doc of a."""\n    s = """\ndef no(): pass\n"""\n    CODE\ndef b(): return 1', 0),
+        (
+            'def a(x={"}": 1}, *, y="):"):\n    """Doc of a."""\n    s = """\ndef no(): pass\n"""\n    CODE\ndef b(): return 1',
+            0,
+        ),
         ("def a():\n    # a comment\n    CODE\n    # the last\n# of b\ndef b():\n    CODE", 2),
         (
             "class A:\n"
@@ -195,7 +279,10 @@ CASES: dict[str, list[tuple[str, int]]] = {
         ("def a():\n    def local():\n        CODE\n    CODE\n", 1),
         ("def a():\n    f = lambda x: x\n    CODE\n", 0),
         ("def a():\n    x = (\n1)\n    CODE\ndef b():\n    CODE\n", 1),
-        ("async def a(\n    x,  # ):\n    y,\n):\n    if x:\n        CODE\n    else:\n        CODE  # end\n", 1),
+        (
+            "async def a(\n    x,  # ):\n    y,\n):\n    if x:\n        CODE\n    else:\n        CODE  # end\n",
+            1,
+        ),
         ("if x:\n\tdef a():\n\t\tCODE\nelse:\n\tdef a():\n\t\tCODE\n", 2),
         ("def a():\r\n    CODE\r\n\r\ndef b():\r\n    CODE\r\n", 2),
     ],
@@ -217,14 +304,23 @@ CASES: dict[str, list[tuple[str, int]]] = {
             "end\n",
             1,
         ),
-        ("class A\n  def a\n    s = <<-EOS\n  end\n    EOS\n    CODE\n  end\n  def b\n    CODE\n  end\nend\n", 1),
+        (
+            "class A\n  def a\n    s = <<-EOS\n  end\n    EOS\n    CODE\n  end\n  def b\n    CODE\n  end\nend\n",
+            1,
+        ),
         ("def a\n  define_method(:inner) { 1 }\n  CODE\nend\n", 0),
         ("def a; CODE end\ndef b = 1\ndef c() = CODE\n", 0),
         ("def a\n  x = 1 if y\nCODE\nend\ndef b\n  CODE\nend\n", 1),
     ],
     "rust": [
-        ("fn a<'a>(x: &'a str) -> &'a str { let c = '{'; let s = r#\"}\"{\"#; CODE; }\nfn b() { CODE; }", 2),
-        ("impl A {\n    pub fn a(&self) -> impl Fn(u8) -> u8 where A: B { CODE; }\n}\nfn b(x: [u8; 4]) { CODE; }", 1),
+        (
+            "fn a<'a>(x: &'a str) -> &'a str { let c = '{'; let s = r#\"}\"{\"#; CODE; }\nfn b() { CODE; }",
+            2,
+        ),
+        (
+            "impl A {\n    pub fn a(&self) -> impl Fn(u8) -> u8 where A: B { CODE; }\n}\nfn b(x: [u8; 4]) { CODE; }",
+            1,
+        ),
         ("fn a() {\n    fn local() { CODE; }\n    CODE;\n}", 1),
         ("fn a() {\n    let f = |x: u8| { CODE; };\n    CODE;\n}", 0),
         ("fn a() {\n    //! Doc of a.\n    CODE;\n}", 0),
@@ -232,7 +328,10 @@ CASES: dict[str, list[tuple[str, int]]] = {
         ("cfg_rt! {\n    pub fn a() { CODE; }\n    pub fn b() { CODE; }\n}", 2),
     ],
     "typescript": [
-        ("function a<T>(x: T, y?: { z: T }): x is T { CODE; }\nexport const b = async (x: A): Promise<void> => { CODE; };", 2),
+        (
+            "function a<T>(x: T, y?: { z: T }): x is T { CODE; }\nexport const b = async (x: A): Promise<void> => { CODE; };",
+            2,
+        ),
         (
             "class A {\n  constructor(private x: B) { super(x); CODE; }\n  m(): void { CODE; }\n}\ninterface I { m(): { a: 1 } }",
             2,
@@ -242,7 +341,10 @@ CASES: dict[str, list[tuple[str, int]]] = {
         ("type F = (x: string) => {\n  first: string;\n  second: string;\n};\nconst y = 1;", 1),
     ],
     "tsx": [
-        ("function A() {\n  const x = 1;\n  CODE;\n  return <p>don't {x} // {`}`}</p>;\n}\nfunction B() { CODE; }", 2),
+        (
+            "function A() {\n  const x = 1;\n  CODE;\n  return <p>don't {x} // {`}`}</p>;\n}\nfunction B() { CODE; }",
+            2,
+        ),
     ],
     "flow": [
         ("type P = {| +a: string |};\nfunction a(p: ?P): T { CODE; }\nfunction b() { CODE; }", 2),
@@ -264,7 +366,10 @@ BROKEN = [
     ("c", "int a=(void) { CODE; }\nint b(void) { CODE; }"),
     ("cpp", "struct A : B {\n  A(int x) : B(x), y@(x) { CODE; }\n  ~A() { CODE; }\n};"),
     ("javascript", "class A {\n  p = '\n  get x() { CODE; }\n  b() { CODE; }\n}"),
-    ("typescript", "function a(x: T): x is T { CODE; }\nexport const b =,ync (x: A): Promise<void> => { CODE; };"),
+    (
+        "typescript",
+        "function a(x: T): x is T { CODE; }\nexport const b =,ync (x: A): Promise<void> => { CODE; };",
+    ),
     ("python", "def a():\n    CODE\n\ndef b():\n    CODE; x(4')\n"),
     ("ruby", "def a(x =if '}')\n  CODE\nend\n\ndef b\n  CODE\nrescue A\n  CODE\nend\n"),
 ]
@@ -272,7 +377,8 @@ BROKEN = [
 
 @pytest.mark.parametrize(("language", "code"), BROKEN, ids=[language for language, _ in BROKEN])
 def test_what_stands_around_an_error_counts(language: str, code: str) -> None:
-    """What a grammar makes of these depends on the bodies beside them, which could be left out if they were well."""
+    """What a grammar makes of these depends on the bodies beside them, which could be left out if
+    they were well."""
     data = large_enough(code.replace("CODE", CODE))
     assert left_out(language, data)
     check_same(language, data)
@@ -292,7 +398,10 @@ def test_the_parser_sees_the_bodies_that_reach_into_stretches_around_errors(lang
     assert finder is not None
     _, [a, b] = finder.find(data, [])
     middle = data.index(b"a();") + 400
-    begins, ends = data.index(b"a();"), data.rindex(b"a();")  # in the first body, however it is padded
+    begins, ends = (
+        data.index(b"a();"),
+        data.rindex(b"a();"),
+    )  # in the first body, however it is padded
     assert finder.find(data, [(middle, middle + 1)])[1] == [b]
     assert finder.find(data, [(0, begins + 1)])[1] == [b]
     assert finder.find(data, [(ends, ends + 3)])[1] == [b]
@@ -301,7 +410,11 @@ def test_the_parser_sees_the_bodies_that_reach_into_stretches_around_errors(lang
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", [path for path in FILES if language_of(path).id in LANGUAGES], ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path",
+    [path for path in FILES if language_of(path).id in LANGUAGES],
+    ids=lambda path: path.name,
+)
 def test_fixtures(path) -> None:  # type: ignore[no-untyped-def]
     code, _ = marks.read_marks(path.read_bytes().decode())
     check_same(language_of(path).id, large_enough(code))
@@ -310,17 +423,41 @@ def test_fixtures(path) -> None:  # type: ignore[no-untyped-def]
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_some_is_left_out_of_fixtures(language: str) -> None:
-    codes = [marks.read_marks(path.read_bytes().decode())[0] for path in FILES if language_of(path).id == language]
+    codes = [
+        marks.read_marks(path.read_bytes().decode())[0]
+        for path in FILES
+        if language_of(path).id == language
+    ]
     assert any(left_out(language, large_enough(code)) for code in codes)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_broken_source(language: str) -> None:
-    """What is left out of broken source lies in order inside the file, and reading it fails no more than reading all does."""
+    """What is left out of broken source lies in order inside the file, and reading it fails no more
+    than reading all does."""
     dice = random.Random(language)
     text = "\n".join(code.replace("CODE", CODE) for code, _ in CASES[language])
-    pieces = ["{", "}", '"', "'", "`", "/*", "*/", "//", "(", ")", "\n", "#", "\\", "${", "<<<A", "end\n", "    ", '"""']
+    pieces = [
+        "{",
+        "}",
+        '"',
+        "'",
+        "`",
+        "/*",
+        "*/",
+        "//",
+        "(",
+        ")",
+        "\n",
+        "#",
+        "\\",
+        "${",
+        "<<<A",
+        "end\n",
+        "    ",
+        '"""',
+    ]
     for _ in range(60):
         data = bytearray(text.encode())
         for _ in range(dice.randint(1, 4)):
@@ -337,7 +474,9 @@ def test_broken_source(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("piece", ['"', "{", "(", "/", "`", "\n", "${", "def a():\n ", "function a() {", "'''"])
+@pytest.mark.parametrize(
+    "piece", ['"', "{", "(", "/", "`", "\n", "${", "def a():\n ", "function a() {", "'''"]
+)
 @pytest.mark.timeout(20)
 def test_a_file_of_one_piece_is_read_in_time(language: str, piece: str) -> None:
     """And the parser sees all of it: nothing in it is a whole body."""
@@ -346,17 +485,23 @@ def test_a_file_of_one_piece_is_read_in_time(language: str, piece: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "header", "end"), [("python", "def a():\n", ""), ("ruby", "def a\n", "end\n")], ids=["python", "ruby"]
+    ("language", "header", "end"),
+    [("python", "def a():\n", ""), ("ruby", "def a\n", "end\n")],
+    ids=["python", "ruby"],
 )
 def test_functions_in_functions_are_read_in_time(language: str, header: str, end: str) -> None:
     """Each of them could be looked through anew to its end."""
     depths = range(1_500)
-    lines = [*(" " * depth + header for depth in depths), *(" " * depth + end for depth in reversed(depths) if end)]
+    lines = [
+        *(" " * depth + header for depth in depths),
+        *(" " * depth + end for depth in reversed(depths) if end),
+    ]
     check_seen_in_time(language, "".join(lines).encode())
 
 
 def check_seen_in_time(language: str, data: bytes) -> None:
-    """The parser sees all of it, and to find that out takes no longer than to read it a few times."""
+    """The parser sees all of it, and to find that out takes no longer than to read it a few
+    times."""
     finder = bodies_of(LANGUAGES[language])
     assert finder is not None
     began = time.process_time()
@@ -384,7 +529,9 @@ def test_a_file_whose_braces_do_not_match_is_parsed_whole() -> None:
         assert bodies.find(broken.encode(), []) == (broken.encode(), [])
 
 
-@pytest.mark.parametrize("unit", ['\\"', "\\'", '"', "'", "\\`", '"\\', 'r#"', "$", "<<A\n", "/*", "#", "/", "[["])
+@pytest.mark.parametrize(
+    "unit", ['\\"', "\\'", '"', "'", "\\`", '"\\', 'r#"', "$", "<<A\n", "/*", "#", "/", "[["]
+)
 def test_quotes_that_are_never_closed_take_no_square(unit: str) -> None:
     """Each of them may begin what goes to the end of the file."""
     data = large_enough(unit * 20_000 + "f() {}")

@@ -1,5 +1,5 @@
-"""Broken, half-typed and conflicted files: nearly all other symbols are found, in their containers, and the file says that it is
-broken."""
+"""Broken, half-typed and conflicted files: nearly all other symbols are found, in their containers,
+and the file says that it is broken."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,8 @@ from symindex.extract.read import read_bytes
 from symindex.extract.records import FileSymbols
 
 SAMPLES = sorted((Path(__file__).parent / "broken").glob("*.txt"))
-"""Each with a place for a statement, a place for a member, and the line that closes the method before that."""
+"""Each with a place for a statement, a place for a member, and the line that closes the method
+before that."""
 
 LEAST = {"ruby": 0.93}
 """The share of the other symbols that is found on average, where it is less than 0.95."""
@@ -82,7 +83,10 @@ def test_both_sides_of_a_conflict_are_symbols_and_their_base_is_not() -> None:
     assert not read("a.py", text.replace("<<<<<<< HEAD", "").replace(">>>>>>> x", "")).is_conflicted
 
 
-@pytest.mark.parametrize("text", ["{" * 50_000, "}" * 50_000, "(\n" * 50_000, "class A {\n" * 20_000, "<<<<<<< x\n" * 50_000])
+@pytest.mark.parametrize(
+    "text",
+    ["{" * 50_000, "}" * 50_000, "(\n" * 50_000, "class A {\n" * 20_000, "<<<<<<< x\n" * 50_000],
+)
 def test_hostile_brackets_take_bounded_time(text: str) -> None:
     started = process_time()
     read("A.java", text)
@@ -90,13 +94,21 @@ def test_hostile_brackets_take_bounded_time(text: str) -> None:
 
 
 def test_a_thousand_nested_conditionals_are_read() -> None:
-    text = "#if A\n" * 1_000 + "int f(void) { return 0; }\n" + "#endif\n" * 1_000 + "int g(void) { return 0; }\n"
+    text = (
+        "#if A\n" * 1_000
+        + "int f(void) { return 0; }\n"
+        + "#endif\n" * 1_000
+        + "int g(void) { return 0; }\n"
+    )
     assert {"f", "g"} <= {symbol.name for symbol in read("a.c", text).symbols}
 
 
 @pytest.mark.parametrize(("count", "is_mended"), [(200, True), (201, False)])
 def test_as_many_blocks_are_closed_as_anybody_leaves_open(count: int, is_mended: bool) -> None:
-    text = "".join(f"class A{n} {{\n    void f() {{\n        g();\n\n    void h() {{\n    }}\n}}\n" for n in range(count))
+    text = "".join(
+        f"class A{n} {{\n    void f() {{\n        g();\n\n    void h() {{\n    }}\n}}\n"
+        for n in range(count)
+    )
     result = read("A.java", text)
     assert ("A100.h" in {symbol.qualified_name for symbol in result.symbols}) == is_mended
     assert result.broken_line
@@ -128,13 +140,49 @@ def test_a_file_that_ends_in_a_string(name: str, end: str) -> None:
 
 
 CONFLICTED = {
-    "w.yaml": ("app:\n", "  name: a", "  name: b\n  port: 1", "  last: x\nother: 1\n", "app app.name app.port app.last other"),
-    "w.json": ('{"app": {\n', '"name": 1,', '"name": 2,\n"port": 1,', '"last": 1}}\n', "app app.name app.port app.last"),
-    "w.toml": ("[app]\n", "name = 1", "name = 2\nport = 1", "last = 1\n", "app app.name app.port app.last"),
+    "w.yaml": (
+        "app:\n",
+        "  name: a",
+        "  name: b\n  port: 1",
+        "  last: x\nother: 1\n",
+        "app app.name app.port app.last other",
+    ),
+    "w.json": (
+        '{"app": {\n',
+        '"name": 1,',
+        '"name": 2,\n"port": 1,',
+        '"last": 1}}\n',
+        "app app.name app.port app.last",
+    ),
+    "w.toml": (
+        "[app]\n",
+        "name = 1",
+        "name = 2\nport = 1",
+        "last = 1\n",
+        "app app.name app.port app.last",
+    ),
     "w.ini": ("[app]\n", "name = 1", "port = 1", "last = 1\n", "app app.name app.port app.last"),
-    "w.sql": ("", "CREATE TABLE one (x int);", "CREATE TABLE two (x int);", "CREATE TABLE last (x int);\n", "one two last"),
-    "Makefile": ("app:\n\techo\n", "one: app\n\techo", "two: app\n\techo", "last: app\n", "app one two last"),
-    "Dockerfile": ("FROM a AS app\n", "FROM b AS one", "FROM b AS two", "FROM c AS last\n", "app one two last"),
+    "w.sql": (
+        "",
+        "CREATE TABLE one (x int);",
+        "CREATE TABLE two (x int);",
+        "CREATE TABLE last (x int);\n",
+        "one two last",
+    ),
+    "Makefile": (
+        "app:\n\techo\n",
+        "one: app\n\techo",
+        "two: app\n\techo",
+        "last: app\n",
+        "app one two last",
+    ),
+    "Dockerfile": (
+        "FROM a AS app\n",
+        "FROM b AS one",
+        "FROM b AS two",
+        "FROM c AS last\n",
+        "app one two last",
+    ),
     "w.html": (
         '<h1 id="app">x</h1>\n',
         '<h2 id="one">x</h2>',
@@ -142,7 +190,13 @@ CONFLICTED = {
         '<h2 id="last">x</h2>\n',
         "app one two last",
     ),
-    "w.css": (".app { color: red; }\n", ".one { color: red; }", ".two {\n color: red; }", ".last {}\n", "app one two last"),
+    "w.css": (
+        ".app { color: red; }\n",
+        ".one { color: red; }",
+        ".two {\n color: red; }",
+        ".last {}\n",
+        "app one two last",
+    ),
     "w.properties": ("app=1\n", "one=1", "two=2", "last=1\n", "app one two last"),
     "w.proto": (
         "message App {\n",
@@ -152,19 +206,30 @@ CONFLICTED = {
         "App App.one App.two App.last",
     ),
 }
-"""By name: what is before a conflict, its sides, what is behind it, and the names that a reader sees."""
+"""By name: what is before a conflict, its sides, what is behind it, and the names that a reader
+sees."""
 
 
 @pytest.mark.parametrize("base", ["", "||||||| base\n"])
 @pytest.mark.parametrize("name", CONFLICTED)
 def test_both_sides_of_a_conflict_in_data_are_symbols(name: str, base: str) -> None:
     before, first, last, behind, expected = CONFLICTED[name]
-    result = read(name, f"{before}<<<<<<< HEAD\n{first}\n{base}=======\n{last}\n>>>>>>> dev\n{behind}")
+    result = read(
+        name, f"{before}<<<<<<< HEAD\n{first}\n{base}=======\n{last}\n>>>>>>> dev\n{behind}"
+    )
     assert set(expected.split()) <= {symbol.qualified_name for symbol in result.symbols}
     assert result.is_conflicted
 
 
 def test_a_half_typed_line_is_where_the_file_is_broken() -> None:
-    result = read("a.swift", "struct A {\n    var items: [Int] = [\n    let total: Int\n    func add() { }\n}\n")
+    result = read(
+        "a.swift",
+        "struct A {\n    var items: [Int] = [\n    let total: Int\n    func add() { }\n}\n",
+    )
     assert result.broken_line == 2
-    assert [symbol.qualified_name for symbol in result.symbols] == ["A", "A.items", "A.total", "A.add"]
+    assert [symbol.qualified_name for symbol in result.symbols] == [
+        "A",
+        "A.items",
+        "A.total",
+        "A.add",
+    ]

@@ -5,7 +5,15 @@ import re
 
 import pytest
 
-from symindex.extract.bodies import Bodies, BytePatterns, Suites, _Ahead, _Inside, _search_for, bodies_of
+from symindex.extract.bodies import (
+    Bodies,
+    BytePatterns,
+    Suites,
+    _Ahead,
+    _Inside,
+    _search_for,
+    bodies_of,
+)
 from symindex.extract.languages.language import compile_bytes, compile_pattern
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.languages.rules import beginning_literals
@@ -18,9 +26,27 @@ PATTERNS = {
 
 
 def texts_of(language: str) -> list[bytes]:
-    """Texts that are put together from pieces of the patterns, so that some match and many nearly do."""
+    """Texts that are put together from pieces of the patterns, so that some match and many nearly
+    do."""
     words = re.findall(r"\w+|[^\w\s\\]", " ".join(PATTERNS[language]))
-    words += ["name", " ", " ", "\n", "\n    ", "{", "}", "(", ")", ";", "= ", ".", "a.class", "subclass X", "class X {", "x"]
+    words += [
+        "name",
+        " ",
+        " ",
+        "\n",
+        "\n    ",
+        "{",
+        "}",
+        "(",
+        ")",
+        ";",
+        "= ",
+        ".",
+        "a.class",
+        "subclass X",
+        "class X {",
+        "x",
+    ]
     chance = random.Random(language)
     return ["".join(chance.choices(words, k=chance.randrange(60))).encode() for _ in range(300)]
 
@@ -85,5 +111,7 @@ def test_what_matches_begin_with(pattern: str, literals: tuple[str, ...]) -> Non
 
 
 def test_all_finders_are_tried() -> None:
-    kinds = {type(bodies_of(language)) for language in load_languages().by_id.values()} - {type(None)}
+    kinds = {type(bodies_of(language)) for language in load_languages().by_id.values()} - {
+        type(None)
+    }
     assert kinds == {Bodies, Suites} and len(PATTERNS) > 10

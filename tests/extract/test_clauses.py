@@ -1,4 +1,5 @@
-"""The clauses of a function are one symbol; parameters are counted by the commas between the brackets behind a name."""
+"""The clauses of a function are one symbol; parameters are counted by the commas between the
+brackets behind a name."""
 
 import time
 
@@ -34,8 +35,15 @@ def test_counts(text: str, count: int) -> None:
 def found(language: str, text: str) -> list[tuple[str, int, int]]:
     """The functions of a text, with their first and last lines."""
     symbols, _ = extract_symbols(load_languages().by_id[language], text.encode())
-    lines = [(symbol, text.encode()[: symbol.start_byte].count(b"\n") + 1) for symbol in symbols if symbol.kind == "function"]
-    return [(each.qualified_name, line, text.encode()[: each.end_byte].count(b"\n") + 1) for each, line in lines]
+    lines = [
+        (symbol, text.encode()[: symbol.start_byte].count(b"\n") + 1)
+        for symbol in symbols
+        if symbol.kind == "function"
+    ]
+    return [
+        (each.qualified_name, line, text.encode()[: each.end_byte].count(b"\n") + 1)
+        for each, line in lines
+    ]
 
 
 def test_clauses_go_up_to_what_is_another_function() -> None:
@@ -49,7 +57,11 @@ def test_clauses_of_another_module_of_the_name_are_others() -> None:
 
 
 def test_many_clauses_take_no_time() -> None:
-    text = "-module(a).\n" + "".join(f"f({number}) -> {number};\n" for number in range(5_000)) + "f(_) -> 0.\n"
+    text = (
+        "-module(a).\n"
+        + "".join(f"f({number}) -> {number};\n" for number in range(5_000))
+        + "f(_) -> 0.\n"
+    )
     began = time.monotonic()
     assert found("erlang", text) == [("a.f", 2, 5_002)]
     assert time.monotonic() - began < 10

@@ -1,7 +1,8 @@
-"""Files that end inside of something, files with several faults, and pages with a half-typed part: what else is in them is found,
-in its container, and the file says that it is broken.
+"""Files that end inside of something, files with several faults, and pages with a half-typed part:
+what else is in them is found, in its container, and the file says that it is broken.
 
-`cut_off.txt` and `several_faults.txt` hold sources, each with names that a reader sees in it, `open_texts.txt` with all of them.
+`cut_off.txt` and `several_faults.txt` hold sources, each with names that a reader sees in it,
+`open_texts.txt` with all of them.
 """
 
 import re
@@ -19,7 +20,10 @@ from symindex.extract.records import FileSymbols
 
 def cases(name: str) -> dict[str, str]:
     text = (Path(__file__).parent / name).read_text()
-    return {f"{number}-{name}": rest for number, (name, rest) in enumerate(re.findall(r"(?ms)^=== (\S+)\n(.*?\n--- .*?)$", text))}
+    return {
+        f"{number}-{name}": rest
+        for number, (name, rest) in enumerate(re.findall(r"(?ms)^=== (\S+)\n(.*?\n--- .*?)$", text))
+    }
 
 
 CUT = cases("cut_off.txt")
@@ -28,7 +32,9 @@ FAULTS = cases("several_faults.txt")
 
 
 def read(name: str, text: str) -> FileSymbols:
-    return read_bytes(FileSymbols(name.rpartition("-")[2], len(text), 0), text.encode(), load_languages())
+    return read_bytes(
+        FileSymbols(name.rpartition("-")[2], len(text), 0), text.encode(), load_languages()
+    )
 
 
 def names(result: FileSymbols) -> set[str]:
@@ -102,11 +108,16 @@ def test_a_string_that_is_never_closed_amid_a_file_is_no_end() -> None:
 
 
 def test_a_whole_file_of_a_language_without_blocks_is_not_called_broken() -> None:
-    for name, text in (("a.sol", "contract A {\n  uint x;\n}\n"), ("a.ml", "let f x = match x with _ -> begin () end\n")):
+    for name, text in (
+        ("a.sol", "contract A {\n  uint x;\n}\n"),
+        ("a.ml", "let f x = match x with _ -> begin () end\n"),
+    ):
         assert read(name, text).broken_line == 0
 
 
-@pytest.mark.parametrize("text", ["begin " * 20_000, "struct\n" * 20_000, "(* " * 20_000, "let x = (\n" * 20_000])
+@pytest.mark.parametrize(
+    "text", ["begin " * 20_000, "struct\n" * 20_000, "(* " * 20_000, "let x = (\n" * 20_000]
+)
 def test_what_is_never_closed_takes_bounded_time(text: str) -> None:
     started = process_time()
     read("a.ml", text)
@@ -115,14 +126,19 @@ def test_what_is_never_closed_takes_bounded_time(text: str) -> None:
 
 @pytest.mark.parametrize("depth", [200, 201])
 def test_as_many_blocks_are_closed_as_anybody_leaves_open(depth: int) -> None:
-    text = "contract A {\n function f() public {\n" + "".join(f"{' ' * n}if (a) {{\n" for n in range(3, depth + 1))
+    text = "contract A {\n function f() public {\n" + "".join(
+        f"{' ' * n}if (a) {{\n" for n in range(3, depth + 1)
+    )
     assert ("A.f" in names(read("a.sol", text))) == (depth == 200)
 
 
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("a.f90", "module shapes\n  implicit none\ncontains\n  subroutine draw(x)\n    integer, intent(in) :: x\n"),
+        (
+            "a.f90",
+            "module shapes\n  implicit none\ncontains\n  subroutine draw(x)\n    integer, intent(in) :: x\n",
+        ),
         ("a.hs", "add :: Int -> Int\nadd x = let y =\n"),
     ],
 )
@@ -136,9 +152,13 @@ def test_the_beginning_of_a_comment_in_a_string_opens_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "row"), [("Dockerfile", "RUN cat <<E{0}\n}}\n"), ("a.cmake", "set(x{0} [{1}[\n}}\n]]x(\n")], ids=["docker", "cmake"]
+    ("name", "row"),
+    [("Dockerfile", "RUN cat <<E{0}\n}}\n"), ("a.cmake", "set(x{0} [{1}[\n}}\n]]x(\n")],
+    ids=["docker", "cmake"],
 )
-def test_texts_without_an_end_are_hidden_a_few_times_at_most(monkeypatch: pytest.MonkeyPatch, name: str, row: str) -> None:
+def test_texts_without_an_end_are_hidden_a_few_times_at_most(
+    monkeypatch: pytest.MonkeyPatch, name: str, row: str
+) -> None:
     """Each costs one more parse of the whole file, so a file may not have as many as it likes."""
     found: list[tuple[int, int] | None] = []
     find = OpenTexts.find

@@ -1,4 +1,5 @@
-"""In which language a file is: by its name, its first line, what it tells editors, its content, and what the tree says."""
+"""In which language a file is: by its name, its first line, what it tells editors, its content, and
+what the tree says."""
 
 from pathlib import Path
 
@@ -79,7 +80,11 @@ def test_what_a_file_tells_editors(text: str, mode: str) -> None:
         ("a.js", "import {b} from 'b';\nimport type {A} from 'a';\n", "flow"),
         ("a.js", "function f(a: string) {}\n", "flow"),
         ("a.js", "let a;\n// @flow in a later comment\n", "javascript"),
-        ("a.js", "import type from 'type';\nconst s = (a ? b: c);\nfunction f(a = {b: 1}) {}\n", "javascript"),
+        (
+            "a.js",
+            "import type from 'type';\nconst s = (a ? b: c);\nfunction f(a = {b: 1}) {}\n",
+            "javascript",
+        ),
         ("a.js", "/* " * 100_000, "javascript"),
         ("a.m", 'include "draw.m";\n', ""),
         ("a.cgi", "#!/usr/bin/ruby\n", "ruby"),
@@ -150,7 +155,26 @@ def test_formats(name: str, text: str, format_id: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "piece", ["a", "\n", " ", "\t", "(", "a ", "a\n", "a: ", "; ", "#", "use Test;\n", "'", "{\n", "%", "a(", "a = ", "@"]
+    "piece",
+    [
+        "a",
+        "\n",
+        " ",
+        "\t",
+        "(",
+        "a ",
+        "a\n",
+        "a: ",
+        "; ",
+        "#",
+        "use Test;\n",
+        "'",
+        "{\n",
+        "%",
+        "a(",
+        "a = ",
+        "@",
+    ],
 )
 def test_hostile_content_takes_no_time(piece: str) -> None:
     """Every pattern on the content of files, on 64 KB of one thing."""
@@ -188,7 +212,9 @@ def read(tmp_path: Path, attributes: str, **overrides: str) -> TreeRules:
         ("*.rb linguist-language=PHP\0", "a.rb", ""),
     ],
 )
-def test_attributes_say_the_language(tmp_path: Path, attributes: str, path: str, language: str) -> None:
+def test_attributes_say_the_language(
+    tmp_path: Path, attributes: str, path: str, language: str
+) -> None:
     assert detected(path, "", read(tmp_path, attributes)) == language
 
 
@@ -207,7 +233,11 @@ def test_attributes_say_what_was_generated_or_copied(tmp_path: Path) -> None:
 
 def test_the_settings_come_after_the_attributes(tmp_path: Path) -> None:
     rules = read(tmp_path, "*.inc linguist-language=PHP", **{"old/*.inc": "ruby"})
-    assert (rules.language_of("a.inc"), rules.language_of("old/a.inc"), rules.language_of("a.py")) == ("php", "ruby", None)
+    assert (
+        rules.language_of("a.inc"),
+        rules.language_of("old/a.inc"),
+        rules.language_of("a.py"),
+    ) == ("php", "ruby", None)
 
 
 @pytest.mark.parametrize(
@@ -217,23 +247,36 @@ def test_the_settings_come_after_the_attributes(tmp_path: Path) -> None:
         ("*.a linguist-generated\n" * 1_000, ""),
         ("*.a linguist-generated\n" * 1_001, "what stands beyond 1,000 lines"),
         ("*.a text\n" * 30_000 + "*.b linguist-generated\n", "what stands beyond 200,000 bytes"),
-        ("".join(f"a*x{n}*b linguist-generated\n" for n in range(900)), "globs: too many with wildcards inside, or too long"),
+        (
+            "".join(f"a*x{n}*b linguist-generated\n" for n in range(900)),
+            "globs: too many with wildcards inside, or too long",
+        ),
     ],
     ids=["other lines", "as many", "lines", "bytes", "globs"],
 )
-def test_what_is_not_applied_of_attributes_is_told(tmp_path: Path, attributes: str, told: str) -> None:
+def test_what_is_not_applied_of_attributes_is_told(
+    tmp_path: Path, attributes: str, told: str
+) -> None:
     assert read(tmp_path, attributes).unread.endswith(told)
     root = write_files(tmp_path / "tree", {"a.py": "def f(): pass\n", ".gitattributes": attributes})
     with Workspace(root, tmp_path / "index") as workspace:
         notices = workspace.search("f").notices or []
-        status = [line for row in workspace.status().skipped for line in row.paths if "attributes" in row.reason]
+        status = [
+            line
+            for row in workspace.status().skipped
+            for line in row.paths
+            if "attributes" in row.reason
+        ]
     assert [told in line for line in notices if "attributes" in line] == [True] * bool(told)
     assert len(status) == bool(told)
 
 
 @pytest.mark.slow
 def test_attributes_are_followed_when_they_change(tmp_path: Path) -> None:
-    root = write_files(tmp_path / "tree", {"a.inc": "class A\nend\n", "b.odd": "def b(): pass\n", "gen/c.py": "def c(): pass\n"})
+    root = write_files(
+        tmp_path / "tree",
+        {"a.inc": "class A\nend\n", "b.odd": "def b(): pass\n", "gen/c.py": "def c(): pass\n"},
+    )
     with Workspace(root, tmp_path / "index") as workspace:
         assert [item.name for item in workspace.search("").items if item.kind != "key"] == ["c"]
     write_files(
@@ -270,10 +313,15 @@ def test_hostile_attributes_take_no_time(tmp_path: Path, attributes: str) -> Non
 
 def test_every_name_of_a_language_is_walked(tmp_path: Path) -> None:
     rules = [language.rules for language in load_languages().by_id.values()]
-    names = {name for each in rules for name in each.filenames} | {f"a{end}" for each in rules for end in each.extensions}
+    names = {name for each in rules for name in each.filenames} | {
+        f"a{end}" for each in rules for end in each.extensions
+    }
     names = {name for name in names if name.lower() != SETTINGS_NAME}
     write_files(tmp_path, {f"{number}/{name}": "" for number, name in enumerate(sorted(names))})
-    found = {file.path.partition("/")[2] for file in walk_tree(tmp_path, load_languages().wanted(1000)).files}
+    found = {
+        file.path.partition("/")[2]
+        for file in walk_tree(tmp_path, load_languages().wanted(1000)).files
+    }
     assert names - found == set()
 
 
@@ -286,12 +334,18 @@ def test_who_asks_for_a_language_gets_its_dialects(tmp_path: Path) -> None:
     workspace = Workspace(write_files(tmp_path, files))
 
     def found(query: str, languages: list[str] | None = None) -> list[str]:
-        return sorted(row.name for row in workspace.search(SearchRequest(query=query, languages=languages)).items)
+        return sorted(
+            row.name
+            for row in workspace.search(SearchRequest(query=query, languages=languages)).items
+        )
 
     assert found("", ["js"]) == found("lang:javascript") == ["plain", "typed"]
     assert found("", ["flow"]) == ["typed"]
     assert found("NOT lang:javascript") == ["other"]
-    assert [file.file_path for file in workspace.grep(GrepRequest(pattern="function", languages=["javascript"])).files] == [
+    assert [
+        file.file_path
+        for file in workspace.grep(GrepRequest(pattern="function", languages=["javascript"])).files
+    ] == [
         "a.js",
         "b.js",
     ]

@@ -20,7 +20,9 @@ from tests.support.files import write_files
 def symbols_of(path: str, text: str | bytes, tree: TreeRules | None = None) -> list[Symbol]:
     """The symbols of a file, each of which must stand where it says."""
     data = text if isinstance(text, bytes) else text.encode()
-    found = list(read_bytes(FileSymbols(path, len(data), 0), data, load_languages().choose((), tree)).symbols)
+    found = list(
+        read_bytes(FileSymbols(path, len(data), 0), data, load_languages().choose((), tree)).symbols
+    )
     lines = data.split(b"\n")
     for symbol in found:
         if not symbol.flags & SymbolFlag.ODD_PLACE:
@@ -36,16 +38,28 @@ def names(path: str, text: str, tree: TreeRules | None = None) -> list[str]:
 def test_each_script_of_a_page_is_a_file_of_its_own() -> None:
     page = "<script>\nfunction a() {}\n</script>\n<script>\nexport const b = 1;\n</script>"
     assert [symbol.flags & SymbolFlag.EXPORTED for symbol in symbols_of("a.html", page)] == [1, 1]
-    assert names("a.html", "<script>\nclass A {\n</script>\n<script>\nfunction b() {}\n</script>") == ["A", "b"]
+    assert names(
+        "a.html", "<script>\nclass A {\n</script>\n<script>\nfunction b() {}\n</script>"
+    ) == ["A", "b"]
 
 
 def test_the_code_of_a_template_is_one_program() -> None:
-    assert names("a.erb", "<% class A %>\n<p><%= 1 %></p>\n<% def b %>\n<% end; end %>") == ["A", "A.b"]
+    assert names("a.erb", "<% class A %>\n<p><%= 1 %></p>\n<% def b %>\n<% end; end %>") == [
+        "A",
+        "A.b",
+    ]
 
 
 @pytest.mark.parametrize(
     "text",
-    ["<script>", "<script></script>", "<script lang='no-such'>x</script>", "<style>{{{", "<script>\0</script>", "<script>\xff"],
+    [
+        "<script>",
+        "<script></script>",
+        "<script lang='no-such'>x</script>",
+        "<style>{{{",
+        "<script>\0</script>",
+        "<script>\xff",
+    ],
 )
 def test_pieces_that_hold_nothing(text: str) -> None:
     assert names("a.vue", text) == []
@@ -73,7 +87,10 @@ def test_code_in_documents_counts_only_when_told_to() -> None:
 
 
 def notebook(*cells: str | list[str], **metadata: object) -> str:
-    return json.dumps({"cells": [{"cell_type": "code", "source": cell} for cell in cells], "metadata": metadata}, indent=1)
+    return json.dumps(
+        {"cells": [{"cell_type": "code", "source": cell} for cell in cells], "metadata": metadata},
+        indent=1,
+    )
 
 
 PYTHON = {"kernelspec": {"name": "python3"}}
@@ -81,14 +98,29 @@ PYTHON = {"kernelspec": {"name": "python3"}}
 
 def test_the_cells_of_a_notebook_are_one_program_in_each_language() -> None:
     text = notebook(
-        ["%matplotlib inline\n", "import os\n", "!ls\n", "def load(path):\n", '    """Reads it."""\n', "    return os\n"],
+        [
+            "%matplotlib inline\n",
+            "import os\n",
+            "!ls\n",
+            "def load(path):\n",
+            '    """Reads it."""\n',
+            "    return os\n",
+        ],
         "class A:\n    def b(self): pass\n    name = 'é'; c = 1",
         "%%bash\nf() { ls; }",
         "%%time\ndef timed(): pass",
         **PYTHON,
     )
     found = symbols_of("a.ipynb", text)
-    assert [symbol.qualified_name for symbol in found] == ["load", "A", "A.b", "A.name", "A.c", "f", "timed"]
+    assert [symbol.qualified_name for symbol in found] == [
+        "load",
+        "A",
+        "A.b",
+        "A.name",
+        "A.c",
+        "f",
+        "timed",
+    ]
     assert found[0].doc == "Reads it."
     rows = text.split("\n")
     assert all(symbol.name in rows[symbol.name_row] for symbol in found)
@@ -123,9 +155,13 @@ def test_a_notebook_that_cannot_be_read_is_a_file_with_errors(text: str, has_err
 
 
 def test_status_counts_a_notebook_that_cannot_be_read(tmp_path: Path) -> None:
-    with Workspace(write_files(tmp_path / "tree", {"a.ipynb": '{"cells": [', "b.ipynb": notebook("x = 1")})) as workspace:
+    with Workspace(
+        write_files(tmp_path / "tree", {"a.ipynb": '{"cells": [', "b.ipynb": notebook("x = 1")})
+    ) as workspace:
         workspace.refresh()
-        assert [(row.language, row.with_errors) for row in workspace.status().languages] == [("notebook", 1)]
+        assert [(row.language, row.with_errors) for row in workspace.status().languages] == [
+            ("notebook", 1)
+        ]
 
 
 def test_very_many_cells_take_no_product_of_time() -> None:
@@ -139,7 +175,9 @@ def test_references_are_found_in_embedded_code() -> None:
     page = b"<p>total</p><script>\nfunction f() { return total() }\n// total\n</script>"
     languages = load_languages()
     found = find_mentions(languages.by_id["html"], page, [b"total"], languages)
-    assert [(page[each.start_byte : each.end_byte], each.does.role) for each in found] == [(b"total", "call")]
+    assert [(page[each.start_byte : each.end_byte], each.does.role) for each in found] == [
+        (b"total", "call")
+    ]
 
 
 def test_all_doors_see_it(tmp_path: Path) -> None:
@@ -152,8 +190,13 @@ def test_all_doors_see_it(tmp_path: Path) -> None:
         },
     )
     with Workspace(root, tmp_path / "index") as workspace:
-        assert {item.name for item in workspace.search("").items if item.kind == "function"} == {"shown", "told"}
+        assert {item.name for item in workspace.search("").items if item.kind == "function"} == {
+            "shown",
+            "told",
+        }
         assert [item.name for item in workspace.outline("a.vue").items] == ["shown"]
     write_files(root, {"symindex.toml": "code_fences = true\n"})
     with Workspace(root, tmp_path / "index") as workspace:
-        assert [(item.name, item.line) for item in workspace.search("g", kinds=["function"]).items] == [("g", 8)]
+        assert [
+            (item.name, item.line) for item in workspace.search("g", kinds=["function"]).items
+        ] == [("g", 8)]

@@ -1,4 +1,5 @@
-"""Files that are not in UTF-8: declared encodings, guessed ones, what is declared and not true; lines by any ending."""
+"""Files that are not in UTF-8: declared encodings, guessed ones, what is declared and not true;
+lines by any ending."""
 
 import time
 
@@ -23,7 +24,10 @@ WORDS = {
 
 @pytest.mark.parametrize("encoding", WORDS)
 def test_one_comment_tells_the_encoding(encoding: str) -> None:
-    text = f"int before(void);\n// {WORDS[encoding]}\nint after(void);\n" + "int one_of_many(void);\n" * 200
+    text = (
+        f"int before(void);\n// {WORDS[encoding]}\nint after(void);\n"
+        + "int one_of_many(void);\n" * 200
+    )
     assert to_utf8(text.encode(encoding))[0].decode() == text
 
 
@@ -82,18 +86,34 @@ def test_zeros_alone_make_no_text(data: bytes) -> None:
     assert to_utf8(data) == (data, "")
 
 
-@pytest.mark.parametrize("encoding", ["cp1252", "cp1251", "koi8_r", "euc_jp", "gb18030", "cp949", "cp950", "cp932"])
+@pytest.mark.parametrize(
+    "encoding", ["cp1252", "cp1251", "koi8_r", "euc_jp", "gb18030", "cp949", "cp950", "cp932"]
+)
 def test_names_are_names(encoding: str) -> None:
     word = WORDS[encoding].split()[0].strip(";:")
-    result = read("a.py", f"# {WORDS[encoding]}\ndef {word}(): pass\ndef after(): pass\n".encode(encoding))
-    assert [(symbol.name, symbol.name_row) for symbol in result.symbols] == [(word, 1), ("after", 2)]
+    result = read(
+        "a.py", f"# {WORDS[encoding]}\ndef {word}(): pass\ndef after(): pass\n".encode(encoding)
+    )
+    assert [(symbol.name, symbol.name_row) for symbol in result.symbols] == [
+        (word, 1),
+        ("after", 2),
+    ]
 
 
 @pytest.mark.parametrize(
     ("encoding", "character"),
-    [("cp932", "表"), ("cp932", "ソ"), ("cp932", "能"), ("gb18030", "誠"), ("cp950", "功"), ("cp950", "許")],
+    [
+        ("cp932", "表"),
+        ("cp932", "ソ"),
+        ("cp932", "能"),
+        ("gb18030", "誠"),
+        ("cp950", "功"),
+        ("cp950", "許"),
+    ],
 )
-@pytest.mark.parametrize("line", ["// {}\n", 'const char *s = "{}";\n', 'char *s = "a{}"; // it\'s\n'])
+@pytest.mark.parametrize(
+    "line", ["// {}\n", 'const char *s = "{}";\n', 'char *s = "a{}"; // it\'s\n']
+)
 def test_half_a_character_is_no_backslash(encoding: str, character: str, line: str) -> None:
     data = ("int before(void);\n" + line.format(character) + "int after(void);\n").encode(encoding)
     names = [symbol.name for symbol in read("a.c", data).symbols]
@@ -101,7 +121,13 @@ def test_half_a_character_is_no_backslash(encoding: str, character: str, line: s
 
 
 @pytest.mark.parametrize(
-    "text", ['printf("caf\xe9\\n");', 'x = "d\xe9j\xe0 \\"vu\\" \xe9\\"";', "// \xa9 2004 Jos\xe9 N\xfa\xf1ez", "# na\xefve"]
+    "text",
+    [
+        'printf("caf\xe9\\n");',
+        'x = "d\xe9j\xe0 \\"vu\\" \xe9\\"";',
+        "// \xa9 2004 Jos\xe9 N\xfa\xf1ez",
+        "# na\xefve",
+    ],
 )
 def test_an_escape_behind_an_accent_stays_one(text: str) -> None:
     assert decode_legacy(text.encode("latin-1")).text == text
@@ -132,9 +158,13 @@ def test_declarations(head: str, declared: str) -> None:
         assert decode_legacy(data).text == data.decode("koi8-r")
 
 
-@pytest.mark.parametrize("line", ["# vim: fileencoding=cp1251", "# Local Variables:\n# coding: cp1251\n# End:"])
+@pytest.mark.parametrize(
+    "line", ["# vim: fileencoding=cp1251", "# Local Variables:\n# coding: cp1251\n# End:"]
+)
 def test_a_declaration_at_the_end(line: str) -> None:
-    assert decode_legacy(f"x = 'Щит'\n{'y = 1' + chr(10)}{line}\n".encode("cp1251")).text.startswith("x = 'Щит'")
+    assert decode_legacy(
+        f"x = 'Щит'\n{'y = 1' + chr(10)}{line}\n".encode("cp1251")
+    ).text.startswith("x = 'Щит'")
 
 
 def test_shifted_encodings_are_read_where_they_are_declared() -> None:
@@ -177,7 +207,17 @@ def test_a_large_file_costs_no_seconds() -> None:
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
 def test_lines_count_by_any_ending(ending: str) -> None:
-    data = ending.join(["def one():", "    # comment", "    pass", "def two():", "    pass", ""]).encode()
-    lines = [(symbol.name, symbol.start_row, symbol.end_row) for symbol in read("a.py", data).symbols]
+    data = ending.join(
+        ["def one():", "    # comment", "    pass", "def two():", "    pass", ""]
+    ).encode()
+    lines = [
+        (symbol.name, symbol.start_row, symbol.end_row) for symbol in read("a.py", data).symbols
+    ]
     assert lines == [("one", 0, 2), ("two", 3, 4)]
-    assert text_of(data).lines == ["def one():", "    # comment", "    pass", "def two():", "    pass"]
+    assert text_of(data).lines == [
+        "def one():",
+        "    # comment",
+        "    pass",
+        "def two():",
+        "    pass",
+    ]

@@ -1,4 +1,5 @@
-"""The language folders: every fixture's marks are right and complete, and every query pattern is exercised by some fixture."""
+"""The language folders: every fixture's marks are right and complete, and every query pattern is
+exercised by some fixture."""
 
 import os
 import re
@@ -38,17 +39,22 @@ LANGUAGES = sorted(load_languages().by_id)
 def language_of(path: Path) -> Language:
     """The folder's name is the language, whatever the extension would say."""
     known, name = load_languages().by_id, path.relative_to(FIXTURES).parts[0]
-    assert name in known, f"fixtures/symbols/{name}: its language has to be in grammars/{name}, and sound: symindex check"
+    assert name in known, (
+        f"fixtures/symbols/{name}: its language has to be in grammars/{name}, and sound: symindex check"
+    )
     return known[name]
 
 
 def comment_marker(language: Language) -> str:
-    """What opens a comment line: the last (plainest) line marker, else the first block's that marks can have. Marks are removed
-    before the source is parsed, so in a language without such comments any will do."""
+    """What opens a comment line: the last (plainest) line marker, else the first block's that marks
+    can have. Marks are removed before the source is parsed, so in a language without such comments
+    any will do."""
     doc = language.rules.doc
     if doc.line:
         return doc.line[-1]
-    return next((known for opens, _ in doc.block for known in marks.CLOSERS if opens.startswith(known)), "#")
+    return next(
+        (known for opens, _ in doc.block for known in marks.CLOSERS if opens.startswith(known)), "#"
+    )
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(FIXTURES)))
@@ -72,13 +78,23 @@ def test_every_pattern_is_exercised(language_id: str) -> None:
             code, _ = marks.read_marks(path.read_bytes().decode())
             captures = parse_definitions(language, code.encode())
             ranges = (captures.around, captures.wholes.values())
-            for found in (captures.definitions, captures.comments, captures.scopes, captures.markers, *ranges):
+            for found in (
+                captures.definitions,
+                captures.comments,
+                captures.scopes,
+                captures.markers,
+                *ranges,
+            ):
                 hit.update(each.pattern.number for each in found if each.pattern is not None)
-            hit.update(pattern.number for pattern in (*captures.sources, *captures.constants.values()))
+            hit.update(
+                pattern.number for pattern in (*captures.sources, *captures.constants.values())
+            )
     # Those of a language that it builds on are exercised there.
     own = language.query.count("\n", 0, language.query.rfind(QUERY_OF))
     patterns = [pattern for pattern in compile_query(language).patterns if pattern.line > own]
-    unused = [f"symbols.scm:{pattern.line - own}" for pattern in patterns if pattern.number not in hit]
+    unused = [
+        f"symbols.scm:{pattern.line - own}" for pattern in patterns if pattern.number not in hit
+    ]
     assert unused == []
 
 
@@ -96,13 +112,19 @@ x = 1
     [
         (
             ("class A:", "class B:"),
-            ["- 'class B:' column 6+1: class A !exported", "+ 'class B:' column 6+1: class B !exported"],
+            [
+                "- 'class B:' column 6+1: class A !exported",
+                "+ 'class B:' column 6+1: class B !exported",
+            ],
         ),
         (("# <- ", "# "), ["+ 'x = 1' column 0+1: variable x !exported"]),
         (("x = 1", "1"), ["- '1' column 0+1: variable x !exported"]),
         (
             ("     ^", "    ^"),
-            ["- 'class A:' column 5+1: class A !exported", "+ 'class A:' column 6+1: class A !exported"],
+            [
+                "- 'class A:' column 5+1: class A !exported",
+                "+ 'class A:' column 6+1: class A !exported",
+            ],
         ),
         (
             (" !exported\n    pass", "\n    pass"),
@@ -136,7 +158,9 @@ PAGE = (Path(__file__).parents[2] / "grammars" / "README.md").read_text("utf-8")
 
 
 def test_the_example_of_the_page_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (rules, query, source, shown) = re.findall(r"^```(?:toml|scheme|lua|)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)[1:5]
+    (rules, query, source, shown) = re.findall(
+        r"^```(?:toml|scheme|lua|)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL
+    )[1:5]
     write_files(tmp_path, {"lua/language.toml": rules, "lua/symbols.scm": query, "a.lua": source})
     monkeypatch.setenv("SYMINDEX_GRAMMARS", str(tmp_path))
     assert [line.is_fault for line in check_languages([tmp_path])] == [False]
@@ -144,7 +168,17 @@ def test_the_example_of_the_page_works(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_the_page_explains_every_key_capture_and_setting() -> None:
-    structs = (LanguageFile, DocRules, VisibilityRules, MarkRules, BodyRules, BlockRules, SuiteRules, BranchRules, RoleRules)
+    structs = (
+        LanguageFile,
+        DocRules,
+        VisibilityRules,
+        MarkRules,
+        BodyRules,
+        BlockRules,
+        SuiteRules,
+        BranchRules,
+        RoleRules,
+    )
     keys = {field for struct in structs for field in struct.__struct_fields__} - {
         "doc",
         "visibility",
@@ -152,7 +186,11 @@ def test_the_page_explains_every_key_capture_and_setting() -> None:
         "deprecated",
         "roles",
     }
-    explained = {word for row in re.findall(r"^\| (`.*?) \|", PAGE, re.MULTILINE) for word in re.findall(r"`([\w.]+)`", row)}
+    explained = {
+        word
+        for row in re.findall(r"^\| (`.*?) \|", PAGE, re.MULTILINE)
+        for word in re.findall(r"`([\w.]+)`", row)
+    }
     assert keys - {"bodies", "blocks", "suites", "branches", "statements"} <= explained
     assert [name for name in CAPTURES if f"`@{name}`" not in PAGE] == []
     settings = set(re.findall(r"\(#set! (\w+) (\w+)\)", PAGE))
@@ -165,7 +203,9 @@ def test_the_page_explains_every_key_capture_and_setting() -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
 @pytest.mark.parametrize("name", ["language.toml", "symbols.scm"])
 @pytest.mark.parametrize("kind", ["pipe", "huge", "endless", "nested", "deep key"])
-def test_a_language_folder_that_is_a_trap_is_told_of_at_once(tmp_path: Path, name: str, kind: str) -> None:
+def test_a_language_folder_that_is_a_trap_is_told_of_at_once(
+    tmp_path: Path, name: str, kind: str
+) -> None:
     if name == "symbols.scm" and kind in ("nested", "deep key"):
         pytest.skip("no TOML")
     folder = tmp_path / "odd"
@@ -182,7 +222,9 @@ def test_a_language_folder_that_is_a_trap_is_told_of_at_once(tmp_path: Path, nam
     elif kind == "endless":
         trap.symlink_to("/dev/zero")
     else:
-        trap.write_text("a = " + "[" * 90_000 if kind == "nested" else "a" + ".a" * 90_000 + " = 1\n")
+        trap.write_text(
+            "a = " + "[" * 90_000 if kind == "nested" else "a" + ".a" * 90_000 + " = 1\n"
+        )
     ran = run_program([sys.executable, "-P", "-m", "symindex", "check", tmp_path], timeout=20)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert ran.stderr.startswith(f"odd: {trap}: ")

@@ -1,6 +1,7 @@
 """A line that is being typed takes neither the name nor the place of what stands around it.
 
-`half_typed.txt` holds sources with such lines, each with the names that a reader sees in it; `!` marks what is no name there.
+`half_typed.txt` holds sources with such lines, each with the names that a reader sees in it; `!`
+marks what is no name there.
 """
 
 import re
@@ -12,11 +13,18 @@ from symindex.extract.languages.registry import load_languages
 from symindex.extract.read import read_bytes
 from symindex.extract.records import FileSymbols
 
-CASES = dict(case.split("\n", 1) for case in re.split(r"(?m)^=== ", (Path(__file__).parent / "half_typed.txt").read_text())[1:])
+CASES = dict(
+    case.split("\n", 1)
+    for case in re.split(r"(?m)^=== ", (Path(__file__).parent / "half_typed.txt").read_text())[1:]
+)
 """Sources by number and extension, each with its names in the last line."""
 
 LOST = {
-    "21.cpp": {"A", "A.one", "A.y_"},  # no base after the colon: the class is its brace's expression
+    "21.cpp": {
+        "A",
+        "A.one",
+        "A.y_",
+    },  # no base after the colon: the class is its brace's expression
     "33.kt": {"C", "C.four"},  # an annotation of any word
     "24.c": {"e.P"},  # in the line that is half typed
     "48.rb": {"M.two"},
@@ -35,16 +43,23 @@ def names(name: str, text: str) -> set[str]:
 def test_a_half_typed_line_takes_no_other_name(name: str) -> None:
     text, _, expected = CASES[name].rpartition("--- ")
     found = names("x." + name.partition(".")[2], text)
-    missing = {word for word in expected.split() if word.startswith("!") == (word.lstrip("!") in found)}
+    missing = {
+        word for word in expected.split() if word.startswith("!") == (word.lstrip("!") in found)
+    }
     assert missing == LOST.get(name, set()), found
 
 
 def test_a_line_that_opens_a_block_is_never_hidden() -> None:
-    assert names("x.cs", "class A {\n    int x\n    public void F(int a {\n        g();\n    }\n    void H() { }\n}\n") >= {
+    assert names(
+        "x.cs",
+        "class A {\n    int x\n    public void F(int a {\n        g();\n    }\n    void H() { }\n}\n",
+    ) >= {
         "A",
         "A.H",
     }
 
 
 def test_a_line_that_goes_on_deeper_is_never_hidden() -> None:
-    assert {"f", "g"} <= names("x.c", "int f(int a odd\n      , int b)\n{\n    return 0;\n}\nint g(void) { return 0; }\n")
+    assert {"f", "g"} <= names(
+        "x.c", "int f(int a odd\n      , int b)\n{\n    return 0;\n}\nint g(void) { return 0; }\n"
+    )

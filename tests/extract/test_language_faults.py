@@ -1,4 +1,5 @@
-"""Faults in a language folder: each is told in one line, with its place and what would be right; the other languages go on."""
+"""Faults in a language folder: each is told in one line, with its place and what would be right;
+the other languages go on."""
 
 import shutil
 from pathlib import Path
@@ -23,7 +24,10 @@ FUNCTION = "(function_declaration name: (identifier) @name) @definition.function
 
 BROKEN = {
     "toml": (broken(toml="extensions = \n"), "language.toml: Invalid value (at line 3"),
-    "key": (broken(toml="nane = 3\n"), "language.toml:3: Object contains unknown field `nane`; like it: name"),
+    "key": (
+        broken(toml="nane = 3\n"),
+        "language.toml:3: Object contains unknown field `nane`; like it: name",
+    ),
     "key like none": (
         broken(toml='[doc]\nxyz = ["--"]\n'),
         "language.toml:4: Object contains unknown field `xyz` - at `$.doc`: expected one of before, behind, block,",
@@ -36,7 +40,10 @@ BROKEN = {
         broken(toml='[depricated]\ndoc = "x"\n'),
         "language.toml:3: Object contains unknown field `depricated`; like it: dep",
     ),
-    "type": (broken(toml='extensions = ".x"\n'), "language.toml:3: Expected `array`, got `str` - at `$.extensions`"),
+    "type": (
+        broken(toml='extensions = ".x"\n'),
+        "language.toml:3: Expected `array`, got `str` - at `$.extensions`",
+    ),
     "pattern": (
         broken(toml="declarations = '('\n"),
         "language.toml:3: declarations: missing ), unterminated subpattern at position 0, in '('",
@@ -65,12 +72,18 @@ BROKEN = {
         broken(toml='extensions = [".x"]\ncontent = { ".y" = "a" }\n'),
         "language.toml:4: content: '.y' is none of the extensions",
     ),
-    "glob": (broken(toml='test_paths = ["["]\n'), "language.toml:3: test_paths: '[': the bracket is not closed; `[[]` stands"),
+    "glob": (
+        broken(toml='test_paths = ["["]\n'),
+        "language.toml:3: test_paths: '[': the bracket is not closed; `[[]` stands",
+    ),
     "glob of a folder": (
         broken(toml='test_paths = ["spec/"]\n'),
         "language.toml:3: test_paths: 'spec/' is no file: for all in that folder, 'spec/*'",
     ),
-    "queries": (broken(toml='queries = ["no-such"]\n'), "language.toml:3: queries: unknown language 'no-such'"),
+    "queries": (
+        broken(toml='queries = ["no-such"]\n'),
+        "language.toml:3: queries: unknown language 'no-such'",
+    ),
     "identifiers": (
         broken(toml='identifiers = ["identifer"]\n'),
         "language.toml:3: identifiers: 'identifer' is no node of the grammar lua; like it: identifier\n",
@@ -119,8 +132,14 @@ BROKEN = {
         broken(grammar="tree-sitter-language-pack"),
         "that package has no such grammar; for a grammar of the pack write its name alone\n",
     ),
-    "path": (broken(grammar="tree-sitter-../../os"), "no name of a package: small letters, digits and hyphens\n"),
-    "capture": (broken("; a\n(comment) @dock\n"), "symbols.scm:2: unknown capture @dock; like it: @doc\n"),
+    "path": (
+        broken(grammar="tree-sitter-../../os"),
+        "no name of a package: small letters, digits and hyphens\n",
+    ),
+    "capture": (
+        broken("; a\n(comment) @dock\n"),
+        "symbols.scm:2: unknown capture @dock; like it: @doc\n",
+    ),
     "capture like none": (
         broken("(comment) @xyz\n"),
         "symbols.scm:1: unknown capture @xyz: expected one of @body, @container, @def",
@@ -162,20 +181,31 @@ BROKEN = {
         "symbols.scm:1: Invalid predicate: #match? expects 2 arguments, got 1",
     ),
     "expression": (
-        broken('(comment) @doc\n((comment) @doc\n  (#match? @doc "a")\n  (#not-match? @doc "\\\\(("))\n'),
+        broken(
+            '(comment) @doc\n((comment) @doc\n  (#match? @doc "a")\n  (#not-match? @doc "\\\\(("))\n'
+        ),
         r"symbols.scm:4: expression '\\((': missing ), unterminated subpattern at position 2",
     ),
-    "shape": (broken("(comment) @name\n"), "symbols.scm:1: a pattern captures one @definition.<kind> and @name, perhaps with"),
+    "shape": (
+        broken("(comment) @name\n"),
+        "symbols.scm:1: a pattern captures one @definition.<kind> and @name, perhaps with",
+    ),
     "doc of a definition": (
         broken(f"((comment) @doc . {FUNCTION})\n"),
         "symbols.scm:1: a pattern captures one @definition.<kind>",
     ),
-    "node": (broken("(comment) @doc\n(commend) @doc\n"), "symbols.scm:2, column 2: Invalid node type commend; like it: comment"),
+    "node": (
+        broken("(comment) @doc\n(commend) @doc\n"),
+        "symbols.scm:2, column 2: Invalid node type commend; like it: comment",
+    ),
     "text": (
         broken('(comment) @doc\n(block "{{" @doc)\n'),
         'symbols.scm:2, column 9: Invalid node type "{{": the grammar has no such text; see `symindex dump --tree --anonymous',
     ),
-    "field": (broken(FUNCTION.replace("name:", "nam:")), "symbols.scm:1, column 23: Invalid field name nam; like it: name"),
+    "field": (
+        broken(FUNCTION.replace("name:", "nam:")),
+        "symbols.scm:1, column 23: Invalid field name nam; like it: name",
+    ),
     "nowhere": (
         broken(FUNCTION.replace("identifier", "comment")),
         "symbols.scm:1, column 23: Impossible pattern: the grammar never",
@@ -188,15 +218,30 @@ BROKEN = {
         broken(FUNCTION.replace("(identifier)", "(identifier")),
         "symbols.scm:1, column 41: Invalid syntax: a capture stands behind its node, `(node) @capture`; is a bracket missing",
     ),
-    "bracket too many": (broken("(comment)) @doc\n"), "symbols.scm:1, column 10: Invalid syntax: nothing is open that this"),
-    "quote": (broken('(comment) @doc\n"a\n'), "symbols.scm:2, column 1: Invalid syntax: this quote is not closed"),
-    "comment": (broken("# a\n(comment) @doc\n"), "symbols.scm:1, column 1: Invalid syntax: a comment begins with `;`"),
+    "bracket too many": (
+        broken("(comment)) @doc\n"),
+        "symbols.scm:1, column 10: Invalid syntax: nothing is open that this",
+    ),
+    "quote": (
+        broken('(comment) @doc\n"a\n'),
+        "symbols.scm:2, column 1: Invalid syntax: this quote is not closed",
+    ),
+    "comment": (
+        broken("# a\n(comment) @doc\n"),
+        "symbols.scm:1, column 1: Invalid syntax: a comment begins with `;`",
+    ),
     "syntax": (
         broken("(comment) @doc\n(comment foo) @doc\n"),
         "symbols.scm:2, column 10: Invalid syntax at 'foo) @doc': a pattern is `(node field: (node) @capture) @capture`",
     ),
-    "blank": (broken("; nothing\n"), "symbols.scm: no pattern in it; `symindex dump --tree FILE` shows"),
-    "no query": ({"language.toml": broken()["language.toml"]}, "symbols.scm: No such file or directory; `symindex dump"),
+    "blank": (
+        broken("; nothing\n"),
+        "symbols.scm: no pattern in it; `symindex dump --tree FILE` shows",
+    ),
+    "no query": (
+        {"language.toml": broken()["language.toml"]},
+        "symbols.scm: No such file or directory; `symindex dump",
+    ),
     "empty": ({}, "language.toml: No such file"),
 }
 
@@ -225,9 +270,14 @@ FOUND_BY_CHECK = {
         broken(toml='[roles]\nmembers = ["chunk@!nam"]\n'),
         "roles.members: 'nam', in 'chunk@!nam', is no field",
     ),
-    "kin": (broken(toml='[roles]\nkin = [["chunk", "nam"]]\n'), "language.toml:4: roles.kin: 'nam', in 'nam', is no field"),
+    "kin": (
+        broken(toml='[roles]\nkin = [["chunk", "nam"]]\n'),
+        "language.toml:4: roles.kin: 'nam', in 'nam', is no field",
+    ),
     "siblings": (
-        broken("(comment) @doc\n(block (comment) @definition.key @name . (comment) @definition.key)\n"),
+        broken(
+            "(comment) @doc\n(block (comment) @definition.key @name . (comment) @definition.key)\n"
+        ),
         "symbols.scm:2: @definition.key is on two nodes beside each other: capture one, or the node around both",
     ),
 }
@@ -244,13 +294,20 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         (top / fault.replace(" ", "-")).mkdir()
         write_files(top / fault.replace(" ", "-"), files)
     lines = [line.text for line in check_languages([top]) if line.is_fault]
-    return {line.partition(": ")[0].replace("-", " "): line.partition(": ")[2].removeprefix(f"{top}/") for line in lines}
+    return {
+        line.partition(": ")[0].replace("-", " "): line.partition(": ")[2].removeprefix(f"{top}/")
+        for line in lines
+    }
 
 
 @pytest.mark.parametrize("fault", ALL)
-def test_what_is_wrong_is_told_with_its_place_and_what_would_be_right(fault: str, checked: dict[str, str]) -> None:
+def test_what_is_wrong_is_told_with_its_place_and_what_would_be_right(
+    fault: str, checked: dict[str, str]
+) -> None:
     told = ALL[fault][1]
-    place = f"{fault.replace(' ', '-')}/" if told.startswith(("language.toml", "symbols.scm")) else ""
+    place = (
+        f"{fault.replace(' ', '-')}/" if told.startswith(("language.toml", "symbols.scm")) else ""
+    )
     assert f"{place}{told}" in checked[fault] + "\n"
     assert "\n" not in checked[fault]
 
@@ -264,11 +321,25 @@ def test_what_is_right_is_no_fault(tmp_path: Path) -> None:
     roles = 'rules = [["call", "function_call.name"], ["read", "*/chunk/**@identifier"]]\nbinds = ["parameters/*", "@+name"]'
     toml = f'extensions = [".a.b"]\ncontent = {{ ".a.b" = "a" }}\ntest_paths = ["a[[]", "[!a]", "b/*"]\n[roles]\n{roles}\n'
     write_files(tmp_path / "mine", {f"x/{name}": text for name, text in broken(scm, toml).items()})
-    assert [line.text for line in check_languages([tmp_path / "mine"])] == ["x: ok, 3 patterns, 1 kind"]
+    assert [line.text for line in check_languages([tmp_path / "mine"])] == [
+        "x: ok, 3 patterns, 1 kind"
+    ]
 
 
 @pytest.mark.parametrize(
-    "fault", ["toml", "key", "pattern", "glob", "identifiers", "package", "capture", "node", "no query", "empty"]
+    "fault",
+    [
+        "toml",
+        "key",
+        "pattern",
+        "glob",
+        "identifiers",
+        "package",
+        "capture",
+        "node",
+        "no query",
+        "empty",
+    ],
 )
 def test_a_folder_that_is_wrong_is_left_out_and_the_others_go_on(
     fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

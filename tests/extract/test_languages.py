@@ -1,4 +1,5 @@
-"""The languages as a whole: the table of the page, their tiers, what has no folder and why, and folders of a user's own."""
+"""The languages as a whole: the table of the page, their tiers, what has no folder and why, and
+folders of a user's own."""
 
 import os
 import re
@@ -21,14 +22,18 @@ from tests.support.command import SYMINDEX, run, run_program
 from tests.support.files import write_files
 
 PAGE = Path(__file__).parents[2] / "grammars" / "README.md"
-MARKED = re.compile(r"(<!-- table of languages: .*? -->\n)(.*?)(<!-- end of the table -->)", re.DOTALL)
+MARKED = re.compile(
+    r"(<!-- table of languages: .*? -->\n)(.*?)(<!-- end of the table -->)", re.DOTALL
+)
 
 
 def table() -> str:
     rows = ["", "| language | tier | finds | files |", "|---|---|---|---|"]
     for row in summarize_languages():
         finds = ", ".join([*row.kinds, *(f"code in {each}" for each in row.embeds)])
-        rows.append(f"| {row.name} (`{row.id}`) | {row.tier} | {finds} | {' '.join(f'`{each}`' for each in row.files)} |")
+        rows.append(
+            f"| {row.name} (`{row.id}`) | {row.tier} | {finds} | {' '.join(f'`{each}`' for each in row.files)} |"
+        )
     return "\n".join([*rows, "", ""])
 
 
@@ -44,7 +49,9 @@ def test_the_table_of_the_page_is_what_the_queries_yield(request: pytest.Fixture
 
 def test_every_grammar_of_the_pack_is_used_or_left_out_with_a_reason() -> None:
     left_out = PAGE.read_text("utf-8").partition("### Grammars of the pack without a folder")[2]
-    named = {name: why for name, why in re.findall(r"^\| `(\w+)` \| (\S.*) \|$", left_out, re.MULTILINE)}
+    named = {
+        name: why for name, why in re.findall(r"^\| `(\w+)` \| (\S.*) \|$", left_out, re.MULTILINE)
+    }
     used = {language.rules.grammar for language in load_languages().by_id.values()}
     assert named.keys() == {*get_args(SupportedLanguage)} - used
 
@@ -62,7 +69,9 @@ def test_no_two_languages_claim_a_file() -> None:
 
 def test_a_language_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The session of the page, as it stands there."""
-    session = re.search(r"```console\n(\$ mkdir -p languages/pipeline.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    session = re.search(
+        r"```console\n(\$ mkdir -p languages/pipeline.*?)```", PAGE.read_text("utf-8"), re.DOTALL
+    )
     assert session is not None
     files = dict(re.findall(r"\$ cat > ([\w.]+) <<'END'\n(.*?)END\n", session[1], re.DOTALL))
     source = re.search(r"\$ printf '(.*?)' > \.\./a\.pipeline", session[1])
@@ -73,11 +82,20 @@ def test_a_language_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     shown = re.findall(r"\$ symindex ([^\n]*)\n(.*?)(?=\$ |\Z)", session[1], re.DOTALL)
     assert len(shown) == 4
     for command, output in shown:
-        words = command.replace('"$SYMINDEX_GRAMMARS"', str(tmp_path / "languages")).partition(" | ")[0].split()
-        words = [str(tmp_path / "languages" / "a.pipeline") if word == "../a.pipeline" else word for word in words]
+        words = (
+            command.replace('"$SYMINDEX_GRAMMARS"', str(tmp_path / "languages"))
+            .partition(" | ")[0]
+            .split()
+        )
+        words = [
+            str(tmp_path / "languages" / "a.pipeline") if word == "../a.pipeline" else word
+            for word in words
+        ]
         said = run(*words).out
         assert [line.split() for line in output.splitlines()] == [
-            line.split() for line in said.splitlines() if "| grep" not in command or "pipeline" in line
+            line.split()
+            for line in said.splitlines()
+            if "| grep" not in command or "pipeline" in line
         ]
 
 
@@ -86,8 +104,12 @@ def test_the_steps_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     steps = page.partition("## How to add one\n")[2].partition("\nYou do not need")[0]
     (scm,) = re.findall(r"`(\(ERROR\) .*?)`", steps)
     toml = 'extensions = [".own"]\ndoc.line = ["--"]\n'
-    write_files(tmp_path / "mine", {f"own/{name}": text for name, text in broken(scm, toml).items()})
-    tree = write_files(tmp_path / "tree", {"a.own": "-- Of carts.\n\nlocal a = {}\n", "b.own": "local local = (\n"})
+    write_files(
+        tmp_path / "mine", {f"own/{name}": text for name, text in broken(scm, toml).items()}
+    )
+    tree = write_files(
+        tmp_path / "tree", {"a.own": "-- Of carts.\n\nlocal a = {}\n", "b.own": "local local = (\n"}
+    )
     file = str(tree / "a.own")
     monkeypatch.setenv("SYMINDEX_GRAMMARS", str(tmp_path / "mine"))
     monkeypatch.chdir(tree)
@@ -135,7 +157,8 @@ def test_a_tree_loads_no_language(tmp_path: Path) -> None:
 
 
 def test_only_the_languages_that_are_met_cost_anything() -> None:
-    """Detection loads no grammar; a file has its own grammar loaded and its own query compiled, once."""
+    """Detection loads no grammar; a file has its own grammar loaded and its own query compiled,
+    once."""
     code = """if True:
         from symindex.extract.languages.registry import load_languages
         from symindex.extract.parse.query import _compile, _load
@@ -152,12 +175,20 @@ def test_only_the_languages_that_are_met_cost_anything() -> None:
     assert done.stdout.split() == ["0", "0", "1", "1", "1"]
 
 
-def test_a_tree_is_shown_before_there_is_a_query(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    mine = write_files(tmp_path / "mine", {"x/language.toml": 'name = "X"\ngrammar = "lua"\nextensions = [".x"]\n'})
+def test_a_tree_is_shown_before_there_is_a_query(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = write_files(
+        tmp_path / "mine", {"x/language.toml": 'name = "X"\ngrammar = "lua"\nextensions = [".x"]\n'}
+    )
     source = write_files(tmp_path, {"a.x": "local a = 1\n"}) / "a.x"
-    assert run("dump", "--tree", str(source)).err.startswith(f"symindex: {source}: no language for it")
+    assert run("dump", "--tree", str(source)).err.startswith(
+        f"symindex: {source}: no language for it"
+    )
     assert run("dump", "--tree", "--grammar", "lua", str(source)).out.startswith("(chunk)")
-    assert run("dump", "--tree", "--grammar", "tree-sitter-yaml", str(source)).out.startswith("(stream)")
+    assert run("dump", "--tree", "--grammar", "tree-sitter-yaml", str(source)).out.startswith(
+        "(stream)"
+    )
     assert (
         "symindex: --grammar 'no-such': no such grammar in the pack; of an"
         in run("dump", "--tree", "--grammar", "no-such", str(source)).err
@@ -182,11 +213,15 @@ def test_what_two_languages_claim_is_told_of_a_folder_too(tmp_path: Path) -> Non
     ]
     both = run("check", str(tmp_path / "one"), str(tmp_path / "two")).err
     assert "mine and yours all claim the extension .mine" in both
-    assert run("check", str(tmp_path / "two")).code == 0  # what has a shipped one's name is in its place
+    assert (
+        run("check", str(tmp_path / "two")).code == 0
+    )  # what has a shipped one's name is in its place
 
 
 def test_folders_that_are_none(tmp_path: Path) -> None:
-    write_files(tmp_path, {"file": "", "empty/x": "", "a/lua/language.toml": "", "b/lua/language.toml": ""})
+    write_files(
+        tmp_path, {"file": "", "empty/x": "", "a/lua/language.toml": "", "b/lua/language.toml": ""}
+    )
     assert (
         run("check", str(tmp_path / "file")).err
         == f"symindex: {tmp_path}/file: Not a directory; name a language folder, or a folder of such\n"
@@ -199,8 +234,12 @@ def test_folders_that_are_none(tmp_path: Path) -> None:
     )
 
 
-def test_a_language_folder_itself_may_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    mine = write_files(tmp_path / "mine" / "own", {**broken(toml='extensions = [".own"]\n'), "notes/x": ""})
+def test_a_language_folder_itself_may_be_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = write_files(
+        tmp_path / "mine" / "own", {**broken(toml='extensions = [".own"]\n'), "notes/x": ""}
+    )
     assert run("check", str(mine)).out == "own: ok, 1 pattern, 0 kinds\n"
     monkeypatch.chdir(mine)
     assert run("check", ".").out == "own: ok, 1 pattern, 0 kinds\n"
@@ -211,9 +250,14 @@ def test_a_language_folder_itself_may_be_named(tmp_path: Path, monkeypatch: pyte
     assert run("languages").err == told
 
 
-def test_a_package_that_cannot_be_loaded_is_not_to_be_installed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_that_cannot_be_loaded_is_not_to_be_installed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = "raise ImportError('b.so: invalid ELF header')\n"
-    write_files(tmp_path / "packages", {"tree_sitter_foreign.py": text, "tree_sitter_odd.py": "def language(): return 'x'\n"})
+    write_files(
+        tmp_path / "packages",
+        {"tree_sitter_foreign.py": text, "tree_sitter_odd.py": "def language(): return 'x'\n"},
+    )
     monkeypatch.syspath_prepend(tmp_path / "packages")
     write_files(tmp_path / "mine" / "a", broken(grammar="tree-sitter-foreign"))
     write_files(tmp_path / "mine" / "b", broken(grammar="tree-sitter-odd"))
@@ -225,14 +269,19 @@ def test_a_package_that_cannot_be_loaded_is_not_to_be_installed_again(tmp_path: 
     assert "'tree-sitter-odd': what that package gives is no grammar: " in odd
 
 
-def test_a_grammar_of_another_time_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_grammar_of_another_time_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A package that is made for a tree-sitter of later years."""
     import ctypes
     import types
 
     made = (ctypes.c_uint32 * 4_096)(99)  # a grammar begins with the version of its format
     capsule = ctypes.pythonapi.PyCapsule_New
-    capsule.restype, capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    capsule.restype, capsule.argtypes = (
+        ctypes.py_object,
+        [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p],
+    )
     name = ctypes.c_char_p(b"tree_sitter.Language")
     package = types.ModuleType("tree_sitter_later")
     package.language = lambda: capsule(ctypes.addressof(made), name, None)  # type: ignore[attr-defined]
@@ -246,16 +295,24 @@ def test_a_grammar_of_another_time_is_refused(tmp_path: Path, monkeypatch: pytes
 
 @pytest.mark.slow
 def test_a_tree_gives_no_grammar(tmp_path: Path) -> None:
-    """A module of the tree that has the name of a package, which the user's configuration names and has not installed."""
-    mine = write_files(tmp_path / "mine", {f"x/{name}": text for name, text in broken(grammar="tree-sitter-evil").items()})
+    """A module of the tree that has the name of a package, which the user's configuration names and
+    has not installed."""
+    mine = write_files(
+        tmp_path / "mine",
+        {f"x/{name}": text for name, text in broken(grammar="tree-sitter-evil").items()},
+    )
     touch = f"open({str(tmp_path / 'ran')!r}, 'w')\n"
-    root = write_files(tmp_path / "tree", {"tree_sitter_evil.py": touch, "tree_sitter_evil/__init__.py": touch})
+    root = write_files(
+        tmp_path / "tree", {"tree_sitter_evil.py": touch, "tree_sitter_evil/__init__.py": touch}
+    )
     for command in (
         ["search", "x"],
         ["check", str(mine)],
         ["dump", "--tree", "--grammar", "tree-sitter-evil", "tree_sitter_evil.py"],
     ):
-        done = run_program([*SYMINDEX, *command], cwd=root, env={**os.environ, "SYMINDEX_GRAMMARS": str(mine)})
+        done = run_program(
+            [*SYMINDEX, *command], cwd=root, env={**os.environ, "SYMINDEX_GRAMMARS": str(mine)}
+        )
         assert "No module named 'tree_sitter_evil'" in done.stdout + done.stderr
     assert not (tmp_path / "ran").exists()
 

@@ -1,4 +1,5 @@
-"""Names with letters beyond ASCII are names as a whole, in each language: also where its grammar knows no such letters."""
+"""Names with letters beyond ASCII are names as a whole, in each language: also where its grammar
+knows no such letters."""
 
 import re
 from pathlib import Path
@@ -16,13 +17,15 @@ MOST_NAMES: Final = 3
 """Names of one file that are written otherwise."""
 
 MEANT: Final = frozenset({"constructor", "default", "init", "inside", "keymap", "main", "this"})
-"""Words of a language, or names that are made from the file's: another word means something else there."""
+"""Words of a language, or names that are made from the file's: another word means something else
+there."""
 
 OTHERS: Final = {
     ("bitbake", "SUMMARY"), ("bitbake", "LICENSE"), ("bitbake", "DEPENDS"), ("cpp", "Channel"), ("meson", "sources"),
     ("ninja", "cflags"), ("objc", "Shape"), ("rust", "Both"), ("tsx", "handle"), ("typescript", "handle"), ("udev", "SCALES"),
 }  # fmt: skip
-"""Names that a rule of the language reads: macros, settings, and forms of which the rest is substituted."""
+"""Names that a rule of the language reads: macros, settings, and forms of which the rest is
+substituted."""
 
 
 def beyond_ascii(name: str) -> str:
@@ -31,9 +34,12 @@ def beyond_ascii(name: str) -> str:
 
 
 def lost_names(language: Language, text: str) -> list[str]:
-    """The names of a file that are found, and are not when they are written with letters beyond ASCII."""
+    """The names of a file that are found, and are not when they are written with letters beyond
+    ASCII."""
     names = dict.fromkeys(symbol.name for symbol in extract_symbols(language, text.encode())[0])
-    chosen = [name for name in names if re.fullmatch(r"[A-Za-z]{4,}", name) and name not in MEANT][:MOST_NAMES]
+    chosen = [name for name in names if re.fullmatch(r"[A-Za-z]{4,}", name) and name not in MEANT][
+        :MOST_NAMES
+    ]
     lost = []
     for name in chosen:
         new = beyond_ascii(name)
@@ -43,12 +49,16 @@ def lost_names(language: Language, text: str) -> list[str]:
     return lost
 
 
-FOLDERS: Final = [path for path in sorted((ROOT / "fixtures" / "symbols").iterdir()) if path.is_dir()]
+FOLDERS: Final = [
+    path for path in sorted((ROOT / "fixtures" / "symbols").iterdir()) if path.is_dir()
+]
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
 def test_names_beyond_ascii(folder: Path) -> None:
-    files = [path for path in sorted(folder.iterdir()) if path.is_file() and path.stat().st_size < 10_000]
+    files = [
+        path for path in sorted(folder.iterdir()) if path.is_file() and path.stat().st_size < 10_000
+    ]
     lost = []
     for path in files[:2]:
         if (text := path.read_bytes()).isascii():
@@ -60,6 +70,8 @@ def test_names_beyond_ascii(folder: Path) -> None:
 def test_letters_are_replaced_in_as_many_bytes() -> None:
     text = "Ä größe — “x” 大 é\u0301"
     changed = with_ascii_letters(text.encode())
-    assert len(changed) == len(text.encode()) and changed.decode().startswith("ZZ grzzzze — “x” zzz zz")
+    assert len(changed) == len(text.encode()) and changed.decode().startswith(
+        "ZZ grzzzze — “x” zzz zz"
+    )
     plain = b"plain"
     assert with_ascii_letters(plain) is plain

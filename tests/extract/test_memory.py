@@ -33,7 +33,8 @@ ROWS = {
 
 @pytest.mark.parametrize("ending", ROWS)
 def test_names_that_were_met_are_not_kept(ending: str) -> None:
-    """Some names and the words before them are cached, as most come again soon. Ten times as many would be three megabytes."""
+    """Some names and the words before them are cached, as most come again soon. Ten times as many
+    would be three megabytes."""
     done = run_python(READ, ending, ROWS[ending])
     assert not done.returncode, done.stderr
     assert int(done.stdout) < 300_000

@@ -12,11 +12,17 @@ TEXT = b"Cache get get_all _get __x__ HTTP2 v2 42 plain words defined Defined g\
 
 
 def expected(names: set[str]) -> set[int]:
-    return {crc32(token.encode()) for token in TEXT.decode().split() if token not in names and is_distinctive(token)}
+    return {
+        crc32(token.encode())
+        for token in TEXT.decode().split()
+        if token not in names and is_distinctive(token)
+    }
 
 
 @pytest.mark.parametrize("most", [0, 3, 50_000])
-def test_what_was_read_before_makes_no_difference(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_read_before_makes_no_difference(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(word_lists, "_MOST_UNCOUNTED", most)
     word_lists._UNCOUNTED.clear()
     for names in (b"", b"defined\0Defined\0", b"plain\0get_all\0", b""):

@@ -1,4 +1,5 @@
-"""Files with long lines: data, which leaves a file source code, and minified code, which does not."""
+"""Files with long lines: data, which leaves a file source code, and minified code, which does
+not."""
 
 import random
 import time
@@ -11,21 +12,40 @@ from tests.support.files import Maker
 
 BASE64 = "iVBORw0KGgoAAAANSUhEUg" * 1_500
 NUMBERS = ",".join(f"0x{number % 256:02x}" for number in range(20_000))
-BUNDLE = "".join(f"function a{n}(t,e){{var n=t.x,r=e[{n}];return n>r?(e=n,t.y=r):c(n,r)}}" for n in range(200))
+BUNDLE = "".join(
+    f"function a{n}(t,e){{var n=t.x,r=e[{n}];return n>r?(e=n,t.y=r):c(n,r)}}" for n in range(200)
+)
 STYLES = "".join(f".a{n}{{color:#fff;margin:{n}px}}" for n in range(500))
 
 
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("icon.ts", f'export const ICON = "data:image/png;base64,{BASE64}";\nexport function named() {{ return ICON; }}\n'),
+        (
+            "icon.ts",
+            f'export const ICON = "data:image/png;base64,{BASE64}";\nexport function named() {{ return ICON; }}\n',
+        ),
         ("svg.js", f"export const SVG = '{'<path d=M1 />; ' * 1_000}';\nfunction named() {{}}\n"),
         ("template.js", f"const page = `{'<a b=c>d</a>; ' * 1_000}`;\nfunction named() {{}}\n"),
-        ("table.c", f"static const unsigned char t[] = {{{NUMBERS}}};\nint named(int i) {{ return t[i]; }}\n"),
-        ("rows.c", "struct p t[] = {" + '{1, 2, "x;y=z"},' * 2_000 + "};\nint named(int i) { return t[i].a; }\n"),
+        (
+            "table.c",
+            f"static const unsigned char t[] = {{{NUMBERS}}};\nint named(int i) {{ return t[i]; }}\n",
+        ),
+        (
+            "rows.c",
+            "struct p t[] = {"
+            + '{1, 2, "x;y=z"},' * 2_000
+            + "};\nint named(int i) { return t[i].a; }\n",
+        ),
         ("one.py", f'def named(): return "{"a" * 20_000}"\n'),
-        ("list.py", f"WORDS = [{', '.join(repr(f'word{n}') for n in range(3_000))}]\ndef named(): pass\n"),
-        ("map.js", f"function named() {{}}\n//# sourceMappingURL=data:application/json;base64,{BASE64}\n"),
+        (
+            "list.py",
+            f"WORDS = [{', '.join(repr(f'word{n}') for n in range(3_000))}]\ndef named(): pass\n",
+        ),
+        (
+            "map.js",
+            f"function named() {{}}\n//# sourceMappingURL=data:application/json;base64,{BASE64}\n",
+        ),
         ("comment.rb", f"# {'words of a licence, ' * 1_000}\ndef named; end\n"),
     ],
 )
@@ -38,7 +58,10 @@ def test_long_lines_of_data_are_read(name: str, text: str) -> None:
     ("name", "text"),
     [
         ("bundle.js", BUNDLE),
-        ("licence.js", f"/*! a licence\n * of some lines\n */\n{BUNDLE}\n//# sourceMappingURL=bundle.js.map\n"),
+        (
+            "licence.js",
+            f"/*! a licence\n * of some lines\n */\n{BUNDLE}\n//# sourceMappingURL=bundle.js.map\n",
+        ),
         ("strings.js", f'{BUNDLE}var s="{BASE64[:5_000]}";'),
         ("wrapped.js", "\n".join(BUNDLE[at : at + 520] for at in range(0, len(BUNDLE), 520))),
         ("style.css", STYLES),
@@ -69,9 +92,13 @@ def test_long_lines_take_milliseconds() -> None:
 
 
 def test_a_setting_takes_a_file_in(make_workspace: Maker) -> None:
-    workspace = make_workspace({"dist/a.js": BUNDLE, "dist/b.js": BUNDLE, "symindex.toml": 'minified = ["dist/a.js"]\n'})
+    workspace = make_workspace(
+        {"dist/a.js": BUNDLE, "dist/b.js": BUNDLE, "symindex.toml": 'minified = ["dist/a.js"]\n'}
+    )
     workspace.refresh()
-    assert {skip.reason: skip.paths for skip in workspace.status().skipped} == {"minified": ["dist/b.js"]}
+    assert {skip.reason: skip.paths for skip in workspace.status().skipped} == {
+        "minified": ["dist/b.js"]
+    }
 
 
 def test_a_bundle_that_begins_with_data_is_minified_and_a_long_string_of_code_is_none() -> None:

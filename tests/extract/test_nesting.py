@@ -1,4 +1,5 @@
-"""Source that is nested as deeply as nobody writes it, in every language: it costs its time limit at most, and no other file."""
+"""Source that is nested as deeply as nobody writes it, in every language: it costs its time limit
+at most, and no other file."""
 
 import time
 from pathlib import Path
@@ -18,7 +19,8 @@ N_GROUPS = 8
 @pytest.mark.slow
 @pytest.mark.parametrize("group", range(N_GROUPS))
 def test_deep_nesting_costs_at_most_the_time_limit(group: int, tmp_path: Path) -> None:
-    """50,000 open brackets, closed and not, in every language: read, or given up; and the file beside them is read."""
+    """50,000 open brackets, closed and not, in every language: read, or given up; and the file
+    beside them is read."""
     files: Files = {"good.py": "def good(): pass\n"}
     for language in LANGUAGES[group::N_GROUPS]:
         extensions = load_languages().by_id[language].rules.extensions
@@ -28,8 +30,15 @@ def test_deep_nesting_costs_at_most_the_time_limit(group: int, tmp_path: Path) -
     write_files(tmp_path, files)
     tasks = [(ReadTask(path), 20_000) for path in files]
     started = time.perf_counter()
-    results = {result.path: result for result in read_files(tmp_path, tasks, max_file_bytes=1_000_000, file_seconds=0.2)}
+    results = {
+        result.path: result
+        for result in read_files(tmp_path, tasks, max_file_bytes=1_000_000, file_seconds=0.2)
+    }
     given_up = [path for path, result in results.items() if result.skip == SkipReason.TIME_LIMIT]
     assert time.perf_counter() - started < 10 + 1.0 * len(given_up)
-    assert {result.skip for result in results.values()} <= {"", SkipReason.TIME_LIMIT, SkipReason.UNSUPPORTED}
+    assert {result.skip for result in results.values()} <= {
+        "",
+        SkipReason.TIME_LIMIT,
+        SkipReason.UNSUPPORTED,
+    }
     assert [symbol.name for symbol in results["good.py"].symbols] == ["good"]

@@ -1,5 +1,6 @@
-"""A query in parts finds what the whole query finds: patterns that ask for words, tried around the words alone; those that begin
-with a file, tried at its root; and those that a small source may fit, compiled for it alone."""
+"""A query in parts finds what the whole query finds: patterns that ask for words, tried around the
+words alone; those that begin with a file, tried at its root; and those that a small source may fit,
+compiled for it alone."""
 
 from pathlib import Path
 from time import thread_time
@@ -11,7 +12,13 @@ from symindex.extract.languages.registry import load_languages
 from symindex.extract.languages.rules import parser_text
 from symindex.extract.parse import word_search
 from symindex.extract.parse.pattern_words import beginnings, pair, read_patterns
-from symindex.extract.parse.query import MOST_MATCHES, SMALL_BYTES, CompiledQuery, compile_query, load_grammar
+from symindex.extract.parse.query import (
+    MOST_MATCHES,
+    SMALL_BYTES,
+    CompiledQuery,
+    compile_query,
+    load_grammar,
+)
 from tests.support import marks
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "symbols"
@@ -20,7 +27,9 @@ LANGUAGES = load_languages(check=False).by_id.values()
 WORDED = [language.id for language in LANGUAGES if language.rules.search_words]
 ROOTED = [language.id for language in LANGUAGES if language.rules.query_root]
 _KEPT_QUERIES: list[CompiledQuery] = []
-_KEPT: list[tree_sitter.Query] = []  # to free a query while others are in use has crashed the binding
+_KEPT: list[
+    tree_sitter.Query
+] = []  # to free a query while others are in use has crashed the binding
 
 
 @pytest.mark.parametrize("language_id", sorted({*WORDED, *ROOTED}))
@@ -29,7 +38,9 @@ def test_the_query_in_parts_finds_the_same(language_id: str) -> None:
     compiled = compile_query(language)
     patterns = read_patterns(language.query, compiled.grammar)
     assert language_id not in WORDED or any(pattern.words for pattern in patterns)
-    assert language_id not in ROOTED or any(pattern.roots == {language.rules.query_root} for pattern in patterns)
+    assert language_id not in ROOTED or any(
+        pattern.roots == {language.rules.query_root} for pattern in patterns
+    )
     whole = tree_sitter.Query(compiled.grammar, language.query)
     _KEPT.append(whole)
     parser = tree_sitter.Parser(compiled.grammar)
@@ -40,15 +51,22 @@ def test_the_query_in_parts_finds_the_same(language_id: str) -> None:
         if compiled.depth:
             cursor.set_max_start_depth(compiled.depth)
         expected = {(number, _ranges(nodes)) for number, nodes in cursor.matches(tree.root_node)}
-        found = {(pattern.number, _ranges(nodes)) for pattern, nodes in compiled.matches(tree, source)[0]}
+        found = {
+            (pattern.number, _ranges(nodes)) for pattern, nodes in compiled.matches(tree, source)[0]
+        }
         assert found == expected, path
 
 
-@pytest.mark.parametrize("language_id", sorted(language.id for language in LANGUAGES if language.query))
+@pytest.mark.parametrize(
+    "language_id", sorted(language.id for language in LANGUAGES if language.query)
+)
 def test_a_small_source_is_read_with_the_patterns_that_it_may_fit(language_id: str) -> None:
     language = load_languages(check=False).by_id[language_id]
     rules = language.rules
-    grammar, options = load_grammar(language), (rules.query_depth, rules.query_root, rules.search_words)
+    grammar, options = (
+        load_grammar(language),
+        (rules.query_depth, rules.query_root, rules.search_words),
+    )
     whole = CompiledQuery(language_id, grammar, language.query, *options)
     whole.compile()
     _KEPT_QUERIES.append(whole)
@@ -61,7 +79,11 @@ def test_a_small_source_is_read_with_the_patterns_that_it_may_fit(language_id: s
             source = parser_text(language, source)
             tree = parser.parse(source)
             found = [
-                {(pattern.number, _ranges(nodes)) for pattern, nodes in each.matches(tree, source)[0]} for each in (lazy, whole)
+                {
+                    (pattern.number, _ranges(nodes))
+                    for pattern, nodes in each.matches(tree, source)[0]
+                }
+                for each in (lazy, whole)
             ]
             assert found[0] == found[1], path
 
@@ -82,7 +104,8 @@ def test_a_large_or_deep_source_is_read_with_all_patterns(source: bytes, is_whol
 
 @pytest.mark.parametrize(("pattern", "held", "source", "expected"), [
     ("(class (body) @doc)", {"class", "body", pair("class", "body")}, b"", True),
-    ("(class (body) @doc)", {"class", "body", pair("module", "body")}, b"", False),  # no class has one
+    # no class has one
+    ("(class (body) @doc)", {"class", "body", pair("module", "body")}, b"", False),
     ("(class (body)? @doc)", {"class"}, b"", True),
     ("(class [(body)? (name)] @doc)", {"class"}, b"", True),
     ("(class [(body) (name)] @doc)", {"class", "name", pair("class", "name")}, b"", True),
@@ -98,19 +121,27 @@ def test_a_large_or_deep_source_is_read_with_all_patterns(source: bytes, is_whol
     ('((class) @doc (#any-of? @doc "one" "other"))', {"class"}, b"other", True),
     ('((class) @doc (#match? @doc "^(one|other)$"))', {"class"}, b"none at all", True),
     ('((class) @doc (#match? @doc "^(one|other)$"))', {"class"}, b"two", False),
-    ('((class (name)? @name) @doc (#eq? @name "one"))', {"class"}, b"other", True),  # what is not there differs from nothing
+    # what is not there differs from nothing
+    ('((class (name)? @name) @doc (#eq? @name "one"))', {"class"}, b"other", True),
     ('((class) @doc (#not-eq? @doc "one"))', {"class"}, b"other", True),
-    ('((class) @doc (#match? @doc "one$"))', {"class"}, b"other", True),  # only what a text begins with is asked for
+    # only what a text begins with is asked for
+    ('((class) @doc (#match? @doc "one$"))', {"class"}, b"other", True),
 ])  # fmt: skip
-def test_which_sources_may_fit_a_pattern(pattern: str, held: set[str], source: bytes, expected: bool) -> None:
+def test_which_sources_may_fit_a_pattern(
+    pattern: str, held: set[str], source: bytes, expected: bool
+) -> None:
     ruby = load_grammar(load_languages(check=False).by_id["ruby"])
-    (text,) = read_patterns(pattern.replace("(name)", "(constant)").replace("(body)", "(body_statement)"), ruby)
+    (text,) = read_patterns(
+        pattern.replace("(name)", "(constant)").replace("(body)", "(body_statement)"), ruby
+    )
     real = {each.replace("name", "constant").replace("body", "body_statement") for each in held}
     assert text.can_match(real, source) == expected
 
 
 @pytest.mark.parametrize("language_id", ["json", "ruby", "scheme"])
-def test_a_search_that_takes_too_long_is_a_run_of_all(language_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_that_takes_too_long_is_a_run_of_all(
+    language_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     language = load_languages(check=False).by_id[language_id]
     compiled = compile_query(language)
     parser = tree_sitter.Parser(compiled.grammar)
@@ -118,9 +149,13 @@ def test_a_search_that_takes_too_long_is_a_run_of_all(language_id: str, monkeypa
         source = parser_text(language, path.read_bytes())
         tree = parser.parse(source)
         monkeypatch.undo()
-        expected = {(pattern.number, _ranges(nodes)) for pattern, nodes in compiled.matches(tree, source)[0]}
+        expected = {
+            (pattern.number, _ranges(nodes)) for pattern, nodes in compiled.matches(tree, source)[0]
+        }
         monkeypatch.setattr(word_search, "_SECONDS", -60.0)
-        found = {(pattern.number, _ranges(nodes)) for pattern, nodes in compiled.matches(tree, source)[0]}
+        found = {
+            (pattern.number, _ranges(nodes)) for pattern, nodes in compiled.matches(tree, source)[0]
+        }
         assert found == expected, path
 
 
@@ -135,7 +170,13 @@ def test_words_at_each_of_many_depths_take_no_square() -> None:
 
 
 def _ranges(nodes: dict[str, list[tree_sitter.Node]]) -> tuple[tuple[str, int, int], ...]:
-    return tuple(sorted((name, node.start_byte, node.end_byte) for name, of_name in nodes.items() for node in of_name))
+    return tuple(
+        sorted(
+            (name, node.start_byte, node.end_byte)
+            for name, of_name in nodes.items()
+            for node in of_name
+        )
+    )
 
 
 @pytest.mark.parametrize(
@@ -165,7 +206,12 @@ def test_a_pattern_that_may_end_early_is_tried_everywhere() -> None:
         ((list . (symbol)? @_def . (symbol) @name) @definition.variable (#eq? @_def "define"))
         ((list . (symbol) @_def . (symbol) @name) @definition.variable (#not-eq? @_def "define"))
     """
-    assert [sorted(pattern.words) for pattern in read_patterns(query, grammar)] == [[], ["define"], [], []]
+    assert [sorted(pattern.words) for pattern in read_patterns(query, grammar)] == [
+        [],
+        ["define"],
+        [],
+        [],
+    ]
 
 
 @pytest.mark.parametrize(
@@ -174,7 +220,10 @@ def test_a_pattern_that_may_end_early_is_tried_everywhere() -> None:
         ('((call !receiver method: (_) @_call) @doc (#eq? @_call "it"))', True),
         ('((call . (identifier) @_call) @doc (#eq? @_call "it"))', True),
         ('((call method: [(_) (constant)] @_call) @doc (#eq? @_call "it"))', True),
-        ('((call method: (identifier) @_call) @doc (#eq? @_call "it"))', False),  # tree-sitter skips a root before such a child
+        (
+            '((call method: (identifier) @_call) @doc (#eq? @_call "it"))',
+            False,
+        ),  # tree-sitter skips a root before such a child
         ('((call method: [(constant) (_)] @_call) @doc (#eq? @_call "it"))', False),
         ('(([(call method: (_) @_call) (class name: (_) @_call)]) @doc (#eq? @_call "it"))', False),
         ('((ERROR (_) @_call) @doc (#eq? @_call "it"))', False),  # no wildcard stands for it
@@ -191,7 +240,10 @@ def test_a_whole_word_is_not_found_in_longer_ones() -> None:
     grammar = load_grammar(language)
     source = b"task :a\ntasks :b\nsubtask :c\ntask(:d)\n"
     tree = tree_sitter.Parser(grammar).parse(source)
-    for predicate, expected in ('(#eq? @_call "task")', [b"task :a", b"task(:d)"]), ('(#match? @_call "^task")', None):
+    for predicate, expected in (
+        ('(#eq? @_call "task")', [b"task :a", b"task(:d)"]),
+        ('(#match? @_call "^task")', None),
+    ):
         patterns = read_patterns(f"((call method: (_) @_call) @doc {predicate})", grammar)
         search = word_search.WordSearch([*enumerate(patterns)])
         roots = [node.text for _, node in search.roots(tree, source)]

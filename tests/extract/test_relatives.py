@@ -1,7 +1,9 @@
-"""What a base language has, its relatives have: the fixtures of the base, read as a relative, have the same symbols.
+"""What a base language has, its relatives have: the fixtures of the base, read as a relative, have
+the same symbols.
 
-A fixture is named beside the share of symbols that differ where the relative's grammar cannot read it, or means something else by
-it. One that is not named must not differ at all, and none may differ more than it is said to.
+A fixture is named beside the share of symbols that differ where the relative's grammar cannot read
+it, or means something else by it. One that is not named must not differ at all, and none may differ
+more than it is said to.
 """
 
 import pytest
@@ -12,7 +14,8 @@ from tests.extract.test_grammars import FIXTURES
 from tests.support import marks
 
 RELATIVES: dict[tuple[str, str], dict[str, float]] = {
-    # C++ has no functions without a type, no digraphs as names of directives, no declarations behind a parameter list.
+    # C++ has no functions without a type, no digraphs as names of directives, no declarations
+    # behind a parameter list.
     ("c", "cpp"): {
         "attributes.c": 0.02,
         "digraphs.c": 0.76,
@@ -25,10 +28,21 @@ RELATIVES: dict[tuple[str, str], dict[str, float]] = {
         "types.c": 0.04,
         "variables.c": 0.04,
     },
-    ("c", "objc"): {"attributes.c": 0.02, "elsewhere.c": 0.03, "functions.c": 0.1, "members.c": 0.14},
-    # Grammars of before C++20's modules, which read neither a template operator nor tests whose names are strings as C++'s does.
+    ("c", "objc"): {
+        "attributes.c": 0.02,
+        "elsewhere.c": 0.03,
+        "functions.c": 0.1,
+        "members.c": 0.14,
+    },
+    # Grammars of before C++20's modules, which read neither a template operator nor tests whose
+    # names are strings as C++'s does.
     ("cpp", "cuda"): {"exports.cppm": 0.05, "json_like.hpp": 0.48, "modules.cppm": 0.34},
-    ("cpp", "arduino"): {"elsewhere.cpp": 0.15, "exports.cppm": 0.05, "modules.cppm": 1.0, "tests.cpp": 0.48},
+    ("cpp", "arduino"): {
+        "elsewhere.cpp": 0.15,
+        "exports.cppm": 0.05,
+        "modules.cppm": 1.0,
+        "tests.cpp": 0.48,
+    },
     # JSX is no TypeScript, but TSX.
     ("javascript", "typescript"): {"component.jsx": 0.85},
     ("javascript", "tsx"): {},

@@ -1,4 +1,5 @@
-"""A file with a sign of what the grammar cannot read is repaired before it is parsed, and gives the same symbols."""
+"""A file with a sign of what the grammar cannot read is repaired before it is parsed, and gives the
+same symbols."""
 
 import msgspec
 import pytest
@@ -10,12 +11,18 @@ from symindex.extract.symbols import extract_symbols
 from tests.extract.test_grammars import FILES, language_of
 from tests.support import marks
 
-SIGNED = {language.id: language for language in load_languages().by_id.values() if language.rules.repair_signs}
+SIGNED = {
+    language.id: language
+    for language in load_languages().by_id.values()
+    if language.rules.repair_signs
+}
 
 
 def without_signs(language: Language) -> Language:
     """The language whose files are all parsed as they are at first."""
-    return Language(language.id, msgspec.structs.replace(language.rules, repair_signs=[]), language.query)
+    return Language(
+        language.id, msgspec.structs.replace(language.rules, repair_signs=[]), language.query
+    )
 
 
 def parses(language: Language, data: bytes, monkeypatch: pytest.MonkeyPatch) -> int:
@@ -23,7 +30,11 @@ def parses(language: Language, data: bytes, monkeypatch: pytest.MonkeyPatch) -> 
     calls = []
     parse_once = PartialParser.parse_once
     with monkeypatch.context() as patched:
-        patched.setattr(PartialParser, "parse_once", lambda *args, **named: calls.append(args) or parse_once(*args, **named))
+        patched.setattr(
+            PartialParser,
+            "parse_once",
+            lambda *args, **named: calls.append(args) or parse_once(*args, **named),
+        )
         extract_symbols(language, data)
     return len(calls)
 
@@ -31,7 +42,9 @@ def parses(language: Language, data: bytes, monkeypatch: pytest.MonkeyPatch) -> 
 READ_WRONG_WITHOUT = frozenset({"no_semicolon.sh"})
 """What the grammar reads without an error, and wrong."""
 
-SIGNED_FILES = [path for path in FILES if language_of(path).id in SIGNED and path.name not in READ_WRONG_WITHOUT]
+SIGNED_FILES = [
+    path for path in FILES if language_of(path).id in SIGNED and path.name not in READ_WRONG_WITHOUT
+]
 
 
 @pytest.mark.parametrize("path", SIGNED_FILES, ids=lambda path: path.name)
@@ -62,16 +75,23 @@ def test_symbols_are_those_without_signs(path) -> None:  # type: ignore[no-untyp
         ("cpp", b"#define LIB_NAMESPACE_BEGIN\nint f(int a);\n", 1),
     ],
 )
-def test_how_often_a_file_is_parsed(language: str, code: bytes, expected: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_how_often_a_file_is_parsed(
+    language: str, code: bytes, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     signed = SIGNED[language]
     assert parses(signed, code, monkeypatch) == expected
     assert extract_symbols(signed, code) == extract_symbols(without_signs(signed), code)
 
 
 def test_a_file_is_not_parsed_again_where_no_body_is_near_an_error() -> None:
-    bodies = b"".join(b"void f%d(void) {\n%s}\n" % (number, b"  call();\n" * 90) for number in range(3))
+    bodies = b"".join(
+        b"void f%d(void) {\n%s}\n" % (number, b"  call();\n" * 90) for number in range(3)
+    )
     parser = PartialParser(SIGNED["c"])
-    for source, left_out in (bodies + b"int a;\n" * 100 + b"int = = 1;\n", 3), (bodies + b"int = = 1;\n", 2):
+    for source, left_out in (
+        (bodies + b"int a;\n" * 100 + b"int = = 1;\n", 3),
+        (bodies + b"int = = 1;\n", 2),
+    ):
         result = parser.parse_once(source)
         again = parser.parse_once(source, find_errors(result.tree), known=result)
         assert result.has_error and len(again.bodies) == left_out
@@ -85,7 +105,9 @@ NEAR = "int a;\n" * 200
 def near(source: str, *rows: list[str]) -> PartialParser:
     """A parser of C whose only repairs are these rows of `repair_near`."""
     signed = SIGNED["c"]
-    rules = msgspec.structs.replace(signed.rules, mend=[], repair=[], repair_signs=[], repair_near=[*rows])
+    rules = msgspec.structs.replace(
+        signed.rules, mend=[], repair=[], repair_signs=[], repair_near=[*rows]
+    )
     return PartialParser(Language(signed.id, rules, signed.query))
 
 
@@ -113,4 +135,9 @@ def test_repairs_with_places_are_made_in_all_of_a_file_with_errors() -> None:
 def test_a_line_keeps_its_number_whatever_is_repaired_around_errors() -> None:
     source = b"struct S {\n  CACHE_ALIGNED\n  int a\n    GUARDED(x,\n      y);\n  int b FIRST SECOND(z) = 1;\n};\nint after;\n"
     rows, _ = extract_symbols(SIGNED["c"], source)
-    assert [(row.name, row.name_row) for row in rows] == [("S", 0), ("a", 2), ("b", 5), ("after", 7)]
+    assert [(row.name, row.name_row) for row in rows] == [
+        ("S", 0),
+        ("a", 2),
+        ("b", 5),
+        ("after", 7),
+    ]

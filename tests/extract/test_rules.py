@@ -1,4 +1,5 @@
-"""The rules of a language, asked fast: what a pattern cannot match without, and texts folded without a search at every letter."""
+"""The rules of a language, asked fast: what a pattern cannot match without, and texts folded
+without a search at every letter."""
 
 import re
 
@@ -6,7 +7,13 @@ import pytest
 
 from symindex.extract.languages.language import Language, compile_pattern
 from symindex.extract.languages.registry import load_languages
-from symindex.extract.languages.rules import RulePattern, parser_text, required_literals, rest_from, rules_of
+from symindex.extract.languages.rules import (
+    RulePattern,
+    parser_text,
+    required_literals,
+    rest_from,
+    rules_of,
+)
 from symindex.extract.languages.schema import DocRules, LanguageFile, VisibilityRules
 from symindex.extract.symbols import extract_symbols
 from symindex.extract.texts.source_text import close_brackets, fold_header, trim_end, unescape
@@ -42,15 +49,25 @@ def test_what_a_pattern_cannot_match_without(pattern: str, needs: tuple[str, ...
         (r"(\w)+(?:x(abc)(\d))\2", "abc", "abc1", "abc"),  # up to what refers to a group before
         (r"\d(?<=x\d)abc(?<=1abc)(?!d)", "abc", "1abc", "1abcd"),
         (r"\w(?:x|)abc\d", "abc", "abc1", "abcd"),
-        (r"\w((?=\s+abc\d)\s)x*abc", "abc", "abc1", "abcx*abc"),  # what follows stands before the literal
+        (
+            r"\w((?=\s+abc\d)\s)x*abc",
+            "abc",
+            "abc1",
+            "abcx*abc",
+        ),  # what follows stands before the literal
     ],
 )
-def test_what_each_match_holds_from_a_literal_on(pattern: str, literal: str, found: str, missed: str) -> None:
+def test_what_each_match_holds_from_a_literal_on(
+    pattern: str, literal: str, found: str, missed: str
+) -> None:
     rest = rest_from(compile_pattern(pattern), literal)
     assert rest is not None and rest.search(found) is not None and rest.search(missed) is None
 
 
-@pytest.mark.parametrize("pattern", [r"(\babc)d", r"\dabc", r"(\d)(abc)\1", "(?i:abc)d", "x(?:abcd|yabce)", r"x(?<=abcx)y"])
+@pytest.mark.parametrize(
+    "pattern",
+    [r"(\babc)d", r"\dabc", r"(\d)(abc)\1", "(?i:abc)d", "x(?:abcd|yabce)", r"x(?<=abcx)y"],
+)
 def test_a_literal_alone_tells_where_nothing_else_is_known(pattern: str) -> None:
     assert rest_from(compile_pattern(pattern), "abc") is None
 
@@ -69,16 +86,35 @@ def test_repairs_are_found_where_a_search_finds_them() -> None:
 
 def test_a_replacement_is_made_in_its_place_alone() -> None:
     rules = LanguageFile(name="Some", grammar="c", mend=[["a+", "b", "-", r"\(.*?\)"], ["c", "d"]])
-    assert parser_text(Language("some", rules, ""), b"aaa (aaa c) (a) aaa") == b"aaa (b-- d) (b) aaa"
+    assert (
+        parser_text(Language("some", rules, ""), b"aaa (aaa c) (a) aaa") == b"aaa (b-- d) (b) aaa"
+    )
 
 
 def test_a_pattern_finds_what_a_search_finds() -> None:
-    texts = ["", "/** Copyright */", " * @deprecated use b", "a\n@deprecated", "Deprecated", "@Test", "#[test]", "TEST_CASE(x)"]
+    texts = [
+        "",
+        "/** Copyright */",
+        " * @deprecated use b",
+        "a\n@deprecated",
+        "Deprecated",
+        "@Test",
+        "#[test]",
+        "TEST_CASE(x)",
+    ]
     for language in load_languages().by_id.values():
         rules = language.rules
-        for pattern in [rules.doc.skip, rules.deprecated.doc, rules.deprecated.head, rules.test.head, rules.attributes]:
+        for pattern in [
+            rules.doc.skip,
+            rules.deprecated.doc,
+            rules.deprecated.head,
+            rules.test.head,
+            rules.attributes,
+        ]:
             for text in texts if pattern else []:
-                assert RulePattern(pattern).is_in(text) == (compile_pattern(pattern).search(text) is not None), (pattern, text)
+                assert RulePattern(pattern).is_in(text) == (
+                    compile_pattern(pattern).search(text) is not None
+                ), (pattern, text)
 
 
 _BRACKET_BREAK = re.compile(r"(?:(?<=[(\[])|(?<=\w<))[ \t]*\r?\n\s*|[ \t]*\r?\n\s*(?=[)\]>,])")
@@ -106,7 +142,8 @@ def test_breaks_next_to_brackets_leave_no_blank(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "trimmed"), [("f() {", "f()"), ("a =>", "a"), ("a ==>", "a"), ("A<b>", "A<b>"), ("x = (,", "x"), ("{", "")]
+    ("text", "trimmed"),
+    [("f() {", "f()"), ("a =>", "a"), ("a ==>", "a"), ("A<b>", "A<b>"), ("x = (,", "x"), ("{", "")],
 )
 def test_a_signature_ends_before_its_body(text: str, trimmed: str) -> None:
     assert trim_end(text) == trimmed
@@ -148,7 +185,9 @@ def test_brackets_of_a_signature_are_closed(text: str, closed: str) -> None:
 
 
 def test_what_a_whole_definition_leaves_open_stays_open() -> None:
-    assert close_brackets("#define BEGIN namespace a {", is_cut=False) == "#define BEGIN namespace a"
+    assert (
+        close_brackets("#define BEGIN namespace a {", is_cut=False) == "#define BEGIN namespace a"
+    )
     assert close_brackets("#define OPEN f(", is_cut=False) == "#define OPEN f"
     assert close_brackets("#define END g(); }", is_cut=False) == "#define END g(); }"
 
@@ -170,12 +209,23 @@ def test_escapes_in_names_are_read(name: str, read: str) -> None:
 
 
 def test_a_doc_with_which_its_definition_begins() -> None:
-    """As in grammars that have the comment before a definition inside its node; it is neither signature nor head."""
+    """As in grammars that have the comment before a definition inside its node; it is neither
+    signature nor head."""
     rules = LanguageFile(
-        name="Some", grammar="lua", doc=DocRules(line=["--"]), visibility=VisibilityRules(private_words=["local"])
+        name="Some",
+        grammar="lua",
+        doc=DocRules(line=["--"]),
+        visibility=VisibilityRules(private_words=["local"]),
     )
     query = "(chunk (function_declaration name: (identifier) @name)) @definition.function\n(comment) @doc\n"
     language = Language("some", rules, query)
     for before, doc in ("-- adds\n-- local all\n", "adds\nlocal all"), ("", ""):
-        ((symbol,), _) = extract_symbols(language, f"{before}function f(a) -- no doc\nend\n".encode())
-        assert (symbol.doc, symbol.signature, symbol.flags, symbol.start_row) == (doc, "function f(a) end", 0, 0)
+        ((symbol,), _) = extract_symbols(
+            language, f"{before}function f(a) -- no doc\nend\n".encode()
+        )
+        assert (symbol.doc, symbol.signature, symbol.flags, symbol.start_row) == (
+            doc,
+            "function f(a) end",
+            0,
+            0,
+        )

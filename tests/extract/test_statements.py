@@ -13,23 +13,51 @@ SQL = load_languages().by_id["sql"].rules.statements
 
 REST = "SELECT 3;"
 CASES = [
-    ("a batch", f"CREATE PROC a AS\nSELECT 12;\nSELECT 2\nGO\n{REST}", f"CREATE VIEW a AS SELECT NOT 1\n; \n{REST}"),
-    ("a semicolon", f"CREATE FUNCTION a() RETURNS int RETURN 1 + 11 + 1;\n{REST}", f"CREATE VIEW a AS SELECT NOT 1;\n{REST}"),
+    (
+        "a batch",
+        f"CREATE PROC a AS\nSELECT 12;\nSELECT 2\nGO\n{REST}",
+        f"CREATE VIEW a AS SELECT NOT 1\n; \n{REST}",
+    ),
+    (
+        "a semicolon",
+        f"CREATE FUNCTION a() RETURNS int RETURN 1 + 11 + 1;\n{REST}",
+        f"CREATE VIEW a AS SELECT NOT 1;\n{REST}",
+    ),
     (
         "a delimiter",
         f"DELIMITER $$\nCREATE EVENT a DO BEGIN x; y; END$$\nDELIMITER ;\n{REST}",
         f" \nCREATE VIEW a AS SELECT ~1; \n \n{REST}",
     ),
-    ("a block", f"CREATE TRIGGER a AFTER INSERT ON t BEGIN x; END;\n{REST}", f"CREATE VIEW a (t)AS SELECT ~1;\n{REST}"),
-    ("not END IF", f"CREATE PROC a BEGIN IF x THEN y; END IF; z; END;\n{REST}", f"CREATE VIEW a AS SELECT NOT 1;\n{REST}"),
-    ("END CASE", f"CREATE PROC a BEGIN CASE x WHEN 1 THEN y; END CASE; END;\n{REST}", f"CREATE VIEW a AS SELECT NOT 1;\n{REST}"),
-    ("behind declarations", f"CREATE PROC a IS c INT; BEGIN d; END;\n{REST}", f"CREATE VIEW a AS SELECT NOT 1;\n{REST}"),
+    (
+        "a block",
+        f"CREATE TRIGGER a AFTER INSERT ON t BEGIN x; END;\n{REST}",
+        f"CREATE VIEW a (t)AS SELECT ~1;\n{REST}",
+    ),
+    (
+        "not END IF",
+        f"CREATE PROC a BEGIN IF x THEN y; END IF; z; END;\n{REST}",
+        f"CREATE VIEW a AS SELECT NOT 1;\n{REST}",
+    ),
+    (
+        "END CASE",
+        f"CREATE PROC a BEGIN CASE x WHEN 1 THEN y; END CASE; END;\n{REST}",
+        f"CREATE VIEW a AS SELECT NOT 1;\n{REST}",
+    ),
+    (
+        "behind declarations",
+        f"CREATE PROC a IS c INT; BEGIN d; END;\n{REST}",
+        f"CREATE VIEW a AS SELECT NOT 1;\n{REST}",
+    ),
     (
         "the next one",
         "CREATE PROC a AS SELECT 1\n\nCREATE PROC b AS SELECT 2",
         "CREATE VIEW a AS SELECT ?\n\nCREATE VIEW b AS SELECT ?",
     ),
-    ("not in text", f"CREATE FUNCTION a() AS $x$ ; $$ '$x$;\n{REST}", f"CREATE VIEW a AS SELECT NOT 1;\n{REST}"),
+    (
+        "not in text",
+        f"CREATE FUNCTION a() AS $x$ ; $$ '$x$;\n{REST}",
+        f"CREATE VIEW a AS SELECT NOT 1;\n{REST}",
+    ),
     ("nothing", "CREATE PROCEDURE a AS BEGIN\nSELECT 'x", "CREATE VIEW a AS SELECT NOT 1"),
     (
         "of a table that is not typed to its end, the next",
@@ -40,7 +68,9 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("source", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+@pytest.mark.parametrize(
+    ("source", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
+)
 def test_what_ends_a_routine(source: str, expected: str) -> None:
     hidden = hide_statements(SQL, source.encode()).decode()
     assert len(hidden) == len(source)
@@ -54,7 +84,9 @@ def test_the_name_stays_where_it_is(name: str) -> None:
     assert len(hidden) == len(source) and hidden.find(name.encode()) == source.find(name.encode())
 
 
-@pytest.mark.parametrize("source", ["", "SELECT 1;\n", "CREATE TABLE a (b int);\n", "-- CREATE PROC a AS SELECT 1\n"])
+@pytest.mark.parametrize(
+    "source", ["", "SELECT 1;\n", "CREATE TABLE a (b int);\n", "-- CREATE PROC a AS SELECT 1\n"]
+)
 def test_what_holds_no_routine_stays(source: str) -> None:
     assert hide_statements(SQL, source.encode()) == source.encode()
 
@@ -72,7 +104,17 @@ def test_what_holds_no_routine_stays(source: str) -> None:
         "CREATE TRIGGER a " * 20_000,
         "GO\n" * 100_000 + "CREATE PROC a AS SELECT 1",
     ],
-    ids=["heads", "blocks", "delimiters", "tags", "quotes", "comments", "brackets", "triggers", "batches"],
+    ids=[
+        "heads",
+        "blocks",
+        "delimiters",
+        "tags",
+        "quotes",
+        "comments",
+        "brackets",
+        "triggers",
+        "batches",
+    ],
 )
 def test_what_is_hostile_takes_no_long_time(source: str) -> None:
     start = time.process_time()
@@ -91,5 +133,8 @@ GO
 CREATE FUNCTION b() RETURNS void AS $$ BEGIN PERFORM Used(1); END $$;
 """
     language = load_languages().by_id["sql"]
-    found = [source.count(b"\n", 0, mention.start_byte) for mention in find_mentions(language, source, [b"Used"])]
+    found = [
+        source.count(b"\n", 0, mention.start_byte)
+        for mention in find_mentions(language, source, [b"Used"])
+    ]
     assert found == [2, 3, 7]

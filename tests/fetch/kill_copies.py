@@ -2,8 +2,9 @@
 
     python -m tests.fetch.kill_copies [ROUNDS] [SEED]        200 rounds by default, about a minute
 
-Each round starts a process that copies without a pause, half of them over a file that is there, ends it with SIGKILL, and then
-asks: is the destination absent or whole, and does the next copy delete what was left? Exits with 1 if anything was half.
+Each round starts a process that copies without a pause, half of them over a file that is there,
+ends it with SIGKILL, and then asks: is the destination absent or whole, and does the next copy
+delete what was left? Exits with 1 if anything was half.
 """
 
 import os
@@ -39,7 +40,9 @@ LARGE: Final = 20_000_000
 LONGEST_SECONDS: Final = 0.15
 
 
-def run_rounds(top: Path, rounds: int, seed: int, size: int = LARGE) -> tuple[list[str], Counter[str]]:
+def run_rounds(
+    top: Path, rounds: int, seed: int, size: int = LARGE
+) -> tuple[list[str], Counter[str]]:
     """What was found wrong, and how often what was left."""
     chance = random.Random(seed)
     faults: list[str] = []
@@ -86,7 +89,11 @@ def kill_one(root: Path, force: bool, size: int, seconds: float) -> None:
 
 def unfinished(folder: Path) -> list[str]:
     """The files of killed processes in a folder."""
-    return [name for name in os.listdir(folder) if UNFINISHED.fullmatch(name)] if folder.exists() else []
+    return (
+        [name for name in os.listdir(folder) if UNFINISHED.fullmatch(name)]
+        if folder.exists()
+        else []
+    )
 
 
 def main() -> int:

@@ -1,4 +1,5 @@
-"""Copies of items: which paths are taken, that nothing is written elsewhere or half, whoever kills or refuses."""
+"""Copies of items: which paths are taken, that nothing is written elsewhere or half, whoever kills
+or refuses."""
 
 import errno
 import os
@@ -41,7 +42,17 @@ def test_paths_that_are_refused(path: str, words: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["a", "a/b/c.md", ".ai/tools/deploy.py", "Übung/日本.md", "con-text/a", "100%/a", "..a/b..c", ".github/x"]
+    "path",
+    [
+        "a",
+        "a/b/c.md",
+        ".ai/tools/deploy.py",
+        "Übung/日本.md",
+        "con-text/a",
+        "100%/a",
+        "..a/b..c",
+        ".github/x",
+    ],
 )
 def test_paths_that_are_taken(path: str, tmp_path: Path) -> None:
     assert split_path(path) == path.split("/")
@@ -53,7 +64,9 @@ def test_a_file_that_is_there_stays_unless_told_otherwise(tmp_path: Path) -> Non
     path = copy_item(b"one", tmp_path, "a/b.py")
     assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~current_mask()
     path.chmod(0o755)
-    with pytest.raises(RequestError, match=rf"{path}: is there already; `symindex fetch --force` replaces it"):
+    with pytest.raises(
+        RequestError, match=rf"{path}: is there already; `symindex fetch --force` replaces it"
+    ):
         copy_item(b"two", tmp_path, "a/b.py")
     assert path.read_bytes() == b"one"
     copy_item(b"two", tmp_path, "a/b.py", force=True)
@@ -68,7 +81,10 @@ def current_mask() -> int:
 
 
 @pytest.mark.parametrize("force", [False, True])
-@pytest.mark.parametrize("kind", ["link", "dangling", "folder", "pipe", "link on the way", "file on the way", "link to here"])
+@pytest.mark.parametrize(
+    "kind",
+    ["link", "dangling", "folder", "pipe", "link on the way", "file on the way", "link to here"],
+)
 def test_nothing_is_written_through_a_link(kind: str, force: bool, tmp_path: Path) -> None:
     root, outside = tmp_path / "root", tmp_path / "outside"
     (root / "a").mkdir(parents=True)
@@ -107,7 +123,9 @@ def test_the_users_own_way_to_the_root_may_be_a_link(tmp_path: Path) -> None:
         copy_item(b"x", tmp_path / "nowhere", "a.py")
 
 
-def test_a_folder_that_becomes_a_link_while_it_is_entered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_becomes_a_link_while_it_is_entered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It is made, and then swapped before it is opened."""
     outside, root = tmp_path / "outside", tmp_path / "root"
     outside.mkdir()
@@ -120,7 +138,9 @@ def test_a_folder_that_becomes_a_link_while_it_is_entered(tmp_path: Path, monkey
         (root / "a").symlink_to(outside)
 
     monkeypatch.setattr(new_file.os, "mkdir", make_and_swap)
-    with pytest.raises(StorageError, match="a: a symbolic link, which is neither followed nor replaced"):
+    with pytest.raises(
+        StorageError, match="a: a symbolic link, which is neither followed nor replaced"
+    ):
         copy_item(b"x", root, "a/b.py")
     assert os.listdir(outside) == []
 
@@ -135,7 +155,9 @@ def test_a_folder_that_becomes_a_link_while_it_is_entered(tmp_path: Path, monkey
         ("link", errno.EIO, "see what is there"),
     ],
 )
-def test_a_disk_that_refuses(step: str, number: int, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_that_refuses(
+    step: str, number: int, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     real = getattr(os, step)
 
     def refuse(*arguments: object, **named: object) -> object:
@@ -155,7 +177,9 @@ def test_a_disk_that_refuses(step: str, number: int, words: str, tmp_path: Path,
     assert copy_item(b"xy", tmp_path, "a/b/c.py").read_bytes() == b"xy"
 
 
-def test_a_file_system_without_second_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_system_without_second_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise OSError(errno.EPERM, os.strerror(errno.EPERM))
 
@@ -173,17 +197,23 @@ def test_a_file_system_without_second_names(tmp_path: Path, monkeypatch: pytest.
 def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
     tmp_path.chmod(0o555)
     script = "import sys; from pathlib import Path; from symindex.fetch.copying import copy_item\n"
-    script += (
-        f"try: copy_item(b'x', Path({str(tmp_path)!r}), 'a/b.py')\nexcept Exception as error: print(type(error).__name__, error)"
-    )
+    script += f"try: copy_item(b'x', Path({str(tmp_path)!r}), 'a/b.py')\nexcept Exception as error: print(type(error).__name__, error)"
     done = run_program([*unprivileged(), sys.executable, "-c", script])
     tmp_path.chmod(0o755)
-    assert done.stdout.startswith(f"StorageError {tmp_path / 'a'}: cannot be written: Permission denied; take the right")
+    assert done.stdout.startswith(
+        f"StorageError {tmp_path / 'a'}: cannot be written: Permission denied; take the right"
+    )
 
 
-@pytest.mark.skipif(shutil.which("mount") is None or os.geteuid() != 0, reason="mounts a small disk")
+@pytest.mark.skipif(
+    shutil.which("mount") is None or os.geteuid() != 0, reason="mounts a small disk"
+)
 def test_a_disk_that_is_full(tmp_path: Path) -> None:
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(tmp_path)], capture_output=True, timeout=30)
+    done = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(tmp_path)],
+        capture_output=True,
+        timeout=30,
+    )
     if done.returncode:
         pytest.skip("may not mount")
     try:
@@ -217,7 +247,10 @@ def test_many_copy_the_same_item_at_once(tmp_path: Path) -> None:
 
 
 def test_only_what_was_left_is_deleted(tmp_path: Path) -> None:
-    left, kept = tmp_path / ".symindex-0123456789abcdef.unfinished", tmp_path / ".symindex-x.unfinished"
+    left, kept = (
+        tmp_path / ".symindex-0123456789abcdef.unfinished",
+        tmp_path / ".symindex-x.unfinished",
+    )
     left.write_bytes(b"half")
     kept.write_bytes(b"mine")
     (tmp_path / ".symindex-1123456789abcdef.unfinished").mkdir()

@@ -1,5 +1,5 @@
-"""Every example of rye_fetch's page, as it is written there, and what bad input gets: an error that names the place and the
-remedy, and nothing written."""
+"""Every example of rye_fetch's page, as it is written there, and what bad input gets: an error that
+names the place and the remedy, and nothing written."""
 
 import errno
 import hashlib
@@ -118,18 +118,28 @@ def test_by_id(
     }[source]  # fmt: skip
     content = files[path]
     assert isinstance(content, str)
-    assert (answer.status, answer.item_type, answer.source, answer.content) == ("success", item_type, source, content)
+    assert (answer.status, answer.item_type, answer.source, answer.content) == (
+        "success",
+        item_type,
+        source,
+        content,
+    )
     assert answer.path == answer.metadata["path"] == str(root / path)
     assert metadata.items() <= answer.metadata.items()
     assert answer.digest == hashlib.sha256(content.encode()).hexdigest()
     assert (answer.integrity.indexed, answer.integrity.signature) == ("same", "missing")
     assert answer.package == (LABEL if source == "system" else UNSET)
-    assert answer.copied_to is UNSET and answer.destination_path is UNSET and answer.notices is UNSET
+    assert (
+        answer.copied_to is UNSET and answer.destination_path is UNSET and answer.notices is UNSET
+    )
 
 
 def test_a_fetched_item_says_what_it_hides(shared: tuple[World, Workspace]) -> None:
     _, workspace = shared
-    answers = {source: fetched(workspace, item_id="rye/bash", source=source) for source in ("project", "user", "system")}
+    answers = {
+        source: fetched(workspace, item_id="rye/bash", source=source)
+        for source in ("project", "user", "system")
+    }
     assert answers["project"].shadows == [{"space": "user"}, {"space": f"system:{LABEL}"}]
     assert [answers[source].shadowed_by for source in ("user", "system")] == ["project", "project"]
 
@@ -139,7 +149,10 @@ def test_a_part_of_a_file(shared: tuple[World, Workspace]) -> None:
     assert fetched(workspace, item_id="package/build").content == '"build": "vite build"'
     assert fetched(workspace, item_id="package.json").item_type == "manifest"
     told = failure(workspace, item_id="package/build", destination="user")
-    assert told == "task package/build is a part of package.json: only items that are files can be copied"
+    assert (
+        told
+        == "task package/build is a part of package.json: only items that are files can be copied"
+    )
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
@@ -174,12 +187,24 @@ def test_errors(given: dict[str, Any], told: str, shared: tuple[World, Workspace
 MALFORMED: list[tuple[dict[str, Any], str]] = [
     ({"item_id": "a", "query": "b", "scope": "tool"}, "both are given; an id gets one item"),
     ({}, "neither is given"),
-    ({"item_id": "a", "source": "local"}, "unknown source 'local': expected one of project, registry, system, user"),
-    ({"query": "a", "scope": "tool", "source": "here"}, "unknown source 'here': expected one of all, local, project"),
-    ({"item_id": "a", "destination": "system"}, "unknown destination 'system': expected one of project, user"),
+    (
+        {"item_id": "a", "source": "local"},
+        "unknown source 'local': expected one of project, registry, system, user",
+    ),
+    (
+        {"query": "a", "scope": "tool", "source": "here"},
+        "unknown source 'here': expected one of all, local, project",
+    ),
+    (
+        {"item_id": "a", "destination": "system"},
+        "unknown destination 'system': expected one of project, user",
+    ),
     ({"item_id": "a", "verify": "yes"}, "unknown verify 'yes'"),
     ({"item_id": "a", "scope": "tool"}, "scope belongs to a fetch by query: leave it out"),
-    ({"query": "a", "scope": "tool", "destination": "user"}, "destination belongs to a fetch by item_id"),
+    (
+        {"query": "a", "scope": "tool", "destination": "user"},
+        "destination belongs to a fetch by item_id",
+    ),
     ({"query": "a"}, "needs a scope"),
     ({"item_id": 5}, "item_id"),
     ({"item": "a"}, "item"),
@@ -189,7 +214,9 @@ MALFORMED: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("given", "told"), MALFORMED)
-def test_calls_that_cannot_be_meant_are_refused(given: dict[str, Any], told: str, shared: tuple[World, Workspace]) -> None:
+def test_calls_that_cannot_be_meant_are_refused(
+    given: dict[str, Any], told: str, shared: tuple[World, Workspace]
+) -> None:
     with pytest.raises(RequestError) as caught:
         shared[1].fetch(**given)
     assert told in str(caught.value)
@@ -238,7 +265,11 @@ def test_by_query(given: dict[str, Any], ids: list[str], shared: tuple[World, Wo
     assert (response.limit, response.offset) == (given.get("limit", 10), given.get("offset", 0))
     source = given.get("source", "all")
     assert response.space == ("all" if source == "local" else source)
-    assert (response.query, response.scope, response.search_type) == (given["query"], given["scope"], "keyword")
+    assert (response.query, response.scope, response.search_type) == (
+        given["query"],
+        given["scope"],
+        "keyword",
+    )
 
 
 # ---- copies
@@ -252,18 +283,36 @@ COPIES = [
 
 
 @pytest.mark.parametrize(("source", "destination", "item_type", "item_id", "path", "told"), COPIES)
-def test_copies(source: str, destination: str, item_type: str, item_id: str, path: str, told: str, world: World) -> None:
+def test_copies(
+    source: str, destination: str, item_type: str, item_id: str, path: str, told: str, world: World
+) -> None:
     root = world.project if destination == "project" else world.home
     with world.open() as workspace:
-        answer = fetched(workspace, item_type=item_type, item_id=item_id, source=source, destination=destination)
-        assert (answer.source, answer.copied_to, answer.destination_path) == (source, destination, str(root / path))
+        answer = fetched(
+            workspace, item_type=item_type, item_id=item_id, source=source, destination=destination
+        )
+        assert (answer.source, answer.copied_to, answer.destination_path) == (
+            source,
+            destination,
+            str(root / path),
+        )
         assert answer.path != answer.destination_path
-        assert (root / path).read_bytes() == Path(answer.path).read_bytes() == answer.content.encode()
+        assert (
+            (root / path).read_bytes() == Path(answer.path).read_bytes() == answer.content.encode()
+        )
         assert answer.notices is not UNSET
         assert told in answer.notices[0]
         (root / path).write_text("mine now\n")
-        again = {"item_type": item_type, "item_id": item_id, "source": source, "destination": destination}
-        assert failure(workspace, **again) == f"{root / path}: is there already; `symindex fetch --force` replaces it"
+        again = {
+            "item_type": item_type,
+            "item_id": item_id,
+            "source": source,
+            "destination": destination,
+        }
+        assert (
+            failure(workspace, **again)
+            == f"{root / path}: is there already; `symindex fetch --force` replaces it"
+        )
         assert (root / path).read_text() == "mine now\n"
         fetched(workspace, **again, force=True)
         assert (root / path).read_bytes() == answer.content.encode()
@@ -273,10 +322,15 @@ def test_copies(source: str, destination: str, item_type: str, item_id: str, pat
 
 def test_a_copy_to_where_it_is_is_none(shared: tuple[World, Workspace]) -> None:
     answer = fetched(shared[1], item_id="rye/bash", destination="project")
-    assert (answer.copied_to, answer.notices) == (UNSET, ["not copied: it is in the project space already"])
+    assert (answer.copied_to, answer.notices) == (
+        UNSET,
+        ["not copied: it is in the project space already"],
+    )
 
 
-def test_a_copy_that_cannot_be_written_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_copy_that_cannot_be_written_leaves_nothing(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     outside = write_files(world.index.parent / "outside", {"x": ""})
     with world.open() as workspace:
         asked = {"item_id": "rye/file-system/read", "destination": "project"}
@@ -308,16 +362,26 @@ def test_changed_and_deleted_files(world: World) -> None:
         answer = fetched(workspace, item_id="rye/core/registry")
         assert (answer.integrity.indexed, answer.metadata["version"]) == ("changed", "7")
         assert answer.metadata["description"] == "Another registry"
-        assert answer.notices is not UNSET and "bring the index up to date: symindex index" in answer.notices[0]
+        assert (
+            answer.notices is not UNSET
+            and "bring the index up to date: symindex index" in answer.notices[0]
+        )
         (world.project / "package.json").write_text('{"scripts": {"a": "x", "build": "other"}}')
         assert fetched(workspace, item_id="package/build").content == '"build": "other"'
         (world.project / "package.json").write_text('{"scripts": {"a": "x"}}')
-        assert "task package/build is not in package.json any more" in failure(workspace, item_id="package/build")
+        assert "task package/build is not in package.json any more" in failure(
+            workspace, item_id="package/build"
+        )
         path.unlink()
         told = failure(workspace, item_id="rye/core/registry")
-        assert told.startswith(".ai/tools/rye/core/registry.py: cannot be read: ") and "symindex index" in told
+        assert (
+            told.startswith(".ai/tools/rye/core/registry.py: cannot be read: ")
+            and "symindex index" in told
+        )
         path.symlink_to("/etc/hostname")
-        assert ".ai/tools/rye/core/registry.py: cannot be read: " in failure(workspace, item_id="rye/core/registry")
+        assert ".ai/tools/rye/core/registry.py: cannot be read: " in failure(
+            workspace, item_id="rye/core/registry"
+        )
         path.unlink()
         path.write_bytes(b"x" * 2_000_001)
         assert "has more than 2,000,000 bytes" in failure(workspace, item_id="rye/core/registry")
@@ -329,20 +393,30 @@ def test_a_revision_of_an_item(world: World) -> None:
 
     def git(*words: str) -> None:
         named = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"]
-        subprocess.run(["git", *named, *words], cwd=world.project, check=True, capture_output=True, timeout=30)
+        subprocess.run(
+            ["git", *named, *words], cwd=world.project, check=True, capture_output=True, timeout=30
+        )
 
     git("init", "-q")
     git("add", ".ai", "package.json")
     git("commit", "-qm", "first")
     git("tag", "v1")
     bash = ".ai/tools/rye/bash.py"
-    write_files(world.project, {bash: '"""Newer"""\n__version__ = "3.0.0"\n', "package.json": '{"scripts": {"test": "x"}}'})
+    write_files(
+        world.project,
+        {
+            bash: '"""Newer"""\n__version__ = "3.0.0"\n',
+            "package.json": '{"scripts": {"test": "x"}}',
+        },
+    )
     with world.open() as workspace:
         assert fetched(workspace, item_id="rye/bash").metadata["version"] == "3.0.0"
         old = fetched(workspace, item_id="rye/bash", version="v1")
         assert (old.content, old.metadata["version"]) == (PROJECT[bash], "2.0.0")
         assert old.integrity.indexed == "unknown"
-        assert "package/test is not in package.json at version 'v1'" in failure(workspace, item_id="package/test", version="v1")
+        assert "package/test is not in package.json at version 'v1'" in failure(
+            workspace, item_id="package/test", version="v1"
+        )
         told = failure(workspace, item_id="rye/bash", version="v2")
         assert "has no version 'v2'; it has the tags v1" in told
 
@@ -357,17 +431,29 @@ def test_signatures(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
         good = fetched(workspace, item_id="rye/bash", verify="require")
         assert (good.integrity.signature, good.integrity.key_name) == ("valid", "own")
         told = "- the signature binds the bytes of the file alone: its id, its type, and a version that its content does not name"
-        assert good.integrity.binds == "content" and f"\n{told} are not signed\n" in render_fetch(good)
+        assert good.integrity.binds == "content" and f"\n{told} are not signed\n" in render_fetch(
+            good
+        )
         copy = fetched(workspace, item_id="rye/copy", verify="require")
         assert (copy.integrity.signature, copy.integrity.binds) == ("valid", "content")
-        assert fetched(workspace, item_id="rye/bash", verify="off").integrity.signature == "unchecked"
+        assert (
+            fetched(workspace, item_id="rye/bash", verify="off").integrity.signature == "unchecked"
+        )
         path.write_bytes(path.read_bytes() + b"# more\n")
-        assert "integrity: .ai/tools/rye/bash.py: has changed since it was signed" in failure(workspace, item_id="rye/bash")
+        assert "integrity: .ai/tools/rye/bash.py: has changed since it was signed" in failure(
+            workspace, item_id="rye/bash"
+        )
         warned = fetched(workspace, item_id="rye/bash", verify="warn")
         assert warned.integrity.signature == "changed"
-        assert warned.notices is not UNSET and any("has changed since it was signed" in told for told in warned.notices)
-        assert "has changed since it was signed" in failure(workspace, item_id="rye/bash", verify="require")
-        assert "has changed" in failure(workspace, item_id="rye/bash", verify="require", destination="user", force=True)
+        assert warned.notices is not UNSET and any(
+            "has changed since it was signed" in told for told in warned.notices
+        )
+        assert "has changed since it was signed" in failure(
+            workspace, item_id="rye/bash", verify="require"
+        )
+        assert "has changed" in failure(
+            workspace, item_id="rye/bash", verify="require", destination="user", force=True
+        )
         assert (world.home / ".ai/tools/rye/bash.py").read_text() == USER[".ai/tools/rye/bash.py"]
         (world.home / "config.toml").write_text('verify = "require"\n')
         monkeypatch.setenv(CONFIG_VARIABLE, str(world.home / "config.toml"))
@@ -388,7 +474,10 @@ def configure(world: World, monkeypatch: pytest.MonkeyPatch, *registries: dict[s
     lines = [
         line
         for registry in registries
-        for line in ("[[registries]]", *(f"{name} = {json.dumps(value)}" for name, value in registry.items()))
+        for line in (
+            "[[registries]]",
+            *(f"{name} = {json.dumps(value)}" for name, value in registry.items()),
+        )
     ]
     (world.home / "config.toml").write_text("\n".join(lines))
     monkeypatch.setenv(CONFIG_VARIABLE, str(world.home / "config.toml"))
@@ -405,22 +494,33 @@ def test_a_registry(world: World, server: Server, monkeypatch: pytest.MonkeyPatc
         copied = fetched(workspace, **asked, version="1.9.0", destination="project")
         assert copied.destination_path == str(world.project / ".ai/tools/deploy/release.py")
         assert Path(copied.destination_path).read_text() == "# 1.9.0\n"
-        assert "has no version '7' of tool deploy/release" in failure(workspace, **asked, version="7")
+        assert "has no version '7' of tool deploy/release" in failure(
+            workspace, **asked, version="7"
+        )
         assert fetched(workspace, item_id="deploy/release", source="registry").item_type == "tool"
-        assert "has no item 'deploy/none'" in failure(workspace, item_id="deploy/none", source="registry")
+        assert "has no item 'deploy/none'" in failure(
+            workspace, item_id="deploy/none", source="registry"
+        )
         assert "Item not found" in failure(workspace, item_id="deploy/release-of-nobody")
         found = listed(workspace, query="release", scope="tool", source="registry")
         assert [(each.id, each.source, each.description) for each in found.results] == [
             ("deploy/release", "registry", "Cuts a release.")
         ]
         assert found.space == "registry"
-        for source, held in (({}, True), ({"source": "all"}, True), ({"source": "local"}, False), ({"source": "system"}, False)):
+        for source, held in (
+            ({}, True),
+            ({"source": "all"}, True),
+            ({"source": "local"}, False),
+            ({"source": "system"}, False),
+        ):
             every = listed(workspace, query='"cuts a release" OR bash', scope="tool", **source)
             assert ("registry" in [each.source for each in every.results]) == held
             assert every.notices is UNSET and "system" in [each.source for each in every.results]
 
 
-def test_an_id_of_several_types_in_a_registry(world: World, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_id_of_several_types_in_a_registry(
+    world: World, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     configure(world, monkeypatch, {"name": "team", "source": server.url, "allow_private": True})
     index = json.loads(document())
     index["items"].append({**index["items"][0], "type": "knowledge"})
@@ -430,8 +530,15 @@ def test_an_id_of_several_types_in_a_registry(world: World, server: Server, monk
         assert "as knowledge and as" in told and "name its type" in told
 
 
-def test_a_registry_that_is_not_to_be_trusted(world: World, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = {"item_type": "tool", "item_id": "deploy/release", "source": "registry", "destination": "project"}
+def test_a_registry_that_is_not_to_be_trusted(
+    world: World, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = {
+        "item_type": "tool",
+        "item_id": "deploy/release",
+        "source": "registry",
+        "destination": "project",
+    }
     target = world.project / ".ai/tools/deploy/release.py"
     with world.open() as workspace:
         configure(world, monkeypatch, {"name": "team", "source": server.url, "allow_private": True})
@@ -448,8 +555,14 @@ def test_a_registry_that_is_not_to_be_trusted(world: World, server: Server, monk
         monkeypatch.setattr(http_reader, "SECONDS", 0.3)
         server.answers["/r/tools/release%201.10.0.py"] = lambda _: server.ended.wait(5) and None
         assert "0.3" in failure(workspace, **asked)
-        configure(world, monkeypatch, {"name": "team", "source": server.url.replace("http:", "https:")})
+        configure(
+            world, monkeypatch, {"name": "team", "source": server.url.replace("http:", "https:")}
+        )
         assert "127.0.0.1" in failure(workspace, **asked)
-        configure(world, monkeypatch, {"name": "team", "source": server.url, "allow_private": True, "sha256": "0" * 64})
+        configure(
+            world,
+            monkeypatch,
+            {"name": "team", "source": server.url, "allow_private": True, "sha256": "0" * 64},
+        )
         assert "instead of the pinned" in failure(workspace, **asked)
     assert not target.exists()

@@ -1,4 +1,5 @@
-"""Items of the system space on a fresh project, whose packages nobody has indexed: found, or the answer says what it lacks."""
+"""Items of the system space on a fresh project, whose packages nobody has indexed: found, or the
+answer says what it lacks."""
 
 from pathlib import Path
 from typing import Any
@@ -37,5 +38,10 @@ def test_what_was_not_waited_for_is_said(fresh: Workspace, monkeypatch: pytest.M
         found = fresh.search("contents", scope="tool", patience=SOON)
         assert found.total == 0 and found.notices == [lacking]
         answer = fresh.fetch(item_id="rye/file-system/read", patience=SOON)
-        assert isinstance(answer, FetchFailure) and answer.error == f"Item not found: rye/file-system/read; {lacking}"
-        assert not fresh.search("contents", scope="class", patience=SOON).notices  # symbols are of the project
+        assert (
+            isinstance(answer, FetchFailure)
+            and answer.error == f"Item not found: rye/file-system/read; {lacking}"
+        )
+        assert not fresh.search(
+            "contents", scope="class", patience=SOON
+        ).notices  # symbols are of the project

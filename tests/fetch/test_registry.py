@@ -1,4 +1,5 @@
-"""Registries, in a folder and on a server of this machine: what is read, and what becomes of those that lie or hang."""
+"""Registries, in a folder and on a server of this machine: what is read, and what becomes of those
+that lie or hang."""
 
 import hashlib
 import http.server
@@ -32,9 +33,19 @@ def sha256(data: bytes) -> str:
 
 
 def entry(version: str, data: bytes, **more: Any) -> dict[str, Any]:
-    named = {"type": "tool", "id": "deploy/release", "version": version, "sha256": sha256(data), "size": len(data)}
+    named = {
+        "type": "tool",
+        "id": "deploy/release",
+        "version": version,
+        "sha256": sha256(data),
+        "size": len(data),
+    }
     named |= {"title": "Release", "description": "Cuts a release.", "licence": "MIT"}
-    return {**named, **({"path": f"tools/release {version}.py"} if "url" not in more else {}), **more}
+    return {
+        **named,
+        **({"path": f"tools/release {version}.py"} if "url" not in more else {}),
+        **more,
+    }
 
 
 VERSIONS = ["1.9.0", "1.10.0", "2.0.0-rc.1", "0.1"]
@@ -46,7 +57,10 @@ def document(*items: dict[str, Any]) -> bytes:
     return json.dumps({"symindex_registry": 1, "made_by": "x", "items": entries}).encode()
 
 
-FILES = {"index.json": document(), **{f"tools/release {version}.py": data for version, data in CONTENT.items()}}
+FILES = {
+    "index.json": document(),
+    **{f"tools/release {version}.py": data for version, data in CONTENT.items()},
+}
 
 
 @pytest.fixture
@@ -58,10 +72,13 @@ Answer = Callable[[http.server.BaseHTTPRequestHandler], None]
 
 
 class Server:
-    """A server of this machine, which answers as a test says. asked: the paths, with what else was sent."""
+    """A server of this machine, which answers as a test says. asked: the paths, with what else was
+    sent."""
 
     def __init__(self) -> None:
-        self.answers: dict[str, bytes | Answer] = {f"/r/{name.replace(' ', '%20')}": data for name, data in FILES.items()}
+        self.answers: dict[str, bytes | Answer] = {
+            f"/r/{name.replace(' ', '%20')}": data for name, data in FILES.items()
+        }
         self.asked: list[str] = []
         self.headers: list[dict[str, str]] = []
         self.ended = threading.Event()
@@ -95,7 +112,10 @@ class Server:
 
 def send(handler: http.server.BaseHTTPRequestHandler, data: bytes, **headers: str) -> None:
     handler.send_response(200)
-    for name, value in {"Content-Length": str(len(data)), "Content-Type": "text/html"}.items() | headers.items():
+    for name, value in {
+        "Content-Length": str(len(data)),
+        "Content-Type": "text/html",
+    }.items() | headers.items():
         handler.send_header(name.replace("_", "-"), value)
     handler.end_headers()
     handler.wfile.write(data)
@@ -124,10 +144,13 @@ def check_reading(registry: Registry) -> None:
     assert (item.data, item.entry.version, item.entry.title) == (b"# 1.10.0\n", "1.10.0", "Release")
     assert registry.read("tool", "deploy/release", "2.0.0-rc.1").data == b"# 2.0.0-rc.1\n"
     with pytest.raises(
-        RequestError, match=r"has no version '3' of tool deploy/release: there is 2\.0\.0-rc\.1, 1\.10\.0, 1\.9\.0, 0\.1"
+        RequestError,
+        match=r"has no version '3' of tool deploy/release: there is 2\.0\.0-rc\.1, 1\.10\.0, 1\.9\.0, 0\.1",
     ):
         registry.read("tool", "deploy/release", "3")
-    with pytest.raises(RequestError, match=r"has no directive 'deploy/release'; it has one of the type tool"):
+    with pytest.raises(
+        RequestError, match=r"has no directive 'deploy/release'; it has one of the type tool"
+    ):
         registry.read("directive", "deploy/release")
     with pytest.raises(RequestError, match="has no tool 'none'"):
         registry.read("tool", "none")
@@ -143,8 +166,15 @@ def test_a_server(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     check_reading(open_registry(server.url, allow_private=True))
-    check_reading(open_registry(server.url + "index.json", sha256(FILES["index.json"]), allow_private=True))
-    assert {name for headers in server.headers for name in headers} == {"Host", "User-Agent", "Accept-Encoding", "Connection"}
+    check_reading(
+        open_registry(server.url + "index.json", sha256(FILES["index.json"]), allow_private=True)
+    )
+    assert {name for headers in server.headers for name in headers} == {
+        "Host",
+        "User-Agent",
+        "Accept-Encoding",
+        "Connection",
+    }
 
 
 def test_redirects_within_the_server(server: Server) -> None:
@@ -180,18 +210,26 @@ def test_a_private_address_is_not_asked(target: str, server: Server) -> None:
 
 
 def test_the_server_itself_is_not_asked_unless_it_is_allowed(server: Server) -> None:
-    with pytest.raises(RequestError, match=r"whoever is on the way can change what http brings; use https, or pin"):
+    with pytest.raises(
+        RequestError, match=r"whoever is on the way can change what http brings; use https, or pin"
+    ):
         open_registry(server.url)
     with pytest.raises(RequestError, match=r"127\.0\.0\.1 is no public address"):
         open_registry(server.url, sha256(FILES["index.json"]))
     assert server.asked == []
 
 
-def test_the_checked_address_is_the_one_that_is_asked(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_checked_address_is_the_one_that_is_asked(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A name that has a public address when it is checked has no second chance to be another."""
     real, answers = http_reader.socket.getaddrinfo, ["93.184.216.34", "127.0.0.1"]
     monkeypatch.setattr(http_reader, "CONNECT_SECONDS", 0.3)
-    monkeypatch.setattr(http_reader.socket, "getaddrinfo", lambda _, port, **more: real(answers.pop(0), port, **more))
+    monkeypatch.setattr(
+        http_reader.socket,
+        "getaddrinfo",
+        lambda _, port, **more: real(answers.pop(0), port, **more),
+    )
     connected: list[object] = []
 
     def connect(_: object, address: object) -> None:
@@ -205,16 +243,24 @@ def test_the_checked_address_is_the_one_that_is_asked(server: Server, monkeypatc
     monkeypatch.setattr(http_reader.socket, "getaddrinfo", lambda *_, **__: [
         (2, 1, 6, "", ("93.184.216.34", 80)), (2, 1, 6, "", ("10.0.0.1", 80)),
     ])  # fmt: skip
-    with pytest.raises(RequestError, match=r"example\.org is 10\.0\.0\.1"):  # one of several is enough
+    with pytest.raises(
+        RequestError, match=r"example\.org is 10\.0\.0\.1"
+    ):  # one of several is enough
         read_url("http://example.org/", 100)
 
 
-def test_a_certificate_that_nobody_vouches_for(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_certificate_that_nobody_vouches_for(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
     now = datetime.now(UTC)
-    made = x509.CertificateBuilder(name, name, key.public_key(), 1, now - timedelta(1), now + timedelta(1))
-    made = made.add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+    made = x509.CertificateBuilder(
+        name, name, key.public_key(), 1, now - timedelta(1), now + timedelta(1)
+    )
+    made = made.add_extension(
+        x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False
+    )
     made = made.add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
     kept = tmp_path / "certificate.pem"
     kept.write_bytes(made.sign(key, hashes.SHA256()).public_bytes(Encoding.PEM))
@@ -233,8 +279,12 @@ def test_a_certificate_that_nobody_vouches_for(server: Server, tmp_path: Path, m
 
 
 def test_https_is_not_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_reader, "_read_once", lambda *_, **__: http_reader._Redirect("http://example.org/x"))
-    with pytest.raises(RequestError, match=r"leads to http://example\.org/x, which is not encrypted"):
+    monkeypatch.setattr(
+        http_reader, "_read_once", lambda *_, **__: http_reader._Redirect("http://example.org/x")
+    )
+    with pytest.raises(
+        RequestError, match=r"leads to http://example\.org/x, which is not encrypted"
+    ):
         read_url("https://example.org/", 100)
 
 
@@ -253,11 +303,18 @@ def test_what_is_no_address(url: str) -> None:
 
 
 def test_public_addresses() -> None:
-    assert all(map(is_public, ["93.184.216.34", "8.8.8.8", "2606:4700::1111", "64:ff9b::808:808", "::ffff:8.8.8.8"]))
+    assert all(
+        map(
+            is_public,
+            ["93.184.216.34", "8.8.8.8", "2606:4700::1111", "64:ff9b::808:808", "::ffff:8.8.8.8"],
+        )
+    )
     for address in ["127.0.0.1", "0.0.0.0", "255.255.255.255", "224.0.0.1", "ff02::1", "::", "fe80::1%eth0", "192.0.2.1", "x",
                     "169.254.169.254", "fd00:ec2::254", "::7f00:1", "198.18.0.1", "240.0.0.1"]:  # fmt: skip
         assert not is_public(address), address
-    assert not any(is_public(str(ipaddress.ip_address(0x0A000000 + n))) for n in range(0, 2**24, 999_983))
+    assert not any(
+        is_public(str(ipaddress.ip_address(0x0A000000 + n))) for n in range(0, 2**24, 999_983)
+    )
 
 
 def never(handler: http.server.BaseHTTPRequestHandler) -> None:
@@ -321,8 +378,14 @@ FAILING: dict[str, tuple[Answer, str]] = {
     "cut short": (cut_short, "ends too early|IncompleteRead"),
     "claims much": (claims_much, "the document has 99,999,999,999 bytes, more than 10,000,000"),
     "no HTTP": (no_http, "cannot be read: SSH-2.0"),
-    "an error": (lambda handler: handler.send_error(503), "the server says 503 Service Unavailable"),
-    "a negative chunk": (chunk(b"-1"), r"cannot be read: the document has a chunk of the size '-1'; see"),
+    "an error": (
+        lambda handler: handler.send_error(503),
+        "the server says 503 Service Unavailable",
+    ),
+    "a negative chunk": (
+        chunk(b"-1"),
+        r"cannot be read: the document has a chunk of the size '-1'; see",
+    ),
     "a chunk that is more negative": (chunk(b"-22"), "a chunk of the size '-22'"),
     "a signed chunk": (chunk(b"+2"), r"a chunk of the size '\+2'"),
     "a chunk with a blank": (chunk(b"1 2"), "a chunk of the size '1 2'"),
@@ -333,9 +396,18 @@ FAILING: dict[str, tuple[Answer, str]] = {
     "a chunk with an endless extension": (chunk(b"2;" + b"a" * 70_000), "a chunk of the size '2'"),
     "a chunk without a size": (chunk(b""), "a chunk of the size ''"),
     "a negative length": (raw(b"Content-Length: -5\r\n\r\n{}"), "has the length '-5'"),
-    "two lengths": (raw(b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}"), "has the length '2, 3'"),
-    "packed": (raw(b"Content-Encoding: gzip\r\n\r\n{}"), "is encoded as 'gzip', which was not asked for"),
-    "a redirect to no address": (redirect("http://[::1"), r"redirects to 'http://\[::1', which is no address"),
+    "two lengths": (
+        raw(b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}"),
+        "has the length '2, 3'",
+    ),
+    "packed": (
+        raw(b"Content-Encoding: gzip\r\n\r\n{}"),
+        "is encoded as 'gzip', which was not asked for",
+    ),
+    "a redirect to no address": (
+        redirect("http://[::1"),
+        r"redirects to 'http://\[::1', which is no address",
+    ),
     "a redirect to an empty machine": (redirect("http://[]/"), "no address"),
     "a redirect nowhere": (redirect(""), "redirects more than|cannot be read"),
     "a redirect to a file": (redirect("file:///etc/passwd"), "is no address of the web"),
@@ -343,7 +415,9 @@ FAILING: dict[str, tuple[Answer, str]] = {
 
 
 @pytest.mark.parametrize(("answer", "words"), FAILING.values(), ids=FAILING)
-def test_a_server_that_fails(answer: Answer, words: str, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_fails(
+    answer: Answer, words: str, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(http_reader, "SECONDS", 0.6 if "within" in words else 10.0)
     waiting.clear()
     server.answers["/r/index.json"] = answer
@@ -354,7 +428,11 @@ def test_a_server_that_fails(answer: Answer, words: str, server: Server, monkeyp
     finally:
         waiting.set()
     assert time.monotonic() - began < 5
-    assert "\n" not in str(caught.value) and str(caught.value).count("/r/") <= 2 and len(str(caught.value)) < 500
+    assert (
+        "\n" not in str(caught.value)
+        and str(caught.value).count("/r/") <= 2
+        and len(str(caught.value)) < 500
+    )
 
 
 @pytest.mark.parametrize("size", [b"22", b"22 ", b"22;name=value", b"0000022"])
@@ -376,9 +454,16 @@ def test_a_digest_that_lies(server: Server, folder: Path) -> None:
         server.answers["/r/tools/release%201.10.0.py"] = b"# 1.10.1\n"
         with pytest.raises(IntegrityError) as caught:
             registry.read("tool", "deploy/release")
-        assert str(caught.value).startswith(f"{registry.source}: tool deploy/release 1.10.0 is not what the index says: sha256 ")
-        assert sha256(b"# 1.10.0\n") in str(caught.value) and sha256(b"# 1.10.1\n") in str(caught.value)
-    with pytest.raises(IntegrityError, match=rf"has the sha256 {sha256(FILES['index.json'])} instead of the pinned {'0' * 64}"):
+        assert str(caught.value).startswith(
+            f"{registry.source}: tool deploy/release 1.10.0 is not what the index says: sha256 "
+        )
+        assert sha256(b"# 1.10.0\n") in str(caught.value) and sha256(b"# 1.10.1\n") in str(
+            caught.value
+        )
+    with pytest.raises(
+        IntegrityError,
+        match=rf"has the sha256 {sha256(FILES['index.json'])} instead of the pinned {'0' * 64}",
+    ):
         open_registry(str(folder), "0" * 64)
     with pytest.raises(RequestError, match="the pin 'abc' is no digest"):
         open_registry(str(folder), "abc")
@@ -391,7 +476,10 @@ BAD_INDEXES: dict[str, tuple[bytes, str]] = {
     "nested": (b"[" * 100_000, "not an index"),
     "nested in a field": (b'{"symindex_registry": 1, "x": ' + b"[" * 100_000, "not an index"),
     "another kind": (b"[]", "not an index of a registry: Expected `object`"),
-    "another format": (b'{"symindex_registry": 2}', "an index of format 2: this version of symindex reads format 1"),
+    "another format": (
+        b'{"symindex_registry": 2}',
+        "an index of format 2: this version of symindex reads format 1",
+    ),
     "no items": (b'{"symindex_registry": 1}', "missing required field `items`"),
     "no digest": (
         document({"type": "tool", "id": "a", "version": "1", "size": 1, "path": "a"}),
@@ -412,7 +500,10 @@ BAD_INDEXES: dict[str, tuple[bytes, str]] = {
     "an address as a path": (document({**X, "path": "http://127.0.0.1/"}), "holds :"),
     "no path": (document({**X, "path": ""}), "has to have either a path or a url"),
     "twice": (document(X, X), "stands there twice"),
-    "a url": (document(entry("1", b"x", url="https://example.org/x")), "a folder calls no addresses"),
+    "a url": (
+        document(entry("1", b"x", url="https://example.org/x")),
+        "a folder calls no addresses",
+    ),
 }
 
 
@@ -431,9 +522,16 @@ def test_a_folder_leads_nowhere(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(StorageError, match="cannot be read: a symbolic link"):
         open_registry(str(folder)).read("tool", "deploy/release")
     (folder / "index.json").unlink()
-    for make in (lambda path: path.symlink_to("/dev/zero"), lambda path: path.mkdir(), lambda _: None):
+    for make in (
+        lambda path: path.symlink_to("/dev/zero"),
+        lambda path: path.mkdir(),
+        lambda _: None,
+    ):
         make(folder / "index.json")
-        with pytest.raises(StorageError, match=r"index\.json cannot be read: .*; see that it is a registry's folder"):
+        with pytest.raises(
+            StorageError,
+            match=r"index\.json cannot be read: .*; see that it is a registry's folder",
+        ):
             open_registry(str(folder))
         with suppress(OSError):
             (folder / "index.json").unlink()
@@ -449,4 +547,7 @@ def test_the_order_of_versions() -> None:
                "1.0.0-rc.1",
                "1.0.0", "1.0.1", "1.2", "1.10", "v2.0.0", "2024.5.1", "9" * 60]  # fmt: skip
     assert sorted(reversed(ordered), key=version_key) == ordered
-    assert newest(["1.0", "2.0-rc.1", "1.1"]) == "1.1" and newest(["2.0-rc.1", "2.0-rc.2"]) == "2.0-rc.2"
+    assert (
+        newest(["1.0", "2.0-rc.1", "1.1"]) == "1.1"
+        and newest(["2.0-rc.1", "2.0-rc.2"]) == "2.0-rc.2"
+    )

@@ -1,4 +1,5 @@
-"""Files as they were at revisions: which are found, and that a repository of a stranger makes git run nothing."""
+"""Files as they were at revisions: which are found, and that a repository of a stranger makes git
+run nothing."""
 
 import os
 import subprocess
@@ -19,7 +20,14 @@ ENVIRONMENT = {
 
 
 def git(root: Path, *words: str) -> str:
-    done = subprocess.run(["git", "-C", root, *words], env=ENVIRONMENT, check=True, capture_output=True, text=True, timeout=30)
+    done = subprocess.run(
+        ["git", "-C", root, *words],
+        env=ENVIRONMENT,
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
     return done.stdout.strip()
 
 
@@ -30,7 +38,13 @@ def root(tmp_path: Path) -> Path:
     git(root, "init", "-q", "-b", "main")
     for number in (1, 2, 3):
         write_files(
-            root, {"src/a.py": f"x = {number}\n", f"src/only{number}.py": "", "odd [name]*.py": "odd", "Ü.py": b"\xff\0\r\n"}
+            root,
+            {
+                "src/a.py": f"x = {number}\n",
+                f"src/only{number}.py": "",
+                "odd [name]*.py": "odd",
+                "Ü.py": b"\xff\0\r\n",
+            },
         )
         (root / "link.py").unlink(missing_ok=True)
         (root / "link.py").symlink_to("src/a.py")
@@ -53,7 +67,9 @@ def test_a_file_at_each_revision(root: Path) -> None:
         ("@", "3"),
     ]:
         assert file_at_revision(root, "src/a.py", version) == f"x = {text}\n".encode()
-    assert file_at_revision(root / "src", "a.py", "v1.2") == b"x = 2\n"  # a root inside of the repository
+    assert (
+        file_at_revision(root / "src", "a.py", "v1.2") == b"x = 2\n"
+    )  # a root inside of the repository
     assert file_at_revision(root, "odd [name]*.py", "HEAD") == b"odd"
     assert file_at_revision(root, "Ü.py", "HEAD") == b"\xff\0\r\n"
     assert (root / "src/a.py").read_text() == "x = 'not committed'\n"
@@ -88,7 +104,9 @@ def test_sizes_and_places(root: Path, tmp_path: Path, monkeypatch: pytest.Monkey
         file_at_revision(root, "src/a.py", "HEAD", 5)
     assert file_at_revision(root, "src/a.py", "HEAD", 6) == b"x = 3\n"
     assert file_at_revision(root, "src/only1.py", "HEAD") == b""
-    with pytest.raises(RequestError, match="not in a git repository, so nothing is known of earlier versions"):
+    with pytest.raises(
+        RequestError, match="not in a git repository, so nothing is known of earlier versions"
+    ):
         file_at_revision(tmp_path, "a.py", "HEAD")
     (tmp_path / "fake" / ".git").mkdir(parents=True)
     with pytest.raises(RequestError, match="git does not read this repository"):
@@ -120,8 +138,15 @@ def test_nothing_of_a_repository_runs(root: Path, tmp_path: Path) -> None:
     git(root, "config", "filter.x.required", "true")
     git(root, "config", "protocol.allow", "always")
     git(root, "config", "core.hooksPath", str(tmp_path / "hooks"))
-    write_files(root, {".git/info/attributes": "* filter=x diff=x working-tree-encoding=UTF-16 eol=crlf\n"})
-    for hook in ("post-checkout", "post-index-change", "reference-transaction", "fsmonitor-watchman"):
+    write_files(
+        root, {".git/info/attributes": "* filter=x diff=x working-tree-encoding=UTF-16 eol=crlf\n"}
+    )
+    for hook in (
+        "post-checkout",
+        "post-index-change",
+        "reference-transaction",
+        "fsmonitor-watchman",
+    ):
         write_files(tmp_path, {f"hooks/{hook}": program.read_text()})
         (tmp_path / "hooks" / hook).chmod(0o755)
     assert file_at_revision(root, "src/a.py", "v1.1") == b"x = 1\n"
@@ -130,15 +155,24 @@ def test_nothing_of_a_repository_runs(root: Path, tmp_path: Path) -> None:
     assert not proof.exists()
 
 
-@pytest.mark.parametrize("url", ["ext::sh -c 'echo >PROOF'", "file://SOURCE", "PROGRAM@host:x", "ssh://-oProxyCommand=x/y"])
+@pytest.mark.parametrize(
+    "url",
+    ["ext::sh -c 'echo >PROOF'", "file://SOURCE", "PROGRAM@host:x", "ssh://-oProxyCommand=x/y"],
+)
 def test_nothing_that_is_missing_is_fetched(url: str, root: Path, tmp_path: Path) -> None:
-    """From the remote of a partial clone, by whatever program or address its configuration names."""
+    """From the remote of a partial clone, by whatever program or address its configuration
+    names."""
     proof = tmp_path / "proof"
     blob = git(root, "rev-parse", "HEAD:src/a.py")
     git(root, "config", "extensions.partialClone", "origin")
     git(root, "config", "core.repositoryFormatVersion", "1")
     git(root, "config", "remote.origin.promisor", "true")
-    git(root, "config", "remote.origin.url", url.replace("PROOF", str(proof)).replace("SOURCE", str(root)))
+    git(
+        root,
+        "config",
+        "remote.origin.url",
+        url.replace("PROOF", str(proof)).replace("SOURCE", str(root)),
+    )
     git(root, "config", "remote.origin.uploadpack", f"touch {proof}; git-upload-pack")
     git(root, "config", "protocol.ext.allow", "always")
     git(root, "config", "core.sshCommand", f"touch {proof}; false")
@@ -149,14 +183,30 @@ def test_nothing_that_is_missing_is_fetched(url: str, root: Path, tmp_path: Path
 
 
 def test_replaced_and_grafted_history_does_not_count(root: Path) -> None:
-    git(root, "replace", git(root, "rev-parse", "HEAD:src/a.py"), git(root, "rev-parse", "v1.1:src/a.py"))
+    git(
+        root,
+        "replace",
+        git(root, "rev-parse", "HEAD:src/a.py"),
+        git(root, "rev-parse", "v1.1:src/a.py"),
+    )
     git(root, "replace", git(root, "rev-parse", "v1.2"), git(root, "rev-parse", "v1.1"))
-    write_files(root, {".git/info/grafts": f"{git(root, 'rev-parse', 'HEAD')} {git(root, 'rev-parse', 'v1.1')}\n"})
+    write_files(
+        root,
+        {
+            ".git/info/grafts": f"{git(root, 'rev-parse', 'HEAD')} {git(root, 'rev-parse', 'v1.1')}\n"
+        },
+    )
     assert file_at_revision(root, "src/a.py", "HEAD") == b"x = 3\n"
-    assert file_at_revision(root, "src/a.py", "v1.2") == file_at_revision(root, "src/a.py", "HEAD~1") == b"x = 2\n"
+    assert (
+        file_at_revision(root, "src/a.py", "v1.2")
+        == file_at_revision(root, "src/a.py", "HEAD~1")
+        == b"x = 2\n"
+    )
 
 
-def test_git_that_does_not_answer_is_not_waited_for(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_git_that_does_not_answer_is_not_waited_for(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(git_objects, "SECONDS", 0.5)
     write_files(root.parent, {"bin/git": "#!/bin/sh\nsleep 60\n"})
     (root.parent / "bin" / "git").chmod(0o755)

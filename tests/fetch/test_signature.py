@@ -1,4 +1,5 @@
-"""Signature lines: where they stand, what they cover, and what is said of those that are not right."""
+"""Signature lines: where they stand, what they cover, and what is said of those that are not
+right."""
 
 import base64
 import hashlib
@@ -76,25 +77,48 @@ def test_the_line_stands_first_but_for_what_must_come_first(name: str, text: byt
     signed = sign(content, KEY, name, NOW)
     line = signed[at : len(signed) - len(content) + at]
     assert signed == content[:at] + line + content[at:]
-    assert b"symindex:signed:2026-05-01T1" in line and line.endswith(b"\r\n" if b"\r\n" in content else b"\n")
-    assert content_of(signed) == content and content_digest(signed) == hashlib.sha256(content).hexdigest()
-    assert check(signed, TRUST, name) == ("valid", "", KEY.public.fingerprint, "alice", find_signature(signed, name).time)  # type: ignore[union-attr]
+    assert b"symindex:signed:2026-05-01T1" in line and line.endswith(
+        b"\r\n" if b"\r\n" in content else b"\n"
+    )
+    assert (
+        content_of(signed) == content
+        and content_digest(signed) == hashlib.sha256(content).hexdigest()
+    )
+    assert check(signed, TRUST, name) == (
+        "valid",
+        "",
+        KEY.public.fingerprint,
+        "alice",
+        find_signature(signed, name).time,
+    )  # type: ignore[union-attr]
     assert sign(signed, KEY, name, NOW) == signed
     assert content_of(sign(signed, OTHER, name)) == content
 
 
 def test_the_line_of_a_kind() -> None:
     assert sign(b"x\n", KEY, "a.md", NOW).startswith(b"<!-- symindex:signed:2026-05-01T")
-    assert sign(b"x\n", KEY, ".md", NOW).split(b"\n")[0].endswith(KEY.public.fingerprint.encode() + b" -->")
+    assert (
+        sign(b"x\n", KEY, ".md", NOW)
+        .split(b"\n")[0]
+        .endswith(KEY.public.fingerprint.encode() + b" -->")
+    )
     assert sign(b"x\n", KEY, "a.go", NOW).startswith(b"// symindex:signed:")
-    for name, data in [("package.json", b"{}"), ("LICENSE", b"x"), ("a.md", b"\xff\xfea\0"), ("a.php", b"<p>\n")]:
+    for name, data in [
+        ("package.json", b"{}"),
+        ("LICENSE", b"x"),
+        ("a.md", b"\xff\xfea\0"),
+        ("a.php", b"<p>\n"),
+    ]:
         with pytest.raises(RequestError, match=name):
             sign(data, KEY, name)
 
 
 def test_front_matter_at_the_end_of_a_file_gets_a_line_break() -> None:
     signed = sign(b"---\na: 1\n---", KEY, "a.md", NOW)
-    assert signed.startswith(b"---\na: 1\n---\n<!-- symindex:signed:") and check(signed, TRUST, "a.md").state == "valid"
+    assert (
+        signed.startswith(b"---\na: 1\n---\n<!-- symindex:signed:")
+        and check(signed, TRUST, "a.md").state == "valid"
+    )
 
 
 def test_no_line_holds_what_xml_forbids() -> None:
@@ -150,17 +174,27 @@ FAULTS: dict[str, tuple[bytes, str, str]] = {
 def test_what_is_wrong_has_a_name_and_a_remedy(data: bytes, state: str, words: str) -> None:
     verdict = check(data, TRUST, "a.md")
     assert (verdict.state, verdict.signed_at) == (state, "")
-    assert words in verdict.message and verdict.message.startswith("a.md: ") and "symindex " in verdict.message
+    assert (
+        words in verdict.message
+        and verdict.message.startswith("a.md: ")
+        and "symindex " in verdict.message
+    )
     assert "\n" not in verdict.message and len(verdict.message) < 400
     mended = sign(data, KEY, "a.md")
     assert check(mended, TRUST, "a.md").state == "valid"
 
 
-def rye_line(content: bytes, mark: bytes = b"# %s", time: bytes = b"2026-05-01T12:00:00Z", name: bytes = b"") -> bytes:
+def rye_line(
+    content: bytes, mark: bytes = b"# %s", time: bytes = b"2026-05-01T12:00:00Z", name: bytes = b""
+) -> bytes:
     """As rye writes it."""
     digest = hashlib.sha256(content).hexdigest().encode()
     name = name or hashlib.sha256(KEY.public.pem.encode()).hexdigest()[:16].encode()
-    return mark % b":".join([b"rye:signed", time, digest, base64.urlsafe_b64encode(KEY.sign(digest)), name]) + b"\n"
+    return (
+        mark
+        % b":".join([b"rye:signed", time, digest, base64.urlsafe_b64encode(KEY.sign(digest)), name])
+        + b"\n"
+    )
 
 
 RYE_PLACES = {
@@ -190,7 +224,9 @@ def test_lines_of_rye_are_read(name: str, case: tuple[bytes, bytes]) -> None:
 
 def test_what_may_differ_in_a_line_of_rye() -> None:
     """Its time, the two names of the key and three ways to write 64 bytes; never in a mixture."""
-    content = next(text for n in range(99) if {*b"-_"} <= {*rye_line(text := b"x = %d\n" % n).split(b":")[6]})
+    content = next(
+        text for n in range(99) if {*b"-_"} <= {*rye_line(text := b"x = %d\n" % n).split(b":")[6]}
+    )
     line = rye_line(content)
     value = line.split(b":")[6]
     standard = value.translate(bytes.maketrans(b"-_", b"+/"))
@@ -201,7 +237,13 @@ def test_what_may_differ_in_a_line_of_rye() -> None:
         rye_line(content, time=b"2020-01-01T00:00:00.5Z"),
         rye_line(content, name=raw),
     ):
-        assert check(good + content, TRUST, "a.py") == ("valid", "", KEY.public.fingerprint, "alice", "")
+        assert check(good + content, TRUST, "a.py") == (
+            "valid",
+            "",
+            KEY.public.fingerprint,
+            "alice",
+            "",
+        )
     for bad in (
         standard.rstrip(b"="),
         value[:-1],
@@ -210,7 +252,9 @@ def test_what_may_differ_in_a_line_of_rye() -> None:
         value[:-3] + bytes([value[-3] + 1]) + b"==",  # bits behind the last byte
         b" " + value,
     ):
-        assert check(line.replace(value, bad) + content, TRUST, "a.py").state == "bad signature", bad
+        assert check(line.replace(value, bad) + content, TRUST, "a.py").state == "bad signature", (
+            bad
+        )
     named = line.replace(line.rstrip().rpartition(b":")[2], KEY.public.fingerprint.encode())
     assert check(named + content, TRUST, "a.py").state == "bad signature"
 
@@ -240,7 +284,8 @@ def test_a_line_of_rye_counts_under_the_mark_of_its_kind_alone(before: bytes) ->
     for name in ("a.vim", "a.md", "a.js", "a.sql"):
         verdict = check(signed, TRUST, name)
         assert (
-            verdict.state == "bad signature" and "is no comment as symindex writes it in a file of that kind" in verdict.message
+            verdict.state == "bad signature"
+            and "is no comment as symindex writes it in a file of that kind" in verdict.message
         )
 
 
@@ -249,7 +294,10 @@ def test_a_kind_without_comments_is_never_verified() -> None:
     for data in (rye_line(content) + content, sign(content, KEY, "a.py")):
         for name in ("a.json", "a", "LICENSE", "a.txt"):
             verdict = check(data, TRUST, name)
-            assert verdict.state == "bad signature" and "cannot count in a file of that kind" in verdict.message
+            assert (
+                verdict.state == "bad signature"
+                and "cannot count in a file of that kind" in verdict.message
+            )
             assert "no comment is known in files of that kind" in verdict.message
     assert "so none can be signed" in check(content, TRUST, "a.json").message
     before = rye_line(b"<p>\n", b"// %s")
@@ -260,7 +308,8 @@ STANDARD_BASE64 = bytes.maketrans(b"-_", b"+/")
 
 
 def test_no_byte_of_a_line_can_be_changed() -> None:
-    """Neither exchanged, doubled, left out, nor one put before it; of rye but for the time, which nobody vouches for."""
+    """Neither exchanged, doubled, left out, nor one put before it; of rye but for the time, which
+    nobody vouches for."""
     content = b"x = 1\n"
     for line in (rye_line(content), sign(content, KEY, "a.py", NOW).removesuffix(content)):
         time = range(line.index(b"2026"), line.index(b"Z") + 1) if b"rye" in line else range(0)
@@ -270,15 +319,22 @@ def test_no_byte_of_a_line_can_be_changed() -> None:
             tries += [line[:at] + line[at + 1 :], line[:at] + line[at : at + 1] + line[at:]]
             tries += [line[:at] + bytes([other]) + line[at:] for other in b' \n\r\t#"=:\0']
             for changed in tries:
-                # Both alphabets of Base64 are allowed, and they may differ in one byte of a signature.
-                is_same = b"rye" in line and changed.translate(STANDARD_BASE64) == line.translate(STANDARD_BASE64)
-                assert at in time or is_same or changed == line or check(changed + content, TRUST, "a.py").state != "valid", (
-                    changed
+                # Both alphabets of Base64 are allowed, and they may differ in one byte of a
+                # signature.
+                is_same = b"rye" in line and changed.translate(STANDARD_BASE64) == line.translate(
+                    STANDARD_BASE64
                 )
+                assert (
+                    at in time
+                    or is_same
+                    or changed == line
+                    or check(changed + content, TRUST, "a.py").state != "valid"
+                ), changed
 
 
 def test_a_valid_signature_says_what_it_binds() -> None:
-    """The bytes: a signed file is as valid under another name, and an answer says that its id is not signed."""
+    """The bytes: a signed file is as valid under another name, and an answer says that its id is
+    not signed."""
     for data in (SIGNED, rye_line(b"# T\n", b"<!-- %s -->") + b"# T\n"):
         said = judge(data, None, TRUST, "require", "elsewhere/other.md")
         assert (said.signature, said.binds, said.binding) == ("valid", "content", BINDING)
@@ -297,11 +353,20 @@ def test_any_bytes_can_be_checked_and_signed(data: bytes) -> None:
     if not data.startswith((b"\xff\xfe", b"\xfe\xff")):
         signed = sign(data, KEY, "a.md")
         assert check(signed, TRUST, "a.md").state == "valid"
-        assert content_of(signed) in (content_of(data), content_of(data) + b"\n", content_of(data) + b"\r\n")
+        assert content_of(signed) in (
+            content_of(data),
+            content_of(data) + b"\n",
+            content_of(data) + b"\r\n",
+        )
 
 
 def test_a_large_file_takes_no_long_time() -> None:
-    for data in (b"---\n" + b"-- \n" * 500_000, b"#!" + b"a" * 2_000_000, b"# " + b"coding" * 300_000, b" " * 2_000_000):
+    for data in (
+        b"---\n" + b"-- \n" * 500_000,
+        b"#!" + b"a" * 2_000_000,
+        b"# " + b"coding" * 300_000,
+        b" " * 2_000_000,
+    ):
         assert check(data, TRUST, "a.md").state == "missing"
 
 
@@ -316,8 +381,12 @@ JUDGED: dict[str, tuple[Callable[[], bytes], str, str, str, int]] = {
 }
 
 
-@pytest.mark.parametrize(("make", "verify", "indexed", "signature", "problems"), JUDGED.values(), ids=JUDGED)
-def test_integrity(make: Callable[[], bytes], verify: str, indexed: str, signature: str, problems: int) -> None:
+@pytest.mark.parametrize(
+    ("make", "verify", "indexed", "signature", "problems"), JUDGED.values(), ids=JUDGED
+)
+def test_integrity(
+    make: Callable[[], bytes], verify: str, indexed: str, signature: str, problems: int
+) -> None:
     data = make()
     said = judge(data, digest_of(data), TRUST, verify, "a.md")
     assert (said.indexed, said.signature, len(said.problems)) == (indexed, signature, problems)
@@ -328,7 +397,10 @@ def test_integrity(make: Callable[[], bytes], verify: str, indexed: str, signatu
 
 
 def test_what_was_changed_since_it_was_signed_is_an_error() -> None:
-    with pytest.raises(IntegrityError, match=r"^integrity: a\.md: has changed since it was signed; .* sign a\.md; .*warn"):
+    with pytest.raises(
+        IntegrityError,
+        match=r"^integrity: a\.md: has changed since it was signed; .* sign a\.md; .*warn",
+    ):
         judge(SIGNED + b".", None, TRUST, "intact", "a.md")
     with pytest.raises(IntegrityError, match=r"^integrity: a\.md: "):
         judge(SIGNED + SIGNED.splitlines()[0], None, TRUST, "intact", "a.md")
@@ -342,14 +414,21 @@ def test_what_is_required_is_an_error(case: str) -> None:
     assert words in str(caught.value)
     with pytest.raises(IntegrityError, match="has changed since it was indexed"):
         judge(SIGNED, digest_of(b""), TRUST, "require", "a.md")
-    with pytest.raises(RequestError, match="unknown verify 'maybe': expected one of intact, off, require, warn"):
+    with pytest.raises(
+        RequestError, match="unknown verify 'maybe': expected one of intact, off, require, warn"
+    ):
         judge(data, None, TRUST, "maybe", "a.md")
 
 
-def test_without_the_library_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_the_library_it_is_said_how_to_get_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     for name in ("", ".exceptions", ".hazmat.primitives.asymmetric.ed25519"):
         monkeypatch.setitem(sys.modules, f"cryptography{name}", None)
-    with pytest.raises(IntegrityError, match=r"the `cryptography` package is missing; install it with: pip install cryptography"):
+    with pytest.raises(
+        IntegrityError,
+        match=r"the `cryptography` package is missing; install it with: pip install cryptography",
+    ):
         check(SIGNED, TRUST, "a.md")
     said = judge(SIGNED, None, TRUST, "warn", "a.md")
     assert said.signature == "unchecked" and "pip install" in said.problems[0]

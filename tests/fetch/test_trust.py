@@ -41,7 +41,9 @@ def test_every_form_of_a_key(text: str, as_file: bool, store: TrustStore, tmp_pa
     assert added.key.raw == PUBLIC.raw and store.list() == [added]
     assert added.name == ("alice@example.org" if "alice" in text else added.name)
     assert store.add(text) == added  # again
-    assert store.called(PUBLIC.fingerprint) == [added] and store.called(OTHER.public.fingerprint) == []
+    assert (
+        store.called(PUBLIC.fingerprint) == [added] and store.called(OTHER.public.fingerprint) == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -57,7 +59,17 @@ def test_every_form_of_a_key(text: str, as_file: bool, store: TrustStore, tmp_pa
         ("a\0b", "not a public key"),
         ("A" * 5_000, "File name too long"),
     ],
-    ids=["empty", "nowhere", "folder", "rsa", "cut", "no pem", "private", "nul", "long"],  # the keys are new each time
+    ids=[
+        "empty",
+        "nowhere",
+        "folder",
+        "rsa",
+        "cut",
+        "no pem",
+        "private",
+        "nul",
+        "long",
+    ],  # the keys are new each time
 )
 def test_what_is_no_key(given: str, words: str, store: TrustStore) -> None:
     with pytest.raises(RequestError, match=words):
@@ -70,7 +82,9 @@ def test_keys_that_others_have_made(store: TrustStore, tmp_path: Path) -> None:
     for passphrase in ("", "secret"):
         made = tmp_path / f"id{passphrase}"
         subprocess.run(
-            ["ssh-keygen", "-q", "-t", "ed25519", "-N", passphrase, "-C", "me@here", "-f", made], check=True, timeout=30
+            ["ssh-keygen", "-q", "-t", "ed25519", "-N", passphrase, "-C", "me@here", "-f", made],
+            check=True,
+            timeout=30,
         )
     store.add(str(tmp_path / "id.pub"))
     signed = sign(b"x = 1\n", store.signing_key(tmp_path / "id"), "a.py")
@@ -82,7 +96,9 @@ def test_keys_that_others_have_made(store: TrustStore, tmp_path: Path) -> None:
     ]:
         with pytest.raises(RequestError, match=words):
             store.signing_key(tmp_path / name)
-    subprocess.run(["ssh-keygen", "-q", "-t", "ecdsa", "-N", "", "-f", tmp_path / "ec"], check=True, timeout=30)
+    subprocess.run(
+        ["ssh-keygen", "-q", "-t", "ecdsa", "-N", "", "-f", tmp_path / "ec"], check=True, timeout=30
+    )
     with pytest.raises(RequestError, match="a key of another kind"):
         store.signing_key(tmp_path / "ec")
 
@@ -91,7 +107,11 @@ def test_names_and_fingerprints(store: TrustStore) -> None:
     first, second = store.add(PUBLIC.line, "alice"), store.add(OTHER.public.line, "bob")
     assert [key.name for key in store.list()] == ["alice", "bob"]
     for given, name, words in [
-        (PUBLIC.line, "carol", "is trusted already, as alice; to rename it: symindex trust remove alice"),
+        (
+            PUBLIC.line,
+            "carol",
+            "is trusted already, as alice; to rename it: symindex trust remove alice",
+        ),
         (generate_signing_key().public.line, "ALICE", "another key is called alice already"),
         (generate_signing_key().public.line, "../x", "cannot be the name of a key"),
         (generate_signing_key().public.line, "x" * 65, "cannot be the name of a key"),
@@ -106,7 +126,9 @@ def test_names_and_fingerprints(store: TrustStore) -> None:
             store.remove(which)
     assert store.remove(first.fingerprint[7:15]) == first
     assert store.remove("bob") == second
-    with pytest.raises(RequestError, match="none is trusted yet; add one with: symindex trust add KEY"):
+    with pytest.raises(
+        RequestError, match="none is trusted yet; add one with: symindex trust add KEY"
+    ):
         store.remove("bob")
 
 
@@ -114,14 +136,20 @@ def test_a_prefix_that_two_keys_have(store: TrustStore, monkeypatch: pytest.Monk
     store.add(PUBLIC.line, "alice")
     store.add(OTHER.public.line, "bob")
     monkeypatch.setattr(trust_module, "_SHORTEST_PREFIX", 0)
-    with pytest.raises(RequestError, match=r"may mean several keys: alice \(SHA256:.*, bob .*; give more of the fingerprint"):
+    with pytest.raises(
+        RequestError,
+        match=r"may mean several keys: alice \(SHA256:.*, bob .*; give more of the fingerprint",
+    ):
         store.remove("")
 
 
 def test_the_store_is_the_users_alone(store: TrustStore) -> None:
     key = store.make_key()
     store.add(PUBLIC.line, "alice")
-    assert store.make_key().public == key.public and [each.name for each in store.list()] == ["alice", "own"]
+    assert store.make_key().public == key.public and [each.name for each in store.list()] == [
+        "alice",
+        "own",
+    ]
     assert {path.name: stat.S_IMODE(path.stat().st_mode) for path in store.folder.iterdir()} == {
         "alice.pub": 0o600, "own.key": 0o600, "own.pub": 0o600,
     }  # fmt: skip
@@ -130,7 +158,9 @@ def test_the_store_is_the_users_alone(store: TrustStore) -> None:
     assert "PRIVATE" not in repr(key) + str(vars(key))
 
 
-def test_another_process_makes_the_key_first(store: TrustStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_process_makes_the_key_first(
+    store: TrustStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def make() -> object:
         store._files.write("own.key", [OTHER.pem])
         return KEY
@@ -145,7 +175,10 @@ def test_what_is_put_there_by_others(store: TrustStore, tmp_path: Path) -> None:
     (store.folder / "-odd.pub").write_text("x")
     assert [key.name for key in store.list()] == ["alice"]
     (store.folder / "bad.pub").write_text("x")
-    with pytest.raises(StorageError, match=r"bad\.pub: not a public key: .*; delete the file, and add the key again"):
+    with pytest.raises(
+        StorageError,
+        match=r"bad\.pub: not a public key: .*; delete the file, and add the key again",
+    ):
         store.list()
     (store.folder / "bad.pub").unlink()
     (tmp_path / "key").write_text(OTHER.public.line)
@@ -177,7 +210,11 @@ def test_a_folder_that_was_open_to_others_is_not_believed(mode: int, store: Trus
         with pytest.raises(StorageError) as caught:
             ask()
         told = str(caught.value)
-        assert "others may write to this folder, so nothing in it is believed; look at its files" in told and "\n" not in told
+        assert (
+            "others may write to this folder, so nothing in it is believed; look at its files"
+            in told
+            and "\n" not in told
+        )
         assert told.endswith(f"chmod 700 {store.folder}")
     assert stat.S_IMODE(store.folder.stat().st_mode) == mode
     (store.folder / "planted.pub").unlink()
@@ -195,7 +232,10 @@ def test_a_folder_that_others_could_only_read_is_closed(store: TrustStore) -> No
 def test_a_file_that_others_may_write_to_is_no_key(mode: int, store: TrustStore) -> None:
     store.add(PUBLIC.line, "alice")
     (store.folder / "alice.pub").chmod(mode)
-    with pytest.raises(StorageError, match=r"alice\.pub: cannot be read: others may write to it; look whose key it is, delete"):
+    with pytest.raises(
+        StorageError,
+        match=r"alice\.pub: cannot be read: others may write to it; look whose key it is, delete",
+    ):
         store.called(PUBLIC.fingerprint)
     (store.folder / "alice.pub").chmod(0o644)
     assert store.called(PUBLIC.fingerprint)
@@ -205,22 +245,32 @@ def test_a_private_key_that_others_may_read_signs_nothing(store: TrustStore) -> 
     store.make_key()
     for mode in (0o640, 0o604):
         (store.folder / "own.key").chmod(mode)
-        with pytest.raises(StorageError, match=r"own\.key: others may read your private key: delete it"):
+        with pytest.raises(
+            StorageError, match=r"own\.key: others may read your private key: delete it"
+        ):
             store.make_key()
     (store.folder / "own.key").chmod(0o620)
     with pytest.raises(StorageError, match="others may write to it"):
         store.make_key()
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files to others")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files to others"
+)
 def test_a_file_of_another_user_is_no_key(store: TrustStore) -> None:
     store.add(PUBLIC.line, "alice")
     os.chown(store.folder / "alice.pub", 12_345, 12_345)
-    with pytest.raises(StorageError, match=r"alice\.pub: cannot be read: belongs to another user; look whose key it is"):
+    with pytest.raises(
+        StorageError,
+        match=r"alice\.pub: cannot be read: belongs to another user; look whose key it is",
+    ):
         store.list()
     os.chown(store.folder / "alice.pub", 0, 0)
     os.chown(store.folder, 12_345, 12_345)
-    with pytest.raises(StorageError, match="belongs to another user; move it away, and add the keys that you know again"):
+    with pytest.raises(
+        StorageError,
+        match="belongs to another user; move it away, and add the keys that you know again",
+    ):
         store.list()
 
 

@@ -1,4 +1,5 @@
-"""What is opened: regular files of bounded size, and below a root nothing that leads out of it, whatever becomes of the tree."""
+"""What is opened: regular files of bounded size, and below a root nothing that leads out of it,
+whatever becomes of the tree."""
 
 import errno
 import os
@@ -22,7 +23,14 @@ from symindex.files import walk as walk_module
 from symindex.files.access import beneath
 from symindex.files.access.beneath import MOST_OPEN, Beneath, read_beneath
 from symindex.files.access.owners import speaks_for
-from symindex.files.access.regular import LargeFileError, NotRegularError, open_regular, read_open, read_regular, read_up_to
+from symindex.files.access.regular import (
+    LargeFileError,
+    NotRegularError,
+    open_regular,
+    read_open,
+    read_regular,
+    read_up_to,
+)
 from symindex.files.skips import SkipReason
 from symindex.files.spot_check import spot_check
 from symindex.files.walk import walk_tree
@@ -45,13 +53,18 @@ IRREGULAR: dict[str, tuple[Callable[[Path], object], str]] = {
     "a link to a file": (lambda path: path.symlink_to(__file__), "a symbolic link"),
     "a link to itself": (lambda path: path.symlink_to(path), "a symbolic link"),
     "a large file": (lambda path: path.write_bytes(b"x" * (MOST + 1)), "larger than 1,000 bytes"),
-    "a file with a hole": (lambda path: (path.touch(), os.truncate(path, 1 << 40)), "larger than 1,000 bytes"),
+    "a file with a hole": (
+        lambda path: (path.touch(), os.truncate(path, 1 << 40)),
+        "larger than 1,000 bytes",
+    ),
 }
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.parametrize(("make", "said"), IRREGULAR.values(), ids=IRREGULAR)
-def test_what_is_not_read_says_why(make: Callable[[Path], object], said: str, tmp_path: Path) -> None:
+def test_what_is_not_read_says_why(
+    make: Callable[[Path], object], said: str, tmp_path: Path
+) -> None:
     make(tmp_path / "it")
     with pytest.raises(OSError) as caught:
         read_regular(tmp_path / "it", MOST)
@@ -121,7 +134,12 @@ def test_nobody_waits_for_a_pipe_in_the_place_of_a_folder(tmp_path: Path) -> Non
 def test_what_is_read_next_of_a_file_is_no_more_than_was_asked_for(tmp_path: Path) -> None:
     (tmp_path / "it").write_bytes(b"abcdef")
     with (tmp_path / "it").open("rb", buffering=0) as file:
-        assert [read_up_to(file.fileno(), n_bytes) for n_bytes in (2, 0, 3, 9)] == [b"ab", b"", b"cde", b"f"]
+        assert [read_up_to(file.fileno(), n_bytes) for n_bytes in (2, 0, 3, 9)] == [
+            b"ab",
+            b"",
+            b"cde",
+            b"f",
+        ]
 
 
 def test_a_path_that_a_user_has_typed_may_be_a_link(tmp_path: Path) -> None:
@@ -140,7 +158,19 @@ def by_number(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.usefixtures("by_number")
 @pytest.mark.parametrize(
-    "path", ["../secret", "in/../../secret", "/etc/passwd", "in//a", "./a", "in/./a", "", "in/", "a\0b", ".."]
+    "path",
+    [
+        "../secret",
+        "in/../../secret",
+        "/etc/passwd",
+        "in//a",
+        "./a",
+        "in/./a",
+        "",
+        "in/",
+        "a\0b",
+        "..",
+    ],
 )
 def test_paths_that_are_none_are_refused(path: str, tmp_path: Path) -> None:
     write_files(tmp_path, {"tree/in/a": "a", "tree/a": "a", "secret": "s"})
@@ -159,7 +189,11 @@ def test_no_part_of_a_path_may_be_a_link(tmp_path: Path) -> None:
     (tmp_path / "tree" / "inside").symlink_to("real")
     with Beneath(tmp_path / "tree") as tree:
         for path in ("up/deep/a", "inside/deep/a"):
-            for look in (lambda path: tree.read(path, MOST), tree.lstat, lambda path: tree.folder(path[:-1])):
+            for look in (
+                lambda path: tree.read(path, MOST),
+                tree.lstat,
+                lambda path: tree.folder(path[:-1]),
+            ):
                 with pytest.raises(NotRegularError, match="stands behind a symbolic link"):
                     look(path)
         assert stat.S_ISLNK(tree.lstat("up").st_mode)
@@ -198,7 +232,10 @@ def test_folders_within_folders_end_somewhere(tmp_path: Path) -> None:
         walk = walk_tree(tmp_path, WANTED)
         assert walk.files.paths == ["a.py"]
         (skip,) = walk.skips
-        assert (skip.reason, skip.detail) == (SkipReason.UNREADABLE, os.strerror(errno.ENAMETOOLONG))
+        assert (skip.reason, skip.detail) == (
+            SkipReason.UNREADABLE,
+            os.strerror(errno.ENAMETOOLONG),
+        )
     finally:  # which Python's own way to remove a tree does not
         subprocess.run(["rm", "-rf", str(tmp_path / name)], check=True, timeout=60)
 
@@ -208,9 +245,19 @@ SECRET = "def the_secret(): pass\n"
 
 @pytest.fixture
 def swapped(tmp_path: Path) -> tuple[Path, Callable[[], None]]:
-    """A tree with the file `d/a.py`, and what puts a link to a folder outside in the place of `d`."""
-    write_files(tmp_path, {"tree/d/a.py": "def honest(): pass\n", "tree/d/sub/b.py": "b = 1\n", "tree/z.py": "z = 1\n"})
-    write_files(tmp_path, {"out/a.py": SECRET, "out/sub/b.py": SECRET, "out/.gitignore": "nothing\n"})
+    """A tree with the file `d/a.py`, and what puts a link to a folder outside in the place of
+    `d`."""
+    write_files(
+        tmp_path,
+        {
+            "tree/d/a.py": "def honest(): pass\n",
+            "tree/d/sub/b.py": "b = 1\n",
+            "tree/z.py": "z = 1\n",
+        },
+    )
+    write_files(
+        tmp_path, {"out/a.py": SECRET, "out/sub/b.py": SECRET, "out/.gitignore": "nothing\n"}
+    )
 
     def swap() -> None:
         (tmp_path / "tree" / "d").rename(tmp_path / "away")
@@ -233,11 +280,15 @@ def test_a_folder_that_becomes_a_link_before_it_is_entered(
     monkeypatch.setattr(walk_module, "enter_folder", enter_later)
     walk = walk_tree(root, WANTED)
     assert walk.files.paths == ["z.py"]
-    assert [(skip.path, skip.detail) for skip in walk.skips] == [("d/", "stands behind a symbolic link")]
+    assert [(skip.path, skip.detail) for skip in walk.skips] == [
+        ("d/", "stands behind a symbolic link")
+    ]
 
 
 @pytest.mark.skipif(not forked_walk.can_fork(), reason="no walk in other processes")
-def test_the_same_in_other_processes(swapped: tuple[Path, Callable[[], None]], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_in_other_processes(
+    swapped: tuple[Path, Callable[[], None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     root, swap = swapped
     enter = forked_walk.enter_folder
 
@@ -278,12 +329,18 @@ def test_a_file_that_has_grown_since_the_walk_is_left_out(tmp_path: Path) -> Non
     write_files(tmp_path, {"a.py": "a = 1\n"})
     with Beneath(tmp_path) as tree:
         result = read_file(tree, ReadTask("a.py"), LANGUAGES, 5)
-        assert (result.skip, result.detail, len(result.symbols)) == (SkipReason.TOO_LARGE, "more than 5 bytes", 0)
+        assert (result.skip, result.detail, len(result.symbols)) == (
+            SkipReason.TOO_LARGE,
+            "more than 5 bytes",
+            0,
+        )
         result = read_file(tree, ReadTask("a.py"), LANGUAGES, 6)
         assert (result.skip, [symbol.name for symbol in result.symbols]) == ("", ["a"])
 
 
-def test_a_folder_that_becomes_a_link_is_not_followed_by_answers(make_workspace: Maker, tmp_path: Path) -> None:
+def test_a_folder_that_becomes_a_link_is_not_followed_by_answers(
+    make_workspace: Maker, tmp_path: Path
+) -> None:
     workspace = make_workspace({"d/a.py": "def honest(): pass\n"})
     out = write_files(tmp_path / "out", {"a.py": SECRET + "honest()\n"})
     (workspace.root / "d").rename(tmp_path / "away")
@@ -300,7 +357,9 @@ def test_folders_that_are_swapped_all_the_time() -> None:
     assert not figures.faults and figures.attacks > 20
 
 
-def test_what_strangers_own_decides_nothing_above(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_strangers_own_decides_nothing_above(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "mark").touch()
     assert speaks_for(tmp_path / "mark", tmp_path)
     assert not speaks_for(tmp_path / "none", tmp_path)
@@ -312,7 +371,9 @@ def test_what_strangers_own_decides_nothing_above(tmp_path: Path, monkeypatch: p
     assert speaks_for(tmp_path / "mark", tmp_path)  # the folder is that user's, too
 
 
-def test_a_file_that_grows_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_grows_while_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "log"
     path.write_bytes(b"x" * 10)
     read = os.read

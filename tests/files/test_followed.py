@@ -1,4 +1,5 @@
-"""A file that is opened again at the path that it was named by: through no link, and only if it is still that file."""
+"""A file that is opened again at the path that it was named by: through no link, and only if it is
+still that file."""
 
 import errno
 import os
@@ -9,7 +10,13 @@ from pathlib import Path
 import pytest
 
 from symindex.files.access.beneath import BY_NUMBER
-from symindex.files.access.followed import FileIdentity, FollowedFile, is_moved, resolved, why_another
+from symindex.files.access.followed import (
+    FileIdentity,
+    FollowedFile,
+    is_moved,
+    resolved,
+    why_another,
+)
 
 ME = os.geteuid() if hasattr(os, "geteuid") else 0
 STRANGER = ME + 1
@@ -60,7 +67,9 @@ def test_the_links_of_a_path_are_resolved_once(tmp_path: Path) -> None:
         FollowedFile("x.md")
 
 
-@pytest.mark.skipif(sys.platform == "win32" or sys.platform == "darwin", reason="names of any bytes")
+@pytest.mark.skipif(
+    sys.platform == "win32" or sys.platform == "darwin", reason="names of any bytes"
+)
 def test_a_path_that_cannot_be_kept_is_refused(tmp_path: Path) -> None:
     place = tmp_path / os.fsdecode(b"\xff.md")
     place.write_text("x")
@@ -68,7 +77,10 @@ def test_a_path_that_cannot_be_kept_is_refused(tmp_path: Path) -> None:
         resolved(place)
 
 
-@pytest.mark.skipif(not BY_NUMBER or ME == 0 or not hasattr(os, "O_PATH"), reason="wants O_PATH, and a user whom rights concern")
+@pytest.mark.skipif(
+    not BY_NUMBER or ME == 0 or not hasattr(os, "O_PATH"),
+    reason="wants O_PATH, and a user whom rights concern",
+)
 def test_a_folder_that_may_be_entered_and_not_listed_is_no_hindrance(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "x.md").write_text("x")

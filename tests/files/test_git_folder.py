@@ -24,7 +24,9 @@ def private(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_tree_shows_nothing_of_another_repository(form: str, private: Path, tmp_path: Path) -> None:
+def test_a_tree_shows_nothing_of_another_repository(
+    form: str, private: Path, tmp_path: Path
+) -> None:
     root = make_tree(tmp_path / "tree")
     FORMS[form](root, private)
     with Workspace(root, tmp_path / "indexes") as workspace:
@@ -81,7 +83,9 @@ def first(root: Path) -> bytes:
 
 @pytest.fixture
 def own(tmp_path: Path) -> Path:
-    root = write_files(tmp_path / "own", {"code.py": "def own():\n    pass\n", "in/b.py": "b = 1\n"})
+    root = write_files(
+        tmp_path / "own", {"code.py": "def own():\n    pass\n", "in/b.py": "b = 1\n"}
+    )
     git(root, "init", "-q", "-b", "main")
     commit(root, "own")
     return root
@@ -101,8 +105,12 @@ def test_worktrees_are_read(own: Path, tmp_path: Path) -> None:
         write_files(root, {"code.py": "def own():\n    return 1\n"})
         with Workspace(root, tmp_path / "indexes") as workspace:
             found = workspace.changed()
-        assert [(symbol.name, symbol.status) for file in found.files for symbol in file.symbols][:1] == [("own", "changed")]
-        assert file_at_revision(root / "in", "b.py", "HEAD") == b"b = 1\n" and list(commit_dates(root / "in")) == ["b.py"]
+        assert [(symbol.name, symbol.status) for file in found.files for symbol in file.symbols][
+            :1
+        ] == [("own", "changed")]
+        assert file_at_revision(root / "in", "b.py", "HEAD") == b"b = 1\n" and list(
+            commit_dates(root / "in")
+        ) == ["b.py"]
 
 
 def test_a_worktree_that_was_moved_is_read_once_it_is_repaired(own: Path, tmp_path: Path) -> None:
@@ -115,7 +123,8 @@ def test_a_worktree_that_was_moved_is_read_once_it_is_repaired(own: Path, tmp_pa
 
 
 def test_submodules_are_read(own: Path, tmp_path: Path) -> None:
-    """Also in one another, in a worktree, with a worktree of their own, and with a configuration of their own for it."""
+    """Also in one another, in a worktree, with a worktree of their own, and with a configuration of
+    their own for it."""
     outer = make_tree(tmp_path / "outer")
     add = "-c", "protocol.file.allow=always", "submodule", "--quiet", "add"
     git(outer, *add, str(own), "inner")
@@ -123,13 +132,39 @@ def test_submodules_are_read(own: Path, tmp_path: Path) -> None:
     git(outer / "inner", *add, str(own), "innermost")
     git(outer / "inner", "worktree", "add", "-q", str(tmp_path / "beside"))
     git(outer, "worktree", "add", "-q", str(tmp_path / "second"))
-    git(tmp_path / "second", "-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init")
-    roots = [outer / "inner", outer / "inner" / "innermost", tmp_path / "beside", tmp_path / "second" / "inner"]
+    git(
+        tmp_path / "second",
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "--quiet",
+        "update",
+        "--init",
+    )
+    roots = [
+        outer / "inner",
+        outer / "inner" / "innermost",
+        tmp_path / "beside",
+        tmp_path / "second" / "inner",
+    ]
     for root in roots:
         assert first(root) == OWN
     git(outer / "inner", "config", "extensions.worktreeConfig", "true")
-    git(outer / "inner", "config", "--worktree", "core.worktree", git(outer / "inner", "config", "core.worktree"))
-    git(outer / "inner", "config", "--file", str(outer / ".git/modules/inner/config"), "--unset", "core.worktree")
+    git(
+        outer / "inner",
+        "config",
+        "--worktree",
+        "core.worktree",
+        git(outer / "inner", "config", "core.worktree"),
+    )
+    git(
+        outer / "inner",
+        "config",
+        "--file",
+        str(outer / ".git/modules/inner/config"),
+        "--unset",
+        "core.worktree",
+    )
     assert first(outer / "inner") == OWN
 
 
@@ -155,10 +190,15 @@ def test_other_forms_that_git_makes_are_read(own: Path, tmp_path: Path) -> None:
     (own / ".git" / "hooks" / "post-commit").symlink_to(own / "code.py")
     (own / ".git" / "objects" / "info").mkdir(exist_ok=True)
     (own / ".git" / "objects" / "info" / "alternates").touch()
-    git(own, "config", "core.worktree", str(tmp_path))  # the tree around the folder counts, whatever this says
+    git(
+        own, "config", "core.worktree", str(tmp_path)
+    )  # the tree around the folder counts, whatever this says
     (own / ".git" / "HEAD").unlink()
     (own / ".git" / "HEAD").symlink_to("refs/heads/main")  # as git has made it long ago
-    assert file_at_revision(own, "code.py", "HEAD") == OWN and list(commit_dates(own)) == ["code.py", "in/b.py"]
+    assert file_at_revision(own, "code.py", "HEAD") == OWN and list(commit_dates(own)) == [
+        "code.py",
+        "in/b.py",
+    ]
     git(own, "config", "--unset", "core.worktree")
     git(own, "pack-refs", "--all")
     git(own, "gc", "-q")
@@ -173,8 +213,12 @@ SPECIAL = [
 
 
 @pytest.mark.parametrize("place", SPECIAL)
-@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")], ids=["pipe", "link"])
-def test_what_would_make_git_wait_is_refused_before_it_is_asked(make: object, place: str, own: Path) -> None:
+@pytest.mark.parametrize(
+    "make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")], ids=["pipe", "link"]
+)
+def test_what_would_make_git_wait_is_refused_before_it_is_asked(
+    make: object, place: str, own: Path
+) -> None:
     path = own / place
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
@@ -190,7 +234,9 @@ def test_a_name_of_a_revision_leads_to_no_pipe_or_link(name: str, own: Path) -> 
     os.mkfifo(own / ".git" / "deep" / "PIPE")
     (own / ".git" / "way").symlink_to(own)
     (own / ".git" / "LINK").symlink_to(own / ".git" / "refs" / "heads" / "main")
-    with pytest.raises(RequestError, match="is no reference of git: give a tag, a branch or a hash"):
+    with pytest.raises(
+        RequestError, match="is no reference of git: give a tag, a branch or a hash"
+    ):
         file_at_revision(own, "code.py", name)
 
 
@@ -205,8 +251,11 @@ def test_how_much_git_may_keep(own: Path, monkeypatch: pytest.MonkeyPatch) -> No
         GitReader.of(own)
 
 
-def test_a_repository_that_is_exchanged_while_git_reads_it(own: Path, private: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The answer does not count, even if all is as before when it is looked at again; and the next one is right."""
+def test_a_repository_that_is_exchanged_while_git_reads_it(
+    own: Path, private: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer does not count, even if all is as before when it is looked at again; and the next
+    one is right."""
     reader = GitReader.of(own)
     real, turns = git_reader.run_git, iter([True])
 
@@ -229,19 +278,28 @@ def test_a_repository_that_is_exchanged_while_git_reads_it(own: Path, private: P
         reader.ask(["cat-file", "-p", commit_there], 1_000, 5.0)
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give a file away")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give a file away"
+)
 def test_a_repository_of_another_user(own: Path) -> None:
     for path in (own, own / ".git"):
         os.chown(path, 12345, -1)
         with pytest.raises(
-            RequestError, match=r"belongs to another user; if you trust it: git config --global --add safe\.directory"
+            RequestError,
+            match=r"belongs to another user; if you trust it: git config --global --add safe\.directory",
         ):
             GitReader.of(own)
         os.chown(path, 0, -1)
     os.chown(own / ".git", 12345, -1)
-    for values, is_safe in ((["*"], True), (["/elsewhere", str(own)], True), ([str(own), ""], False), ([str(own.parent)], False)):
+    for values, is_safe in (
+        (["*"], True),
+        (["/elsewhere", str(own)], True),
+        ([str(own), ""], False),
+        ([str(own.parent)], False),
+    ):
         write_files(
-            Path(os.environ["HOME"]), {".gitconfig": "[safe]\n" + "".join(f'directory = "{value}"\n' for value in values)}
+            Path(os.environ["HOME"]),
+            {".gitconfig": "[safe]\n" + "".join(f'directory = "{value}"\n' for value in values)},
         )
         if is_safe:
             GitReader.of(own)
@@ -254,7 +312,8 @@ def test_a_worktree_inside_has_its_common_folder_inside(tmp_path: Path) -> None:
     """A tree that is called `worktrees` does not make the folder around it the common one."""
     around = make_tree(tmp_path / "around") / ".git"
     root = write_files(
-        around / "worktrees", {".git": "gitdir: x\n", "x/commondir": "../..\n", "x/HEAD": "ref: refs/heads/main\n"}
+        around / "worktrees",
+        {".git": "gitdir: x\n", "x/commondir": "../..\n", "x/HEAD": "ref: refs/heads/main\n"},
     )
     write_files(root, {"x/gitdir": f"{root / '.git'}\n"})
     with pytest.raises(ForeignGitError, match="the folder of another worktree"):
@@ -264,5 +323,7 @@ def test_a_worktree_inside_has_its_common_folder_inside(tmp_path: Path) -> None:
 def test_a_tree_without_git(tmp_path: Path) -> None:
     assert git_folder(tmp_path) is None
     (tmp_path / ".git").write_text("gitdir: nowhere\n")
-    with pytest.raises(ForeignGitError, match="names no folder: expected a line such as gitdir: FOLDER"):
+    with pytest.raises(
+        ForeignGitError, match="names no folder: expected a line such as gitdir: FOLDER"
+    ):
         git_folder(tmp_path)

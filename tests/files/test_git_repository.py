@@ -1,4 +1,5 @@
-"""Where git keeps what it says of a tree: taken where it answers for the tree, and nothing there hangs or is followed."""
+"""Where git keeps what it says of a tree: taken where it answers for the tree, and nothing there
+hangs or is followed."""
 
 import os
 import shutil
@@ -33,7 +34,11 @@ def init(root: Path) -> Path:
 def walked(root: Path) -> tuple[list[str], list[str]]:
     """The Python files of a tree, and what is said of ignore rules."""
     walk = walk_tree(root, WANTED)
-    said = [f"{skip.path}: {skip.detail}" for skip in walk.skips if skip.reason == SkipReason.IGNORE_LIMIT]
+    said = [
+        f"{skip.path}: {skip.detail}"
+        for skip in walk.skips
+        if skip.reason == SkipReason.IGNORE_LIMIT
+    ]
     return [path for path in walk.files.paths if path.endswith(".py")], said
 
 
@@ -45,8 +50,13 @@ TRAPS: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("place", "make"), [(".git/info/exclude", os.mkfifo), (".gitignore", TRAPS["a link to a device"])])
-def test_rules_above_the_root_that_are_no_file(place: str, make: Callable[[Path], object], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("place", "make"),
+    [(".git/info/exclude", os.mkfifo), (".gitignore", TRAPS["a link to a device"])],
+)
+def test_rules_above_the_root_that_are_no_file(
+    place: str, make: Callable[[Path], object], tmp_path: Path
+) -> None:
     top = init(tmp_path / "top")
     write_files(top, {"in/a.py": "a = 1\n"})
     (top / place).unlink(missing_ok=True)
@@ -66,15 +76,29 @@ def test_git_as_a_file_that_is_none(make: Callable[[Path], object], tmp_path: Pa
 
 def test_excludes_that_are_long_are_read_in_part(tmp_path: Path) -> None:
     top = init(tmp_path / "top")
-    write_files(top, {"a.py": "", "b.py": "", ".git/info/exclude": b"a.py\n" + b"#" * MOST_BYTES + b"\nb.py\n"})
-    assert walked(top) == (["b.py"], [f"{top / '.git/info/exclude'}: what stands beyond {MOST_BYTES:,} bytes"])
+    write_files(
+        top,
+        {"a.py": "", "b.py": "", ".git/info/exclude": b"a.py\n" + b"#" * MOST_BYTES + b"\nb.py\n"},
+    )
+    assert walked(top) == (
+        ["b.py"],
+        [f"{top / '.git/info/exclude'}: what stands beyond {MOST_BYTES:,} bytes"],
+    )
 
 
 def test_the_excludes_file_of_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`core.excludesFile` in the tree's `.git/config`, as git reads it, and the user's own."""
     top = init(tmp_path / "top")
     write_files(
-        tmp_path, {"outside": "a.py\n", "top/.rules": "b.py\n", "top/a.py": "", "top/b.py": "", "user": "c.py\n", "top/c.py": ""}
+        tmp_path,
+        {
+            "outside": "a.py\n",
+            "top/.rules": "b.py\n",
+            "top/a.py": "",
+            "top/b.py": "",
+            "user": "c.py\n",
+            "top/c.py": "",
+        },
     )
     config = ["git", "-C", str(top), "config", "core.excludesFile"]
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
@@ -93,24 +117,37 @@ def test_the_excludes_file_of_a_repository(tmp_path: Path, monkeypatch: pytest.M
         assert walked(top)[0] == files, value
     (top / "link").symlink_to(tmp_path)
     subprocess.run([*config, "link/outside"], check=True, timeout=30)
-    assert walked(top) == (["a.py", "b.py", "c.py"], [f"{top / 'link/outside'}: stands behind a symbolic link"])
+    assert walked(top) == (
+        ["a.py", "b.py", "c.py"],
+        [f"{top / 'link/outside'}: stands behind a symbolic link"],
+    )
     subprocess.run([*config, str(tmp_path / "outside")], check=True, timeout=30)
-    subprocess.run(["git", "config", "--global", "core.excludesFile", str(tmp_path / "user")], check=True, timeout=30)
+    subprocess.run(
+        ["git", "config", "--global", "core.excludesFile", str(tmp_path / "user")],
+        check=True,
+        timeout=30,
+    )
     assert walked(top)[0] == ["b.py", "c.py"]  # the nearer one counts
     subprocess.run([*config[:-1], "--unset", "core.excludesFile"], check=True, timeout=30)
     assert walked(top)[0] == ["a.py", "b.py"]
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give a file away")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give a file away"
+)
 def test_the_excludes_file_of_another_user_does_not_count(tmp_path: Path) -> None:
     top = init(tmp_path / "top")
     write_files(tmp_path, {"outside": "a.py\n", "top/a.py": ""})
-    subprocess.run(["git", "-C", str(top), "config", "core.excludesFile", "../outside"], check=True, timeout=30)
+    subprocess.run(
+        ["git", "-C", str(top), "config", "core.excludesFile", "../outside"], check=True, timeout=30
+    )
     os.chown(tmp_path / "outside", 12345, -1)
     assert walked(top) == (["a.py"], [f"{tmp_path / 'outside'}: belongs to another user"])
 
 
-def test_git_that_does_not_answer_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_git_that_does_not_answer_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     top = init(tmp_path / "top")
     real = shutil.which("git")
     write_files(tmp_path, {
@@ -118,7 +155,11 @@ def test_git_that_does_not_answer_is_not_waited_for(tmp_path: Path, monkeypatch:
         "bin/git": f'#!/bin/sh\ncase "$2" in {top}) sleep 60 ;; *) exec {real} "$@" ;; esac\n',
     })  # fmt: skip
     (tmp_path / "bin" / "git").chmod(0o755)
-    subprocess.run(["git", "config", "--global", "core.excludesFile", str(tmp_path / "user")], check=True, timeout=30)
+    subprocess.run(
+        ["git", "config", "--global", "core.excludesFile", str(tmp_path / "user")],
+        check=True,
+        timeout=30,
+    )
     monkeypatch.setenv("PATH", str(tmp_path / "bin") + os.pathsep + os.environ["PATH"])
     monkeypatch.setattr(git_command, "SECONDS", 0.5)
     said = ["core.excludesFile: git did not name it within 0.5 s: see .git"]
@@ -130,21 +171,31 @@ def test_git_that_does_not_answer_is_not_waited_for(tmp_path: Path, monkeypatch:
 
 INCLUDES = {
     "a pipe": ("[include]\n\tpath = ../pipe\n", "a/pipe: not a regular file"),
-    "a pipe, on a condition": ('[InCludeIf "gitdir:**"] path = "PIPE"\n', "pipe: not a regular file"),
+    "a pipe, on a condition": (
+        '[InCludeIf "gitdir:**"] path = "PIPE"\n',
+        "pipe: not a regular file",
+    ),
     "a device": ("[include]\npath = /dev/zero\n", "/dev/zero: not a regular file"),
     "a pipe by way of a file": ("[include]\npath = ../first\n", "pipe: not a regular file"),
-    "more than there is time for": ("[include]\npath = ../round1\n", "more than 20 configuration files include one another"),
+    "more than there is time for": (
+        "[include]\npath = ../round1\n",
+        "more than 20 configuration files include one another",
+    ),
     "a huge file": ("[include]\npath = ../huge\n", "huge: larger than 1,000,000 bytes"),
 }
 
 
 @pytest.mark.parametrize("kind", INCLUDES)
-def test_what_the_configuration_includes_is_looked_at_before_git_reads_it(kind: str, tmp_path: Path) -> None:
+def test_what_the_configuration_includes_is_looked_at_before_git_reads_it(
+    kind: str, tmp_path: Path
+) -> None:
     top = init(tmp_path / "top")
     os.mkfifo(top / "pipe")
     os.mkfifo(tmp_path / "a pipe")
     write_files(top, {"a.py": "", "first": "[include]\npath = pipe\n", "huge": "#" * 1_000_001})
-    write_files(top, {f"round{number}": f"[include]\npath = round{number + 1}\n" for number in range(30)})
+    write_files(
+        top, {f"round{number}": f"[include]\npath = round{number + 1}\n" for number in range(30)}
+    )
     config, said = INCLUDES[kind]
     with (top / ".git" / "config").open("a") as file:
         file.write(config.replace("PIPE", str(tmp_path / "a pipe")))
@@ -156,18 +207,32 @@ def test_what_the_configuration_includes_is_looked_at_before_git_reads_it(kind: 
 
 def test_a_configuration_that_includes_files_is_read(tmp_path: Path) -> None:
     top = init(tmp_path / "top")
-    write_files(top, {"a.py": "", "b.py": "", ".rules": "b.py\n", "shared": "[core]\nexcludesFile = .rules\n"})
-    subprocess.run(["git", "-C", str(top), "config", "include.path", "../shared"], check=True, timeout=30)
-    subprocess.run(["git", "-C", str(top), "config", "--add", "include.path", "../not there"], check=True, timeout=30)
+    write_files(
+        top,
+        {"a.py": "", "b.py": "", ".rules": "b.py\n", "shared": "[core]\nexcludesFile = .rules\n"},
+    )
+    subprocess.run(
+        ["git", "-C", str(top), "config", "include.path", "../shared"], check=True, timeout=30
+    )
+    subprocess.run(
+        ["git", "-C", str(top), "config", "--add", "include.path", "../not there"],
+        check=True,
+        timeout=30,
+    )
     assert walked(top) == (["a.py"], [])
 
 
 @pytest.mark.slow
 def test_git_that_fails_is_not_taken_for_one_that_has_nothing_to_say(tmp_path: Path) -> None:
-    """What the user's own rules leave out stays out, whatever a tree has git read; and its memory is bounded."""
+    """What the user's own rules leave out stays out, whatever a tree has git read; and its memory
+    is bounded."""
     top = init(tmp_path / "top")
     write_files(tmp_path, {"top/a.py": "", "top/b.py": "", "user": "b.py\n"})
-    subprocess.run(["git", "config", "--global", "core.excludesFile", str(tmp_path / "user")], check=True, timeout=30)
+    subprocess.run(
+        ["git", "config", "--global", "core.excludesFile", str(tmp_path / "user")],
+        check=True,
+        timeout=30,
+    )
     with (top / ".git" / "config").open("a") as config:
         config.write("[core\n")
     said = ["core.excludesFile: git failed to name it: see .git"]
@@ -190,7 +255,9 @@ def test_git_that_fails_is_not_taken_for_one_that_has_nothing_to_say(tmp_path: P
         print(why, otherwise, most < 600_000 or sys.platform != "linux")
     """
     ran = run_python(code, str(top), check=True)
-    assert ran.stdout == f"git failed to name it: see .git [('global', '{tmp_path / 'user'}')] True\n"
+    assert (
+        ran.stdout == f"git failed to name it: see .git [('global', '{tmp_path / 'user'}')] True\n"
+    )
 
 
 def test_which_git_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,7 +269,10 @@ def test_which_git_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         (folder / "git").chmod(0o755)
     monkeypatch.chdir(root)
     (tmp_path / "way").symlink_to(root / "bin")
-    monkeypatch.setenv("PATH", os.pathsep.join(["", ".", "bin", str(root), str(root / "bin"), str(tmp_path / "way")]))
+    monkeypatch.setenv(
+        "PATH",
+        os.pathsep.join(["", ".", "bin", str(root), str(root / "bin"), str(tmp_path / "way")]),
+    )
     assert git_command.find_git(root) is None
     rules_above(root, [])
     assert not ran.exists()
@@ -211,11 +281,17 @@ def test_which_git_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_git_folder_elsewhere_must_answer_for_the_tree(tmp_path: Path) -> None:
-    common = write_files(tmp_path / "common", {"info/exclude": "a.py\n", "worktrees/x/commondir": "../..\n"})
+    common = write_files(
+        tmp_path / "common", {"info/exclude": "a.py\n", "worktrees/x/commondir": "../..\n"}
+    )
     folder = common / "worktrees" / "x"
     root = write_files(tmp_path / "tree", {"a.py": "", ".git": f"gitdir: {folder}\n"})
     files, said = walked(root)
-    assert files == ["a.py"] and len(said) == 1 and said[0].startswith(f".git/info/exclude: {root / '.git'}: leads to {folder}, ")
+    assert (
+        files == ["a.py"]
+        and len(said) == 1
+        and said[0].startswith(f".git/info/exclude: {root / '.git'}: leads to {folder}, ")
+    )
     assert git_state(root) == [root / ".git" / "HEAD", root / ".git" / "index"]
     (folder / "gitdir").write_text(f"{root / '.git'}\n")
     assert walked(root)[0] == []  # now it does
@@ -228,11 +304,24 @@ def test_a_git_folder_elsewhere_must_answer_for_the_tree(tmp_path: Path) -> None
 
 
 def test_what_git_writes_when_it_changes_many_files(tmp_path: Path) -> None:
-    """Of a repository, seen from a folder in it, too; of a worktree and a submodule, each of which has its own."""
+    """Of a repository, seen from a folder in it, too; of a worktree and a submodule, each of which
+    has its own."""
 
     def run_git(root: Path, *arguments: str) -> None:
-        identity = ["-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "protocol.file.allow=always"]
-        subprocess.run(["git", *identity, "-C", str(root), *arguments], check=True, capture_output=True, timeout=30)
+        identity = [
+            "-c",
+            "user.name=n",
+            "-c",
+            "user.email=e@example.org",
+            "-c",
+            "protocol.file.allow=always",
+        ]
+        subprocess.run(
+            ["git", *identity, "-C", str(root), *arguments],
+            check=True,
+            capture_output=True,
+            timeout=30,
+        )
 
     main = init(tmp_path / "main")
     write_files(main, {"in/a.py": "a = 1\n"})
@@ -256,7 +345,9 @@ def test_what_git_writes_when_it_changes_many_files(tmp_path: Path) -> None:
         assert all(file.read_bytes() != was for file, was in zip(files, before, strict=True)), root
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give a file away")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give a file away"
+)
 @pytest.mark.parametrize("mark", ["symindex.toml", ".git"])
 def test_a_strangers_file_above_chooses_no_root(mark: str, tmp_path: Path) -> None:
     start = tmp_path / "a" / "b"
@@ -272,7 +363,9 @@ def test_a_strangers_file_above_chooses_no_root(mark: str, tmp_path: Path) -> No
     assert find_root(start) == tmp_path
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give a file away")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give a file away"
+)
 def test_a_strangers_rules_above_the_root_do_not_count(tmp_path: Path) -> None:
     top = init(tmp_path / "top")
     write_files(top, {".gitignore": "*.py\n", "in/a.py": ""})
@@ -297,7 +390,11 @@ def test_dump_of_what_is_no_source_file(what: str, tmp_path: Path) -> None:
         assert stat.S_ISCHR(path.stat().st_mode)
     done = run_symindex("dump", str(path))
     assert done.returncode == 2 and done.stderr.count("\n") == 1 and not done.stdout
-    assert "not a regular file" in done.stderr or "larger than 100,000,000 bytes" in done.stderr or "directory" in done.stderr
+    assert (
+        "not a regular file" in done.stderr
+        or "larger than 100,000,000 bytes" in done.stderr
+        or "directory" in done.stderr
+    )
 
 
 def test_a_skip_above_the_root_names_its_whole_path(tmp_path: Path) -> None:

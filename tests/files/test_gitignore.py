@@ -67,7 +67,9 @@ def make_tree(root: Path, files: dict[str, str]) -> None:
 
 
 def git_files(root: Path) -> list[str]:
-    done = run_program(["git", "-C", str(root), "ls-files", "-z", "--others", "--exclude-standard"], check=True)
+    done = run_program(
+        ["git", "-C", str(root), "ls-files", "-z", "--others", "--exclude-standard"], check=True
+    )
     return sorted(path for path in done.stdout.split("\0") if path.endswith(".py"))
 
 
@@ -100,13 +102,25 @@ def test_rules_from_above_the_root(tmp_path: Path) -> None:
 
 RULES_ABOVE = {
     "the user's, of the repository": {"excludes": "/src/a.py\n/deep\n"},
-    "the user's, over those of the exclude file": {"excludes": "a.py\n", "tree/.git/info/exclude": "!a.py\nz.py\n"},
+    "the user's, over those of the exclude file": {
+        "excludes": "a.py\n",
+        "tree/.git/info/exclude": "!a.py\nz.py\n",
+    },
     "of the exclude file, of the repository": {"tree/.git/info/exclude": "/src/a.py\n/deep\n"},
-    "of the exclude file, below those of the top": {"tree/.git/info/exclude": "a.py\n", "tree/.gitignore": "!a.py\n"},
+    "of the exclude file, below those of the top": {
+        "tree/.git/info/exclude": "a.py\n",
+        "tree/.gitignore": "!a.py\n",
+    },
     "of a folder on the way": {"tree/src/.gitignore": "/deep/er\n/build\n"},
     "of a folder on the way, of itself": {"tree/src/.gitignore": "/er\n"},
-    "of a folder on the way, over those of the top": {"tree/.gitignore": "z.py\n", "tree/src/.gitignore": "!z.py\n"},
-    "of a folder on the way, below those of the top": {"tree/.gitignore": "!z.py\n", "tree/src/.gitignore": "z.py\n"},
+    "of a folder on the way, over those of the top": {
+        "tree/.gitignore": "z.py\n",
+        "tree/src/.gitignore": "!z.py\n",
+    },
+    "of a folder on the way, below those of the top": {
+        "tree/.gitignore": "!z.py\n",
+        "tree/src/.gitignore": "z.py\n",
+    },
 }
 
 
@@ -116,11 +130,17 @@ def test_rules_from_above_the_root_hold_where_they_stand(
     files: dict[str, str], root: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nearer ones over farther ones, each for the folder that it speaks of."""
-    write_files(tmp_path, {"config": f"[core]\n\texcludesFile = {tmp_path / 'excludes'}\n", "excludes": ""})
+    write_files(
+        tmp_path, {"config": f"[core]\n\texcludesFile = {tmp_path / 'excludes'}\n", "excludes": ""}
+    )
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "config"))
     make_tree(tmp_path / "tree", {})
     write_files(tmp_path, dict(files))
-    inside = [path.removeprefix(f"{root}/") for path in git_files(tmp_path / "tree") if path.startswith(f"{root}/")]
+    inside = [
+        path.removeprefix(f"{root}/")
+        for path in git_files(tmp_path / "tree")
+        if path.startswith(f"{root}/")
+    ]
     assert walked(tmp_path / "tree" / root) == inside
 
 
@@ -153,12 +173,14 @@ PIECES = [
     "!",
     " ",
 ]
-"""What random patterns are made of. Not `**` behind letters, which git takes for one between slashes against its own manual."""
+"""What random patterns are made of. Not `**` behind letters, which git takes for one between
+slashes against its own manual."""
 
 
 def random_pattern(chance: random.Random) -> str:
     parts = [
-        chance.choice(["**", "*", "".join(chance.choices(PIECES, k=chance.randint(1, 3)))]) for _ in range(chance.randint(1, 3))
+        chance.choice(["**", "*", "".join(chance.choices(PIECES, k=chance.randint(1, 3)))])
+        for _ in range(chance.randint(1, 3))
     ]
     return f"{chance.choice(['', '', '!', '/', '!/'])}{'/'.join(parts)}{chance.choice(['', '', '/', '/**', '.py', ' '])}"
 
@@ -167,7 +189,13 @@ def random_pattern(chance: random.Random) -> str:
 def test_random_patterns_as_git(seed: int, tmp_path: Path) -> None:
     chance = random.Random(seed)
     places = ["", "src/", "docs/", "src/deep/"]
-    make_tree(tmp_path, {f"{place}.gitignore": "\n".join(random_pattern(chance) for _ in range(6)) for place in places})
+    make_tree(
+        tmp_path,
+        {
+            f"{place}.gitignore": "\n".join(random_pattern(chance) for _ in range(6))
+            for place in places
+        },
+    )
     assert walked(tmp_path) == git_files(tmp_path)
 
 
@@ -175,19 +203,46 @@ def test_random_patterns_as_git(seed: int, tmp_path: Path) -> None:
 def test_many_random_patterns_as_git(seed: int, tmp_path: Path) -> None:
     """So many that expressions are looked up by what their matches begin or end with."""
     chance = random.Random(1000 + seed)
-    names = ["a", "b", "keep", "build", "src", "temp1", "tempx", "x", "y", "docs", "deep", "er", "logs", "a.log", "sub"]
+    names = [
+        "a",
+        "b",
+        "keep",
+        "build",
+        "src",
+        "temp1",
+        "tempx",
+        "x",
+        "y",
+        "docs",
+        "deep",
+        "er",
+        "logs",
+        "a.log",
+        "sub",
+    ]
     tails = ["*", "?", ".py", "*.py", "[a-z].py", "*y", "?.py", "\\.py", "[0-9]*", "*p*", "", "**"]
 
     def pattern() -> str:
-        parts = [f"{chance.choice(['', '', '*', '?', '[a-s]'])}{chance.choice(names)[: chance.randint(1, 5)]}" for _ in range(2)]
+        parts = [
+            f"{chance.choice(['', '', '*', '?', '[a-s]'])}{chance.choice(names)[: chance.randint(1, 5)]}"
+            for _ in range(2)
+        ]
         parts[0] += chance.choice(["", "*", "", "/**"])
         body = "/".join(parts[chance.randint(0, 1) :]) + chance.choice(tails[:-1])
         return f"{chance.choice(['', '', '!', '!', '/', '**/'])}{body}{chance.choice(['', '', '', '/'])}"
 
     places = {"": 150, "src/": 60, "docs/": 60}
-    make_tree(tmp_path, {f"{place}.gitignore": "\n".join(pattern() for _ in range(n)) for place, n in places.items()})
+    make_tree(
+        tmp_path,
+        {
+            f"{place}.gitignore": "\n".join(pattern() for _ in range(n))
+            for place, n in places.items()
+        },
+    )
     assert walked(tmp_path) == git_files(tmp_path)
-    assert not [skip for skip in walk_tree(tmp_path, WANTED).skips if skip.reason == SkipReason.IGNORE_LIMIT]
+    assert not [
+        skip for skip in walk_tree(tmp_path, WANTED).skips if skip.reason == SkipReason.IGNORE_LIMIT
+    ]
 
 
 FORMS = {
@@ -209,7 +264,14 @@ def test_many_globs_take_no_product_of_time(form: str) -> None:
 
 def test_what_of_an_ignore_file_is_not_applied_is_told(tmp_path: Path) -> None:
     lines = [f"*a{number}*b*c*" for number in range(MOST_EXPRESSIONS + 50)]
-    make_tree(tmp_path, {".gitignore": "\n".join(lines), "src/.gitignore": "x*y*\n*q*r*\n", "docs/.gitignore": "/a.py\n"})
+    make_tree(
+        tmp_path,
+        {
+            ".gitignore": "\n".join(lines),
+            "src/.gitignore": "x*y*\n*q*r*\n",
+            "docs/.gitignore": "/a.py\n",
+        },
+    )
     (tmp_path / "logs" / ".gitignore").write_bytes(b"b.py\n" + b"#" * MOST_BYTES + b"\n*.py\n")
     (tmp_path / "build" / ".gitignore").write_text("*a" * 1_000 + "\n/x.py\n")
     walk = walk_tree(tmp_path, WANTED)
@@ -238,7 +300,12 @@ def test_no_more_than_some_ignore_files_are_in_force(tmp_path: Path) -> None:
 
 def test_no_pattern_takes_long() -> None:
     started = time.perf_counter()
-    assert IgnoreFile("*a" * 30 + "b\n" + "**/a/" * 30 + "b\n" + "a*" * 200 + "b").decide("a/" * 200 + "a" * 200 + ".py") is None
+    assert (
+        IgnoreFile("*a" * 30 + "b\n" + "**/a/" * 30 + "b\n" + "a*" * 200 + "b").decide(
+            "a/" * 200 + "a" * 200 + ".py"
+        )
+        is None
+    )
     assert time.perf_counter() - started < 5
 
 
@@ -252,7 +319,14 @@ def test_an_ignore_file_that_is_a_link_or_a_pipe_is_not_read(tmp_path: Path) -> 
 
 def test_worktrees_and_submodules_have_their_repositorys_exclude_file(tmp_path: Path) -> None:
     def git(*arguments: str) -> None:
-        identity = ["-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "protocol.file.allow=always"]
+        identity = [
+            "-c",
+            "user.name=n",
+            "-c",
+            "user.email=e@example.org",
+            "-c",
+            "protocol.file.allow=always",
+        ]
         subprocess.run(["git", *identity, *arguments], check=True, capture_output=True)
 
     main = tmp_path / "main"
@@ -277,4 +351,6 @@ def test_all_ignore_files_together_have_a_bound(tmp_path: Path) -> None:
     walk = walk_tree(root, Wanted(frozenset({".py"}), frozenset(), 1000))
     left_out = [skip for skip in walk.skips if skip.reason == SkipReason.IGNORE_LIMIT]
     assert 1 <= len(left_out) <= 3
-    assert {skip.detail for skip in left_out} == {"the ignore files of a walk may have 4,000,000 bytes together"}
+    assert {skip.detail for skip in left_out} == {
+        "the ignore files of a walk may have 4,000,000 bytes together"
+    }

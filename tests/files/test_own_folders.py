@@ -1,4 +1,5 @@
-"""Files of a tree do not become the user's own because a variable of the environment names a folder in it."""
+"""Files of a tree do not become the user's own because a variable of the environment names a folder
+in it."""
 
 import os
 from pathlib import Path
@@ -30,19 +31,25 @@ def only(monkeypatch: pytest.MonkeyPatch, **values: Path) -> None:
 
 @pytest.mark.parametrize("place", [".", "in/it", "way"])
 @pytest.mark.parametrize("variable", VARIABLES)
-def test_a_folder_of_the_users_in_a_tree(variable: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_of_the_users_in_a_tree(
+    variable: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "", ".git/HEAD": "", "sub/b.py": ""})
     (root / "way").symlink_to(root / "in")
     monkeypatch.setenv(variable, str(root / place))
     for start in (root, root / "sub"):
         for use in (Workspace, open_notes, open_content, open_dependencies):
-            with pytest.raises(RequestError, match=rf"{variable} is '.*', which lies in the tree {root}: files of"):
+            with pytest.raises(
+                RequestError, match=rf"{variable} is '.*', which lies in the tree {root}: files of"
+            ):
                 use(start)
     monkeypatch.setenv(variable, str(tmp_path / "tree2"))
     check_own_folders(root)
 
 
-def test_the_home_folder_that_the_system_has_is_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_home_folder_that_the_system_has_is_the_users_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     home = tmp_path / "home"
     (home / ".config").mkdir(parents=True)
     system_home(monkeypatch, home)
@@ -59,7 +66,9 @@ def test_the_home_folder_that_the_system_has_is_the_users_own(tmp_path: Path, mo
         check_own_folders(home)
 
 
-def test_a_cache_that_is_not_used_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cache_that_is_not_used_does_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     system_home(monkeypatch, tmp_path / "home")
     only(monkeypatch, HOME=tmp_path / "home", XDG_CACHE_HOME=tmp_path / "tree" / "cache")
     with pytest.raises(RequestError, match="XDG_CACHE_HOME is"):
@@ -79,10 +88,19 @@ def test_at_the_door_nothing_of_it_is_read(tmp_path: Path) -> None:
     os.mkfifo(root / "pipe")
     before = sorted(path for path in root.rglob("*"))
     names = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
-    for words in (["search", "a"], ["changed"], ["recall", "a"], ["note", "list"], ["fetch", "code:a"]):
+    for words in (
+        ["search", "a"],
+        ["changed"],
+        ["recall", "a"],
+        ["note", "list"],
+        ["fetch", "code:a"],
+    ):
         done = run_symindex(*words, cwd=root, env={**names, "HOME": str(root)})
         assert done.returncode == 2 and done.stderr.count("\n") == 1, (words, done.stderr)
-        assert "HOME is" in done.stderr or "is your home folder" in done.stderr, (words, done.stderr)
+        assert "HOME is" in done.stderr or "is your home folder" in done.stderr, (
+            words,
+            done.stderr,
+        )
     assert not written.exists() and sorted(path for path in root.rglob("*")) == before
 
 

@@ -1,4 +1,5 @@
-"""What we write is ours: new files in a folder of the user's own, wherever a tree has put links, pipes and settings."""
+"""What we write is ours: new files in a folder of the user's own, wherever a tree has put links,
+pipes and settings."""
 
 import os
 import stat
@@ -30,18 +31,25 @@ def precious(tmp_path: Path) -> Path:
 
 
 def is_untouched(home: Path) -> bool:
-    return [path.name for path in home.iterdir()] == ["precious"] and (home / "precious").read_text() == PRECIOUS
+    return [path.name for path in home.iterdir()] == ["precious"] and (
+        home / "precious"
+    ).read_text() == PRECIOUS
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place", ["OUTSIDE", "../home", ".", ".cache", "src/../../home", "link", "link/deeper", "~"])
+@pytest.mark.parametrize(
+    "place", ["OUTSIDE", "../home", ".", ".cache", "src/../../home", "link", "link/deeper", "~"]
+)
 def test_a_tree_does_not_choose_where_we_write(
     place: str, precious: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(precious))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     folder = str(precious) if place == "OUTSIDE" else place
-    root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n", "symindex.toml": f"index_dir = {folder!r}\n"})
+    root = write_files(
+        tmp_path / "tree",
+        {"a.py": "def found(): pass\n", "symindex.toml": f"index_dir = {folder!r}\n"},
+    )
     (root / "link").symlink_to(precious)
     with Workspace(root) as workspace:
         told = workspace.refresh().notices
@@ -54,7 +62,9 @@ def test_a_tree_does_not_choose_where_we_write(
     assert {path.name for path in root.iterdir()} == {"a.py", "symindex.toml", "link"}
 
 
-def test_folders_and_files_are_the_users_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folders_and_files_are_the_users_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     old = os.umask(0)
     try:
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -67,7 +77,10 @@ def test_folders_and_files_are_the_users_alone(tmp_path: Path, monkeypatch: pyte
         os.umask(old)
     assert len(list(workspace.folder.iterdir())) >= 6
     assert {mode_of(path) for path in workspace.folder.iterdir()} == {0o600}
-    assert {mode_of(path) for path in (tmp_path / "cache", tmp_path / "cache" / "symindex", workspace.folder)} == {0o700}
+    assert {
+        mode_of(path)
+        for path in (tmp_path / "cache", tmp_path / "cache" / "symindex", workspace.folder)
+    } == {0o700}
 
 
 def test_a_folder_that_was_open_to_others_is_closed(tmp_path: Path) -> None:
@@ -77,13 +90,27 @@ def test_a_folder_that_was_open_to_others_is_closed(tmp_path: Path) -> None:
         workspace.folder.chmod(0o777)
         workspace.refresh()
         assert mode_of(workspace.folder) == 0o700
-        assert mode_of(tmp_path / "index") != 0o700  # that one was named by the user, who may keep other things there
+        assert (
+            mode_of(tmp_path / "index") != 0o700
+        )  # that one was named by the user, who may keep other things there
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [FILE_NAME, "symbols.new", "symbols.checked", "write.lock", "languages.kept", "languages.names"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        FILE_NAME,
+        "symbols.new",
+        "symbols.checked",
+        "write.lock",
+        "languages.kept",
+        "languages.names",
+    ],
+)
 @pytest.mark.parametrize("kind", ["link", "dangling", "pipe", "folder"])
-def test_what_stands_where_we_write_is_not_written_through(name: str, kind: str, precious: Path, tmp_path: Path) -> None:
+def test_what_stands_where_we_write_is_not_written_through(
+    name: str, kind: str, precious: Path, tmp_path: Path
+) -> None:
     """As in an index folder that came with the tree: the user has named a place inside it."""
     root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
     index_dir = root / ".index"
@@ -106,7 +133,9 @@ def test_what_stands_where_we_write_is_not_written_through(name: str, kind: str,
 
 
 @pytest.mark.parametrize("depth", [0, 1, 2])
-def test_a_place_inside_the_tree_is_not_behind_a_link(depth: int, precious: Path, tmp_path: Path) -> None:
+def test_a_place_inside_the_tree_is_not_behind_a_link(
+    depth: int, precious: Path, tmp_path: Path
+) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n", "sub/b.py": ""})
     index_dir = root / "sub" / "index"
     folder = Workspace(root, index_dir).folder
@@ -133,39 +162,57 @@ def test_links_on_the_users_own_way_are_followed(tmp_path: Path) -> None:
     assert list((tmp_path / "disk" / "index").iterdir())
 
 
-def test_a_folder_of_another_user_is_neither_written_nor_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_of_another_user_is_neither_written_nor_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
     with Workspace(root, tmp_path / "index") as workspace:
         workspace.refresh()
     monkeypatch.setattr(private_folder.os, "geteuid", lambda: os.getuid() + 1)
     with Workspace(root, tmp_path / "index") as workspace:
-        with pytest.raises(StorageError, match="belongs to another user; name another place with --index-dir"):
+        with pytest.raises(
+            StorageError, match="belongs to another user; name another place with --index-dir"
+        ):
             workspace.refresh()
         with pytest.raises(StorageError, match="belongs to another user"):
             workspace.load()
 
 
 def test_whose_files_count() -> None:
-    """The user's and root's, to which nobody else may write; of what is made by hand the user's own group may."""
+    """The user's and root's, to which nobody else may write; of what is made by hand the user's own
+    group may."""
 
     def told(mode: int, owner: int = os.geteuid(), group: int = 7, by_hand: bool = False) -> str:
-        return why_not_ours(os.stat_result((stat.S_IFREG | mode, 1, 1, 1, owner, group, 0, 0, 0, 0)), by_hand)
+        return why_not_ours(
+            os.stat_result((stat.S_IFREG | mode, 1, 1, 1, owner, group, 0, 0, 0, 0)), by_hand
+        )
 
     user = os.geteuid()
     for mode in (0o600, 0o644, 0o400, 0o755):
         assert told(mode) == told(mode, 0) == told(mode, by_hand=True) == ""
         assert told(mode, user + 1) == "belongs to another user"
     for mode in (0o620, 0o602, 0o666):
-        assert told(mode) == told(mode, group=user) == told(mode, by_hand=True, group=user + 7) == "others may write to it"
+        assert (
+            told(mode)
+            == told(mode, group=user)
+            == told(mode, by_hand=True, group=user + 7)
+            == "others may write to it"
+        )
     assert told(0o664, group=user, by_hand=True) == ""
-    assert told(0o666, group=user, by_hand=True) == told(0o602, group=user, by_hand=True) == "others may write to it"
+    assert (
+        told(0o666, group=user, by_hand=True)
+        == told(0o602, group=user, by_hand=True)
+        == "others may write to it"
+    )
 
 
 def test_a_file_that_others_may_write_to_is_not_read(tmp_path: Path) -> None:
     folder = PrivateFolder(tmp_path / "own")
     folder.write("a", [b"x"])
     (tmp_path / "own").chmod(0o777)
-    assert folder.read("a", 9) == b"x" and mode_of(tmp_path / "own") == 0o700  # it is the user's own file
+    assert (
+        folder.read("a", 9) == b"x" and mode_of(tmp_path / "own") == 0o700
+    )  # it is the user's own file
     (tmp_path / "own" / "a").chmod(0o666)
     for ask in (folder.open, folder.check, lambda name: folder.read(name, 9)):
         with pytest.raises(PermissionError, match="others may write to it"):
@@ -176,7 +223,9 @@ def test_a_file_that_others_may_write_to_is_not_read(tmp_path: Path) -> None:
     with pytest.raises(PermissionError, match="not a regular file"):
         folder.check("link")
     (tmp_path / "own").chmod(0o770)
-    with pytest.raises(StorageError, match="others may write to this folder, so nothing in it is believed"):
+    with pytest.raises(
+        StorageError, match="others may write to this folder, so nothing in it is believed"
+    ):
         PrivateFolder(tmp_path / "own", is_precious=True).read("a", 9)
 
 
@@ -186,12 +235,17 @@ def test_an_index_that_others_may_have_written_is_made_again(tmp_path: Path) -> 
         workspace.refresh()
     (workspace.folder / FILE_NAME).chmod(0o666)
     with Workspace(root, tmp_path / "index") as workspace:
-        assert any("others may write to it; it will be rebuilt" in told for told in workspace.refresh().notices)
+        assert any(
+            "others may write to it; it will be rebuilt" in told
+            for told in workspace.refresh().notices
+        )
         assert workspace.search("found").total == 1
     assert mode_of(workspace.folder / FILE_NAME) == 0o600
 
 
-def test_a_configuration_that_others_may_have_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_configuration_that_others_may_have_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It names registries and folders, and how strict signatures are."""
     file = tmp_path / "config.toml"
     file.write_text('verify = "off"\n')
@@ -201,12 +255,18 @@ def test_a_configuration_that_others_may_have_written(tmp_path: Path, monkeypatc
         assert read_configuration().verify == "off"
     for mode in (0o646, 0o602):
         file.chmod(mode)
-        with pytest.raises(RequestError, match=r"config\.toml: others may write to it, so nothing in it is believed; look at it"):
+        with pytest.raises(
+            RequestError,
+            match=r"config\.toml: others may write to it, so nothing in it is believed; look at it",
+        ):
             read_configuration()
 
 
-def test_a_swap_on_the_way_does_not_lead_out(tmp_path: Path, precious: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The folder is opened once: who puts a link in its place while a file is written has moved nothing but a name."""
+def test_a_swap_on_the_way_does_not_lead_out(
+    tmp_path: Path, precious: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder is opened once: who puts a link in its place while a file is written has moved
+    nothing but a name."""
     folder = PrivateFolder(tmp_path / "tree" / "index", tmp_path / "tree")
     (tmp_path / "tree").mkdir()
     folder.make()
@@ -230,7 +290,11 @@ def test_a_scratch_has_no_name_and_lies_in_the_folder(tmp_path: Path) -> None:
         file.seek(0)
         assert file.read() == b"content"
         status = os.fstat(file.fileno())
-        assert (status.st_nlink, stat.S_IMODE(status.st_mode), status.st_dev) == (0, 0o600, os.stat(folder.path).st_dev)
+        assert (status.st_nlink, stat.S_IMODE(status.st_mode), status.st_dev) == (
+            0,
+            0o600,
+            os.stat(folder.path).st_dev,
+        )
         assert not list(folder.path.iterdir())
 
 
@@ -257,7 +321,9 @@ def test_what_killed_processes_have_left_is_deleted(tmp_path: Path) -> None:
     assert not (tmp_path / "b.0000.new").exists()
 
 
-@pytest.mark.skipif(not hasattr(os, "O_PATH"), reason="folders on the way must be readable on this system")
+@pytest.mark.skipif(
+    not hasattr(os, "O_PATH"), reason="folders on the way must be readable on this system"
+)
 def test_folders_on_the_way_need_not_be_readable(tmp_path: Path) -> None:
     """As the folder of all homes on a machine that many share."""
     top = tmp_path / "homes"
@@ -265,14 +331,20 @@ def test_folders_on_the_way_need_not_be_readable(tmp_path: Path) -> None:
     tree = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
     top.chmod(0o311)
     try:
-        done = run_unprivileged(["search", "found", "--root", str(tree), "--index-dir", str(top / "mine" / "index")])
+        done = run_unprivileged(
+            ["search", "found", "--root", str(tree), "--index-dir", str(top / "mine" / "index")]
+        )
     finally:
         top.chmod(0o755)
     assert "`found`" in done.stdout, done.stderr
 
 
-@pytest.mark.parametrize(("code", "n_failures", "n_calls"), [(2, TRIES - 1, TRIES), (2, TRIES, TRIES), (13, 1, 1)])
-def test_what_vanishes_is_written_again_but_not_for_ever(code: int, n_failures: int, n_calls: int) -> None:
+@pytest.mark.parametrize(
+    ("code", "n_failures", "n_calls"), [(2, TRIES - 1, TRIES), (2, TRIES, TRIES), (13, 1, 1)]
+)
+def test_what_vanishes_is_written_again_but_not_for_ever(
+    code: int, n_failures: int, n_calls: int
+) -> None:
     calls: list[int] = []
 
     def write() -> str:

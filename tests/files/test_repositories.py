@@ -1,4 +1,5 @@
-"""Repositories inside a tree: rules end at their roots, what git tracks is read, a linked worktree is not the tree twice."""
+"""Repositories inside a tree: rules end at their roots, what git tracks is read, a linked worktree
+is not the tree twice."""
 
 import subprocess
 from pathlib import Path
@@ -29,14 +30,25 @@ def sources(walk: Walk) -> list[str]:
 @pytest.mark.parametrize("folder", ["node_modules", "bower_components", "site-packages", "venv"])
 def test_of_installed_dependencies_what_is_tracked_is_read(tmp_path: Path, folder: str) -> None:
     mark = {f"{folder}/pyvenv.cfg": ""} if folder == "venv" else {}
-    write_files(tmp_path, {f"{folder}/p/i.py": "", f"{folder}/p/{folder}/n.py": "", f"{folder}/new.py": "", "a.py": "", **mark})
+    write_files(
+        tmp_path,
+        {
+            f"{folder}/p/i.py": "",
+            f"{folder}/p/{folder}/n.py": "",
+            f"{folder}/new.py": "",
+            "a.py": "",
+            **mark,
+        },
+    )
     git(tmp_path, "init", "-q")
     walk = walked(tmp_path)
     assert sources(walk) == ["a.py"] and (mark or not is_wanted(f"{folder}/p/i.py", walk, WANTED))
     git(tmp_path, "add", "-f", f"{folder}/p", *mark)
     walk = walked(tmp_path)
     assert sources(walk) == sorted(["a.py", f"{folder}/p/i.py", f"{folder}/p/{folder}/n.py"])
-    assert is_wanted(f"{folder}/p/i.py", walk, WANTED) and not is_wanted(f"{folder}/new.py", walk, WANTED)
+    assert is_wanted(f"{folder}/p/i.py", walk, WANTED) and not is_wanted(
+        f"{folder}/new.py", walk, WANTED
+    )
     write_files(tmp_path, {".ignore": f"{folder}/\n"})
     assert sources(walked(tmp_path)) == ["a.py"]
 
@@ -45,11 +57,26 @@ SEARCHERS = {
     "a file": ({".ignore": "a.py\n"}, ["b.py", "d/c.py"]),
     "that git tracks": ({".rgignore": "d/\n"}, ["a.py", "b.py"]),
     "deeper": ({"d/.ignore": "c.py\n"}, ["a.py", "b.py"]),
-    "takes in what git ignores": ({".gitignore": "b.py\n", ".ignore": "!b.py\n"}, ["a.py", "b.py", "d/c.py"]),
-    "ripgrep's own before": ({".ignore": "a.py\nb.py\n", ".rgignore": "!a.py\n"}, ["a.py", "d/c.py"]),
-    "before a nearer one of git": ({".ignore": "c.py\n", "d/.gitignore": "!c.py\n"}, ["a.py", "b.py"]),
-    "a nearer one of the same kind": ({".ignore": "c.py\n", "d/.ignore": "!c.py\n"}, ["a.py", "b.py", "d/c.py"]),
-    "ripgrep's before a nearer one": ({".rgignore": "c.py\n", "d/.ignore": "!c.py\n"}, ["a.py", "b.py"]),
+    "takes in what git ignores": (
+        {".gitignore": "b.py\n", ".ignore": "!b.py\n"},
+        ["a.py", "b.py", "d/c.py"],
+    ),
+    "ripgrep's own before": (
+        {".ignore": "a.py\nb.py\n", ".rgignore": "!a.py\n"},
+        ["a.py", "d/c.py"],
+    ),
+    "before a nearer one of git": (
+        {".ignore": "c.py\n", "d/.gitignore": "!c.py\n"},
+        ["a.py", "b.py"],
+    ),
+    "a nearer one of the same kind": (
+        {".ignore": "c.py\n", "d/.ignore": "!c.py\n"},
+        ["a.py", "b.py", "d/c.py"],
+    ),
+    "ripgrep's before a nearer one": (
+        {".rgignore": "c.py\n", "d/.ignore": "!c.py\n"},
+        ["a.py", "b.py"],
+    ),
 }
 
 
@@ -64,18 +91,30 @@ def test_rules_for_searchers(tmp_path: Path, kind: str, is_repository: bool) -> 
         git(root, "add", "a.py", "d/c.py")
     walk = walked(root)
     assert sources(walk) == files
-    assert {path for path in ("a.py", "b.py", "d/c.py") if is_wanted(path, walk, WANTED)} == {*files}
+    assert {path for path in ("a.py", "b.py", "d/c.py") if is_wanted(path, walk, WANTED)} == {
+        *files
+    }
 
 
 def test_rules_for_searchers_above_the_root(tmp_path: Path) -> None:
-    write_files(tmp_path, {"in/tree/a.py": "", "in/tree/b.py": "", "in/tree/d/c.py": "", "in/tree/.gitignore": "!a.py\n"})
+    write_files(
+        tmp_path,
+        {
+            "in/tree/a.py": "",
+            "in/tree/b.py": "",
+            "in/tree/d/c.py": "",
+            "in/tree/.gitignore": "!a.py\n",
+        },
+    )
     write_files(tmp_path, {".ignore": "a.py\n/in/tree/b.py\n/d/\n"})
     git(tmp_path / "in/tree", "init", "-q")
     assert sources(walked(tmp_path / "in/tree")) == ["d/c.py"]
 
 
 def test_rules_for_searchers_go_on_in_a_nested_repository(tmp_path: Path) -> None:
-    write_files(tmp_path, {"nest/a.py": "", "nest/b.py": "", ".ignore": "a.py\n", ".gitignore": "b.py\n"})
+    write_files(
+        tmp_path, {"nest/a.py": "", "nest/b.py": "", ".ignore": "a.py\n", ".gitignore": "b.py\n"}
+    )
     git(tmp_path / "nest", "init", "-q")
     git(tmp_path, "init", "-q")
     walk = walked(tmp_path)
@@ -84,19 +123,36 @@ def test_rules_for_searchers_go_on_in_a_nested_repository(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("version", ["2", "3", "4"])
 def test_what_is_tracked_is_read(tmp_path: Path, version: str) -> None:
-    write_files(tmp_path, {".gitignore": "/*\n!/kept\n", "pkg/m.py": "", "pkg/in/n.py": "", "pkg/new.py": "", "other/o.py": ""})
+    write_files(
+        tmp_path,
+        {
+            ".gitignore": "/*\n!/kept\n",
+            "pkg/m.py": "",
+            "pkg/in/n.py": "",
+            "pkg/new.py": "",
+            "other/o.py": "",
+        },
+    )
     git(tmp_path, "init", "-q")
     git(tmp_path, "add", "-f", "pkg/m.py", "pkg/in/n.py")
     git(tmp_path, "update-index", "--index-version", version)
     assert sources(walked(tmp_path)) == ["pkg/in/n.py", "pkg/m.py"]
     write_files(tmp_path / "pkg", {".gitignore": "*.py\n"})
-    assert sources(walked(tmp_path / "pkg")) == ["in/n.py", "m.py"]  # by their paths in the repository above
+    assert sources(walked(tmp_path / "pkg")) == [
+        "in/n.py",
+        "m.py",
+    ]  # by their paths in the repository above
 
 
 def test_a_damaged_index_tracks_nothing(tmp_path: Path) -> None:
     write_files(tmp_path, {".gitignore": "a.py\n", "a.py": "", "b.py": ""})
     git(tmp_path, "init", "-q")
-    for data in (b"", b"DIRC", b"DIRC\0\0\0\2\xff\xff\xff\xff", b"DIRC\0\0\0\4\xff\xff\xff\xff" + b"\xff" * 99):
+    for data in (
+        b"",
+        b"DIRC",
+        b"DIRC\0\0\0\2\xff\xff\xff\xff",
+        b"DIRC\0\0\0\4\xff\xff\xff\xff" + b"\xff" * 99,
+    ):
         (tmp_path / ".git/index").write_bytes(data)
         assert sources(walked(tmp_path)) == ["b.py"]
 
@@ -107,7 +163,8 @@ def test_rules_end_at_a_submodule_and_at_a_nested_repository(tmp_path: Path) -> 
     git(lib, "add", ".")
     git(lib, "commit", "-qm", "x")
     root = write_files(
-        tmp_path / "root", {".gitignore": "build/\n", "build/r.py": "", "nest/build/n.py": "", "plain/build/p.py": ""}
+        tmp_path / "root",
+        {".gitignore": "build/\n", "build/r.py": "", "nest/build/n.py": "", "plain/build/p.py": ""},
     )
     git(root, "init", "-q")
     git(root / "nest", "init", "-q")
@@ -124,18 +181,28 @@ def test_a_linked_worktree_is_not_the_tree_twice(tmp_path: Path) -> None:
     git(root, "worktree", "add", "-q", str(tmp_path / "beside"))
     walk = walked(root)
     assert sources(walk) == ["a.py"]
-    assert [(skip.path, skip.reason) for skip in walk.skips] == [(".claude/worktrees/feat/", SkipReason.WORKTREE)]
-    assert sources(walked(root / ".claude/worktrees/feat")) == sources(walked(tmp_path / "beside")) == ["a.py"]
+    assert [(skip.path, skip.reason) for skip in walk.skips] == [
+        (".claude/worktrees/feat/", SkipReason.WORKTREE)
+    ]
+    assert (
+        sources(walked(root / ".claude/worktrees/feat"))
+        == sources(walked(tmp_path / "beside"))
+        == ["a.py"]
+    )
 
 
-@pytest.mark.parametrize("note", ["gitdir: /nowhere/at/all", "gitdir: /gone/.git/worktrees/x", "nonsense", ""])
+@pytest.mark.parametrize(
+    "note", ["gitdir: /nowhere/at/all", "gitdir: /gone/.git/worktrees/x", "nonsense", ""]
+)
 def test_a_git_file_that_points_nowhere_is_read(tmp_path: Path, note: str) -> None:
     write_files(tmp_path, {"a.py": "", "sub/b.py": "", "sub/.git": note, ".git": note})
     assert "a.py" in sources(walked(tmp_path))
     assert sources(walked(tmp_path / "sub")) == ["b.py"]
 
 
-def test_the_users_and_its_own_rules_count_in_a_nested_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_users_and_its_own_rules_count_in_a_nested_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     users = tmp_path / "config"
     write_files(users, {"git/ignore": "/top.py\nusers/\n"})
     monkeypatch.setenv("XDG_CONFIG_HOME", str(users))
@@ -144,19 +211,48 @@ def test_the_users_and_its_own_rules_count_in_a_nested_repository(tmp_path: Path
     git(lib, "init", "-q")
     git(lib, "add", ".")
     git(lib, "commit", "-qm", "x")
-    root = write_files(tmp_path / "root", {f"nest/{name}": "" for name in names} | {".gitignore": "roots.py\n"})
+    root = write_files(
+        tmp_path / "root", {f"nest/{name}": "" for name in names} | {".gitignore": "roots.py\n"}
+    )
     git(root, "init", "-q")
     git(root / "nest", "init", "-q")
     git(root, "submodule", "--quiet", "add", str(lib), "sub")
-    write_files(root, {"nest/.git/info/exclude": "own.py\n", ".git/modules/sub/info/exclude": "new.py\n", "sub/new.py": ""})
-    assert sources(walked(root)) == ["nest/in/top.py", "nest/kept.py", "nest/roots.py", "sub/kept.py", "sub/mine.py"]
-    listed = subprocess.run(["git", "ls-files", "-oc", "--exclude-standard"], cwd=root / "nest", capture_output=True, text=True)
+    write_files(
+        root,
+        {
+            "nest/.git/info/exclude": "own.py\n",
+            ".git/modules/sub/info/exclude": "new.py\n",
+            "sub/new.py": "",
+        },
+    )
+    assert sources(walked(root)) == [
+        "nest/in/top.py",
+        "nest/kept.py",
+        "nest/roots.py",
+        "sub/kept.py",
+        "sub/mine.py",
+    ]
+    listed = subprocess.run(
+        ["git", "ls-files", "-oc", "--exclude-standard"],
+        cwd=root / "nest",
+        capture_output=True,
+        text=True,
+    )
     assert sorted(listed.stdout.split()) == ["in/top.py", "kept.py", "roots.py"]
 
 
 @pytest.mark.parametrize("note", ["gitdir: /nowhere/at/all", "nonsense", ""])
 def test_rules_go_on_where_git_sees_no_repository(tmp_path: Path, note: str) -> None:
-    write_files(tmp_path, {".gitignore": "b.py\n", "sub/b.py": "", "sub/c.py": "", "sub/.git": note, "folder/b.py": ""})
+    write_files(
+        tmp_path,
+        {
+            ".gitignore": "b.py\n",
+            "sub/b.py": "",
+            "sub/c.py": "",
+            "sub/.git": note,
+            "folder/b.py": "",
+        },
+    )
     (tmp_path / "folder/.git").mkdir()
     git(tmp_path, "init", "-q")
     assert sources(walked(tmp_path)) == ["sub/c.py"]
@@ -167,7 +263,10 @@ def test_a_worktree_of_another_repository_is_left_out_and_named(tmp_path: Path) 
     git(other, "init", "-q")
     git(other, "add", ".")
     git(other, "commit", "-qm", "x")
-    root = write_files(tmp_path / "root", {"a.py": "", "gone/g.py": "", "gone/.git": "gitdir: /not/there/.git/worktrees/gone\n"})
+    root = write_files(
+        tmp_path / "root",
+        {"a.py": "", "gone/g.py": "", "gone/.git": "gitdir: /not/there/.git/worktrees/gone\n"},
+    )
     git(other, "worktree", "add", "-q", str(root / "wt"))
     left = [(skip.path, skip.reason) for skip in walked(root).skips]
     assert left == [("gone/", SkipReason.WORKTREE), ("wt/", SkipReason.WORKTREE)]

@@ -1,4 +1,5 @@
-"""include, exclude and languages: what they leave out is in no door's answer, is counted, and comes back with them."""
+"""include, exclude and languages: what they leave out is in no door's answer, is counted, and comes
+back with them."""
 
 import random
 from pathlib import Path
@@ -28,13 +29,28 @@ FILES: Files = {
 }  # fmt: skip
 
 CASES: dict[str, tuple[Selection, list[str]]] = {
-    "include below a folder": (Selection(("src/**",)), ["src/a.py", "src/gen/keep.py", "src/gen/x_pb2.py"]),
-    "include a folder": (Selection(("/src/",)), ["src/a.py", "src/gen/keep.py", "src/gen/x_pb2.py"]),
-    "include a name at any depth": (Selection(("src",)), ["lib/src/y.py", "src/a.py", "src/gen/keep.py", "src/gen/x_pb2.py"]),
+    "include below a folder": (
+        Selection(("src/**",)),
+        ["src/a.py", "src/gen/keep.py", "src/gen/x_pb2.py"],
+    ),
+    "include a folder": (
+        Selection(("/src/",)),
+        ["src/a.py", "src/gen/keep.py", "src/gen/x_pb2.py"],
+    ),
+    "include a name at any depth": (
+        Selection(("src",)),
+        ["lib/src/y.py", "src/a.py", "src/gen/keep.py", "src/gen/x_pb2.py"],
+    ),
     "include several": (Selection(("*.go", "docs/**/z.py")), ["b.go", "docs/deep/er/z.py"]),
     "exclude a folder": (Selection((), ("src", "docs/")), ["a.py", "b.go"]),
-    "exclude what is in a folder": (Selection((), ("src/**", "docs/*")), ["a.py", "b.go", "lib/src/y.py"]),
-    "exclude a name": (Selection((), ("*_pb2.py", "a.py")), ["b.go", "docs/deep/er/z.py", "lib/src/y.py", "src/gen/keep.py"]),
+    "exclude what is in a folder": (
+        Selection((), ("src/**", "docs/*")),
+        ["a.py", "b.go", "lib/src/y.py"],
+    ),
+    "exclude a name": (
+        Selection((), ("*_pb2.py", "a.py")),
+        ["b.go", "docs/deep/er/z.py", "lib/src/y.py", "src/gen/keep.py"],
+    ),
     "both": (Selection(("src/**",), ("gen",)), ["src/a.py"]),
     "exclude wins over include": (Selection(("src/gen/x_pb2.py",), ("*_pb2.py",)), []),
     "exclude all": (Selection((), ("**/**",)), []),
@@ -43,7 +59,11 @@ CASES: dict[str, tuple[Selection, list[str]]] = {
 
 
 def walked(root: Path, wanted: Wanted) -> list[str]:
-    return [path for path in walk_tree(root, wanted).files.paths if not path.endswith((".gitignore", ".toml"))]
+    return [
+        path
+        for path in walk_tree(root, wanted).files.paths
+        if not path.endswith((".gitignore", ".toml"))
+    ]
 
 
 @pytest.mark.parametrize(("selection", "files"), CASES.values(), ids=CASES)
@@ -53,7 +73,15 @@ def test_which_files_are_chosen(selection: Selection, files: list[str], tmp_path
 
 
 def test_excluded_beats_a_negation_and_ignored_beats_an_inclusion(tmp_path: Path) -> None:
-    write_files(tmp_path, {**FILES, ".gitignore": "a.py\n", "src/.gitignore": "!a.py\n", "src/gen/.gitignore": "!x_pb2.py\n"})
+    write_files(
+        tmp_path,
+        {
+            **FILES,
+            ".gitignore": "a.py\n",
+            "src/.gitignore": "!a.py\n",
+            "src/gen/.gitignore": "!x_pb2.py\n",
+        },
+    )
     selection = Selection(("a.py", "gen"), ("x_pb2.py",))
     assert walked(tmp_path, LANGUAGES.wanted(1000, selection)) == ["src/a.py", "src/gen/keep.py"]
     walk = walk_tree(tmp_path, LANGUAGES.wanted(1000, Selection((), ("src/a.py", "gen"))))
@@ -62,8 +90,17 @@ def test_excluded_beats_a_negation_and_ignored_beats_an_inclusion(tmp_path: Path
 
 def test_folders_without_anything_to_include_are_not_entered(tmp_path: Path) -> None:
     write_files(tmp_path, FILES)
-    assert sorted(walk_folders(tmp_path, Selection(("src/gen/*.py", "/docs/a.py")))) == ["", "docs/", "src/", "src/gen/"]
-    assert sorted(walk_folders(tmp_path, Selection((), ("src/**", "/docs")))) == ["", "lib/", "lib/src/"]
+    assert sorted(walk_folders(tmp_path, Selection(("src/gen/*.py", "/docs/a.py")))) == [
+        "",
+        "docs/",
+        "src/",
+        "src/gen/",
+    ]
+    assert sorted(walk_folders(tmp_path, Selection((), ("src/**", "/docs")))) == [
+        "",
+        "lib/",
+        "lib/src/",
+    ]
     assert len(walk_folders(tmp_path, Selection(("*.py",)))) == len(walk_folders(tmp_path)) == 8
 
 
@@ -83,13 +120,22 @@ def random_globs(chance: random.Random) -> tuple[str, ...]:
 def test_random_globs_choose_what_the_filter_of_a_search_lets_through(tmp_path: Path) -> None:
     chance = random.Random(5)
     folders = ["", "a/", "b/", "src/", "a/b/", "src/a/", "src/b/a/", "b/src/a/", "a.py/", "a/a/a/"]
-    write_files(tmp_path, {f"{folder}{name}": "" for folder in folders for name in ("x.py", "a.pyi", "b.py", "ab.py")})
+    write_files(
+        tmp_path,
+        {
+            f"{folder}{name}": ""
+            for folder in folders
+            for name in ("x.py", "a.pyi", "b.py", "ab.py")
+        },
+    )
     paths = walked(tmp_path, LANGUAGES.wanted(1000))
     assert len(paths) == 40
     outcomes = set()
     for _ in range(600):
         selection = Selection(random_globs(chance), random_globs(chance))
-        lets_through = path_filter([*selection.include, *(f"!{glob}" for glob in selection.exclude)])
+        lets_through = path_filter(
+            [*selection.include, *(f"!{glob}" for glob in selection.exclude)]
+        )
         found = walked(tmp_path, LANGUAGES.wanted(1000, selection))
         assert found == [path for path in paths if lets_through(path)], selection
         outcomes.add(len(found))
@@ -119,28 +165,50 @@ def settings_of(chance: random.Random) -> str:
     )
 
 
-def read_here(root: Path, tasks: list[tuple[ReadTask, int]], *, languages: Languages, **_: object) -> list[FileSymbols]:
+def read_here(
+    root: Path, tasks: list[tuple[ReadTask, int]], *, languages: Languages, **_: object
+) -> list[FileSymbols]:
     with Beneath(root) as tree:
         return [read_file(tree, task, languages, 1000) for task, _ in tasks]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
-def test_incremental_equals_full_after_changes_of_settings(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_incremental_equals_full_after_changes_of_settings(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("symindex.workers.parsing.read_files", read_here)
-    monkeypatch.setattr("symindex.extract.records.SETTLED_NS", 0)  # what is written here is read at once, and not again
+    monkeypatch.setattr(
+        "symindex.extract.records.SETTLED_NS", 0
+    )  # what is written here is read at once, and not again
     chance = random.Random(seed)
     root = tmp_path / "tree"
     names = {
         "x.py": "x = 1\n", "a.h": "int a(void);\n", "b.h": "class B { int f(); };\n", "script": "#!/bin/sh\nf() { :; }\n",
         "m.go": "package m\n\nfunc M() {}\n", "tool": "#!/usr/bin/python\nt = 1\n",
     }  # fmt: skip
-    write_files(root, {f"{folder}{name}": text for folder in ("", "a/", "b/", "src/", "src/a/") for name, text in names.items()})
+    write_files(
+        root,
+        {
+            f"{folder}{name}": text
+            for folder in ("", "a/", "b/", "src/", "src/a/")
+            for name, text in names.items()
+        },
+    )
     write_files(root, {"src/.gitignore": "*.py\n!x.py\n"})
     sizes = set()
     for step in range(12):
-        write_files(root, {"symindex.toml": settings_of(chance), chance.choice(["x.py", "a/x.py"]): f"x{step} = 1\n"})
-        with Workspace(root, tmp_path / "kept") as workspace, Workspace(root, tmp_path / f"full{step}") as full:
+        write_files(
+            root,
+            {
+                "symindex.toml": settings_of(chance),
+                chance.choice(["x.py", "a/x.py"]): f"x{step} = 1\n",
+            },
+        )
+        with (
+            Workspace(root, tmp_path / "kept") as workspace,
+            Workspace(root, tmp_path / f"full{step}") as full,
+        ):
             report, other = workspace.refresh(), full.refresh()
             assert ids(workspace) == ids(full)
             assert content(workspace) == content(full)
@@ -152,8 +220,12 @@ def test_incremental_equals_full_after_changes_of_settings(seed: int, tmp_path: 
     assert len(sizes) > 4
 
 
-def test_a_changed_selection_reads_only_what_it_brings(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
-    workspace = make_workspace({**FILES, "symindex.toml": "languages = ['python']\nexclude = ['docs']\n"})
+def test_a_changed_selection_reads_only_what_it_brings(
+    make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = make_workspace(
+        {**FILES, "symindex.toml": "languages = ['python']\nexclude = ['docs']\n"}
+    )
     entered: list[str] = []
     enter = walk_module.enter_folder
 
@@ -175,7 +247,9 @@ def test_a_changed_selection_reads_only_what_it_brings(make_workspace: Maker, mo
         assert "docs/" not in entered
 
 
-def test_an_early_answer_holds_to_the_selection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_early_answer_holds_to_the_selection(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("symindex.search.unindexed.before_index.LARGE_BYTES", 0)
     monkeypatch.setattr("symindex.search.unindexed.before_index.READER_SECONDS", ScanSeconds(60.0))
     root = write_files(tmp_path / "tree", {
@@ -187,7 +261,11 @@ def test_an_early_answer_holds_to_the_selection(tmp_path: Path, monkeypatch: pyt
         early = workspace.search("Sought", patience=CURRENT_OR_PART)
         assert "the index is still being built" in str(early.notices)
         full = workspace.search("Sought")
-        assert sorted(item.file_path for item in early.items) == sorted(item.file_path for item in full.items) == ["a.py", "d.h"]
+        assert (
+            sorted(item.file_path for item in early.items)
+            == sorted(item.file_path for item in full.items)
+            == ["a.py", "d.h"]
+        )
 
 
 def test_an_answer_that_is_empty_by_the_settings_says_so(make_workspace: Maker) -> None:

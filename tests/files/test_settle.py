@@ -1,4 +1,5 @@
-"""`Watcher.settle`: afterwards the listener knows of everything that had happened before the call, without waiting for quiet."""
+"""`Watcher.settle`: afterwards the listener knows of everything that had happened before the call,
+without waiting for quiet."""
 
 import errno
 import itertools
@@ -19,7 +20,9 @@ from tests.support.files import write_files
 from tests.support.waiting import SECONDS, until
 from tests.support.watching import TREE, WANTED, Listener, make_tree, on_disk, running, watching
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="inotify; elsewhere it is never certain")
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="inotify; elsewhere it is never certain"
+)
 
 
 def test_what_has_happened_is_known(tmp_path: Path) -> None:
@@ -28,7 +31,9 @@ def test_what_has_happened_is_known(tmp_path: Path) -> None:
     with watching(root) as (watcher, listener):
         for _ in range(150):
             for _ in range(chosen.randrange(3)):
-                folder = chosen.choice(["", "pkg/", f"new{chosen.randrange(9)}/", f"pkg/deep{chosen.randrange(3)}/er/"])
+                folder = chosen.choice(
+                    ["", "pkg/", f"new{chosen.randrange(9)}/", f"pkg/deep{chosen.randrange(3)}/er/"]
+                )
                 write_files(root, {f"{folder}f{chosen.randrange(4)}.py": f"x = {next(numbers)}\n"})
             if chosen.random() < 0.1:
                 shutil.rmtree(root / f"new{chosen.randrange(9)}", ignore_errors=True)
@@ -115,7 +120,9 @@ def test_a_listener_that_fails_makes_it_uncertain(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("why", ["sweep", "one watch", "remote"])
-def test_it_is_never_certain_without_prompt_events(why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_never_certain_without_prompt_events(
+    why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if why == "sweep":
         monkeypatch.setenv("WATCHFILES_FORCE_POLLING", "1")
     elif why == "remote":

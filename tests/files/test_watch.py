@@ -1,6 +1,8 @@
-"""Watching: a listener that looks at what it is told, and at nothing else, ends up with what is on disk.
+"""Watching: a listener that looks at what it is told, and at nothing else, ends up with what is on
+disk.
 
-No test waits for a fixed time: each waits for what should come, for at most `SECONDS` seconds, and looks at what came before it.
+No test waits for a fixed time: each waits for what should come, for at most `SECONDS` seconds, and
+looks at what came before it.
 """
 
 import os
@@ -72,7 +74,9 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "rename to another language": lambda root: (root / "a.py").rename(root / "a.unknown"),
     "save by rename": lambda root: save_by_rename(root / "a.py", "a = 111\n"),
     "save as vim does": lambda root: save_as_vim_does(root / "pkg" / "c.py", "c = 1111\n"),
-    "new folder with files": lambda root: write_files(root, {"n/x.py": "x = 1\n", "n/m/y.py": "y = 1\n"}),
+    "new folder with files": lambda root: write_files(
+        root, {"n/x.py": "x = 1\n", "n/m/y.py": "y = 1\n"}
+    ),
     "new folders, deep": lambda root: write_files(root, {"1/2/3/4/5/6/x.py": "x = 1\n"}),
     "folder renamed": lambda root: (root / "pkg").rename(root / "package"),
     "folder deleted": lambda root: shutil.rmtree(root / "pkg"),
@@ -84,7 +88,9 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "folders swapped": swap_folders,
     "ignore file changed": lambda root: (root / ".gitignore").write_text("out/\npkg/\n"),
     "ignore file deleted": lambda root: (root / ".gitignore").unlink(),
-    "folder becomes a virtual environment": lambda root: write_files(root, {"pkg/pyvenv.cfg": "home = /usr\n"}),
+    "folder becomes a virtual environment": lambda root: write_files(
+        root, {"pkg/pyvenv.cfg": "home = /usr\n"}
+    ),
     "link": lambda root: (root / "link.py").symlink_to("a.py"),
 }
 
@@ -121,7 +127,10 @@ def test_paths_are_named(mode: str, tmp_path: Path) -> None:
 
 
 def test_what_is_left_out_wakes_nobody(mode: str, tmp_path: Path) -> None:
-    root = make_tree(tmp_path, TREE | {"out/o.py": "o = 1\n", "node_modules/m/i.js": "let i\n", ".git/objects/x": "x"})
+    root = make_tree(
+        tmp_path,
+        TREE | {"out/o.py": "o = 1\n", "node_modules/m/i.js": "let i\n", ".git/objects/x": "x"},
+    )
     with watching(root) as (_, listener):
         write_files(root, {
             "out/o.py": "o = 12\n", "out/p.py": "p = 1\n", "out/q/q.py": "q = 1\n", "node_modules/m/i.js": "let ii\n",
@@ -134,7 +143,9 @@ def test_what_is_left_out_wakes_nobody(mode: str, tmp_path: Path) -> None:
     assert list(dict.fromkeys(listener.told)) == [None, {"a.py"}]
 
 
-@pytest.mark.parametrize("name", [".git/HEAD", ".git/index", ".git/info/exclude", "settings.unknown"])
+@pytest.mark.parametrize(
+    "name", [".git/HEAD", ".git/index", ".git/info/exclude", "settings.unknown"]
+)
 def test_files_that_change_everything(name: str, mode: str, tmp_path: Path) -> None:
     root = make_tree(tmp_path, TREE | {".git/HEAD": "ref: one\n"})
     with watching(root, rule_files=(root / "settings.unknown",)) as (_, listener):
@@ -145,7 +156,10 @@ def test_files_that_change_everything(name: str, mode: str, tmp_path: Path) -> N
 
 
 def test_an_ignore_file_above_the_root_counts(mode: str, tmp_path: Path) -> None:
-    root = make_tree(tmp_path, {".git/HEAD": "ref: one\n", "in/a.py": "a = 1\n", "in/b.py": "b = 1\n"}) / "in"
+    root = (
+        make_tree(tmp_path, {".git/HEAD": "ref: one\n", "in/a.py": "a = 1\n", "in/b.py": "b = 1\n"})
+        / "in"
+    )
     with watching(root) as (_, listener):
         (root.parent / ".gitignore").write_text("b.py\n")
         until(lambda: listener.copy.keys() == {"a.py"})
@@ -192,7 +206,9 @@ def test_constant_writing_is_told_while_it_goes_on(tmp_path: Path) -> None:
         while len(listener.told) < 3 and time.monotonic() < end:
             number += 1
             (root / f"f{number % 500}.py").write_text("f" * number)
-            time.sleep(0.001)  # a writer that never pauses for as long as the watcher waits for quiet
+            time.sleep(
+                0.001
+            )  # a writer that never pauses for as long as the watcher waits for quiet
         assert len(listener.told) >= 3
         listener.wait_until_same()
 
@@ -251,7 +267,10 @@ def test_left_out_files_wake_nobody(tmp_path: Path) -> None:
     wanted = WANTED._replace(selection=Selection((), ("pkg",)))
     with running(Watcher(root, wanted, told.append)) as watcher:
         until(lambda: told == [None])
-        write_files(root, {"pkg/c.py": "c = 2\n", "pkg/sub/new.py": "", "pkg/more/new.py": "", "a.py": "a = 2\n"})
+        write_files(
+            root,
+            {"pkg/c.py": "c = 2\n", "pkg/sub/new.py": "", "pkg/more/new.py": "", "a.py": "a = 2\n"},
+        )
         until(lambda: frozenset({"a.py"}) in told)
         assert not is_swept(watcher) and set(told) == {None, frozenset({"a.py"})}
         watcher.wanted = WANTED

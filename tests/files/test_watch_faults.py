@@ -1,4 +1,5 @@
-"""Watching where something fails: listeners, the system's watches, remote file systems, changes at a bad moment."""
+"""Watching where something fails: listeners, the system's watches, remote file systems, changes at
+a bad moment."""
 
 import errno
 import itertools
@@ -45,7 +46,9 @@ def test_a_listener_that_fails_is_asked_again(mode: str, tmp_path: Path) -> None
         listener.wait_until_same()
 
 
-def test_what_a_listener_could_not_take_comes_with_the_next_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_listener_could_not_take_comes_with_the_next_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("symindex.files.watch.watcher.OWED_SECONDS", SECONDS)
     root = make_tree(tmp_path, TREE)
     listener = Listener(root)
@@ -115,7 +118,9 @@ def test_sweeps_where_watching_is_refused_until_it_is_not(
         listener.wait_until_same()
 
 
-def test_sweeps_where_a_whole_tree_cannot_be_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sweeps_where_a_whole_tree_cannot_be_watched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(*arguments: object) -> object:
         raise ValueError("something\nnew")
 
@@ -185,8 +190,11 @@ def test_a_remote_tree_is_looked_at_often(tmp_path: Path, monkeypatch: pytest.Mo
         assert "nfs4" in watcher.notices[0]
 
 
-def test_nothing_is_lost_while_folders_are_being_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What happens after folders were listed, and before they are watched: at the start, and for a new folder."""
+def test_nothing_is_lost_while_folders_are_being_watched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What happens after folders were listed, and before they are watched: at the start, and for a
+    new folder."""
     monkeypatch.setattr(events, "ONE_WATCH", False)
     meanwhile: list[Files] = [{"late/one.py": "one = 1\n"}]
     real = events.Events._watch
@@ -225,8 +233,11 @@ def test_a_root_is_another_one_when_its_folder_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("field", ["st_dev", "st_ino", "st_size", "st_mtime_ns", "st_ctime_ns"])
-def test_a_rule_file_has_changed_when_anything_of_it_has(field: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A write within a tick of the clock shows in the size alone, an older file in its place in nothing but what it is."""
+def test_a_rule_file_has_changed_when_anything_of_it_has(
+    field: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A write within a tick of the clock shows in the size alone, an older file in its place in
+    nothing but what it is."""
     known = {"st_dev": 1, "st_ino": 2, "st_size": 3, "st_mtime_ns": 4, "st_ctime_ns": 5}
     monkeypatch.setattr(watch, "os", SimpleNamespace(stat=lambda path: SimpleNamespace(**known)))
     before = watch._stamps(None, [tmp_path / ".gitignore"])
@@ -235,7 +246,9 @@ def test_a_rule_file_has_changed_when_anything_of_it_has(field: str, tmp_path: P
     assert watch._stamps(None, [tmp_path / ".gitignore"]) != before
 
 
-def test_a_tree_that_does_not_rest_is_swept_until_it_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tree_that_does_not_rest_is_swept_until_it_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     numbers = itertools.count()
     real = events.walk_folders
     watches: list[events.Events] = []
@@ -246,7 +259,9 @@ def test_a_tree_that_does_not_rest_is_swept_until_it_does(tmp_path: Path, monkey
             watches.append(self)
 
     monkeypatch.setattr(watch, "Events", Counted)
-    monkeypatch.setattr(events, "walk_folders", lambda *given: real(*given) | {f"new{next(numbers)}/": None})
+    monkeypatch.setattr(
+        events, "walk_folders", lambda *given: real(*given) | {f"new{next(numbers)}/": None}
+    )
     root = make_tree(tmp_path, TREE)
     with watching(root) as (watcher, listener):
         assert (watches, watcher.notices) == ([], [])

@@ -1,4 +1,5 @@
-"""Damaged index files: what is read is held against its bounds; the index is built anew, and the question answered again."""
+"""Damaged index files: what is read is held against its bounds; the index is built anew, and the
+question answered again."""
 
 import os
 import re
@@ -38,7 +39,9 @@ from tests.support.files import Maker, write_files
 from tests.support.waiting import until
 
 RULES = b"r" * 16
-TEXT = "class Cart:\n    'A cart.'\n    def total(self, vat): pass\n    def add(self): pass\nx = 1\n"
+TEXT = (
+    "class Cart:\n    'A cart.'\n    def total(self, vat): pass\n    def add(self): pass\nx = 1\n"
+)
 FILES = {f"src/f{i}.py": TEXT.replace("Cart", f"Cart{i}") for i in range(4)}
 
 
@@ -50,7 +53,12 @@ def _reading_here() -> Iterator[None]:
 
 
 def make_index() -> Index:
-    return build_index([read_bytes(FileSymbols(path, 1, 1), text.encode(), load_languages()) for path, text in FILES.items()])
+    return build_index(
+        [
+            read_bytes(FileSymbols(path, 1, 1), text.encode(), load_languages())
+            for path, text in FILES.items()
+        ]
+    )
 
 
 def small(*numbers: int) -> memoryview:
@@ -73,13 +81,34 @@ def read_all(index: Index) -> None:
         index.containers.all,
         index.paths.all,
     ]
-    assert [index.words.texts, index.words.of_names(np.arange(len(index.names))), index.words.range_of(b"to")]
-    index.name_rows_of(rows), index.name_columns_of(rows), index.all_containers(), index.container_of(rows)
+    assert [
+        index.words.texts,
+        index.words.of_names(np.arange(len(index.names))),
+        index.words.range_of(b"to"),
+    ]
+    (
+        index.name_rows_of(rows),
+        index.name_columns_of(rows),
+        index.all_containers(),
+        index.container_of(rows),
+    )
     for row in range(index.n_symbols):
-        index.signature(row), index.doc(row), index.lines(row), index.places(row), index.symbol_id(row), index.kind_code(row)
+        (
+            index.signature(row),
+            index.doc(row),
+            index.lines(row),
+            index.places(row),
+            index.symbol_id(row),
+            index.kind_code(row),
+        )
     for number in range(index.n_files):
         known = FileRows(index, number, number + 1)
-        index.file(number), known.symbols(), known.first_and_last_lines, index.paths.find(index.paths[number])
+        (
+            index.file(number),
+            known.symbols(),
+            known.first_and_last_lines,
+            index.paths.find(index.paths[number]),
+        )
     for block in range(len(index.block_first) - 1):
         index.block(block).numbers(0, index.block(block).count)
 
@@ -137,9 +166,16 @@ def test_a_size_is_believed_only_within_its_bounds(at: int) -> None:
     liar = zstandard.ZstdCompressor().compress(b"\0" * 10)
     liar = liar[:4] + bytes([liar[4] | 0xC0]) + (1 << 34).to_bytes(8, "little") + liar[6:]
     assert zstandard.frame_content_size(liar) == 1 << 34
-    pieces = [liar if place == at else zstandard.ZstdCompressor().compress(b"\0" * 16) for place in range(3)]
-    blob = b"".join([len(pieces[0]).to_bytes(4, "little"), len(pieces[1]).to_bytes(4, "little"), *pieces])
-    wrong = msgspec.structs.replace(columns, block_blob=memoryview(blob), block_offset=numbers("<u4", 0, len(blob)))
+    pieces = [
+        liar if place == at else zstandard.ZstdCompressor().compress(b"\0" * 16)
+        for place in range(3)
+    ]
+    blob = b"".join(
+        [len(pieces[0]).to_bytes(4, "little"), len(pieces[1]).to_bytes(4, "little"), *pieces]
+    )
+    wrong = msgspec.structs.replace(
+        columns, block_blob=memoryview(blob), block_offset=numbers("<u4", 0, len(blob))
+    )
     block = Index(wrong).block(0)
     with pytest.raises(DamagedIndexError):
         [lambda: block.numbers(0, 16), lambda: block.signatures[0], lambda: block.docs[0]][at]()
@@ -190,7 +226,9 @@ def edit(path: Path, at: int, to: bytes) -> None:
 def forge(folder: Path) -> None:
     """Makes what is stored count as last found good."""
     names = [path.name for path in folder.glob("symbols.*") if path.name != "symbols.checked"]
-    (folder / "symbols.checked").write_text("".join(f"{name} {_identity((folder / name).stat())}\n" for name in names))
+    (folder / "symbols.checked").write_text(
+        "".join(f"{name} {_identity((folder / name).stat())}\n" for name in names)
+    )
 
 
 def test_an_edit_whose_mtime_is_set_back_is_found(tmp_path: Path) -> None:
@@ -225,7 +263,9 @@ def asked(workspace: Workspace, what: str) -> tuple[object, list[str]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("what", ["search", "symbol", "outline", "references", "export", "status"])
-def test_what_is_asked_of_a_damaged_index_is_answered_by_a_new_one(what: str, make_workspace: Maker) -> None:
+def test_what_is_asked_of_a_damaged_index_is_answered_by_a_new_one(
+    what: str, make_workspace: Maker
+) -> None:
     """Its checksum is not looked at when it is opened."""
     sound = make_workspace(dict(FILES))
     expected, _ = asked(sound, what)
@@ -236,26 +276,37 @@ def test_what_is_asked_of_a_damaged_index_is_answered_by_a_new_one(what: str, ma
     forge(sound.folder)
     with Workspace(sound.root, sound.folder.parent) as workspace:
         workspace.load()
-        assert asked(workspace, what) == (expected, [f"{path}: damaged (wrong checksum); it will be rebuilt"])
+        assert asked(workspace, what) == (
+            expected,
+            [f"{path}: damaged (wrong checksum); it will be rebuilt"],
+        )
         assert asked(workspace, what) == (expected, [])
     with Workspace(sound.root, sound.folder.parent) as again:
         report = again.refresh()
         assert (report.read, report.notices) == (0, [])
 
 
-def test_an_index_that_contradicts_itself_is_built_anew_though_its_checksum_is_right(make_workspace: Maker) -> None:
+def test_an_index_that_contradicts_itself_is_built_anew_though_its_checksum_is_right(
+    make_workspace: Maker,
+) -> None:
     sound = make_workspace(dict(FILES))
     columns = sound.snapshot.parts[0].index.columns
-    wrong = Index(msgspec.structs.replace(columns, traits=memoryview(b"\xfe" * len(columns.traits))))
+    wrong = Index(
+        msgspec.structs.replace(columns, traits=memoryview(b"\xfe" * len(columns.traits)))
+    )
     Store(PrivateFolder(sound.folder), sound._rules).save_base(wrong)
     with Workspace(sound.root, sound.folder.parent) as workspace:
         workspace.load()
         response = workspace.search("Cart1")
         assert response.items[0].name == "Cart1"
-        assert response.notices == [f"{sound.folder / FILE_NAME}: damaged (column traits: 254 of 3); it will be rebuilt"]
+        assert response.notices == [
+            f"{sound.folder / FILE_NAME}: damaged (column traits: 254 of 3); it will be rebuilt"
+        ]
 
 
-def test_a_fault_of_ours_is_no_damage(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_of_ours_is_no_damage(
+    make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     workspace = make_workspace(dict(FILES))
     before = (workspace.folder / FILE_NAME).stat()
 
@@ -277,12 +328,16 @@ def test_a_damaged_overlay_is_no_reason_to_answer_without_it(make_workspace: Mak
     with Workspace(sound.root, sound.folder.parent) as workspace:
         workspace.load()
         response = workspace.search("", fuzzy=False)
-        assert "Basket" in {item.name for item in response.items} and "Cart1" not in {item.name for item in response.items}
+        assert "Basket" in {item.name for item in response.items} and "Cart1" not in {
+            item.name for item in response.items
+        }
         assert response.notices == [f"{path}: damaged (wrong checksum); it will be rebuilt"]
 
 
 @pytest.mark.parametrize("is_behind", [False, True])
-def test_no_merge_makes_damage_pass_for_sound(is_behind: bool, make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_merge_makes_damage_pass_for_sound(
+    is_behind: bool, make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A new base would have a right checksum, whatever it was made of."""
     workspace = make_workspace(dict(FILES))
     path = workspace.folder / FILE_NAME
@@ -321,7 +376,8 @@ def test_a_file_that_is_cut_short_while_it_is_mapped_ends_no_process(tmp_path: P
 
 
 def settle(handlers: ToolHandlers) -> None:
-    """Until nothing is read from the index any more: who cuts a file from which somebody reads ends the process."""
+    """Until nothing is read from the index any more: who cuts a file from which somebody reads ends
+    the process."""
     (folder,) = handlers.workspace.folders
     until(
         lambda: not folder.tree.is_behind and not folder.tree.is_being_built,
@@ -352,8 +408,11 @@ def test_a_server_mends_the_index_that_it_answers_from(tool: str, tmp_path: Path
 
 
 @pytest.mark.slow
-def test_an_answer_waits_while_the_following_mends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who follows the tree may see the damage before who answers; then the index is away, and comes."""
+def test_an_answer_waits_while_the_following_mends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who follows the tree may see the damage before who answers; then the index is away, and
+    comes."""
     root = write_files(tmp_path / "tree", dict(FILES))
     handlers = ToolHandlers([root], str(tmp_path / "index"))
     try:
@@ -375,7 +434,11 @@ def test_an_answer_waits_while_the_following_mends(tmp_path: Path, monkeypatch: 
         (root / "src" / "new.py").write_text("class Fresh: pass\n")
         assert is_away.wait(20)
         after = handlers.answer("outline", {"path": "src"}, wanted)
-        assert not after.is_error and "Fresh" in after.text and "the index was damaged, and is built anew" in after.text
+        assert (
+            not after.is_error
+            and "Fresh" in after.text
+            and "the index was damaged, and is built anew" in after.text
+        )
         assert "damaged" not in handlers.answer("outline", {"path": "src"}, wanted).text
         assert before.text.splitlines()[0] in after.text
     finally:
@@ -393,7 +456,9 @@ GARBAGE = {
 
 @pytest.mark.parametrize("name", ["symbols.checked", KEPT_NAME, NAMES_NAME])
 @pytest.mark.parametrize("garbage", GARBAGE)
-def test_garbage_beside_the_index_is_not_believed(garbage: str, name: str, make_workspace: Maker) -> None:
+def test_garbage_beside_the_index_is_not_believed(
+    garbage: str, name: str, make_workspace: Maker
+) -> None:
     sound = make_workspace(dict(FILES))
     (sound.folder / name).write_bytes(GARBAGE[garbage])
     with Workspace(sound.root, sound.folder.parent) as workspace:

@@ -1,4 +1,5 @@
-"""An index that has followed random edits equals one that was built at once; what a refresh of some files looks at."""
+"""An index that has followed random edits equals one that was built at once; what a refresh of some
+files looks at."""
 
 import os
 import random
@@ -25,28 +26,38 @@ QUERIES = ("a", "aa", "aa.m", "", "Inner", "kind:class b", "Innr", "abc.", "lang
 
 
 class Editor:
-    """Does to a tree at random what people and their tools do to files. touched: the paths that this may have changed."""
+    """Does to a tree at random what people and their tools do to files. touched: the paths that
+    this may have changed."""
 
     def __init__(self, root: Path, rng: random.Random) -> None:
         self.root = root
         self.rng = rng
         self.touched: set[str] = set()
         folders = ("", "a/", "a/b/", "é/", "a-b/", "a.d/")
-        self.paths = [f"{folder}{name}.py" for folder in folders for name in ("x", "y", "z", "a", "a-", "_x")]
+        self.paths = [
+            f"{folder}{name}.py" for folder in folders for name in ("x", "y", "z", "a", "a-", "_x")
+        ]
         write_files(root, {path: self.random_text() for path in self.paths})
 
     def random_text(self) -> str:
         rng = self.rng
-        return "".join(rng.choice(PIECES).format(rng.choice("abcdef") * rng.randint(1, 3)) for _ in range(rng.randint(0, 6)))
+        return "".join(
+            rng.choice(PIECES).format(rng.choice("abcdef") * rng.randint(1, 3))
+            for _ in range(rng.randint(0, 6))
+        )
 
     def choose(self) -> Path:
         path = self.root / self.rng.choice(self.paths)
-        self.touched.update(each.relative_to(self.root).as_posix() for each in (path, path / "inner.py"))
+        self.touched.update(
+            each.relative_to(self.root).as_posix() for each in (path, path / "inner.py")
+        )
         return path
 
     def edit(self, step: int) -> None:
         path = self.choose()
-        action = self.rng.choice(["write", "write", "delete", "rename", "truncate", "touch", "folder"])
+        action = self.rng.choice(
+            ["write", "write", "delete", "rename", "truncate", "touch", "folder"]
+        )
         if path.is_dir():
             shutil.rmtree(path)
         elif action == "write":
@@ -69,8 +80,11 @@ class Editor:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
-def test_incremental_equals_full(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever happens to the files, and however many overlays there are, joined or merged or read back by another process."""
+def test_incremental_equals_full(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever happens to the files, and however many overlays there are, joined or merged or read
+    back by another process."""
     rng = random.Random(seed)
     monkeypatch.setattr(overlay, "FEW_SYMBOLS", rng.choice([5, 40, 10**9]))
     monkeypatch.setattr(overlay, "MOST_OVERLAYS", rng.choice([1, 3]))
@@ -89,10 +103,17 @@ def test_incremental_equals_full(seed: int, tmp_path: Path, monkeypatch: pytest.
             full.refresh()
             assert ids(workspace) == ids(full)
             assert workspace.snapshot.generation == full.snapshot.generation
-            assert content(workspace) == content(full) == msgspec.msgpack.encode(full.snapshot.parts[0].index.columns)
+            assert (
+                content(workspace)
+                == content(full)
+                == msgspec.msgpack.encode(full.snapshot.parts[0].index.columns)
+            )
             for query in QUERIES:
                 for size in (None, 3):
-                    one, other = (each.search(query, max_items=size, include=["id", "score"]) for each in (workspace, full))
+                    one, other = (
+                        each.search(query, max_items=size, include=["id", "score"])
+                        for each in (workspace, full)
+                    )
                     assert (one.items, one.total) == (other.items, other.total)
                     assert one.suggestions == other.suggestions
 
@@ -101,10 +122,21 @@ def refuse_to_walk(*_: object) -> None:
     raise AssertionError("the tree was walked")
 
 
-def test_a_refresh_of_some_files_looks_at_no_other(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
-    workspace = make_workspace({"a.py": "one = 1\n", "d/b.py": "two = 2\n", "d/c.py": "three = 3\n", ".gitignore": "gone/\n"})
+def test_a_refresh_of_some_files_looks_at_no_other(
+    make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = make_workspace(
+        {
+            "a.py": "one = 1\n",
+            "d/b.py": "two = 2\n",
+            "d/c.py": "three = 3\n",
+            ".gitignore": "gone/\n",
+        }
+    )
     monkeypatch.setattr("symindex.workspace.indexed_root.walk_tree", refuse_to_walk)
-    write_files(workspace.root, {"a.py": "uno = 1\n", "d/b.py": "dos = 2\n", "d/new.py": "four = 4\n"})
+    write_files(
+        workspace.root, {"a.py": "uno = 1\n", "d/b.py": "dos = 2\n", "d/new.py": "four = 4\n"}
+    )
     (workspace.root / "d/c.py").unlink()
     report = workspace.refresh(paths={"a.py", "d/c.py", "d/new.py", "d/never.py"})
     assert (report.read, report.removed, report.files) == (2, 1, 4)  # .gitignore is a file, too
@@ -119,9 +151,16 @@ DOUBTFUL: dict[str, Callable[[Path], object]] = {
     "d/pyvenv.cfg": lambda root: write_files(root, {"d/pyvenv.cfg": ""}),
     "new/n.py": lambda root: write_files(root, {"new/n.py": "n = 1\n"}),
     "d/b.py": lambda root: (shutil.rmtree(root / "d"), (root / "d").symlink_to(root / "e")),
-    "d": lambda root: (shutil.rmtree(root / "d"), (root / "d").write_text("#!/usr/bin/env python\nd = 1\n")),
+    "d": lambda root: (
+        shutil.rmtree(root / "d"),
+        (root / "d").write_text("#!/usr/bin/env python\nd = 1\n"),
+    ),
     "a.py": lambda root: ((root / "a.py").unlink(), (root / "a.py").symlink_to(root / "e/b.py")),
-    "e/b.py": lambda root: ((root / "e/b.py").unlink(), (root / "e/b.py").mkdir(), write_files(root, {"e/b.py/i.py": "i = 1\n"})),
+    "e/b.py": lambda root: (
+        (root / "e/b.py").unlink(),
+        (root / "e/b.py").mkdir(),
+        write_files(root, {"e/b.py/i.py": "i = 1\n"}),
+    ),
     "large.py": lambda root: write_files(root, {"large.py": "large = 1\n"}),
     "e/c.py": lambda root: write_files(root, {"e/c.py": "c = 1\n" * 20}),
     "e/x.klingon": lambda root: write_files(root, {"e/x.klingon": "x"}),
@@ -135,10 +174,19 @@ DOUBTFUL: dict[str, Callable[[Path], object]] = {
 def test_a_refresh_of_some_files_walks_where_these_do_not_tell(path: str, tmp_path: Path) -> None:
     root = write_files(
         tmp_path / "tree",
-        {"a.py": "a = 1\n", "d/b.py": "b = 1\n", "e/b.py": "b = 2\n", "e/c.py": "", "large.py": "x = 1\n" * 30},
+        {
+            "a.py": "a = 1\n",
+            "d/b.py": "b = 1\n",
+            "e/b.py": "b = 2\n",
+            "e/c.py": "",
+            "large.py": "x = 1\n" * 30,
+        },
     )
     write_files(root, {"symindex.toml": "max_file_bytes = 99\n"})
-    with Workspace(root, tmp_path / "index") as workspace, Workspace(root, tmp_path / "full") as full:
+    with (
+        Workspace(root, tmp_path / "index") as workspace,
+        Workspace(root, tmp_path / "full") as full,
+    ):
         workspace.refresh()
         DOUBTFUL[path](root)
         report = workspace.refresh(paths=[path])
@@ -147,11 +195,17 @@ def test_a_refresh_of_some_files_walks_where_these_do_not_tell(path: str, tmp_pa
         assert workspace.snapshot.generation == full.snapshot.generation
 
 
-def test_what_a_failed_refresh_owes_is_made_good(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_failed_refresh_owes_is_made_good(
+    make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     workspace = make_workspace({"a.py": "one = 1\n", "b.py": "two = 2\n"})
     write_files(workspace.root, {"a.py": "uno = 1\n"})
     with monkeypatch.context() as patched:
-        patched.setattr(os, "replace", lambda *_, **__: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+        patched.setattr(
+            os,
+            "replace",
+            lambda *_, **__: (_ for _ in ()).throw(OSError(28, "No space left on device")),
+        )
         with pytest.raises(StorageError):
             workspace.refresh(paths=["a.py"])
     write_files(workspace.root, {"b.py": "dos = 2\n"})

@@ -1,4 +1,5 @@
-"""What an index with overlays says of words and of use, after any edits, is what an index says that was built at once."""
+"""What an index with overlays says of words and of use, after any edits, is what an index says that
+was built at once."""
 
 import random
 from pathlib import Path
@@ -26,7 +27,8 @@ def live_places(part: Part) -> list[bool]:
 
 
 def postings(snapshot: Snapshot) -> set[tuple[str, str, str]]:
-    """Each word, the field in which it stands, and what holds it: a symbol, a container, a folder or a file that counts."""
+    """Each word, the field in which it stands, and what holds it: a symbol, a container, a folder
+    or a file that counts."""
     found = set()
     for part in snapshot.parts:
         index, ids, places = part.index, ids_by_place(part), live_places(part)
@@ -44,7 +46,11 @@ def postings(snapshot: Snapshot) -> set[tuple[str, str, str]]:
             owners = told.get(field, texts)
             words, held = index.text_words.all_in(field)
             pairs = zip(words.tolist(), held.tolist(), strict=True)
-            found.update((index.text_words.texts[word], field.name, owners[at]) for word, at in pairs if at in owners)
+            found.update(
+                (index.text_words.texts[word], field.name, owners[at])
+                for word, at in pairs
+                if at in owners
+            )
     return found
 
 
@@ -52,7 +58,12 @@ def lengths(snapshot: Snapshot) -> dict[str, int]:
     """By id of a symbol: how many words its signature and doc have."""
     found = {}
     for part in snapshot.parts:
-        each = zip(ids_by_place(part), part.index.u8("text_lengths").tolist(), live_places(part), strict=True)
+        each = zip(
+            ids_by_place(part),
+            part.index.u8("text_lengths").tolist(),
+            live_places(part),
+            strict=True,
+        )
         found.update({symbol_id: length for symbol_id, length, is_live in each if is_live})
     return found
 
@@ -63,14 +74,19 @@ def mentions(snapshot: Snapshot) -> dict[int, int]:
     for part in snapshot.parts:
         seen = part.index.mentions
         assert seen.count(seen.hashes, part.live).tolist() == seen.counts(part.live).tolist()
-        for number, count in zip(seen.hashes.tolist(), seen.counts(part.live).tolist(), strict=True):
+        for number, count in zip(
+            seen.hashes.tolist(), seen.counts(part.live).tolist(), strict=True
+        ):
             found[number] = found.get(number, 0) + count
     return {number: count for number, count in found.items() if count}
 
 
 def used(snapshot: Snapshot, names: list[str]) -> list[float]:
     found = [{name: part.index.find_name(name) for name in names} for part in snapshot.parts]
-    known = [{name: number for name, number in of_part.items() if number is not None} for of_part in found]
+    known = [
+        {name: number for name, number in of_part.items() if number is not None}
+        for of_part in found
+    ]
     return usage(snapshot.parts, names, known).tolist()
 
 
@@ -84,7 +100,11 @@ def frequencies(snapshot: Snapshot, words: list[str]) -> list[tuple[int, float]]
         counts = [
             count
             for part, one in zip(snapshot.parts, where, strict=True)
-            for count, is_live in zip(one.counts.tolist(), part.hidden.live[part.index.row_at[one.places]].tolist(), strict=True)
+            for count, is_live in zip(
+                one.counts.tolist(),
+                part.hidden.live[part.index.row_at[one.places]].tolist(),
+                strict=True,
+            )
             if is_live
         ]
         frequency = sum(map(count_live, snapshot.parts, where))
@@ -95,7 +115,9 @@ def frequencies(snapshot: Snapshot, words: list[str]) -> list[tuple[int, float]]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
-def test_words_and_use_are_those_of_an_index_built_at_once(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_and_use_are_those_of_an_index_built_at_once(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     chance = random.Random(seed)
     monkeypatch.setattr(overlay, "FEW_SYMBOLS", chance.choice([40, 10**9]))
     monkeypatch.setattr(overlay, "MOST_OVERLAYS", chance.choice([2, 8]))
@@ -115,9 +137,18 @@ def test_words_and_use_are_those_of_an_index_built_at_once(seed: int, tmp_path: 
                 assert lengths(one) == lengths(other)
                 assert mean_lengths(one.parts) == mean_lengths(other.parts)
                 assert mentions(one) == mentions(other)
-                names = sorted({name for part in (*one.parts, *other.parts) for name in part.index.names.all})
+                names = sorted(
+                    {name for part in (*one.parts, *other.parts) for name in part.index.names.all}
+                )
                 assert used(one, names) == used(other, names)
-                words = sorted({word for part in one.parts for word in part.index.text_words.texts if word.isalnum()})
+                words = sorted(
+                    {
+                        word
+                        for part in one.parts
+                        for word in part.index.text_words.texts
+                        if word.isalnum()
+                    }
+                )
                 some = chance.sample(words, min(len(words), 60))
                 assert frequencies(one, some) == frequencies(other, some)
     assert most > 1

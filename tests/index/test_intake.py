@@ -1,4 +1,5 @@
-"""What was read gives the same index whichever way it was taken in: in portions, in any order, with tokens forgotten between."""
+"""What was read gives the same index whichever way it was taken in: in portions, in any order, with
+tokens forgotten between."""
 
 import random
 
@@ -22,14 +23,26 @@ def some_files() -> list[FileSymbols]:
         f"d{i % 3}/f{i}.py": f'class Cache{i}:\n    """Holds the values of {i}."""\n    def get_all{i % 5}(self): pass\n'
         for i in range(40)
     }
-    texts |= {f"docs/g{i}.md": f"# Guide {i}\n\nAbout `Cache{i}`.\n\n## More\n\nWords.\n" for i in range(5)}
-    texts |= {"package.json": '{"name": "x", "scripts": {"build": "make", "test": "make test"}}', "empty.py": "", "bin.py": "\0"}
-    return [read_bytes(FileSymbols(path, 1, 1), text.encode(), LANGUAGES) for path, text in texts.items()]
+    texts |= {
+        f"docs/g{i}.md": f"# Guide {i}\n\nAbout `Cache{i}`.\n\n## More\n\nWords.\n"
+        for i in range(5)
+    }
+    texts |= {
+        "package.json": '{"name": "x", "scripts": {"build": "make", "test": "make test"}}',
+        "empty.py": "",
+        "bin.py": "\0",
+    }
+    return [
+        read_bytes(FileSymbols(path, 1, 1), text.encode(), LANGUAGES)
+        for path, text in texts.items()
+    ]
 
 
 @pytest.mark.parametrize("at_once", [1, 3, 7, 512])
 @pytest.mark.parametrize("most_divided", [0, 20, 100_000])
-def test_portions_and_order_make_no_difference(at_once: int, most_divided: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_portions_and_order_make_no_difference(
+    at_once: int, most_divided: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     expected = without_stamps(build_index(some_files()).columns)
     monkeypatch.setattr(intake, "_FILES_AT_ONCE", at_once)
     monkeypatch.setattr(build_words, "_MOST_DIVIDED", most_divided)

@@ -1,7 +1,8 @@
-"""What an index in the making takes of memory: bounds by symbol, and files without names for what is needed only at the end.
+"""What an index in the making takes of memory: bounds by symbol, and files without names for what
+is needed only at the end.
 
-Memory is what Python and numpy have asked for, which hardly differs from run to run. `python -m tests.bench cold` weighs whole
-processes.
+Memory is what Python and numpy have asked for, which hardly differs from run to run.
+`python -m tests.bench cold` weighs whole processes.
 """
 
 import io
@@ -56,13 +57,17 @@ print(index.n_symbols, kept, peak)
 
 @pytest.mark.slow
 def test_a_build_takes_so_much_for_a_symbol(tmp_path: Path) -> None:
-    """Before the scratch was there, and columns were made one after the other, it was 182 bytes until all is read, and 499 at the
-    most. Of a million symbols, where what does not depend on their number counts little, 1,270 MB at the most became 469."""
+    """Before the scratch was there, and columns were made one after the other, it was 182 bytes
+    until all is read, and 499 at the most. Of a million symbols, where what does not depend on
+    their number counts little, 1,270 MB at the most became 469."""
     done = run_python(BUILD, tmp_path, str(SYMBOLS), cwd=ROOT)
     assert not done.returncode, done.stderr
     n_symbols, kept, peak = map(int, done.stdout.split())
     assert n_symbols == SYMBOLS
-    assert (kept < 110 * SYMBOLS, peak < 420 * SYMBOLS) == (True, True), (kept / SYMBOLS, peak / SYMBOLS)
+    assert (kept < 110 * SYMBOLS, peak < 420 * SYMBOLS) == (True, True), (
+        kept / SYMBOLS,
+        peak / SYMBOLS,
+    )
 
 
 def test_a_file_makes_no_difference_and_leaves_nothing(tmp_path: Path) -> None:
@@ -77,9 +82,14 @@ def test_a_file_makes_no_difference_and_leaves_nothing(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a full disk is hard to come by on this system")
-def test_a_full_disk_makes_the_rest_stay_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From the first byte on, or in the middle; and where that would be too much, it is told, and what was there stays."""
+@pytest.mark.skipif(
+    not os.path.exists("/dev/full"), reason="a full disk is hard to come by on this system"
+)
+def test_a_full_disk_makes_the_rest_stay_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the first byte on, or in the middle; and where that would be too much, it is told, and
+    what was there stays."""
     root = write_files(tmp_path / "tree", {"a.py": "def before(): pass\n"})
     with IndexedRoot(root, tmp_path / "index") as workspace:
         workspace.refresh()
@@ -91,7 +101,9 @@ def test_a_full_disk_makes_the_rest_stay_in_memory(tmp_path: Path, monkeypatch: 
                 if most > 0:
                     assert workspace.refresh(rebuild=True).symbols == 1
                     continue
-                with pytest.raises(StorageError, match="No space left on device; make room or name another place"):
+                with pytest.raises(
+                    StorageError, match="No space left on device; make room or name another place"
+                ):
                     workspace.refresh(rebuild=True)
                 assert {path: path.read_bytes() for path in workspace.folder.iterdir()} == stored
         assert workspace.refresh(rebuild=True).symbols == 1

@@ -1,4 +1,5 @@
-"""The same files give the same symbols and the same bytes: whatever stands beside them, in whatever process and order."""
+"""The same files give the same symbols and the same bytes: whatever stands beside them, in whatever
+process and order."""
 
 import os
 import sys
@@ -37,7 +38,8 @@ NEIGHBOURS: Final[Files] = {
     "b.py": "class B:\n    '''shared'''\n    @staticmethod\n    def shared(): pass\n",
     "a.rs": "pub fn shared() {}\n",
 }
-"""Of names that tell the language and of others, of which only the content does; and the same name in all."""
+"""Of names that tell the language and of others, of which only the content does; and the same name
+in all."""
 
 LANGUAGES_OF: Final = {
     "tool": "python", "run": "bash", "notes": "", "list.h": "c", "A.java": "java", "B.java": "java", "Broken.java": "java",
@@ -48,10 +50,17 @@ LANGUAGES_OF: Final = {
 def read_in_turn(root: Path, paths: Iterable[str]) -> list[FileSymbols]:
     """What a new process reads; without the mtimes, which count some moments later."""
     order = Parse(os.fsencode(root), [ReadTask(path) for path in paths])
-    setup = ParseSetup(pack_languages(load_languages()), [], 1_000_000, pack_item_types(shipped_item_types()))
-    slot = Slot(Job("symindex.workers.parse_job", msgspec.msgpack.encode(setup), 10.0, worker_memory()))
+    setup = ParseSetup(
+        pack_languages(load_languages()), [], 1_000_000, pack_item_types(shipped_item_types())
+    )
+    slot = Slot(
+        Job("symindex.workers.parse_job", msgspec.msgpack.encode(setup), 10.0, worker_memory())
+    )
     try:
-        results = [msgspec.msgpack.decode(each, type=FileSymbols) for each in slot.ask(msgspec.msgpack.encode(order))]
+        results = [
+            msgspec.msgpack.decode(each, type=FileSymbols)
+            for each in slot.ask(msgspec.msgpack.encode(order))
+        ]
     finally:
         slot.close()
     return [msgspec.structs.replace(result, mtime_ns=0) for result in results]
@@ -60,15 +69,29 @@ def read_in_turn(root: Path, paths: Iterable[str]) -> list[FileSymbols]:
 @pytest.mark.slow
 def test_symbols_do_not_depend_on_neighbours_or_processes(make_workspace: Maker) -> None:
     """Each file is read alone, behind each other one, and among many in several processes."""
-    together = make_workspace({**NEIGHBOURS, **{f"f{i}.py": f"def shared(): pass\nclass K{i}: pass\n" for i in range(100)}})
+    together = make_workspace(
+        {
+            **NEIGHBOURS,
+            **{f"f{i}.py": f"def shared(): pass\nclass K{i}: pass\n" for i in range(100)},
+        }
+    )
     with ThreadPoolExecutor(usable_cores()) as threads:
-        alone = {result.path: result for (result,) in threads.map(lambda path: read_in_turn(together.root, [path]), NEIGHBOURS)}
+        alone = {
+            result.path: result
+            for (result,) in threads.map(
+                lambda path: read_in_turn(together.root, [path]), NEIGHBOURS
+            )
+        }
     assert {path: result.language for path, result in alone.items()} == LANGUAGES_OF
     pairs = [path for one in NEIGHBOURS for other in NEIGHBOURS for path in (one, other)]
     for result in read_in_turn(together.root, pairs):
         assert result == alone[result.path]
     listed = {file.path: (file.known.language, file.symbols) for file in together.export()}
-    expected = {path: (result.language, with_flags(result)) for path, result in alone.items() if result.symbols.count}
+    expected = {
+        path: (result.language, with_flags(result))
+        for path, result in alone.items()
+        if result.symbols.count
+    }
     assert {path: listed[path] for path in NEIGHBOURS if path in listed} == expected
     assert NEIGHBOURS.keys() - expected.keys() == {"notes"}
     assert alone["Broken.java"].has_error and len(listed) == len(expected) + 100
@@ -76,23 +99,36 @@ def test_symbols_do_not_depend_on_neighbours_or_processes(make_workspace: Maker)
 
 def with_flags(result: FileSymbols) -> list[Symbol]:
     """The symbols of a file with the flags that all of them have for it."""
-    return [msgspec.structs.replace(symbol, flags=symbol.flags | result.flags) for symbol in result.symbols]
+    return [
+        msgspec.structs.replace(symbol, flags=symbol.flags | result.flags)
+        for symbol in result.symbols
+    ]
 
 
 def many_files() -> Files:
-    """Of several languages and none, with names that differ in little, and some files that are left out."""
-    files: Files = {f"d{i % 3}/f{i}.py": f"class C{i}:\n    def m{i}(self): pass\n" for i in range(100)}
+    """Of several languages and none, with names that differ in little, and some files that are left
+    out."""
+    files: Files = {
+        f"d{i % 3}/f{i}.py": f"class C{i}:\n    def m{i}(self): pass\n" for i in range(100)
+    }
     names = ("Value", "value", "VALUE", "va_lue", "valUe", "größe", "Größe")
     for i in range(7):
         files[f"d{i % 3}/J{i}.java"] = f"class J{i} {{ int {names[i]}() {{ return 1; }} }}\n"
         files[f"e{i % 3}/g{i}.go"] = f"package g\n\n// Says {i}.\nfunc {names[-i]}() {{}}\n"
         files[f"e{i % 3}/r{i}.rs"] = f"fn {names[i - 3]}() {{}}\n"
-    return {**files, "binary.py": b"\0\1", "min.js": "x=1;" * 5_000, "odd.py": b"a = 1  # \xe9\n", "notes": "words\n"}
+    return {
+        **files,
+        "binary.py": b"\0\1",
+        "min.js": "x=1;" * 5_000,
+        "odd.py": b"a = 1  # \xe9\n",
+        "notes": "words\n",
+    }
 
 
 @pytest.mark.slow
 def test_same_files_same_bytes(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where some came later than others, in another order, and with another number of workers."""
+    """Also where some came later than others, in another order, and with another number of
+    workers."""
     files = many_files()
     monkeypatch.setattr(parsing, "usable_cores", lambda: 1)
     one = make_workspace(dict(files))
@@ -107,12 +143,16 @@ def test_same_files_same_bytes(make_workspace: Maker, monkeypatch: pytest.Monkey
     assert ids(one) == ids(other)
     assert without_stamps(merged(one)) == without_stamps(merged(other))
     other.refresh(rebuild=True)
-    assert without_stamps(one.snapshot.parts[0].index.columns) == without_stamps(other.snapshot.parts[0].index.columns)
+    assert without_stamps(one.snapshot.parts[0].index.columns) == without_stamps(
+        other.snapshot.parts[0].index.columns
+    )
 
 
 @pytest.mark.slow
 @pytest.mark.own_workers
-def test_a_machine_of_64_cores_makes_the_same_bytes(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_of_64_cores_makes_the_same_bytes(
+    make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(parsing, "usable_cores", lambda: 1)
     workspace = make_workspace(many_files())
     workspace.refresh(rebuild=True)
@@ -130,7 +170,16 @@ def test_every_process_makes_the_same_bytes(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", many_files())
     made = []
     for seed in ("1", "2"):
-        command = [sys.executable, "-m", "symindex", "index", "--root", str(root), "--index-dir", str(tmp_path / seed)]
+        command = [
+            sys.executable,
+            "-m",
+            "symindex",
+            "index",
+            "--root",
+            str(root),
+            "--index-dir",
+            str(tmp_path / seed),
+        ]
         run_program(command, text=False, env={**os.environ, "PYTHONHASHSEED": seed}, check=True)
         (index,) = (tmp_path / seed).rglob(FILE_NAME)
         made.append(index.read_bytes())

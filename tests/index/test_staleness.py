@@ -1,4 +1,5 @@
-"""A file that has changed though its size and mtime have not: seen by every way to look; and what only seems to have changed."""
+"""A file that has changed though its size and mtime have not: seen by every way to look; and what
+only seems to have changed."""
 
 import os
 import random
@@ -30,7 +31,8 @@ LONG_AGO = 1_700_000_000_123_456_789
 
 @pytest.fixture(autouse=True)
 def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Files are read in this process, where a test sees which are parsed, and none was written just now."""
+    """Files are read in this process, where a test sees which are parsed, and none was written just
+    now."""
     parsed: list[str] = []
     read_bytes = read_module.read_bytes
 
@@ -38,7 +40,9 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         parsed.append(result.path)
         return read_bytes(result, *rest, **more)  # type: ignore[arg-type]
 
-    def read(root: Path, tasks: list[tuple[ReadTask, int]], *, max_file_bytes: int, **_: object) -> list[FileSymbols]:
+    def read(
+        root: Path, tasks: list[tuple[ReadTask, int]], *, max_file_bytes: int, **_: object
+    ) -> list[FileSymbols]:
         with Beneath(root) as tree:
             return [read_file(tree, task, LANGUAGES, max_file_bytes) for task, _ in tasks]
 
@@ -80,7 +84,9 @@ def by_paths(workspace: Workspace) -> None:
 
 
 def by_the_walk_ahead(workspace: Workspace) -> None:
-    early_walk.begin_walk(["search", "--root", str(workspace.root), f"--index-dir={workspace.folder.parent}", "x"])
+    early_walk.begin_walk(
+        ["search", "--root", str(workspace.root), f"--index-dir={workspace.folder.parent}", "x"]
+    )
     assert early_walk.is_begun() or not early_walk.can_fork()
     workspace.refresh()
 
@@ -90,9 +96,14 @@ def by_the_walk_ahead(workspace: Workspace) -> None:
 @pytest.mark.parametrize("change", [edit_in_place, replace])
 @pytest.mark.parametrize("has_overlay", [False, True])
 def test_content_that_changes_under_the_same_size_and_mtime_is_seen(
-    has_overlay: bool, change: Callable[[Path], None], look: Callable[[Workspace], None], make_workspace: Maker
+    has_overlay: bool,
+    change: Callable[[Path], None],
+    look: Callable[[Workspace], None],
+    make_workspace: Maker,
 ) -> None:
-    workspace = make_workspace({"d/a.py": "one = 1\n", **{f"b{i}.py": f"b{i} = 1\n" for i in range(8)}})
+    workspace = make_workspace(
+        {"d/a.py": "one = 1\n", **{f"b{i}.py": f"b{i} = 1\n" for i in range(8)}}
+    )
     path = workspace.root / "d/a.py"
     os.utime(path, ns=(LONG_AGO, LONG_AGO))
     workspace.refresh(rebuild=True)
@@ -109,7 +120,9 @@ def test_content_that_changes_under_the_same_size_and_mtime_is_seen(
     assert "two" in names and "one" not in names
 
 
-def test_a_sweep_of_a_watcher_sees_it(tmp_path: Path, fast_watch: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sweep_of_a_watcher_sees_it(
+    tmp_path: Path, fast_watch: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("WATCHFILES_FORCE_POLLING", "1")
     root = make_tree(tmp_path, TREE)
     path = root / "b.py"
@@ -122,10 +135,16 @@ def test_a_sweep_of_a_watcher_sees_it(tmp_path: Path, fast_watch: None, monkeypa
         until(lambda: listener.copy["b.py"] == "c = 2\n")
 
 
-@pytest.mark.parametrize("touch", [lambda path: path.chmod(0o600), lambda path: os.link(path, path.with_name("link.xyz"))])
+@pytest.mark.parametrize(
+    "touch",
+    [lambda path: path.chmod(0o600), lambda path: os.link(path, path.with_name("link.xyz"))],
+)
 @pytest.mark.parametrize("look", [by_refresh, by_paths])
 def test_what_changes_no_content_is_read_and_not_parsed(
-    look: Callable[[Workspace], None], touch: Callable[[Path], None], make_workspace: Maker, parsed: list[str]
+    look: Callable[[Workspace], None],
+    touch: Callable[[Path], None],
+    make_workspace: Maker,
+    parsed: list[str],
 ) -> None:
     workspace = make_workspace({"d/a.py": "one = 1\n", "b.py": "b = 1\n"})
     path = workspace.root / "d/a.py"
@@ -137,7 +156,9 @@ def test_what_changes_no_content_is_read_and_not_parsed(
     assert parsed == []
     assert workspace.snapshot.generation == generation
     known = workspace.layers.snapshot.find("d/a.py") if workspace.layers is not None else None
-    assert known is not None and len(workspace.snapshot.parts) == 2  # what it is known by now is stored
+    assert (
+        known is not None and len(workspace.snapshot.parts) == 2
+    )  # what it is known by now is stored
     assert workspace.refresh().read == 0
 
 
@@ -149,7 +170,9 @@ def test_each_of_size_mtime_and_stamp_tells_that_a_file_has_changed(
     """Alone: some file systems say little of a file's times, or make its inode number up."""
     if where == "long look":
         monkeypatch.setattr(changes, "_compare_alike", lambda *_: None)
-    workspace = make_workspace({"d/a.py": "one = 1\n", **{f"b{i}.py": f"b{i} = 1\n" for i in range(8)}})
+    workspace = make_workspace(
+        {"d/a.py": "one = 1\n", **{f"b{i}.py": f"b{i} = 1\n" for i in range(8)}}
+    )
     if where != "one index":
         write_files(workspace.root, {"b1.py": "other = 2\n"})
         workspace.refresh()
@@ -167,9 +190,14 @@ def test_each_of_size_mtime_and_stamp_tells_that_a_file_has_changed(
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_the_quick_look_sees_what_the_long_one_sees(seed: int, make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever overlays there are: files that they add, change and take away, and that change, go or come back since."""
-    workspace = make_workspace({f"{folder}/f{i}.py": f"x{i} = 1\n" for folder in "abc" for i in range(4)})
+def test_the_quick_look_sees_what_the_long_one_sees(
+    seed: int, make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever overlays there are: files that they add, change and take away, and that change, go
+    or come back since."""
+    workspace = make_workspace(
+        {f"{folder}/f{i}.py": f"x{i} = 1\n" for folder in "abc" for i in range(4)}
+    )
     draw = random.Random(seed)
     quick: list[Changes | None] = []
     for step in range(25):
@@ -178,10 +206,17 @@ def test_the_quick_look_sees_what_the_long_one_sees(seed: int, make_workspace: M
             write_files(workspace.root, {path: f"y{step} = {'2' * draw.randrange(5)}\n"})
         else:
             (workspace.root / path).unlink(missing_ok=True)
-        terms = (walk_tree(workspace.root, workspace.wanted), workspace.layers, workspace.settings.file_seconds, frozenset[str]())
+        terms = (
+            walk_tree(workspace.root, workspace.wanted),
+            workspace.layers,
+            workspace.settings.file_seconds,
+            frozenset[str](),
+        )
         found = compare(*terms)
         with monkeypatch.context() as patch:
-            patch.setattr(changes, "_compare_alike", lambda *given: quick.append(_compare_alike(*given)))
+            patch.setattr(
+                changes, "_compare_alike", lambda *given: quick.append(_compare_alike(*given))
+            )
             assert compare(*terms) == found
         if draw.random() < 0.5:
             workspace.refresh()

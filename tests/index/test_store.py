@@ -1,4 +1,5 @@
-"""The index file: written as a whole, refused when it is not what was written, kept by whoever has it open."""
+"""The index file: written as a whole, refused when it is not what was written, kept by whoever has
+it open."""
 
 import errno
 import os
@@ -76,33 +77,66 @@ def test_round_trip(tmp_path: Path) -> None:
     size = save_index(tmp_path, index, RULES)
     assert size == (tmp_path / FILE_NAME).stat().st_size
     loaded = load(tmp_path)
-    assert [loaded.symbol_id(row) for row in loaded.row_at.tolist()] == ["a.py#A", "a.py#A.f", "a.py#x"]
+    assert [loaded.symbol_id(row) for row in loaded.row_at.tolist()] == [
+        "a.py#A",
+        "a.py#A.f",
+        "a.py#x",
+    ]
     assert [loaded.doc(row) for row in loaded.row_at.tolist()] == ["doc", "", ""]
 
 
 def test_places_of_many_names_at_once() -> None:
-    """Of few rows and of many, of one file and of several, on long lines and far from each other."""
+    """Of few rows and of many, of one file and of several, on long lines and far from each
+    other."""
     near = "".join(f"    a{i} = {i}\n" for i in range(400))
     texts = {
         "a.py": f"class A:\n{near}",
         "b.py": "",
-        "c.py": f"x = {'1' * 300}; y = {'2' * 70_000}; z = 3\n" + "\n" * 300 + "a1 = 1\n" + "\n" * 70_000 + "a2 = 1\n",
+        "c.py": f"x = {'1' * 300}; y = {'2' * 70_000}; z = 3\n"
+        + "\n" * 300
+        + "a1 = 1\n"
+        + "\n" * 70_000
+        + "a2 = 1\n",
         "d.py": f"class D:\n{near}",
     }
-    index = build_index([read_bytes(FileSymbols(path, 1, 1), text.encode(), LANGUAGES) for path, text in texts.items()])
+    index = build_index(
+        [
+            read_bytes(FileSymbols(path, 1, 1), text.encode(), LANGUAGES)
+            for path, text in texts.items()
+        ]
+    )
     symbols = {
         (path, symbol.qualified_name): (symbol.name_row, symbol.name_column)
         for path, text in texts.items()
         for symbol in extract_symbols(LANGUAGES.by_id["python"], text.encode())[0]
     }
-    assert max(symbols.values()) == (70_302, 0) and max(column for _, column in symbols.values()) > 70_000
+    assert (
+        max(symbols.values()) == (70_302, 0)
+        and max(column for _, column in symbols.values()) > 70_000
+    )
     every = np.arange(index.n_symbols)
-    expected = [symbols[index.paths[index.file_at(row)], index.qualified_name(row)] for row in every.tolist()]
+    expected = [
+        symbols[index.paths[index.file_at(row)], index.qualified_name(row)]
+        for row in every.tolist()
+    ]
     shuffled = np.random.default_rng(7).permutation(every)
-    for rows in (every, every[::-1], every[:0], every[-1:], shuffled[:40], np.repeat(shuffled[:20], 2), shuffled[:60], shuffled):
+    for rows in (
+        every,
+        every[::-1],
+        every[:0],
+        every[-1:],
+        shuffled[:40],
+        np.repeat(shuffled[:20], 2),
+        shuffled[:60],
+        shuffled,
+    ):
         places = [expected[row] for row in rows.tolist()]
-        assert list(zip(index.name_rows_of(rows), index.name_columns_of(rows), strict=True)) == places
-        assert [(index.name_row(row), *index.name_columns_of(np.array([row]))) for row in rows.tolist()] == places
+        assert (
+            list(zip(index.name_rows_of(rows), index.name_columns_of(rows), strict=True)) == places
+        )
+        assert [
+            (index.name_row(row), *index.name_columns_of(np.array([row]))) for row in rows.tolist()
+        ] == places
 
 
 def test_no_file_is_no_index(tmp_path: Path) -> None:
@@ -123,9 +157,15 @@ def change(path: Path, at: int, to: bytes) -> None:
         (lambda path: change(path, 8, b"\xff"), "format version 255, not 12"),
         (lambda path: path.write_bytes(path.read_bytes()[:-1]), "bytes of content, not"),
         (lambda path: path.write_bytes(path.read_bytes() + b"x"), "bytes of content, not"),
-        (lambda path: change(path, path.stat().st_size // 2, b"\xff\x00\xff"), "damaged (wrong checksum)"),
+        (
+            lambda path: change(path, path.stat().st_size // 2, b"\xff\x00\xff"),
+            "damaged (wrong checksum)",
+        ),
         (lambda path: change(path, 40, b"\xff\xff"), "damaged (wrong checksum)"),
-        (lambda path: change(path, 20, b"s" * 16), "made by another version of symindex or with other language rules"),
+        (
+            lambda path: change(path, 20, b"s" * 16),
+            "made by another version of symindex or with other language rules",
+        ),
     ],
     ids=["empty", "foreign", "version", "cut", "longer", "middle", "checksum", "rules"],
 )
@@ -176,7 +216,9 @@ def test_a_full_disk_leaves_the_old_index(tmp_path: Path, monkeypatch: pytest.Mo
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(store.os, "fsync", no_space)
-    with pytest.raises(StorageError, match=r"symbols.index: cannot be written: No space left on device; make room"):
+    with pytest.raises(
+        StorageError, match=r"symbols.index: cannot be written: No space left on device; make room"
+    ):
         save_index(tmp_path, index_of("def second(): pass\n"), RULES)
     assert names(load(tmp_path)) == ["first"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["symbols.checked", FILE_NAME]
@@ -184,7 +226,10 @@ def test_a_full_disk_leaves_the_old_index(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_a_folder_that_stands_in_the_way(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).mkdir()
-    with pytest.raises(StorageError, match=r"symbols.index: cannot be written: Is a directory; delete that folder or name"):
+    with pytest.raises(
+        StorageError,
+        match=r"symbols.index: cannot be written: Is a directory; delete that folder or name",
+    ):
         save_index(tmp_path, index_of("def first(): pass\n"), RULES)
 
 
@@ -194,11 +239,24 @@ def test_a_write_that_the_system_cuts_short(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     tree.mkdir()
     (tree / "a.py").write_text("def first(): pass\n")
-    # Without -B, Python would keep modules that are loaded for the first time as it could write them: cut short, for all to come.
-    arguments = [sys.executable, "-B", "-m", "symindex", "index", "--root", str(tree), "--index-dir", str(tmp_path / "index")]
+    # Without -B, Python would keep modules that are loaded for the first time as it could write
+    # them: cut short, for all to come.
+    arguments = [
+        sys.executable,
+        "-B",
+        "-m",
+        "symindex",
+        "index",
+        "--root",
+        str(tree),
+        "--index-dir",
+        str(tmp_path / "index"),
+    ]
     run_program(arguments, text=False, check=True)
     (tree / "a.py").write_text("".join(f"def function_number_{i}(): pass\n" for i in range(500)))
-    done = run_program(arguments, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
+    done = run_program(
+        arguments, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+    )
     assert done.returncode == 2
     assert done.stderr.startswith("symindex: ") and done.stderr.count("\n") == 1
     assert "cannot be written: File too large" in done.stderr
@@ -230,7 +288,9 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
         with (
-            pytest.raises(StorageError, match=r"another process has been writing the index for 0\.2 s"),
+            pytest.raises(
+                StorageError, match=r"another process has been writing the index for 0\.2 s"
+            ),
             store.writing(PrivateFolder(tmp_path), 0.2),
         ):
             pass
@@ -267,10 +327,17 @@ def ids(layers: Layers | None) -> list[str]:
     return ids_in_order(layers.snapshot)
 
 
-@pytest.mark.parametrize("write", [lambda writer, layers: add(writer, layers, "new"), join, merge], ids=["add", "join", "merge"])
+@pytest.mark.parametrize(
+    "write",
+    [lambda writer, layers: add(writer, layers, "new"), join, merge],
+    ids=["add", "join", "merge"],
+)
 @pytest.mark.parametrize("nth", range(3), ids=["at-the-base", "at-an-overlay", "at-the-last"])
 def test_what_a_writer_does_while_an_index_is_loaded_is_loaded_as_a_whole(
-    nth: int, write: Callable[[Store, Layers], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    nth: int,
+    write: Callable[[Store, Layers], object],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     writer = store_of(tmp_path)
     layers = add(writer, add(writer, writer.save_base(index_of("a = 1\n")), "b"), "c")
@@ -293,7 +360,8 @@ def test_what_a_writer_does_while_an_index_is_loaded_is_loaded_as_a_whole(
 
 @pytest.mark.parametrize("wrong", ["base", "first", "last"])
 def test_an_overlay_that_is_not_the_one_of_its_name_is_left_out(wrong: str, tmp_path: Path) -> None:
-    """Of another base whose checksum begins alike, or of other updates: what it hides are other files."""
+    """Of another base whose checksum begins alike, or of other updates: what it hides are other
+    files."""
     writer = store_of(tmp_path)
     layers = add(writer, writer.save_base(index_of("a = 1\n")), "b")
     overlay = layers.update([file_of("c = 1\n", "c.py")])

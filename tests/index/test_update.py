@@ -1,4 +1,5 @@
-"""Overlays on the disk: what an update writes, merges beside updates, damage, and processes that are killed."""
+"""Overlays on the disk: what an update writes, merges beside updates, damage, and processes that
+are killed."""
 
 import os
 import random
@@ -28,7 +29,11 @@ FILES = {f"d{i % 4}/f{i}.py": f"class C{i}:\n    def m{i}(self): pass\n" for i i
 def stored(workspace: Workspace) -> list[str]:
     """The names of the index's files, without what differs from base to base."""
     names = (path.name for path in workspace.folder.iterdir())
-    return sorted(name[:8] + name[16:] if name.count(".") > 1 else name for name in names if name.startswith("symbols."))
+    return sorted(
+        name[:8] + name[16:] if name.count(".") > 1 else name
+        for name in names
+        if name.startswith("symbols.")
+    )
 
 
 def names(workspace: Workspace) -> list[str]:
@@ -46,7 +51,9 @@ def check_equals_fresh(workspace: Workspace, tmp_path: Path) -> None:
 def test_an_update_leaves_the_base_as_it_is(make_workspace: Maker, tmp_path: Path) -> None:
     workspace = make_workspace(dict(FILES))
     before = (workspace.folder / FILE_NAME).stat()
-    write_files(workspace.root, {"d1/f1.py": "def changed(): pass\n", "new.py": "def new(): pass\n"})
+    write_files(
+        workspace.root, {"d1/f1.py": "def changed(): pass\n", "new.py": "def new(): pass\n"}
+    )
     (workspace.root / "d2/f2.py").unlink()
     workspace.refresh()
     assert (workspace.folder / FILE_NAME).stat() == before
@@ -69,7 +76,9 @@ def test_many_overlays_are_joined_and_large_ones_merged(
     assert stored(workspace) == ["symbols..000001-000003", "symbols.checked", FILE_NAME]
     check_equals_fresh(workspace, tmp_path)
     monkeypatch.setattr(overlay, "FEW_SYMBOLS", 3)
-    write_files(workspace.root, {f"d3/f{i}.py": f"def changed{i}(): pass\n" for i in (3, 7, 11, 15, 19)})
+    write_files(
+        workspace.root, {f"d3/f{i}.py": f"def changed{i}(): pass\n" for i in (3, 7, 11, 15, 19)}
+    )
     workspace.refresh()
     assert stored(workspace) == ["symbols.checked", FILE_NAME]
     check_equals_fresh(workspace, tmp_path)
@@ -99,7 +108,9 @@ def test_what_others_store_while_the_lock_is_waited_for_is_kept(
     workspace = make_workspace(dict(FILES))
     with Workspace(workspace.root, workspace.folder.parent) as other:
         other.refresh()
-        write_files(workspace.root, {"d1/f1.py": "def theirs(): pass\n", "d2/f2.py": "def ours(): pass\n"})
+        write_files(
+            workspace.root, {"d1/f1.py": "def theirs(): pass\n", "d2/f2.py": "def ours(): pass\n"}
+        )
         beside.append(lambda: other.refresh(paths=["d1/f1.py"]))
         workspace.refresh(paths=["d2/f2.py"])
     assert beside == []
@@ -107,7 +118,12 @@ def test_what_others_store_while_the_lock_is_waited_for_is_kept(
     with Workspace(workspace.root, workspace.folder.parent) as third:
         third.load()
         assert names(third) == names(workspace)
-    assert stored(workspace) == ["symbols..000001-000001", "symbols..000002-000002", "symbols.checked", FILE_NAME]
+    assert stored(workspace) == [
+        "symbols..000001-000001",
+        "symbols..000002-000002",
+        "symbols.checked",
+        FILE_NAME,
+    ]
 
 
 def test_what_others_have_read_while_the_lock_is_waited_for_is_not_read_again(
@@ -130,15 +146,31 @@ def test_new_files_stand_by_their_paths_whichever_overlay_holds_them(make_worksp
         ("d1/a.py", "d1/f2a.py", "d1/f2.py"),
         ("d1/c.py", "d1/f2c.py", "a.py", "d1/b.py"),
     ):
-        write_files(workspace.root, {path: f"def same(): pass\ndef same_{len(new)}(): pass\n" for path in new})
+        write_files(
+            workspace.root,
+            {path: f"def same(): pass\ndef same_{len(new)}(): pass\n" for path in new},
+        )
         workspace.refresh()
     assert len(workspace.snapshot.parts) == 4
-    assert [path for path, _ in groupby(each.partition("#")[0] for each in ids_in_order(workspace.snapshot))] == sorted(
+    assert [
+        path
+        for path, _ in groupby(each.partition("#")[0] for each in ids_in_order(workspace.snapshot))
+    ] == sorted(
         path.relative_to(workspace.root).as_posix() for path in workspace.root.rglob("*.py")
     )
     found = [item.file_path for item in workspace.search("same", max_items=9).items]
     # What uses the name at the root uses the definitions there, the nearest ones.
-    assert found == ["a.py", "z.py", "d1/a.py", "d1/b.py", "d1/c.py", "d1/f2.py", "d1/f2a.py", "d1/f2b.py", "d1/f2c.py"]
+    assert found == [
+        "a.py",
+        "z.py",
+        "d1/a.py",
+        "d1/b.py",
+        "d1/c.py",
+        "d1/f2.py",
+        "d1/f2a.py",
+        "d1/f2b.py",
+        "d1/f2c.py",
+    ]
 
 
 def test_a_new_file_that_is_renamed_between_two_others(make_workspace: Maker) -> None:
@@ -151,7 +183,12 @@ def test_a_new_file_that_is_renamed_between_two_others(make_workspace: Maker) ->
     workspace.refresh()
     (workspace.root / "m1.py").rename(workspace.root / "m3.py")
     workspace.refresh()
-    assert sorted(file.path for file, _ in workspace.snapshot.files_and_counts()) == [*base[:-1], "m2.py", "m3.py", "z.py"]
+    assert sorted(file.path for file, _ in workspace.snapshot.files_and_counts()) == [
+        *base[:-1],
+        "m2.py",
+        "m3.py",
+        "z.py",
+    ]
     assert [item.file_path for item in workspace.search("in_m1").items] == ["m3.py"]
 
 
@@ -167,7 +204,9 @@ def test_what_comes_while_a_merge_is_under_way_is_kept(
     upkeep = workspace._updater
     before = upkeep.layers
     assert before is not None
-    write_files(workspace.root, {"d0/f0.py": "def again(): pass\n", "d1/late.py": "def late(): pass\n"})
+    write_files(
+        workspace.root, {"d0/f0.py": "def again(): pass\n", "d1/late.py": "def late(): pass\n"}
+    )
     (workspace.root / "d0/f4.py").unlink()
     workspace.refresh()
     for limit in ("FEW_SYMBOLS", "SHARE") if sort == "merge" else ("MOST_OVERLAYS",):
@@ -183,7 +222,9 @@ def test_what_comes_while_a_merge_is_under_way_is_kept(
     check_equals_fresh(workspace, tmp_path)
 
 
-def test_a_merge_goes_on_in_the_background(make_workspace: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_merge_goes_on_in_the_background(
+    make_workspace: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     workspace = make_workspace(dict(FILES))
     monkeypatch.setattr(overlay, "FEW_SYMBOLS", 0)
     workspace.follow()
@@ -218,12 +259,16 @@ def test_a_damaged_overlay_costs_its_files(make_workspace: Maker, tmp_path: Path
 
 
 @pytest.mark.slow
-def test_a_worker_is_kept_while_a_tree_is_followed(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_is_kept_while_a_tree_is_followed(
+    make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     workspace = make_workspace(dict(FILES))
     workspace._updater.keep_worker()
     started: list[int] = []
     start = Process.__init__
-    monkeypatch.setattr(Process, "__init__", lambda self, *job: (started.append(1), start(self, *job))[1])
+    monkeypatch.setattr(
+        Process, "__init__", lambda self, *job: (started.append(1), start(self, *job))[1]
+    )
     for step in range(3):
         write_files(workspace.root, {"d1/f1.py": f"def changed{step}(): pass\n"})
         workspace.refresh()
@@ -260,7 +305,9 @@ def test_a_process_killed_at_any_moment_loses_nothing(seed: int, tmp_path: Path)
     root = write_files(tmp_path / "tree", dict(FILES))
     limit = str(rng.choice([0, 20, 5000]))
     for _ in range(2):
-        with started([sys.executable, "-c", UPDATES, root, tmp_path / "index", limit], start_new_session=True) as process:
+        with started(
+            [sys.executable, "-c", UPDATES, root, tmp_path / "index", limit], start_new_session=True
+        ) as process:
             assert process.stdout is not None
             process.stdout.readline()
             time.sleep(rng.random() * 0.8)  # any moment: nothing is waited for

@@ -1,4 +1,5 @@
-"""Damaged columns of words: a list that lies is refused; whatever else is wrong gives an answer or one error."""
+"""Damaged columns of words: a list that lies is refused; whatever else is wrong gives an answer or
+one error."""
 
 import random
 from itertools import pairwise
@@ -23,9 +24,23 @@ from tests.index.test_damage import make_index, small
 def read_words(index: Index) -> None:
     """Reads the words of texts, and what files mention."""
     words, every = index.text_words, np.arange(len(index.text_words))
-    assert [words.texts, words.find("cart"), words.beginning_with("c"), words.holding("a"), words.stemming_to("cart")]
-    words.numbers(every, list(Field)), [words.all_in(field) for field in Field], [words.marked(every, field) for field in Field]
-    index.mentions.all(), index.mentions.counts(None), index.mentions.counts(np.ones(index.n_files, dtype=bool))
+    assert [
+        words.texts,
+        words.find("cart"),
+        words.beginning_with("c"),
+        words.holding("a"),
+        words.stemming_to("cart"),
+    ]
+    (
+        words.numbers(every, list(Field)),
+        [words.all_in(field) for field in Field],
+        [words.marked(every, field) for field in Field],
+    )
+    (
+        index.mentions.all(),
+        index.mentions.counts(None),
+        index.mentions.counts(np.ones(index.n_files, dtype=bool)),
+    )
     index.mentions.count(np.arange(10), None)
     assert [str(text, "ascii") for text in index.words.texts]
 
@@ -112,7 +127,8 @@ ASKED = (
 
 @pytest.mark.parametrize("column", WORD_COLUMNS)
 def test_words_that_are_wrong_give_answers_or_one_error(column: str) -> None:
-    """Bits flipped, stretches zeroed, filled, cut out, doubled, reversed: whatever is within bounds may give wrong answers."""
+    """Bits flipped, stretches zeroed, filled, cut out, doubled, reversed: whatever is within bounds
+    may give wrong answers."""
     chance, index, languages = random.Random(column), make_index(), load_languages()
     refused = 0
     for _ in range(40):
@@ -135,7 +151,11 @@ def test_words_that_are_wrong_give_answers_or_one_error(column: str) -> None:
         for query in ASKED:
             try:
                 check_layout(wrong)
-                answer(Snapshot.of(Index(wrong)), SearchRequest(query=query, include=["id", "doc"]), languages)
+                answer(
+                    Snapshot.of(Index(wrong)),
+                    SearchRequest(query=query, include=["id", "doc"]),
+                    languages,
+                )
             except DamagedIndexError as error:
                 assert "\n" not in str(error)
                 refused += 1

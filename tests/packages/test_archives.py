@@ -1,4 +1,5 @@
-"""Archives: only what is sound is written, below one folder, within bounds; the folder is whole or absent."""
+"""Archives: only what is sound is written, below one folder, within bounds; the folder is whole or
+absent."""
 
 import io
 import os
@@ -37,7 +38,9 @@ def link_in(file: zipfile.ZipFile, name: str, mode: int) -> None:
 
 
 def written(folder: Path) -> list[str]:
-    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
+    return sorted(
+        path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()
+    )
 
 
 def test_sources_are_written_and_nothing_else(tmp_path: Path) -> None:
@@ -71,9 +74,18 @@ NAMES: dict[str, str] = {
 
 
 def test_names(tmp_path: Path) -> None:
-    done = unpack(make(tmp_path / "a.zip", [("ok", b""), *((name, b"") for name in NAMES)]), tmp_path / "private" / "a")
-    assert written(tmp_path / "private" / "a") == sorted(["ok", *(name for name, reason in NAMES.items() if not reason)])
-    assert done.skipped == Counter(filter(None, NAMES.values())) == archives.skipped_members(tmp_path / "a.zip")
+    done = unpack(
+        make(tmp_path / "a.zip", [("ok", b""), *((name, b"") for name in NAMES)]),
+        tmp_path / "private" / "a",
+    )
+    assert written(tmp_path / "private" / "a") == sorted(
+        ["ok", *(name for name, reason in NAMES.items() if not reason)]
+    )
+    assert (
+        done.skipped
+        == Counter(filter(None, NAMES.values()))
+        == archives.skipped_members(tmp_path / "a.zip")
+    )
     assert sorted(os.listdir(tmp_path)) == ["a.zip", "private"]
 
 
@@ -86,7 +98,11 @@ def test_links_and_other_members_are_left_out(tmp_path: Path) -> None:
         file.writestr("fits", b"x" * 10)
     done = unpack(tmp_path / "a.zip", tmp_path / "private" / "a", most_member_bytes=10)
     assert written(tmp_path / "private" / "a") == ["fits"]
-    assert done.skipped == {"a link or a special file": 2, "encrypted, or packed by another method": 1, "larger than is read": 1}
+    assert done.skipped == {
+        "a link or a special file": 2,
+        "encrypted, or packed by another method": 1,
+        "larger than is read": 1,
+    }
 
 
 def zeros(n_bytes: int) -> bytes:
@@ -107,13 +123,22 @@ def named(*names: str) -> bytes:
 def lying(data: bytes) -> bytes:
     """The same archive, whose headers say that its member has ten bytes."""
     at = data.index(b"PK\x01\x02")
-    return data[:22] + struct.pack("<L", 10) + data[26 : at + 24] + struct.pack("<L", 10) + data[at + 28 :]
+    return (
+        data[:22]
+        + struct.pack("<L", 10)
+        + data[26 : at + 24]
+        + struct.pack("<L", 10)
+        + data[at + 28 :]
+    )
 
 
 def directory_of(names: Iterable[bytes]) -> bytes:
     """An archive with a list of members alone, none of which has a place."""
     entries = b"".join(
-        struct.pack("<4s6H3L5H2L", b"PK\1\2", 20, 20, 0x800, 0, 0, 0, 0, 0, 0, len(name), 0, 0, 0, 0, 0, 0) + name
+        struct.pack(
+            "<4s6H3L5H2L", b"PK\1\2", 20, 20, 0x800, 0, 0, 0, 0, 0, 0, len(name), 0, 0, 0, 0, 0, 0
+        )
+        + name
         for name in names
     )
     count = min(entries.count(b"PK\1\2"), 65_535)
@@ -131,13 +156,24 @@ def named_otherwise_inside(n_bytes: int) -> bytes:
     data, name = named("a"), b"\x1b\n" * (n_bytes // 2)
     local, rest = data[:26] + struct.pack("<H", len(name)) + data[28:30] + name, data[31:]
     at = rest.index(b"PK\5\6")
-    return local + rest[: at + 16] + struct.pack("<L", len(local) + rest.index(b"PK\1\2")) + rest[at + 20 :]
+    return (
+        local
+        + rest[: at + 16]
+        + struct.pack("<L", len(local) + rest.index(b"PK\1\2"))
+        + rest[at + 20 :]
+    )
 
 
 def led_before_the_beginning() -> bytes:
     data = named("a")
     at = data.index(b"PK\1\2")
-    return data[: at + 42] + struct.pack("<L", 0x7FFFFFFF) + data[at + 46 : -6] + struct.pack("<L", 0xFFFF) + data[-2:]
+    return (
+        data[: at + 42]
+        + struct.pack("<L", 0x7FFFFFFF)
+        + data[at + 46 : -6]
+        + struct.pack("<L", 0xFFFF)
+        + data[-2:]
+    )
 
 
 def overlapping(n: int) -> bytes:
@@ -146,22 +182,54 @@ def overlapping(n: int) -> bytes:
     at, end = data.index(b"PK\x01\x02"), data.index(b"PK\x05\x06")
     entry = data[at:end]
     entries = b"".join(entry[:-1] + b"a" for _ in range(n))
-    return data[:at] + entries + struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, n % 65_536, n % 65_536, len(entries), at, 0)
+    return (
+        data[:at]
+        + entries
+        + struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, n % 65_536, n % 65_536, len(entries), at, 0)
+    )
 
 
 BAD: dict[str, tuple[Callable[[], bytes], dict[str, float], str]] = {
-    "a bomb": (lambda: zeros(7_000_000), {}, "it unpacks to more than 200 times its size, as bombs do: delete it"),
-    "a name that climbs": (lambda: named("ok/x", "../up"), {}, "its member ../up leads out of it, as in attacks: delete it"),
+    "a bomb": (
+        lambda: zeros(7_000_000),
+        {},
+        "it unpacks to more than 200 times its size, as bombs do: delete it",
+    ),
+    "a name that climbs": (
+        lambda: named("ok/x", "../up"),
+        {},
+        "its member ../up leads out of it, as in attacks: delete it",
+    ),
     "another that climbs": (lambda: named("a/../../up"), {}, "leads out of it"),
     "one of Windows": (lambda: named("ok", "a\\..\\x"), {}, "leads out of it"),
     "nothing but dots": (lambda: named(".."), {}, "leads out of it"),
     "a header that lies": (lambda: lying(zeros(1_000)), {}, "damaged"),
-    "too many bytes": (lambda: zeros(100_000), {"most_bytes": 99_999}, "it holds more than 99,999 bytes"),
-    "too many members": (lambda: overlapping(101), {"most_members": 100}, "it has more than 100 members"),
+    "too many bytes": (
+        lambda: zeros(100_000),
+        {"most_bytes": 99_999},
+        "it holds more than 99,999 bytes",
+    ),
+    "too many members": (
+        lambda: overlapping(101),
+        {"most_members": 100},
+        "it has more than 100 members",
+    ),
     "very many members": (lambda: overlapping(300_000), {}, "it has more than 200,000 members"),
-    "very many folders": (lambda: directory_of(folders_without_end()), {}, "it has more than 100,000 folders"),
-    "names that rule terminals": (lambda: named("\x1b[2J\n/../" + "u" * 60_000), {}, "its member ?[2J?/../uuu"),
-    "a name of its own": (lambda: named_otherwise_inside(60_000), {}, "damaged (File name in directory 'a' and header"),
+    "very many folders": (
+        lambda: directory_of(folders_without_end()),
+        {},
+        "it has more than 100,000 folders",
+    ),
+    "names that rule terminals": (
+        lambda: named("\x1b[2J\n/../" + "u" * 60_000),
+        {},
+        "its member ?[2J?/../uuu",
+    ),
+    "a name of its own": (
+        lambda: named_otherwise_inside(60_000),
+        {},
+        "damaged (File name in directory 'a' and header",
+    ),
     "a place before its beginning": (led_before_the_beginning, {}, "damaged"),
     "too much time": (lambda: zeros(10), {"seconds": -1.0}, "it takes too long"),
     "no archive": (lambda: b"PK\x03\x04" + bytes(100), {}, "damaged"),
@@ -185,7 +253,9 @@ def test_bad_archives_leave_nothing(name: str, tmp_path: Path) -> None:
     assert time.monotonic() - began < 5
 
 
-def test_a_list_of_members_that_is_too_long_is_not_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_list_of_members_that_is_too_long_is_not_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(archives, "_MOST_DIRECTORY_BYTES", 100_000)
     (tmp_path / "a.zip").write_bytes(overlapping(10_000))
     with pytest.raises(ArchiveError, match="its list of members is too long"):
@@ -210,7 +280,9 @@ def test_what_keeps_it_from_being_written_or_read(tmp_path: Path) -> None:
 
 def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     archive = make(tmp_path / "a.zip", [("x", b"x")])
-    monkeypatch.setattr(archives, "_NEW_FILE", os.O_WRONLY)  # no file is there: as any refusal of the system
+    monkeypatch.setattr(
+        archives, "_NEW_FILE", os.O_WRONLY
+    )  # no file is there: as any refusal of the system
     with pytest.raises(StorageError, match="cannot be read or written: No such file"):
         unpack(archive, tmp_path / "private/a")
     assert os.listdir(tmp_path / "private") == []
@@ -228,10 +300,18 @@ def test_who_comes_later_keeps_what_is_there(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path / "private")) == ["a", "a.0.new"]
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(st.tuples(st.integers(0, 2_000), st.integers(0, 255)), max_size=8), st.integers(0, 400))
-def test_damage_gives_one_line_or_a_whole_folder(tmp_path: Path, flips: list[tuple[int, int]], cut: int) -> None:
-    data = bytearray(make(tmp_path / "a.zip", [(f"d/{n}.py", b"x = 1\n" * n) for n in range(9)]).read_bytes())
+@settings(
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    st.lists(st.tuples(st.integers(0, 2_000), st.integers(0, 255)), max_size=8), st.integers(0, 400)
+)
+def test_damage_gives_one_line_or_a_whole_folder(
+    tmp_path: Path, flips: list[tuple[int, int]], cut: int
+) -> None:
+    data = bytearray(
+        make(tmp_path / "a.zip", [(f"d/{n}.py", b"x = 1\n" * n) for n in range(9)]).read_bytes()
+    )
     for at, value in flips:
         data[at % len(data)] = value
     (tmp_path / "a.zip").write_bytes(bytes(data[: len(data) - cut // 4]))

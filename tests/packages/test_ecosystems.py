@@ -1,4 +1,5 @@
-"""Go, Cargo, Maven and Gradle, RubyGems, Composer and C: where each keeps what is installed, and what is said of what is not."""
+"""Go, Cargo, Maven and Gradle, RubyGems, Composer and C: where each keeps what is installed, and
+what is said of what is not."""
 
 from pathlib import Path
 
@@ -159,7 +160,11 @@ CARGO_CASES: dict[str, Case] = {
 
 
 def pom(artifact: str, body: str = "", parent: str = "", version: str = "1.0") -> str:
-    above = f"<parent><groupId>org.x</groupId><artifactId>{parent}</artifactId><version>1.0</version></parent>" if parent else ""
+    above = (
+        f"<parent><groupId>org.x</groupId><artifactId>{parent}</artifactId><version>1.0</version></parent>"
+        if parent
+        else ""
+    )
     return f"""<?xml version="1.0"?>
 <project xmlns="http://maven.apache.org/POM/4.0.0">{above}<groupId>org.x</groupId><artifactId>{artifact}</artifactId>
 <version>{version}</version>{body}</project>"""
@@ -183,7 +188,10 @@ def needs(*artifacts: str, table: bool = False) -> str:
 
 M2 = "home/.m2/repository/org/x"
 JARS: Files = {f"{M2}/{name}/1.0/{name}-1.0-sources.jar": "" for name in ("a", "b", "c", "d", "e")}
-JDK: Files = {"system/usr/lib/jvm/jdk-17/release": 'JAVA_VERSION="17.0.2"\n', "system/usr/lib/jvm/jdk-17/lib/src.zip": ""}
+JDK: Files = {
+    "system/usr/lib/jvm/jdk-17/release": 'JAVA_VERSION="17.0.2"\n',
+    "system/usr/lib/jvm/jdk-17/lib/src.zip": "",
+}
 JDK_SRC = "jdk:jdk@17.0.2* system/usr/lib/jvm/jdk-17/lib/src.zip"
 GRADLE = "home/.gradle/caches/modules-2/files-2.1/org.x"
 
@@ -354,7 +362,9 @@ def test_where_packages_are(name: str, tmp_path: Path) -> None:
 
 def test_names_that_code_knows(tmp_path: Path) -> None:
     files, _, _, _ = OTHERS["Composer"]
-    found = find(tmp_path, {**files, **CARGO_CASES["vendored; the toolchain of the project; Debian's"][0]})
+    found = find(
+        tmp_path, {**files, **CARGO_CASES["vendored; the toolchain of the project; Debian's"][0]}
+    )
     names = {package.name: package.modules for package in found.packages}
     assert names["a/b"] == ("A\\B",)
     assert names["git-one"] == ("git_one",)
@@ -364,11 +374,23 @@ def test_names_that_code_knows(tmp_path: Path) -> None:
 def test_places_in_the_project_lead_nowhere_else(tmp_path: Path) -> None:
     """Vendored packages that are links, as an author may have put them there."""
     files, _, _, _ = OTHERS["Composer"]
-    find(tmp_path, {**files, **GO_CASES["vendored, one in another"][0], "home/secret/a.go": "", "home/secret/x.php": ""})
+    find(
+        tmp_path,
+        {
+            **files,
+            **GO_CASES["vendored, one in another"][0],
+            "home/secret/a.go": "",
+            "home/secret/x.php": "",
+        },
+    )
     for path in ("project/lib/vendor/c/d", "project/vendor/gone"):
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).symlink_to(tmp_path / "home/secret")
     found = find(tmp_path, {})
-    assert not [package for package in found.packages if package.root is not None and "home" in package.root.parts]
+    assert not [
+        package
+        for package in found.packages
+        if package.root is not None and "home" in package.root.parts
+    ]
     (missing,) = (package.missing for package in found.packages if package.name == "c/d")
     assert missing.startswith("lib/vendor/c/d is a link that leads out of the project")

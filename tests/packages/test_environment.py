@@ -1,4 +1,5 @@
-"""All packages of a project as one thing: who has a name, and one snapshot, with and without a base."""
+"""All packages of a project as one thing: who has a name, and one snapshot, with and without a
+base."""
 
 from pathlib import Path
 
@@ -30,17 +31,30 @@ def test_the_table_knows_who_has_a_name(each: list[list[str]], asked: list[str])
     """As a look through all names of all packages does."""
     tables = []
     for number, names in enumerate(each):
-        hashes = pack(np.unique(np.array([hash_of(name) for name in names], dtype=np.uint64)), "<u8")
+        hashes = pack(
+            np.unique(np.array([hash_of(name) for name in names], dtype=np.uint64)), "<u8"
+        )
         about = PackageNames(
-            ecosystem="npm", name=f"p{number}", version="1", files=1, symbols=1, source_bytes=1, left_out={}, hashes=hashes
+            ecosystem="npm",
+            name=f"p{number}",
+            version="1",
+            files=1,
+            symbols=1,
+            source_bytes=1,
+            left_out={},
+            hashes=hashes,
         )
         tables.append((f"p{number}", about))
     table = join_names(tables)
     found = Environment.__new__(Environment)
     found.__dict__["names"] = table
-    found.by_place = {f"p{number}": Package("npm", f"p{number}", "1", None) for number in range(len(each))}
+    found.by_place = {
+        f"p{number}": Package("npm", f"p{number}", "1", None) for number in range(len(each))
+    }
     for name in [*asked, *(name for names in each for name in names)]:
-        wanted = [f"p{number}" for number, names in enumerate(each) if folded(name) in map(folded, names)]
+        wanted = [
+            f"p{number}" for number, names in enumerate(each) if folded(name) in map(folded, names)
+        ]
         assert [package.name for package in found.packages_with(name)] == wanted
 
 
@@ -54,7 +68,9 @@ def test_the_module_of_a_qualified_name(tmp_path: Path) -> None:
         "e": ("golang.org/x/net",),
     }
     packages = [
-        make_package(tmp_path / name, {"x.py": f"def {name}(): pass\n"}, name)._replace(modules=each)
+        make_package(tmp_path / name, {"x.py": f"def {name}(): pass\n"}, name)._replace(
+            modules=each
+        )
         for name, each in modules.items()
     ]
     build(store, *packages)
@@ -77,7 +93,10 @@ def few_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 def many(top: Path, numbers: range) -> list[Package]:
     return [
         make_package(
-            top / f"p{n}", {"a.py": f"class A{n}:\n    def run(self): pass\n", "b/run.py": "def run(): pass\n"}, f"p{n}", "1"
+            top / f"p{n}",
+            {"a.py": f"class A{n}:\n    def run(self): pass\n", "b/run.py": "def run(): pass\n"},
+            f"p{n}",
+            "1",
         )
         for n in numbers
     ]
@@ -85,13 +104,19 @@ def many(top: Path, numbers: range) -> list[Package]:
 
 @pytest.mark.usefixtures("few_parts")
 def test_a_base_answers_as_the_packages_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also the base of another set, with packages beside it and some that are not installed here."""
+    """Also the base of another set, with packages beside it and some that are not installed
+    here."""
     store, packages = make_store(tmp_path), many(tmp_path, range(9))
     build(store, *packages[:6])
     assert len(list(store.top.path.glob(f"{BASES}/*/{FILE_NAME}"))) == 1
     build(store, *packages[2:8])  # two more: the same base serves
     assert len(list(store.top.path.glob(f"{BASES}/*/{FILE_NAME}"))) == 1
-    for some, n_parts in (packages[:6], 1), (packages[:3], 1), (packages[2:8], 3), (packages[:8], 3):
+    for some, n_parts in (
+        (packages[:6], 1),
+        (packages[:3], 1),
+        (packages[2:8], 3),
+        (packages[:8], 3),
+    ):
         environment = Environment.open(some, store)
         assert len(environment.snapshot().parts) == n_parts
         with monkeypatch.context() as patched:
@@ -121,7 +146,10 @@ def test_a_damaged_base_is_done_without_and_made_anew(tmp_path: Path) -> None:
 
 def test_packages_of_one_label_and_other_content_stay_apart(tmp_path: Path) -> None:
     store = make_store(tmp_path)
-    two = [make_package(tmp_path / name, {"a.py": f"def {name}(): pass\n"}) for name in ("first", "second")]
+    two = [
+        make_package(tmp_path / name, {"a.py": f"def {name}(): pass\n"})
+        for name in ("first", "second")
+    ]
     build(store, *two)
     environment = Environment.open(two, store)
     prefixes = {environment.prefix_of(package) for package in two}
@@ -133,5 +161,9 @@ def test_packages_of_one_label_and_other_content_stay_apart(tmp_path: Path) -> N
 
 def test_nothing_at_all(tmp_path: Path) -> None:
     environment = Environment.open([], make_store(tmp_path))
-    assert environment.snapshot().parts == () and environment.packages_with("x") == [] and environment.status() == []
+    assert (
+        environment.snapshot().parts == ()
+        and environment.packages_with("x") == []
+        and environment.status() == []
+    )
     assert build(make_store(tmp_path)).built == 0

@@ -1,4 +1,5 @@
-"""Whatever the files of a project hold: packages or notices, in bounded time, and no place outside that it chose."""
+"""Whatever the files of a project hold: packages or notices, in bounded time, and no place outside
+that it chose."""
 
 import os
 import sys
@@ -70,25 +71,40 @@ SEEDS = [GEMS, LOCK, pom("a"), '{"name": "a", "version": "1", "dependencies": {"
          "a/b.py,sha256=x,1\n"]  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.data())
 def test_nothing_raises(tmp_path: Path, data: st.DataObject) -> None:
-    """Texts of one format in the files of another, with parts that are cut, repeated and swapped for what is awkward."""
+    """Texts of one format in the files of another, with parts that are cut, repeated and swapped
+    for what is awkward."""
     files = {}
     for path in READ:
         text = data.draw(st.sampled_from(SEEDS))
-        start, end = sorted(data.draw(st.tuples(st.integers(0, len(text)), st.integers(0, len(text)))))
-        awkward = data.draw(st.sampled_from(["", "../", "\0", "\n", '"', "{", "[", "<", "/etc/passwd", "\ud7ff", "%2e%2e/"]))
-        files[path] = (text[:start] + awkward + text[data.draw(st.sampled_from([start, end])) :]).encode()
+        start, end = sorted(
+            data.draw(st.tuples(st.integers(0, len(text)), st.integers(0, len(text))))
+        )
+        awkward = data.draw(
+            st.sampled_from(
+                ["", "../", "\0", "\n", '"', "{", "[", "<", "/etc/passwd", "\ud7ff", "%2e%2e/"]
+            )
+        )
+        files[path] = (
+            text[:start] + awkward + text[data.draw(st.sampled_from([start, end])) :]
+        ).encode()
     write_files(tmp_path / "project", files)
     found = find_packages(tmp_path / "project", {"PATH": ""}, tmp_path / "home")
     for package in found.packages:
         assert fault_of(package.ecosystem, package.name, package.version) == ""
         assert ".." not in package.label
-        assert all(".." not in file.split("/") and not file.startswith("/") for file in package.files)
+        assert all(
+            ".." not in file.split("/") and not file.startswith("/") for file in package.files
+        )
 
 
-@pytest.mark.parametrize("name", [next(iter(CASES)), "RubyGems", "parents, tables, properties, what is needed in turn"])
+@pytest.mark.parametrize(
+    "name", [next(iter(CASES)), "RubyGems", "parents, tables, properties, what is needed in turn"]
+)
 def test_the_order_is_always_the_same(name: str, tmp_path: Path) -> None:
     files, environment, _, _ = CASES[name]
     first = find(tmp_path, files, environment)
@@ -146,11 +162,19 @@ GROWING: dict[str, tuple[dict[str, str], str]] = {
         "pom.xml: 1,000 values with properties are longer than 500 characters, or 4,000,000 in sum; they are not replaced",
     ),
     "properties in properties": (
-        {"pom.xml": _xml("".join(f"<p{n}>{f'${{p{n + 1}}}' * 80}</p{n}>" for n in range(9)), _needs("${p0}", 300))},
+        {
+            "pom.xml": _xml(
+                "".join(f"<p{n}>{f'${{p{n + 1}}}' * 80}</p{n}>" for n in range(9)),
+                _needs("${p0}", 300),
+            )
+        },
         "pom.xml: 300 values with properties are longer than 500 characters, or 4,000,000 in sum; they are not replaced",
     ),
     "variables of a build": (
-        {"build.gradle": f"a = '{'x' * 190}'\n" + "".join(f"'g.x:a{n}:{'$a' * 90}'\n" for n in range(1_000))},
+        {
+            "build.gradle": f"a = '{'x' * 190}'\n"
+            + "".join(f"'g.x:a{n}:{'$a' * 90}'\n" for n in range(1_000))
+        },
         "build.gradle: the version of g.x:a0 has more than 128 characters; left out",
     ),
     "objects in JSON": (
@@ -196,7 +220,12 @@ def test_a_value_may_be_as_long_as_its_bound() -> None:
     ],
 )  # fmt: skip
 def test_all_files_of_an_ecosystem_have_a_bound_together(
-    limit: str, value: float, files: dict[str, str], notice: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    limit: str,
+    value: float,
+    files: dict[str, str],
+    notice: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     write_files(tmp_path / "project", files)
     monkeypatch.setattr(project_module, limit, value)
@@ -205,14 +234,21 @@ def test_all_files_of_an_ecosystem_have_a_bound_together(
     assert len(found.packages) <= 6
 
 
-def test_a_limit_is_said_though_much_is_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_files(tmp_path / "project", {"Gemfile.lock": "GEM\n" + "".join(f"    .{n} (1)\n" for n in range(300))})
+def test_a_limit_is_said_though_much_is_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(
+        tmp_path / "project",
+        {"Gemfile.lock": "GEM\n" + "".join(f"    .{n} (1)\n" for n in range(300))},
+    )
     monkeypatch.setattr(project_module, "MOST_NAMED", 200)
     notices = find_packages(tmp_path / "project", {}, tmp_path).notices
     assert notices[0].startswith("RubyGems: not all packages") and len(notices) == MOST_NOTICES + 2
 
 
-def test_poms_that_are_not_kept_are_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_poms_that_are_not_kept_are_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     files, environment, _, _ = CASES["parents, tables, properties, what is needed in turn"]
     first = find(tmp_path, files, environment)
     monkeypatch.setattr(poms, "_MOST_KEPT", 0)
@@ -224,12 +260,35 @@ def test_requirements_include_no_file(tmp_path: Path) -> None:
     secret = tmp_path / "secret.txt"
     secret.write_text("top-secret\n")
     root = tmp_path / "project"
-    included = ["../secret.txt", "pipe", "link.txt", str(secret), "requirements.txt", "requirements-dev.txt"]
+    included = [
+        "../secret.txt",
+        "pipe",
+        "link.txt",
+        str(secret),
+        "requirements.txt",
+        "requirements-dev.txt",
+    ]
     lines = "".join(f"-r {name}\n--requirement={name}\n-c {name}\n" for name in included)
-    write_files(root, {"requirements.txt": f"a\n{lines}", "requirements-dev.txt": f"b\n-r requirements.txt\n{lines}"})
-    write_files(root, {f"requirements/{number}.txt": f"c{number}\n-r {number + 1}.txt\n" for number in range(2_000)})
     write_files(
-        root, {".venv/pyvenv.cfg": "home = /nowhere/at/all\nversion = 3.11.2\n", ".venv/lib/python3.11/site-packages/x.py": ""}
+        root,
+        {
+            "requirements.txt": f"a\n{lines}",
+            "requirements-dev.txt": f"b\n-r requirements.txt\n{lines}",
+        },
+    )
+    write_files(
+        root,
+        {
+            f"requirements/{number}.txt": f"c{number}\n-r {number + 1}.txt\n"
+            for number in range(2_000)
+        },
+    )
+    write_files(
+        root,
+        {
+            ".venv/pyvenv.cfg": "home = /nowhere/at/all\nversion = 3.11.2\n",
+            ".venv/lib/python3.11/site-packages/x.py": "",
+        },
     )
     os.mkfifo(root / "pipe")
     (root / "link.txt").symlink_to(tmp_path / "secret.txt")
@@ -239,8 +298,13 @@ def test_requirements_include_no_file(tmp_path: Path) -> None:
     names = {package.name for package in found.packages}
     assert {"a", "b"} <= names
     assert not any("secret" in name for name in names)
-    assert any("'../secret.txt' is not read: only files named requirements*.txt" in notice for notice in found.notices)
-    assert any("only the first 20 files of requirements are read" in notice for notice in found.notices)
+    assert any(
+        "'../secret.txt' is not read: only files named requirements*.txt" in notice
+        for notice in found.notices
+    )
+    assert any(
+        "only the first 20 files of requirements are read" in notice for notice in found.notices
+    )
 
 
 POM_THAT_EXPANDS = """
@@ -256,7 +320,9 @@ print(grown, round(time.monotonic() - began, 1), *found.notices, sep="\\n")
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="memory of a process in kilobytes")
-@pytest.mark.parametrize("kind", ["each holds the one before it", "one in many fields", "long values", "many values"])
+@pytest.mark.parametrize(
+    "kind", ["each holds the one before it", "one in many fields", "long values", "many values"]
+)
 def test_properties_of_a_pom_that_expand_take_no_memory(kind: str, tmp_path: Path) -> None:
     """1.5 MB; it took 2.2 GB."""
     field = "${p9}" * 16
@@ -267,12 +333,19 @@ def test_properties_of_a_pom_that_expand_take_no_memory(kind: str, tmp_path: Pat
         ],
         "one in many fields": [f"<p9>{'x' * 1_000}</p9>"],
         "long values": [f"<p9>{'x' * 600_000}</p9>"],
-        "many values": [f"<q{n}>${{p{n}}}${{p9}}</q{n}><p{n}>${{q{n - 1}}}{'y' * 20}</p{n}>" for n in range(9, 9_000)],
+        "many values": [
+            f"<q{n}>${{p{n}}}${{p9}}</q{n}><p{n}>${{q{n - 1}}}{'y' * 20}</p{n}>"
+            for n in range(9, 9_000)
+        ],
     }[kind]
     need = "<dependency><groupId>{0}</groupId><artifactId>a{1}{0}</artifactId><version>{0}</version></dependency>"
     head = f"<project><artifactId>a</artifactId><version>1</version><properties>{''.join(pairs)}</properties><dependencies>"
     n_needs = (1_500_000 - len(head)) // len(need.format(field, 1))
-    text = head + "".join(need.format(field, number) for number in range(n_needs)) + "</dependencies></project>"
+    text = (
+        head
+        + "".join(need.format(field, number) for number in range(n_needs))
+        + "</dependencies></project>"
+    )
     write_files(tmp_path, {"pom.xml": text, **{f"m{number}/pom.xml": text for number in range(3)}})
     done = run_python(POM_THAT_EXPANDS, tmp_path)
     assert done.returncode == 0, done.stderr

@@ -20,7 +20,11 @@ def manifest(name: str, version: str, **more: object) -> str:
 
 
 APP = json.dumps(
-    {"name": "app", "dependencies": {"a": "^1", "@s/b": "1", "own": "workspace:*"}, "devDependencies": {"gone": "2"}}
+    {
+        "name": "app",
+        "dependencies": {"a": "^1", "@s/b": "1", "own": "workspace:*"},
+        "devDependencies": {"gone": "2"},
+    }
 )
 
 CASES: dict[str, tuple[Files, list[str], str]] = {
@@ -93,7 +97,8 @@ def test_layouts(name: str, tmp_path: Path) -> None:
 
 
 def test_stores_and_links(tmp_path: Path) -> None:
-    """As pnpm lays packages out; beside them a project's own package, a link in a circle and those that lead out."""
+    """As pnpm lays packages out; beside them a project's own package, a link in a circle and those
+    that lead out."""
     store = f"{MODULES}/.pnpm"
     find(
         tmp_path,
@@ -120,11 +125,16 @@ def test_stores_and_links(tmp_path: Path) -> None:
         f"npm:@s/b@1.0.0 {store}/@s+b@1.0.0/node_modules/@s/b",
         f"npm:a@2.0.0 {store}/a@2.0.0/node_modules/a",
     ]
-    assert found.packages[1].missing.startswith("node_modules/out is a link that leads out of the project")
+    assert found.packages[1].missing.startswith(
+        "node_modules/out is a link that leads out of the project"
+    )
 
 
 def test_a_folder_that_is_a_link(tmp_path: Path) -> None:
-    find(tmp_path, {"project/package.json": "{}", "home/node_modules/a/package.json": manifest("a", "1")})
+    find(
+        tmp_path,
+        {"project/package.json": "{}", "home/node_modules/a/package.json": manifest("a", "1")},
+    )
     (tmp_path / MODULES).symlink_to(tmp_path / "home/node_modules")
     found = find(tmp_path, {})
     assert found.packages == []
@@ -133,7 +143,9 @@ def test_a_folder_that_is_a_link(tmp_path: Path) -> None:
 
 def test_many_entries_take_bounded_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files: Files = {"project/package.json": "{}"}
-    files |= {f"{MODULES}/p{number}/package.json": manifest(f"p{number}", "1") for number in range(300)}
+    files |= {
+        f"{MODULES}/p{number}/package.json": manifest(f"p{number}", "1") for number in range(300)
+    }
     monkeypatch.setattr(node, "_MOST_LOOKED_AT", 100)
     found = find(tmp_path, files)
     assert 100 <= len(found.packages) <= 101
@@ -146,7 +158,9 @@ def test_many_entries_take_bounded_time(tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.slow
 def test_five_hundred_packages_take_a_blink(tmp_path: Path) -> None:
     files: Files = {"project/package.json": "{}"}
-    files |= {f"{MODULES}/p{number}/package.json": manifest(f"p{number}", "1") for number in range(500)}
+    files |= {
+        f"{MODULES}/p{number}/package.json": manifest(f"p{number}", "1") for number in range(500)
+    }
     find(tmp_path, files)
     began = time.monotonic()
     assert len(find_packages(tmp_path / "project", {}, tmp_path / "home").packages) == 500

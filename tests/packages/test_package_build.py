@@ -39,7 +39,12 @@ print(report.built, report.known, flush=True)
 
 def make_packages(top: Path, n_packages: int = 30) -> list[Package]:
     return [
-        make_package(top / f"p{i}", {f"f{j}.py": f"def p{i}_{j}(): pass\n" * 30 for j in range(5)}, f"p{i}", "1")
+        make_package(
+            top / f"p{i}",
+            {f"f{j}.py": f"def p{i}_{j}(): pass\n" * 30 for j in range(5)},
+            f"p{i}",
+            "1",
+        )
         for i in range(n_packages)
     ]
 
@@ -102,7 +107,11 @@ def test_damage_is_seen_and_built_anew(tmp_path: Path, name: str, cut: str) -> N
         data[-3] ^= 1
     elif cut == "version":
         data[8] ^= 1
-    path.write_bytes({"half": data[: len(data) // 2], "garbage": b"x" * 1_000, "empty": b""}.get(cut, bytes(data)))
+    path.write_bytes(
+        {"half": data[: len(data) // 2], "garbage": b"x" * 1_000, "empty": b""}.get(
+            cut, bytes(data)
+        )
+    )
     environment = Environment.open([package], store)
     assert len(environment.snapshot().parts) <= 1
     assert build(store, package).built == 1
@@ -134,8 +143,11 @@ def test_other_rules_build_anew(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("fault", ["changed", "killed"])
-def test_what_is_read_must_be_what_the_key_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
-    """A package that changes between the look and the reading would be stored under the key of another content."""
+def test_what_is_read_must_be_what_the_key_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    """A package that changes between the look and the reading would be stored under the key of
+    another content."""
     store, (package, other) = make_store(tmp_path), make_packages(tmp_path, 2)
     problem = package_build._problem
 
@@ -167,19 +179,22 @@ def test_limits_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_packages_that_cannot_be_read_are_told(tmp_path: Path) -> None:
     gone = Package("npm", "gone", "1", tmp_path / "gone")
     missing = Package("npm", "missing", "1", None, missing="not installed: run `npm install`")
-    odd = make_package(tmp_path / "odd", {"a.py": "def a(): pass\n"}, "../../odd\n", "1/..")._replace(
-        files=("../odd", "/etc", "", "a.py", "a.py", "\0")
-    )
+    odd = make_package(
+        tmp_path / "odd", {"a.py": "def a(): pass\n"}, "../../odd\n", "1/.."
+    )._replace(files=("../odd", "/etc", "", "a.py", "a.py", "\0"))
     store = make_store(tmp_path)
     report = build(store, gone, missing, odd)
     assert [label for label, _ in report.failed] == ["npm:gone@1"] and report.built == 1
     states = {
-        status.package.name: (status.state, status.why) for status in Environment.open([gone, missing, odd], store).status()
+        status.package.name: (status.state, status.why)
+        for status in Environment.open([gone, missing, odd], store).status()
     }
     assert states["gone"][0] == "failed" and "No such file" in states["gone"][1]
     assert states["missing"] == ("missing", "not installed: run `npm install`")
     assert states["../../odd\n"][0] == "indexed"
-    assert {path.parent for path in store.top.path.glob("*/*/*.index")} == set(store.top.path.glob("npm/*"))
+    assert {path.parent for path in store.top.path.glob("*/*/*.index")} == set(
+        store.top.path.glob("npm/*")
+    )
 
 
 def test_archives_are_unpacked_once_and_anew_when_they_change(tmp_path: Path) -> None:
@@ -190,7 +205,9 @@ def test_archives_are_unpacked_once_and_anew_when_they_change(tmp_path: Path) ->
             opened.writestr(f"org/x/{name}.java", f"class {name} {{ void run() {{}} }}\n")
         assert build(store, package).built == 1
         assert build(store, package).known == 1
-        assert find(Environment.open([package], store), f"{name}.run") == [f"maven:org.x:a@1/org/x/{name}.java#{name}.run"]
+        assert find(Environment.open([package], store), f"{name}.run") == [
+            f"maven:org.x:a@1/org/x/{name}.java#{name}.run"
+        ]
         root = source_root(package, store)
         assert root is not None and (root / f"org/x/{name}.java").is_file()
     archive.write_bytes(b"no archive")
@@ -198,15 +215,23 @@ def test_archives_are_unpacked_once_and_anew_when_they_change(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("bound", ["n_bytes", "seconds"])
-def test_all_archives_of_a_build_have_a_bound_together(bound: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_archives_of_a_build_have_a_bound_together(
+    bound: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     packages = []
     for name in "abc":
         with zipfile.ZipFile(tmp_path / f"{name}.jar", "w") as opened:
             opened.writestr(f"{name}.java", f"class {name.upper()} {{ }}\n")
         packages.append(Package("maven", f"org.x:{name}", "1", tmp_path / f"{name}.jar"))
-    monkeypatch.setattr(Allowance.__init__, "__defaults__", {"n_bytes": (20, 100.0), "seconds": (1_000, 1e-9)}[bound])
+    monkeypatch.setattr(
+        Allowance.__init__,
+        "__defaults__",
+        {"n_bytes": (20, 100.0), "seconds": (1_000, 1e-9)}[bound],
+    )
     store = make_store(tmp_path)
-    n_first = {"n_bytes": 2, "seconds": 1}[bound]  # 14 bytes are within 20, and the next archive may go beyond it
+    n_first = {"n_bytes": 2, "seconds": 1}[
+        bound
+    ]  # 14 bytes are within 20, and the next archive may go beyond it
     report = build(store, *packages)
     assert (report.built, len(report.failed)) == (n_first, 3 - n_first)
     assert all("one build unpacks up to" in why for _, why in report.failed)
@@ -238,7 +263,19 @@ def test_prune_drops_what_was_used_least(tmp_path: Path) -> None:
 
 def test_the_name_of_a_folder_is_safe(tmp_path: Path) -> None:
     store = make_store(tmp_path)
-    for name, version in ("..", ".."), ("@scope/name", "1.0+x"), ("a" * 500, "1"), ("con", "1"), ("\0\n", "\ud800"):
+    for name, version in (
+        ("..", ".."),
+        ("@scope/name", "1.0+x"),
+        ("a" * 500, "1"),
+        ("con", "1"),
+        ("\0\n", "\ud800"),
+    ):
         place = store.place_of(Package("npm", name, version, None), b"\1" * 16)
         ecosystem, _, folder = place.partition("/")
-        assert ecosystem == "npm" and "/" not in folder and not folder.startswith(".") and len(folder) < 150 and folder.isascii()
+        assert (
+            ecosystem == "npm"
+            and "/" not in folder
+            and not folder.startswith(".")
+            and len(folder) < 150
+            and folder.isascii()
+        )

@@ -1,4 +1,5 @@
-"""Which packages share an index: those of equal content, whatever they say of themselves, wherever they are."""
+"""Which packages share an index: those of equal content, whatever they say of themselves, wherever
+they are."""
 
 import os
 from pathlib import Path
@@ -10,21 +11,31 @@ from symindex.packages.indexes.environment import Environment
 from tests.support.files import write_files
 from tests.support.packages import build, find, make_package, make_store
 
-FILES = {"package.json": "{}", "index.py": "class Client:\n    def get(self): pass\n", "lib/more.py": "def more(): pass\n"}
+FILES = {
+    "package.json": "{}",
+    "index.py": "class Client:\n    def get(self): pass\n",
+    "lib/more.py": "def more(): pass\n",
+}
 
 
 def test_a_tree_cannot_change_what_others_see_of_a_package(tmp_path: Path) -> None:
-    """The same name and version with other content, indexed first: it is for those alone who have that content."""
+    """The same name and version with other content, indexed first: it is for those alone who have
+    that content."""
     store = make_store(tmp_path)
     forged = make_package(
-        tmp_path / "evil/node_modules/thing", FILES | {"index.py": "class Client:\n    def steal(self): pass\n"}
+        tmp_path / "evil/node_modules/thing",
+        FILES | {"index.py": "class Client:\n    def steal(self): pass\n"},
     )
     honest = make_package(tmp_path / "good/node_modules/thing", FILES)
     assert build(store, forged).built == 1
     assert Environment.open([honest], store).missing() == [honest]
     assert build(store, honest).built == 1
-    assert find(Environment.open([honest], store), "Client.") == ["npm:thing@1.0/index.py#Client.get"]
-    assert find(Environment.open([forged], store), "Client.") == ["npm:thing@1.0/index.py#Client.steal"]
+    assert find(Environment.open([honest], store), "Client.") == [
+        "npm:thing@1.0/index.py#Client.get"
+    ]
+    assert find(Environment.open([forged], store), "Client.") == [
+        "npm:thing@1.0/index.py#Client.steal"
+    ]
 
 
 def test_equal_packages_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -39,11 +50,14 @@ def test_equal_packages_are_read_once(tmp_path: Path, monkeypatch: pytest.Monkey
     files_of_index = [path for path in store.top.path.rglob("symbols.index") if "npm" in path.parts]
     assert len(files_of_index) == 1
     times = Environment.open([first], store).snapshot().parts[0].index
-    assert times.file(0).mtime_ns == times.file(0).stamp == 0  # nothing of one place is told to another
+    assert (
+        times.file(0).mtime_ns == times.file(0).stamp == 0
+    )  # nothing of one place is told to another
 
 
 def test_a_second_look_reads_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the marks of what installers write; where these have changed, the content decides, which is the same."""
+    """By the marks of what installers write; where these have changed, the content decides, which
+    is the same."""
     store, package = make_store(tmp_path), make_package(tmp_path / "thing", FILES)
     for path in tmp_path.joinpath("thing").rglob("*.*"):
         os.utime(path, (1_000_000_000, 1_000_000_000))  # as an archive sets them: not just now
@@ -78,7 +92,9 @@ def test_a_build_sees_what_was_edited_in_place(tmp_path: Path) -> None:
         ({"new.py": "def new(): pass\n"}, "new.py"),
     ],
 )
-def test_a_package_that_was_installed_anew_is_indexed_anew(tmp_path: Path, changed: dict[str, str], path: str) -> None:
+def test_a_package_that_was_installed_anew_is_indexed_anew(
+    tmp_path: Path, changed: dict[str, str], path: str
+) -> None:
     store, package = make_store(tmp_path), make_package(tmp_path / "thing", FILES)
     build(store, package)
     write_files(tmp_path / "thing", changed)
@@ -104,4 +120,13 @@ def test_what_is_not_for_callers_is_left_out_and_counted(tmp_path: Path) -> None
     found = sorted(find(Environment.open([package], store), ""))
     assert found == [f"npm:thing@1.0/{each}" for each in ("a.py#a", "f.d.ts#f", "lib/test/c.py#c")]
     told = {reason.partition(" ")[0]: count for reason, count in status.left_out.items()}
-    assert told == {"tests": 2, "installed": 1, "packed": 1, "compiled,": 1, "larger": 1, "the": 1, "minified": 1, "symbolic": 1}
+    assert told == {
+        "tests": 2,
+        "installed": 1,
+        "packed": 1,
+        "compiled,": 1,
+        "larger": 1,
+        "the": 1,
+        "minified": 1,
+        "symbolic": 1,
+    }

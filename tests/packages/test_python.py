@@ -1,4 +1,5 @@
-"""Python: which environment counts, which files are whose, what a broken or hostile one leads to."""
+"""Python: which environment counts, which files are whose, what a broken or hostile one leads
+to."""
 
 import os
 from pathlib import Path
@@ -30,7 +31,11 @@ def distribution(name: str, version: str, record: str, base: str = PACKAGES, **m
     return {
         f"{folder}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nSummary: s\n\nVersion: 0\n",
         f"{folder}/RECORD": f"{record}\n{name}-{version}.dist-info/METADATA,,\n../../../bin/{name},,\n",
-        **{f"{base}/{path}": "" for path in paths if path and not path.startswith(("/", "..", "C:"))},
+        **{
+            f"{base}/{path}": ""
+            for path in paths
+            if path and not path.startswith(("/", "..", "C:"))
+        },
         **{f"{folder}/{key}": text for key, text in more.items()},
     }
 
@@ -160,24 +165,39 @@ def test_environments(name: str, tmp_path: Path) -> None:
 
 
 def test_links_lead_nowhere(tmp_path: Path) -> None:
-    """Neither an environment, nor its folders, metadata or packages are read through a link that leads out of the project."""
+    """Neither an environment, nor its folders, metadata or packages are read through a link that
+    leads out of the project."""
     outside: Files = {
         **distribution("secret", "1", "secret.py,,", "home/env/lib/python3.11/site-packages"),
         "home/env/pyvenv.cfg": "",
     }
-    files: Files = {**REAL_PYTHON, **VENV, **distribution("one", "1", "one.py,,\nlinked.py,,\ninner/x.py,,"), **outside}
+    files: Files = {
+        **REAL_PYTHON,
+        **VENV,
+        **distribution("one", "1", "one.py,,\nlinked.py,,\ninner/x.py,,"),
+        **outside,
+    }
     find(tmp_path, files)
     packages = tmp_path / PACKAGES
     (packages / "linked.py").unlink()
     (packages / "linked.py").symlink_to(tmp_path / "home/env/pyvenv.cfg")
-    (packages / "secret-1.dist-info").symlink_to(tmp_path / "home/env/lib/python3.11/site-packages/secret-1.dist-info")
+    (packages / "secret-1.dist-info").symlink_to(
+        tmp_path / "home/env/lib/python3.11/site-packages/secret-1.dist-info"
+    )
     (tmp_path / "project/venv").symlink_to(tmp_path / "home/env")
     found = find(tmp_path, {})
-    assert all_shown(tmp_path, found) == [f"pypi:one@1 {PACKAGES} [inner one.py]", "pypi:secret@1 ?", LIBRARY]
+    assert all_shown(tmp_path, found) == [
+        f"pypi:one@1 {PACKAGES} [inner one.py]",
+        "pypi:secret@1 ?",
+        LIBRARY,
+    ]
     (tmp_path / "project/.venv").rename(tmp_path / "home/gone")
     found = find(tmp_path, {"project/a.py": ""})
     assert found.packages == []
-    assert "venv: a link that leads out of the project: activate the environment to have it read" in found.notices
+    assert (
+        "venv: a link that leads out of the project: activate the environment to have it read"
+        in found.notices
+    )
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads everything")

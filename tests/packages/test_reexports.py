@@ -6,19 +6,38 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symindex.packages.found.reexports import WAYS, Lead, python_leads, script_entries, script_leads, script_places
+from symindex.packages.found.reexports import (
+    WAYS,
+    Lead,
+    python_leads,
+    script_entries,
+    script_leads,
+    script_places,
+)
 
 LEADS = {
     "from .api import get": ("python", "get", [Lead(".api", "get")]),
-    "from .api import (  # all\n    get as fetch,\n    put,\n)": ("python", "fetch", [Lead(".api", "get")]),
+    "from .api import (  # all\n    get as fetch,\n    put,\n)": (
+        "python",
+        "fetch",
+        [Lead(".api", "get")],
+    ),
     "from a \\\n    import b": ("python", "b", [Lead("a", "b")]),
-    "try:\n    from a import b\nexcept ImportError:\n    from c import b": ("python", "b", [Lead("a", "b"), Lead("c", "b")]),
+    "try:\n    from a import b\nexcept ImportError:\n    from c import b": (
+        "python",
+        "b",
+        [Lead("a", "b"), Lead("c", "b")],
+    ),
     "if sys.platform == 'other':\n    from a import b\n\nelse:\n    from c import b": (
         "python",
         "b",
         [Lead("c", "b"), Lead("a", "b")],
     ),
-    "if os.name == 'other':\n    try:\n        from a import b\n    finally: pass": ("python", "b", [Lead("a", "b")]),
+    "if os.name == 'other':\n    try:\n        from a import b\n    finally: pass": (
+        "python",
+        "b",
+        [Lead("a", "b")],
+    ),
     "import posixpath as path": ("python", "path", [Lead("posixpath", "")]),
     "import os, click  # both": ("python", "click", [Lead("click", "")]),
     "s = attributes = attrs": ("python", "s", [Lead("", "attrs")]),
@@ -34,7 +53,11 @@ LEADS = {
     '/// <reference path="common/x.d.ts" />': ("npm", "any", [Lead("./common/x.d.ts", "*")]),
     "import X = require('x');\nexport = X;": ("npm", "any", [Lead("x", "*")]),
     "declare const kit: Kit.Static;": ("npm", "kit", [Lead("", "Kit.Static", is_instance=True)]),
-    "const objectType: any;\nexport { objectType as object };": ("npm", "object", [Lead("", "objectType")]),
+    "const objectType: any;\nexport { objectType as object };": (
+        "npm",
+        "object",
+        [Lead("", "objectType")],
+    ),
 }
 
 
@@ -45,12 +68,22 @@ def test_a_module_says_where_a_name_comes_from(text: str) -> None:
 
 
 def test_a_manifest_names_what_a_package_offers() -> None:
-    manifest = {"main": "./lib/a.js", "exports": {".": {"import": "./m.mjs", "types": "./t.d.ts"}, "./sub": "./lib/sub.js"}}
+    manifest = {
+        "main": "./lib/a.js",
+        "exports": {".": {"import": "./m.mjs", "types": "./t.d.ts"}, "./sub": "./lib/sub.js"},
+    }
     assert script_entries(manifest, "")[0] == "t.d.ts"
     assert "lib/a.d.ts" in script_entries(manifest, "")
     assert script_entries(manifest, "sub")[:1] == ["lib/sub.d.ts"]
-    assert not [each for each in script_entries({"main": "../../etc/passwd"}, "") if each.startswith((".", "/"))]
-    moved = {"types": "a.d.ts", "typesVersions": {"<4": {"*": ["old/*"]}, ">=4.1": {"*": ["ts4/*"]}}}
+    assert not [
+        each
+        for each in script_entries({"main": "../../etc/passwd"}, "")
+        if each.startswith((".", "/"))
+    ]
+    moved = {
+        "types": "a.d.ts",
+        "typesVersions": {"<4": {"*": ["old/*"]}, ">=4.1": {"*": ["ts4/*"]}},
+    }
     assert script_entries(moved, "")[:1] == ["ts4/a.d.ts"] and "a.d.ts" in script_entries(moved, "")
     for odd in ([], {">=4": 1}, {">=4": {"*": ["../*", 3, "**"]}}, {">=4": {"*": {}}}):
         assert script_entries({"typesVersions": odd}, "") == script_places("")

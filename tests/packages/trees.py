@@ -1,4 +1,5 @@
-"""Projects with their ecosystems, as trees: `project/`, the user's `home/`, and the system's own folder `system/`."""
+"""Projects with their ecosystems, as trees: `project/`, the user's `home/`, and the system's own
+folder `system/`."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,14 +11,23 @@ from tests.support.files import write_files
 
 
 def find(
-    top: Path, files: Mapping[str, str | bytes], environment: Mapping[str, str] | None = None, seconds: float = SECONDS
+    top: Path,
+    files: Mapping[str, str | bytes],
+    environment: Mapping[str, str] | None = None,
+    seconds: float = SECONDS,
 ) -> Found:
-    """Writes a tree and finds its packages. `{top}` in texts and variables stands for the folder of it all."""
-    filled = {path: text.replace("{top}", str(top)) if isinstance(text, str) else text for path, text in files.items()}
+    """Writes a tree and finds its packages. `{top}` in texts and variables stands for the folder of
+    it all."""
+    filled = {
+        path: text.replace("{top}", str(top)) if isinstance(text, str) else text
+        for path, text in files.items()
+    }
     write_files(top, filled)
     for name in ("project", "home", "system"):
         (top / name).mkdir(exist_ok=True)
-    variables = {key: value.replace("{top}", str(top)) for key, value in (environment or {}).items()}
+    variables = {
+        key: value.replace("{top}", str(top)) for key, value in (environment or {}).items()
+    }
     with Project(top / "project", variables, top / "home", top / "system", seconds) as project:
         return find_in(project)
 

@@ -1,4 +1,5 @@
-"""The texts of sections and items, read from files that change, go away, are links, or are too many; every gap is told."""
+"""The texts of sections and items, read from files that change, go away, are links, or are too
+many; every gap is told."""
 
 import os
 from pathlib import Path
@@ -31,15 +32,22 @@ def notices(response: SearchResponse) -> list[str]:
 
 
 def test_a_file_that_has_changed_counts_as_it_is_now(make_workspace: Maker) -> None:
-    workspace = make_workspace({"a.md": TEXT, "b.md": TEXT, "c.md": TEXT.replace("A walrus", "A walrus, a")})
+    workspace = make_workspace(
+        {"a.md": TEXT, "b.md": TEXT, "c.md": TEXT.replace("A walrus", "A walrus, a")}
+    )
     root = workspace.root
     (root / "a.md").write_text("# Other\n\n# Title\n\nA long walrus, no pamphlet.\n")
     (root / "c.md").write_text("\n\n# Title\n\nThe walrus pamphlet is new.\n")
     response = ask(workspace)
     assert paths(response) == ["b.md", "c.md"]
-    assert {item.file_path: item.changed for item in response.items} == {"b.md": UNSET, "c.md": True}
+    assert {item.file_path: item.changed for item in response.items} == {
+        "b.md": UNSET,
+        "c.md": True,
+    }
     assert "changed since the index was made, and read as now: a.md, c.md" in notices(response)
-    assert [item.snippet for item in response.items if item.file_path == "c.md"] == ["The walrus pamphlet is new."]
+    assert [item.snippet for item in response.items if item.file_path == "c.md"] == [
+        "The walrus pamphlet is new."
+    ]
     workspace.refresh()
     response = ask(workspace)
     assert (paths(response), notices(response)) == (["b.md", "c.md"], [])
@@ -56,29 +64,51 @@ def test_a_file_that_cannot_be_read_is_told(make_workspace: Maker, tmp_path: Pat
     response = ask(workspace)
     assert paths(response) == ["d.md"]
     told = "a.md (No such file or directory), b.md (a symbolic link), c.md (not a regular file)"
-    assert notices(response) == [f"cannot be read, so that only the words in the index count: {told}"]
-    response = ask(workspace, "walrus pamphlet")  # words need no file, and a snippet that cannot be cut is the first line
+    assert notices(response) == [
+        f"cannot be read, so that only the words in the index count: {told}"
+    ]
+    response = ask(
+        workspace, "walrus pamphlet"
+    )  # words need no file, and a snippet that cannot be cut is the first line
     assert paths(response) == ["a.md", "b.md", "c.md", "d.md"]
     assert {item.snippet for item in response.items} == {"First.", "First.\nA walrus\npamphlet."}
 
 
 def test_what_is_not_read_is_told(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contents, "MOST_FILES", 3)
-    workspace = make_workspace({**{f"{number}.md": TEXT for number in range(5)}, "tool.md": "# Unlike\n\nwalrus\n"})
+    workspace = make_workspace(
+        {**{f"{number}.md": TEXT for number in range(5)}, "tool.md": "# Unlike\n\nwalrus\n"}
+    )
     response = ask(workspace)
     assert paths(response) == ["0.md", "1.md", "2.md"]
     [notice] = notices(response)
-    assert notice.startswith("the text of 2 more files that may hold it was not searched (at most 3 files and 20 MB are read)")
+    assert notice.startswith(
+        "the text of 2 more files that may hold it was not searched (at most 3 files and 20 MB are read)"
+    )
     page = workspace.search(PHRASE, type="section", space="project", max_items=2)
-    after = workspace.search(PHRASE, type="section", space="project", max_items=2, pagination_id=page.pagination_id)
+    after = workspace.search(
+        PHRASE, type="section", space="project", max_items=2, pagination_id=page.pagination_id
+    )
     assert (page.total, paths(page) + paths(after)) == (3, ["0.md", "1.md", "2.md"])
     # What else is asked for decides what is read.
     for narrowed in (
         ask(workspace, f"{PHRASE} path:4.md"),
         workspace.search(PHRASE, type="section", space="project", paths=["4.md"]),
         workspace.search(PHRASE, scope="section.4", space="project"),
-        workspace.search("Title", type="section", space="project", filters={"path": "4.md"}, fields={"doc": PHRASE}),
-        workspace.search("walrus pamphlet", type="section", space="project", paths=["4.md"], proximity={"enabled": True}),
+        workspace.search(
+            "Title",
+            type="section",
+            space="project",
+            filters={"path": "4.md"},
+            fields={"doc": PHRASE},
+        ),
+        workspace.search(
+            "walrus pamphlet",
+            type="section",
+            space="project",
+            paths=["4.md"],
+            proximity={"enabled": True},
+        ),
     ):
         assert (paths(narrowed), notices(narrowed)) == (["4.md"], [])
     [notice] = notices(ask(workspace, "content:pamphlet"))
@@ -94,14 +124,20 @@ def test_an_empty_answer_is_explained_by_the_texts(make_workspace: Maker) -> Non
     assert not any(PHRASE in notice and "nowhere" in notice for notice in notices(response))
 
 
-def test_texts_are_kept_within_a_limit(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_are_kept_within_a_limit(
+    make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     workspace = make_workspace({f"{number}.md": TEXT for number in range(4)})
     reads: list[str] = []
-    monkeypatch.setattr("symindex.recall.document_texts.texts_of", lambda path, *rest: reads.append(path) or [])
+    monkeypatch.setattr(
+        "symindex.recall.document_texts.texts_of", lambda path, *rest: reads.append(path) or []
+    )
     monkeypatch.setattr("symindex.recall.document_texts.MOST_KEPT", 3_500)
     ask(workspace)
     ask(workspace)
-    assert reads == ["0.md", "1.md", "2.md", "3.md"] * 2  # the oldest goes first, so that none was there
+    assert (
+        reads == ["0.md", "1.md", "2.md", "3.md"] * 2
+    )  # the oldest goes first, so that none was there
     monkeypatch.setattr("symindex.recall.document_texts.MOST_KEPT", 10_000)
     workspace._kept_texts = KeptTexts()
     ask(workspace)

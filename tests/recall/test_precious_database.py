@@ -1,4 +1,5 @@
-"""A database that is damaged while processes have it open: one restores it, and nobody's change is lost."""
+"""A database that is damaged while processes have it open: one restores it, and nobody's change is
+lost."""
 
 import os
 import signal
@@ -29,7 +30,10 @@ def test_no_acknowledged_note_is_lost_while_six_processes_restore(tmp_path: Path
     with Notes(Path("/p"), folder) as notes:
         kept = {notes.add("first").text}
     for number in range(ROUNDS):
-        writers = [start_writer(f"{number}-{writer}", folder, closes="closes" * (writer % 2)) for writer in range(WRITERS)]
+        writers = [
+            start_writer(f"{number}-{writer}", folder, closes="closes" * (writer % 2))
+            for writer in range(WRITERS)
+        ]
         for writer in writers:
             assert writer.stdout is not None
             assert writer.stdout.readline() == b"begun\n"
@@ -59,7 +63,11 @@ def test_a_change_to_a_replaced_file_is_made_in_the_new_one(tmp_path: Path) -> N
     before.add("third")
     with closing(sqlite3.connect(database)) as connection:
         assert {row[0] for row in connection.execute("SELECT text FROM note")} >= {"third"}
-    assert [note.text for note in before.export()] == [note.text for note in after.export()] == ["first", "second", "third"]
+    assert (
+        [note.text for note in before.export()]
+        == [note.text for note in after.export()]
+        == ["first", "second", "third"]
+    )
     before.close()
     after.add("fourth")
     after.close()
@@ -75,7 +83,10 @@ def test_closing_a_replaced_file_leaves_the_log_of_the_new_one(tmp_path: Path) -
     log = tmp_path / "notes" / "notes.db-wal"
     before = log.stat()
     old.close()
-    assert (log.stat().st_ino, log.stat().st_size) == (before.st_ino, before.st_size) and before.st_size
+    assert (log.stat().st_ino, log.stat().st_size) == (
+        before.st_ino,
+        before.st_size,
+    ) and before.st_size
     new.close()
 
 
@@ -93,7 +104,9 @@ def test_all_that_was_acknowledged_is_back(tmp_path: Path, kind: str) -> None:
         if kind == "gone":
             path.unlink()
         else:
-            path.write_bytes({"empty": b"", "no tables": b"", "garbage": b"no database" * 900}[kind])
+            path.write_bytes(
+                {"empty": b"", "no tables": b"", "garbage": b"no database" * 900}[kind]
+            )
     again = Notes(tmp_path, folder)
     assert sorted(note.text for note in again.export()) == texts
     if kind != "log cut":
@@ -102,7 +115,8 @@ def test_all_that_was_acknowledged_is_back(tmp_path: Path, kind: str) -> None:
 
 
 def test_a_damaged_backup_is_set_aside(tmp_path: Path) -> None:
-    """What has a file of its own is back; a backup that is damaged is not put in the place of the database."""
+    """What has a file of its own is back; a backup that is damaged is not put in the place of the
+    database."""
     folder = tmp_path / "notes"
     with Notes(tmp_path, folder) as notes:
         notes.add("in the backup alone")
@@ -114,9 +128,14 @@ def test_a_damaged_backup_is_set_aside(tmp_path: Path) -> None:
         (notice,) = [text for text in notes.take_notices() if "was damaged" in text]
         assert "without its backup of" in notice and "which is damaged, too" in notice
         notes.add("second")
-    assert [path.read_bytes()[:11] for path in folder.glob("notes.db.damaged-*.bak")] == [b"no database"]
+    assert [path.read_bytes()[:11] for path in folder.glob("notes.db.damaged-*.bak")] == [
+        b"no database"
+    ]
     with Notes(tmp_path, folder) as notes:
-        assert [note.text for note in notes.export()] == ["first", "second"] and not notes.take_notices()
+        assert [note.text for note in notes.export()] == [
+            "first",
+            "second",
+        ] and not notes.take_notices()
 
 
 @pytest.mark.parametrize("length", [0, 100, 5_000])
@@ -152,7 +171,8 @@ def test_an_index_that_lacks_a_row_is_damage(tmp_path: Path) -> None:
 
 
 def test_a_backup_of_a_poorer_database_keeps_what_the_last_one_has(tmp_path: Path) -> None:
-    """A log that is cut loses notes without an error; a backup that then replaced the last would lose them for good."""
+    """A log that is cut loses notes without an error; a backup that then replaced the last would
+    lose them for good."""
     folder = tmp_path / "notes"
     notes = Notes(tmp_path, folder)
     notes.add("first")
@@ -178,7 +198,9 @@ def test_a_damaged_database_does_not_replace_a_sound_backup(tmp_path: Path) -> N
         damaged[4_096 * 4 : 4_096 * 8] = b"\xff" * 4_096 * 4
         (folder / "notes.db").write_bytes(damaged)
         with pytest.raises(sqlite3.DatabaseError):
-            PreciousDatabase(folder, "notes.db", [], "")._back_up(connection, folder / "notes.db.bak")
+            PreciousDatabase(folder, "notes.db", [], "")._back_up(
+                connection, folder / "notes.db.bak"
+            )
     assert (folder / "notes.db.bak").read_bytes() == sound
     with Notes(Path("/p"), folder) as notes:
         assert [note.text for note in notes.export()] == texts[1:]
@@ -211,16 +233,23 @@ def test_what_sqlite_can_still_read_is_salvaged(tmp_path: Path) -> None:
     assert " written since then; " in notice and " with 0 rows" not in notice
 
 
-def test_a_process_that_restores_for_ever_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_restores_for_ever_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)
     notes, other = Notes(tmp_path, tmp_path / "notes"), Notes(tmp_path, tmp_path / "notes")
     notes.add("first")
-    with notes._store.database._alone(), pytest.raises(StorageError, match="another process is restoring it: try again"):
+    with (
+        notes._store.database._alone(),
+        pytest.raises(StorageError, match="another process is restoring it: try again"),
+    ):
         other.add("second")
     assert other.add("second").id == 2
 
 
-def test_a_file_that_is_replaced_again_and_again_ends_with_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_replaced_again_and_again_ends_with_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     notes = Notes(tmp_path, tmp_path / "notes")
     notes.add("first")
     monkeypatch.setattr(precious_database.PreciousDatabase, "_is_replaced", lambda self: True)

@@ -16,7 +16,10 @@ from symindex.text.common_words import is_common
 TEXTS = {
     1: ("Caching", "Responses are cached for an hour. The cache is shared by all workers."),
     2: ("Hooks > useEffect", "Return a function from useEffect to clean up after it."),
-    3: ("Rate limits", "The client retries after rate_limit seconds. A rate of 5 and no limit on size."),
+    3: (
+        "Rate limits",
+        "The client retries after rate_limit seconds. A rate of 5 and no limit on size.",
+    ),
     4: ("Options", "With --dry-run nothing is written. A dry season, a long run."),
     5: ("Errors", "E1234 means that the disk is full. Since v2.3.1 it is told sooner."),
     6: ("Loops", "A while loop ends where its condition fails; use a for loop to count."),
@@ -24,7 +27,9 @@ TEXTS = {
 }
 
 
-def ask(query: str, texts: dict[int, tuple[str, str]] = TEXTS, divided: int = 0) -> tuple[list[int], dict[str, str], list[str]]:
+def ask(
+    query: str, texts: dict[int, tuple[str, str]] = TEXTS, divided: int = 0
+) -> tuple[list[int], dict[str, str], list[str]]:
     chunks = [Chunk(number, *text) for number, text in texts.items()]
     parts = [chunks[:divided], chunks[divided:]] if divided else [chunks]
     segments = [Segment(ChunkIndex(build_chunks(part))) for part in parts]
@@ -36,8 +41,14 @@ def ask(query: str, texts: dict[int, tuple[str, str]] = TEXTS, divided: int = 0)
 
     ranking = rank(found, question, text_of, 50)
     assert all(0 < each.score <= 1 for each in ranking.best)
-    assert [each.score for each in ranking.best] == sorted((each.score for each in ranking.best), reverse=True) or found.exact
-    return [int(segments[each.segment].chunks.ids[each.place]) for each in ranking.best], found.instead, found.missing
+    assert [each.score for each in ranking.best] == sorted(
+        (each.score for each in ranking.best), reverse=True
+    ) or found.exact
+    return (
+        [int(segments[each.segment].chunks.ids[each.place]) for each in ranking.best],
+        found.instead,
+        found.missing,
+    )
 
 
 @pytest.mark.parametrize(
@@ -75,9 +86,15 @@ def test_edits_by_length(length: int, edits: int) -> None:
     assert most_edits("x" * length) == edits
 
 
-@pytest.mark.parametrize("word", ["last", "skills", "active", "open", "prompt", "blockers", "user", "decide"])
+@pytest.mark.parametrize(
+    "word", ["last", "skills", "active", "open", "prompt", "blockers", "user", "decide"]
+)
 def test_a_common_word_is_not_corrected(word: str) -> None:
-    texts = {1: ("List", "A list of smiles."), 2: ("Skins", "An actor opens the prompts."), 3: ("Blocks", "It blocked users.")}
+    texts = {
+        1: ("List", "A list of smiles."),
+        2: ("Skins", "An actor opens the prompts."),
+        3: ("Blocks", "It blocked users."),
+    }
     _, instead, missing = ask(word, texts)
     assert not instead and set(missing) <= {word}
 
@@ -91,17 +108,24 @@ def test_a_word_that_stands_among_names_is_not_corrected() -> None:
 
 def test_the_table_of_common_words_holds_no_misspellings() -> None:
     assert not [
-        word for word in ["direcive", "recieve", "authetication", "seperate", "occured", "teh", "lenght"] if is_common(word)
+        word
+        for word in ["direcive", "recieve", "authetication", "seperate", "occured", "teh", "lenght"]
+        if is_common(word)
     ]
     assert is_common("smiles") or is_common("lists")
 
 
 def test_plain_words_are_found_as_words_alone() -> None:
-    segments = [Segment(ChunkIndex(build_chunks(Chunk(number, *text) for number, text in TEXTS.items())))]
+    segments = [
+        Segment(ChunkIndex(build_chunks(Chunk(number, *text) for number, text in TEXTS.items())))
+    ]
     for query, n_found in (("cache", 1), ("retr", 0), ("retreis", 0), ("retry", 1)):
         question = read_question(query)
         found = match(segments, question, with_parts=False)
-        assert rank(found, question, lambda _, place: ChunkText(*[*TEXTS.values()][place]), 9).total == n_found
+        assert (
+            rank(found, question, lambda _, place: ChunkText(*[*TEXTS.values()][place]), 9).total
+            == n_found
+        )
 
 
 def test_words_that_only_ask_decide_nothing() -> None:
@@ -113,7 +137,12 @@ def test_words_that_only_ask_decide_nothing() -> None:
 
 def test_words_of_two_letters_and_of_other_scripts_are_found() -> None:
     texts = {1: ("テスト", "これはテストです"), 2: ("io", "An io loop"), 3: ("Größe", "Die Größe")}
-    assert [ask(query, texts)[0][0] for query in ("テスト", "io", "größe", "GROSSE")] == [1, 2, 3, 3]
+    assert [ask(query, texts)[0][0] for query in ("テスト", "io", "größe", "GROSSE")] == [
+        1,
+        2,
+        3,
+        3,
+    ]
 
 
 def test_only_live_chunks_count() -> None:
@@ -121,7 +150,12 @@ def test_only_live_chunks_count() -> None:
     live = np.ones(len(index), dtype=bool)
     live[0] = False
     question = read_question("cache")
-    assert rank(match([Segment(index, live)], question), question, lambda *_: ChunkText("", ""), 9).total == 0
+    assert (
+        rank(
+            match([Segment(index, live)], question), question, lambda *_: ChunkText("", ""), 9
+        ).total
+        == 0
+    )
 
 
 def test_columns_that_do_not_fit_together_are_refused() -> None:
@@ -130,12 +164,16 @@ def test_columns_that_do_not_fit_together_are_refused() -> None:
     columns = build_chunks([Chunk(1, "a", "b c")])
     for field in columns.__struct_fields__:
         with pytest.raises(DamagedIndexError):
-            broken = msgspec.structs.replace(columns, **{field: memoryview(bytes(getattr(columns, field)) + b"\x01" * 8)})
+            broken = msgspec.structs.replace(
+                columns, **{field: memoryview(bytes(getattr(columns, field)) + b"\x01" * 8)}
+            )
             ChunkIndex(broken).texts  # noqa: B018
 
 
 @given(
-    st.dictionaries(st.integers(1, 10**6), st.tuples(st.text(max_size=40), st.text(max_size=200)), max_size=6),
+    st.dictionaries(
+        st.integers(1, 10**6), st.tuples(st.text(max_size=40), st.text(max_size=200)), max_size=6
+    ),
     st.text(max_size=80),
 )
 def test_any_texts_and_any_question(texts: dict[int, tuple[str, str]], query: str) -> None:

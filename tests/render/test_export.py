@@ -27,8 +27,11 @@ from tests.support.files import Maker, write_files
 
 @pytest.mark.slow
 def test_updates_make_no_difference(tmp_path: Path) -> None:
-    """Files of overlays come where they belong; those that they hide, and files that are gone, do not."""
-    root = write_files(tmp_path / "tree", {f"f{number}.py": f"def f{number}(): pass\n" for number in range(30)})
+    """Files of overlays come where they belong; those that they hide, and files that are gone, do
+    not."""
+    root = write_files(
+        tmp_path / "tree", {f"f{number}.py": f"def f{number}(): pass\n" for number in range(30)}
+    )
     exported(root, "--index-dir", str(tmp_path / "one"))
     for number in (3, 17, 29):
         (root / f"f{number}.py").write_text(f"class New{number}:\n    def again(self): pass\n")
@@ -52,7 +55,10 @@ def test_all_that_is_known_is_told(make_workspace: Maker, nasty: Path) -> None:
     assert [*files] == sorted(path for path, content in NASTY.items() if content)
     for path, file in files.items():
         expected, _ = extract_symbols(*open_source(workspace.root / path, None))
-        plain = [Symbol(*(getattr(each, field) for field in Symbol.__struct_fields__)) for each in file.symbols]
+        plain = [
+            Symbol(*(getattr(each, field) for field in Symbol.__struct_fields__))
+            for each in file.symbols
+        ]
         assert [each.qualified_name for each in plain] == [each.qualified_name for each in expected]
         for ours, theirs in zip(plain, expected, strict=True):
             assert {k: getattr(ours, k) for k in Symbol.__struct_fields__ if k != "flags"} == {
@@ -62,16 +68,27 @@ def test_all_that_is_known_is_told(make_workspace: Maker, nasty: Path) -> None:
 
 def test_of_several_of_a_name_the_one_around_is_meant() -> None:
     def at(name: str, container: str, start: int, end: int) -> Symbol:
-        return Symbol(name, SymbolKind.CLASS, container, 0, start, end, 0, 0, start, start + 1, 0, 0, "", "")
+        return Symbol(
+            name, SymbolKind.CLASS, container, 0, start, end, 0, 0, start, start + 1, 0, 0, "", ""
+        )
 
     same = [at("A", "", number * 10, number * 10 + 9) for number in range(20)]
     inner = [at("b", "A", number * 10 + 5, number * 10 + 6) for number in range(20)]
     symbols = [symbol for pair in zip(same, inner, strict=True) for symbol in pair]
     assert find_outer(symbols) == [number for even in range(0, 40, 2) for number in (-1, even)]
-    assert find_outer([*same[:3], at("b", "A", 500, 501), at("c", "Gone", 600, 601)]) == [-1, -1, -1, 0, -1]
+    assert find_outer([*same[:3], at("b", "A", 500, 501), at("c", "Gone", 600, 601)]) == [
+        -1,
+        -1,
+        -1,
+        0,
+        -1,
+    ]
 
 
-@given(st.lists(st.binary(max_size=6).map(lambda data: data.replace(b"\n", b"") + b"\n")), st.integers(1, 40))
+@given(
+    st.lists(st.binary(max_size=6).map(lambda data: data.replace(b"\n", b"") + b"\n")),
+    st.integers(1, 40),
+)
 def test_sorted_lines(lines: list[bytes], run_bytes: int) -> None:
     assert [*sort_lines(lines, run_bytes)] == sorted(lines)
 
@@ -99,9 +116,17 @@ def test_what_is_written_is_not_kept(make_workspace: Maker, form: str) -> None:
 
 @pytest.mark.slow
 def test_filters(nasty: Path) -> None:
-    names = [tag["name"] for tag in json_tags(nasty, "--kind", "class", "--lang", "python", "--path", "*.py", "--path", "!grü*")]
+    names = [
+        tag["name"]
+        for tag in json_tags(
+            nasty, "--kind", "class", "--lang", "python", "--path", "*.py", "--path", "!grü*"
+        )
+    ]
     assert names == ["Local", "A", "B", "C", "Recoded", "Second", "Tabbed"]
-    assert {tag["kind"] for tag in json_tags(nasty, "-k", "METHOD", "-k", "struct")} == {"method", "struct"}
+    assert {tag["kind"] for tag in json_tags(nasty, "-k", "METHOD", "-k", "struct")} == {
+        "method",
+        "struct",
+    }
     # What encloses a symbol is told though it is not asked for.
     (tag,) = json_tags(nasty, "--kind", "method", "--path", "deep.py")
     assert (tag["scope"], tag["scopeKind"]) == ("outer.Local", "class")
@@ -113,19 +138,32 @@ def test_the_same_files_give_the_same_bytes(nasty: Path, tmp_path: Path) -> None
         made = []
         for number in range(2):
             file = tmp_path / f"{form}{number}"
-            exported(nasty, "--format", form, "-o", str(file), "--index-dir", str(tmp_path / f"index{number}"))
+            exported(
+                nasty,
+                "--format",
+                form,
+                "-o",
+                str(file),
+                "--index-dir",
+                str(tmp_path / f"index{number}"),
+            )
             made.append(file.read_bytes())
         assert made[0] == made[1] != b""
 
 
 def test_what_is_said_of_a_file(small: Path, tmp_path: Path) -> None:
     file = tmp_path / "out"
-    assert exported(small, "-o", str(file)) == f"{file}: 12 symbols of 3 files, {file.stat().st_size:,} bytes\n"
+    assert (
+        exported(small, "-o", str(file))
+        == f"{file}: 12 symbols of 3 files, {file.stat().st_size:,} bytes\n"
+    )
     assert file.stat().st_mode & 0o777 == 0o666 & ~_umask()
     file.chmod(0o640)
     exported(small, "-o", str(file), "--format", "jsonl")
     assert file.stat().st_mode & 0o777 == 0o640 and file.read_text().startswith('{"_type":"tag"')
-    assert [path.name for path in tmp_path.iterdir() if path.name not in ("small", "index")] == ["out"]
+    assert [path.name for path in tmp_path.iterdir() if path.name not in ("small", "index")] == [
+        "out"
+    ]
 
 
 def _umask() -> int:
@@ -135,7 +173,9 @@ def _umask() -> int:
 
 
 @pytest.mark.parametrize("target", ["target", "none/target"])
-def test_a_link_is_not_written_through_unless_told_to(target: str, small: Path, tmp_path: Path) -> None:
+def test_a_link_is_not_written_through_unless_told_to(
+    target: str, small: Path, tmp_path: Path
+) -> None:
     """A tree may hold a link of the name that tags files have, to any file of its user."""
     link = small / "tags"
     link.symlink_to(tmp_path / target)
@@ -156,13 +196,27 @@ def test_no_folder_of_the_tree_leads_out_of_it(small: Path, tmp_path: Path) -> N
     (small / "inner").symlink_to("shop")
     (tmp_path / "tree").symlink_to(small)
     (tmp_path / "far").symlink_to(small / "out")
-    for named in ("small/out/tags", "tree/out/tags", "small/shop/../out/tags", "small/inner/tags", "far/tags"):
+    for named in (
+        "small/out/tags",
+        "tree/out/tags",
+        "small/shop/../out/tags",
+        "small/inner/tags",
+        "far/tags",
+    ):
         done = run("export", "--root", str(small), "-o", str(tmp_path / named))
-        assert done.code == 2 and "is a symbolic link inside the tree, which is not written through" in done.err
+        assert (
+            done.code == 2
+            and "is a symbolic link inside the tree, which is not written through" in done.err
+        )
     assert [*outside.iterdir()] == [] and not (small / "shop" / "tags").exists()
     exported(small, "-o", str(small / "out" / "tags"), "--follow-links")
-    assert "\tapp.py\t" not in (outside / "tags").read_text() and "\t../small/app.py\t" in (outside / "tags").read_text()
-    exported(small, "-o", str(tmp_path / "tree" / "shop" / "tags"))  # how the tree itself is reached is its user's own choice
+    assert (
+        "\tapp.py\t" not in (outside / "tags").read_text()
+        and "\t../small/app.py\t" in (outside / "tags").read_text()
+    )
+    exported(
+        small, "-o", str(tmp_path / "tree" / "shop" / "tags")
+    )  # how the tree itself is reached is its user's own choice
     assert (small / "shop" / "tags").is_file()
 
 
@@ -189,7 +243,9 @@ def test_a_link_that_comes_meanwhile_is_not_followed(
     assert (outside / "tags").read_text() == "mine" and len([*outside.iterdir()]) == 1
 
 
-def test_nobody_else_reads_what_is_not_ready(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_else_reads_what_is_not_ready(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seen: list[int] = []
 
     def look(lines: Iterable[bytes]) -> Iterator[bytes]:
@@ -216,14 +272,23 @@ def test_a_pipe_is_written_to_directly(small: Path, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("named", ["-o /dev/stdout", "-o /dev/fd/7 7>&1"])
 def test_streams_that_are_open_already_are_written_to(named: str, small: Path) -> None:
-    """Their names are links, but who has opened them has chosen where they lead; `>(...)` of a shell is one, too."""
-    assert [*map(own_stream, ("-", "/dev/stderr", "/proc/self/fd/9", "/dev/fd/x", "fd/1"))] == [1, 2, 9, None, None]
+    """Their names are links, but who has opened them has chosen where they lead; `>(...)` of a
+    shell is one, too."""
+    assert [*map(own_stream, ("-", "/dev/stderr", "/proc/self/fd/9", "/dev/fd/x", "fd/1"))] == [
+        1,
+        2,
+        9,
+        None,
+        None,
+    ]
     command = f'"{sys.executable}" -m symindex export --root "{small}" {named} | grep -c ^'
     done = run_program(["bash", "-c", command], check=True)
     assert done.stdout == "22\n"
 
 
-def test_what_goes_wrong_leaves_what_was_there(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_goes_wrong_leaves_what_was_there(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = tmp_path / "tags"
     file.write_text("before")
 
@@ -233,7 +298,10 @@ def test_what_goes_wrong_leaves_what_was_there(small: Path, tmp_path: Path, monk
 
     monkeypatch.setattr(renderer, "sort_lines", fail)
     done = run("export", "--root", str(small), "-o", str(file))
-    assert (done.code, done.err) == (2, f"symindex: {file}: No space left on device; what was there before is still there\n")
+    assert (done.code, done.err) == (
+        2,
+        f"symindex: {file}: No space left on device; what was there before is still there\n",
+    )
     assert file.read_text() == "before" and [path.name for path in tmp_path.glob(".*")] == []
 
 
@@ -245,14 +313,22 @@ def test_what_goes_wrong_leaves_what_was_there(small: Path, tmp_path: Path, monk
         (["--lang", "klingon"], "unknown language 'klingon': `symindex languages` lists the "),
         (["--format", "etags"], "'etags' is not one of 'ctags', 'jsonl', 'scip'"),
         (["--path", "\udcff"], "path glob '\\udcff' is not valid Unicode: give it as UTF-8"),
-        (["-o", "{tmp}/none/tags"], "{tmp}/none/tags: No such file or directory; name a file in a folder that can be written to"),
+        (
+            ["-o", "{tmp}/none/tags"],
+            "{tmp}/none/tags: No such file or directory; name a file in a folder that can be written to",
+        ),
         (["-o", ""], "output '' is not a path: name the file to write, or - for standard output"),
         (["-o", "{tmp}"], "{tmp}: a folder, not a file; name the file to write"),
         (["--root", "{tmp}/none"], "{tmp}/none: no such folder"),
     ],
 )
 def test_mistakes_get_one_line(small: Path, tmp_path: Path, options: list[str], said: str) -> None:
-    done = run("export", "--root", str(small), *(option.replace("{tmp}", str(tmp_path)) for option in options))
+    done = run(
+        "export",
+        "--root",
+        str(small),
+        *(option.replace("{tmp}", str(tmp_path)) for option in options),
+    )
     assert done.code == 2 and done.out == ""
     assert said.replace("{tmp}", str(tmp_path)) in done.err and done.err.count("\n") == 1
 
@@ -261,18 +337,38 @@ def test_mistakes_get_one_line(small: Path, tmp_path: Path, options: list[str], 
 def test_a_folder_that_must_not_be_written_to(small: Path, tmp_path: Path) -> None:
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o555)
-    done = run_unprivileged(["export", "--root", str(small), "--index-dir", str(tmp_path / "index"), "-o", str(closed / "tags")])
+    done = run_unprivileged(
+        [
+            "export",
+            "--root",
+            str(small),
+            "--index-dir",
+            str(tmp_path / "index"),
+            "-o",
+            str(closed / "tags"),
+        ]
+    )
     assert done.returncode == 2
-    assert done.stderr == f"symindex: {closed / 'tags'}: Permission denied; name a file in a folder that can be written to\n"
+    assert (
+        done.stderr
+        == f"symindex: {closed / 'tags'}: Permission denied; name a file in a folder that can be written to\n"
+    )
 
 
 def test_nothing_to_export_says_why(small: Path, tmp_path: Path) -> None:
     done = run("export", "--root", str(small), "--kind", "macro")
-    assert (done.code, done.err) == (1, "symindex: no symbol is of kind `macro`\nsymindex: without kinds `macro`: 12\n")
+    assert (done.code, done.err) == (
+        1,
+        "symindex: no symbol is of kind `macro`\nsymindex: without kinds `macro`: 12\n",
+    )
     assert done.out.startswith("!_TAG_FILE_ENCODING") and tags_in(done.out) == ""
     (tmp_path / "void").mkdir()
     done = run("export", "--root", str(tmp_path / "void"), "--format", "jsonl")
-    assert (done.code, done.out, done.err) == (1, "", "symindex: the index is empty: no source files were found\n")
+    assert (done.code, done.out, done.err) == (
+        1,
+        "",
+        "symindex: the index is empty: no source files were found\n",
+    )
 
 
 def test_a_file_that_changes_meanwhile(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,7 +385,11 @@ def test_a_file_that_changes_meanwhile(small: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.chdir(small)  # paths are those of the current folder
     done = run("export", "--root", str(small))
     assert done.code == 0
-    assert done.err == "symindex: 1 file has changed while this was written, app.py for one; run it again\n"
     assert (
-        'Outer	app.py	4;"	class	line:4' in done.out and 'Cart	shop/cart.go	/^type Cart struct {$/;"' in done.out
+        done.err
+        == "symindex: 1 file has changed while this was written, app.py for one; run it again\n"
+    )
+    assert (
+        'Outer	app.py	4;"	class	line:4' in done.out
+        and 'Cart	shop/cart.go	/^type Cart struct {$/;"' in done.out
     )

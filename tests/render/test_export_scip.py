@@ -19,7 +19,8 @@ from tests.support.files import write_files
 from tests.support.npm import CACHE, HOME
 
 READER = {"@sourcegraph/scip-typescript": "0.4.0", "google-protobuf": "3.21.4"}
-"""The bindings that SCIP's makers generate from its schema come with their indexer of TypeScript."""
+"""The bindings that SCIP's makers generate from its schema come with their indexer of
+TypeScript."""
 
 READ = """
 const {scip} = require("@sourcegraph/scip-typescript/dist/src/scip.js")
@@ -32,7 +33,8 @@ process.stdout.write(JSON.stringify({...index.toObject(), again, sizes}))
 
 @pytest.fixture(scope="module")
 def scip_reader() -> Path:
-    """SCIP's own bindings and the protobuf library that they use, fetched once. The folder to run node in."""
+    """SCIP's own bindings and the protobuf library that they use, fetched once. The folder to run
+    node in."""
     folder = CACHE / f"scip-{READER['@sourcegraph/scip-typescript']}"
     if (folder / "complete").exists():
         return folder
@@ -46,7 +48,9 @@ def scip_reader() -> Path:
             if done.returncode or not archives:
                 pytest.skip(f"npm cannot fetch {name}: {done.stderr.strip()[-200:]}")
             with tarfile.open(archives[0]) as archive:
-                archive.extraction_filter = getattr(tarfile, "data_filter", None)  # which came with 3.11.4
+                archive.extraction_filter = getattr(
+                    tarfile, "data_filter", None
+                )  # which came with 3.11.4
                 archive.extractall(Path(made) / "unpacked")
             target = folder / "node_modules" / name
             shutil.rmtree(target, ignore_errors=True)
@@ -59,10 +63,12 @@ def read_scip(reader: Path, index: Path) -> dict[str, Any]:
     """An index as SCIP's own bindings see it; fails where they do not know what is in it."""
     done = run_program(["node", "-e", READ, str(index)], cwd=reader, check=True)
     seen: dict[str, Any] = json.loads(done.stdout)
-    # These bindings are older than `position_encoding`: the two bytes of each document that say UTF-8, which stand last.
-    # The length before a document takes a byte more from 128 on.
+    # These bindings are older than `position_encoding`: the two bytes of each document that say
+    # UTF-8, which stand last. The length before a document takes a byte more from 128 on.
     unknown = sum(2 + (size < 128 <= size + 2) for size in seen.pop("sizes"))
-    assert len(codecs.decode(seen.pop("again").encode(), "base64")) + unknown == index.stat().st_size
+    assert (
+        len(codecs.decode(seen.pop("again").encode(), "base64")) + unknown == index.stat().st_size
+    )
     assert index.read_bytes().endswith(b"\x30\x01")
     return seen
 
@@ -70,12 +76,26 @@ def read_scip(reader: Path, index: Path) -> dict[str, Any]:
 def without_defaults(value: Any) -> Any:
     """A message as it was written: the bindings fill in what was not."""
     if isinstance(value, dict):
-        return {key: without_defaults(each) for key, each in value.items() if each not in ("", 0, [], None)}
+        return {
+            key: without_defaults(each)
+            for key, each in value.items()
+            if each not in ("", 0, [], None)
+        }
     return [without_defaults(each) for each in value] if isinstance(value, list) else value
 
 
 def test_scip_s_own_reader_reads_it(small: Path, tmp_path: Path, scip_reader: Path) -> None:
-    exported(small, "--format", "scip", "-o", str(tmp_path / "index.scip"), "--path", "shop/cart.go", "--path", "app.py")
+    exported(
+        small,
+        "--format",
+        "scip",
+        "-o",
+        str(tmp_path / "index.scip"),
+        "--path",
+        "shop/cart.go",
+        "--path",
+        "app.py",
+    )
     seen = without_defaults(read_scip(scip_reader, tmp_path / "index.scip"))
     from symindex import __version__
 
@@ -90,8 +110,18 @@ def test_scip_s_own_reader_reads_it(small: Path, tmp_path: Path, scip_reader: Pa
         "language": "Go",
         "relative_path": "shop/cart.go",
         "occurrences": [
-            {"range": [3, 5, 9], "symbol": cart, "symbol_roles": 1, "enclosing_range": [3, 0, 5, 1]},
-            {"range": [4, 1, 6], "symbol": f"{cart}Total.", "symbol_roles": 1, "enclosing_range": [4, 1, 10]},
+            {
+                "range": [3, 5, 9],
+                "symbol": cart,
+                "symbol_roles": 1,
+                "enclosing_range": [3, 0, 5, 1],
+            },
+            {
+                "range": [4, 1, 6],
+                "symbol": f"{cart}Total.",
+                "symbol_roles": 1,
+                "enclosing_range": [4, 1, 10],
+            },
         ],
         "symbols": [
             {
@@ -121,7 +151,9 @@ SIMPLE: Final = r"[A-Za-z0-9_+$-]+"
 
 IDENTIFIER: Final = rf"(?:{SIMPLE}|`(?=[^`]*[^A-Za-z0-9_+$-])(?:[^`]|``)+`)"
 
-DESCRIPTOR: Final = rf"(?:{IDENTIFIER}[/#.:!]|{IDENTIFIER}\((?:{SIMPLE})?\)\.|\[{IDENTIFIER}\]|\({IDENTIFIER}\))"
+DESCRIPTOR: Final = (
+    rf"(?:{IDENTIFIER}[/#.:!]|{IDENTIFIER}\((?:{SIMPLE})?\)\.|\[{IDENTIFIER}\]|\({IDENTIFIER}\))"
+)
 
 GLOBAL_SYMBOL: Final = re.compile(rf"symindex \. \. \. (?:{DESCRIPTOR})+")
 
@@ -129,14 +161,19 @@ LOCAL_SYMBOL: Final = re.compile(rf"local {SIMPLE}")
 
 
 @pytest.mark.slow
-def test_scip_symbols_are_as_its_grammar_has_them(nasty: Path, tmp_path: Path, scip_reader: Path) -> None:
-    """What `scip lint` looks for: symbols that are none, are there twice, or have an occurrence alone. And places are right."""
+def test_scip_symbols_are_as_its_grammar_has_them(
+    nasty: Path, tmp_path: Path, scip_reader: Path
+) -> None:
+    """What `scip lint` looks for: symbols that are none, are there twice, or have an occurrence
+    alone. And places are right."""
     exported(nasty, "--format", "scip", "-o", str(tmp_path / "index.scip"))
     seen = read_scip(scip_reader, tmp_path / "index.scip")
     names: list[str] = []
     for document in seen["documents"]:
         symbols = [row["symbol"] for row in document["symbols"]]
-        assert symbols == [row["symbol"] for row in document["occurrences"]] and len(set(symbols)) == len(symbols)
+        assert symbols == [row["symbol"] for row in document["occurrences"]] and len(
+            set(symbols)
+        ) == len(symbols)
         names += symbols
         data = (nasty / document["relative_path"]).read_bytes()
         data = data.decode("utf-16").encode() if data.startswith(codecs.BOM_UTF16_LE) else data
@@ -145,13 +182,28 @@ def test_scip_symbols_are_as_its_grammar_has_them(nasty: Path, tmp_path: Path, s
             form = LOCAL_SYMBOL if row["symbol"].startswith("local ") else GLOBAL_SYMBOL
             assert form.fullmatch(row["symbol"]), row
             line, start, end = occurrence["range"]
-            if row["display_name"] not in ("logs \t in", "App.Models"):  # which are written otherwise
-                assert lines[line][start:end].decode("utf-8", "replace").strip("\"'") == row["display_name"]
+            if row["display_name"] not in (
+                "logs \t in",
+                "App.Models",
+            ):  # which are written otherwise
+                assert (
+                    lines[line][start:end].decode("utf-8", "replace").strip("\"'")
+                    == row["display_name"]
+                )
             first, column, *last = occurrence["enclosing_range"]
-            assert (first, column) <= (line, start) and (line, end) <= (last[0] if len(last) == 2 else first, last[-1])
+            assert (first, column) <= (line, start) and (line, end) <= (
+                last[0] if len(last) == 2 else first,
+                last[-1],
+            )
     assert len({*names}) == len(names) and sum(name.startswith("local ") for name in names) == 2
     top = "symindex . . . `over.cpp`/n/S#"
-    assert [name for name in names if name.startswith(top)] == [top, f"{top}m().", f"{top}m(+1).", f"{top}S().", f"{top}m(+2)."]
+    assert [name for name in names if name.startswith(top)] == [
+        top,
+        f"{top}m().",
+        f"{top}m(+1).",
+        f"{top}S().",
+        f"{top}m(+2).",
+    ]
     assert {row["language"] for row in seen["documents"]} == {
         "Python", "Ruby", "JavaScript", "PHP", "CPP", "Rust", "TypeScript",
     }  # fmt: skip
@@ -163,9 +215,14 @@ def test_scip_calls_a_language_as_its_schema_does(tmp_path: Path, scip_reader: P
 
     script = 'process.stdout.write(Object.keys(require("@sourcegraph/scip-typescript/dist/src/scip.js").scip.Language).join(" "))'
     known = run_program(["node", "-e", script], cwd=scip_reader, check=True).stdout.split()
-    named = {language.rules.format_names.get("scip", language.rules.name) for language in load_languages().by_id.values()}
+    named = {
+        language.rules.format_names.get("scip", language.rules.name)
+        for language in load_languages().by_id.values()
+    }
     plain = {re.sub(r"\W", "", name).lower(): name for name in known}
-    assert {name: plain.get(re.sub(r"\W", "", name).lower(), name) for name in named} == {name: name for name in named}
+    assert {name: plain.get(re.sub(r"\W", "", name).lower(), name) for name in named} == {
+        name: name for name in named
+    }
     assert len(named & {*known}) > 50
 
 
@@ -174,7 +231,11 @@ def test_a_name_is_one_document_or_symbol_however_odd(tmp_path: Path, scip_reade
     root = write_files(tmp_path / "odd", ODD_TREE)
     exported(root, "--format", "scip", "-o", str(tmp_path / "index.scip"))
     documents = read_scip(scip_reader, tmp_path / "index.scip")["documents"]
-    names = [(document["relative_path"], row["display_name"]) for document in documents for row in document["symbols"]]
+    names = [
+        (document["relative_path"], row["display_name"])
+        for document in documents
+        for row in document["symbols"]
+    ]
     assert names == [(tag["path"], tag["name"]) for tag in json_tags(root)]
     symbols = [row["symbol"] for document in documents for row in document["symbols"]]
     assert len({*symbols}) == len(symbols)

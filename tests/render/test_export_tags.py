@@ -18,7 +18,6 @@ from tests.support.exports import ODD, ODD_TREE, exported, json_tags, places, ta
 from tests.support.files import write_files
 
 # Lines of tags files are long.
-# ruff: noqa: E501
 
 SMALL_TAGS = """
 Cart	shop/cart.go	/^type Cart struct {$/;"	struct	line:4	language:Go
@@ -121,7 +120,13 @@ def test_a_pattern_has_no_more_bytes_than_the_file_says(nasty: Path) -> None:
     text = exported(nasty)
     assert f"!_TAG_PATTERN_LENGTH_LIMIT	{PATTERN_BYTES}	" in text
     patterns = [tag["pattern"] for tag in json_tags(nasty) if "pattern" in tag]
-    assert max(len(re.sub(r"\\(.)", r"\1", pattern[2:-1]).removesuffix("$").encode()) for pattern in patterns) == PATTERN_BYTES
+    assert (
+        max(
+            len(re.sub(r"\\(.)", r"\1", pattern[2:-1]).removesuffix("$").encode())
+            for pattern in patterns
+        )
+        == PATTERN_BYTES
+    )
 
 
 def test_lines_are_sorted_by_their_bytes(nasty: Path) -> None:
@@ -133,28 +138,46 @@ def test_lines_are_sorted_by_their_bytes(nasty: Path) -> None:
 def test_readtags_finds_every_tag(nasty: Path, tmp_path: Path, pytestconfig: pytest.Config) -> None:
     find_ctags(pytestconfig.cache.mkdir("editors"))
     file = tmp_path / "tags"
-    # It compares names without their escapes, so that `\x21` leads its search by halves astray, in universal-ctags' files too.
+    # It compares names without their escapes, so that `\x21` leads its search by halves astray, in
+    # universal-ctags' files too.
     some = ("--path", "!ops.rb")
     exported(nasty, "-o", str(file), *some)
 
     def read(*options: str) -> list[str]:
-        return run_program(["readtags", "-t", str(file), "-en", *options], check=True).stdout.split("\n")[:-1]
+        return run_program(["readtags", "-t", str(file), "-en", *options], check=True).stdout.split(
+            "\n"
+        )[:-1]
 
     def fields_of(line: str) -> tuple[str, ...]:
         name, path, *fields = line.split("\t")
         found = dict(field.partition(":")[::2] for field in fields if ":" in field)
-        scope = next((f"{kind}:{found[kind]}" for kind in SymbolKind if kind != "file" and kind in found), "")
-        return (name, path, found["kind"], found["line"], found["language"], scope, found.get("signature", ""))
+        scope = next(
+            (f"{kind}:{found[kind]}" for kind in SymbolKind if kind != "file" and kind in found), ""
+        )
+        return (
+            name,
+            path,
+            found["kind"],
+            found["line"],
+            found["language"],
+            scope,
+            found.get("signature", ""),
+        )
 
     def expected_of(tag: dict[str, Any]) -> tuple[str, ...]:
         scope = f"{tag['scopeKind']}:{tag['scope']}" if "scope" in tag else ""
-        path = tag["path"].replace("\\", "\\\\").replace("\t", "\\t")  # readtags shows paths as they stand in the file
+        path = (
+            tag["path"].replace("\\", "\\\\").replace("\t", "\\t")
+        )  # readtags shows paths as they stand in the file
         fields = (tag["kind"], str(tag["line"]), tag["language"], scope, tag.get("signature", ""))
         return (tag["name"], f"{os.path.relpath(nasty, tmp_path)}/{path}", *fields)
 
     tags = json_tags(nasty, *some)
     assert len(read("-l")) == len(tags) > 60
-    for name in {tag["name"] for tag in tags} - {"!", "logs \t in"}:  # which it does not find in universal-ctags' files neither
+    for name in {tag["name"] for tag in tags} - {
+        "!",
+        "logs \t in",
+    }:  # which it does not find in universal-ctags' files neither
         expected = [expected_of(tag) for tag in tags if tag["name"] == name]
         assert sorted(map(fields_of, read("-", name))) == sorted(expected)
     assert {line.split("\t")[0] for line in read("-p", "unm")} == {"unmarked"}
@@ -162,12 +185,17 @@ def test_readtags_finds_every_tag(nasty: Path, tmp_path: Path, pytestconfig: pyt
 
 @pytest.mark.slow
 def test_a_name_is_no_line_of_a_format(tmp_path: Path, pytestconfig: pytest.Config) -> None:
-    """However a file or a symbol is called, it is one record of one name to who reads that format."""
+    """However a file or a symbol is called, it is one record of one name to who reads that
+    format."""
     find_ctags(pytestconfig.cache.mkdir("editors"))
     root = write_files(tmp_path / "odd", ODD_TREE)
     tags = json_tags(root)
-    assert {tag["path"] for tag in tags} >= {path.name for path in root.iterdir() if path.suffix != ".kt"}
-    assert {tag["name"] for tag in tags} >= {f"{letter}{number}" for letter in "fC" for number in range(len(ODD))}
+    assert {tag["path"] for tag in tags} >= {
+        path.name for path in root.iterdir() if path.suffix != ".kt"
+    }
+    assert {tag["name"] for tag in tags} >= {
+        f"{letter}{number}" for letter in "fC" for number in range(len(ODD))
+    }
     assert {tag["name"] for tag in tags} >= {"e\x1bf", "r\u202el"}
     file = root / "tags"
     exported(root, "-o", str(file))
@@ -177,13 +205,24 @@ def test_a_name_is_no_line_of_a_format(tmp_path: Path, pytestconfig: pytest.Conf
     escape = re.compile(r"(?:\\x[0-9a-f]{2})+|\\.")
 
     def as_it_is(text: str) -> str:
-        return escape.sub(lambda match: unescaped.get(match[0]) or bytes.fromhex(match[0].replace("\\x", "")).decode(), text)
+        return escape.sub(
+            lambda match: (
+                unescaped.get(match[0]) or bytes.fromhex(match[0].replace("\\x", "")).decode()
+            ),
+            text,
+        )
 
     paths = [as_it_is(fields[1]) for fields in read]
-    beyond = re.compile(r"(?:\\x[89a-f][0-9a-f])+")  # in names `readtags` undoes the escapes of ASCII alone
+    beyond = re.compile(
+        r"(?:\\x[89a-f][0-9a-f])+"
+    )  # in names `readtags` undoes the escapes of ASCII alone
     names = [beyond.sub(lambda match: as_it_is(match[0]), fields[0]) for fields in read]
-    lines = [next(field[5:] for field in fields[2:] if field.startswith("line:")) for fields in read]
-    kinds = [[field[5:] for field in fields[2:] if field.startswith("kind:")][-1] for fields in read]  # a pattern may hold a tab
+    lines = [
+        next(field[5:] for field in fields[2:] if field.startswith("line:")) for fields in read
+    ]
+    kinds = [
+        [field[5:] for field in fields[2:] if field.startswith("kind:")][-1] for fields in read
+    ]  # a pattern may hold a tab
     assert sorted(zip(names, paths, map(int, lines), kinds, strict=True)) == sorted(
         (tag["name"], tag["path"], tag["line"], tag["kind"]) for tag in tags
     )
@@ -212,16 +251,22 @@ qall!
 
 @pytest.mark.slow
 def test_a_tags_file_holds_nothing_that_acts_on_who_shows_it(tmp_path: Path) -> None:
-    """Neither on a terminal, nor on a reader that takes more than line feeds for the end of a line; what is written out is whole."""
+    """Neither on a terminal, nor on a reader that takes more than line feeds for the end of a line;
+    what is written out is whole."""
     acting = "\x9b2J\x85\u2028\u2029\u202e\u2066\u200e\u061c"
     source = f'describe("says {acting}", () => {{}})\ndescribe("plain \u200d", () => {{}})\n'
     root = write_files(tmp_path / "odd", {f"f{acting}.js": source})
     exported(root, "-o", str(tmp_path / "tags"))
     text = (tmp_path / "tags").read_text()
-    assert text.splitlines() == text.split("\n")[:-1] and not set(acting[:1] + acting[3:]) & set(text)
+    assert text.splitlines() == text.split("\n")[:-1] and not set(acting[:1] + acting[3:]) & set(
+        text
+    )
     tagged = tags_in(text).splitlines()
     assert any(
-        line.startswith("says \\xc2\\x9b2J") and "\\xe2\\x80\\xae\\xe2\\x81\\xa6" in line and '\t1;"\t' in line for line in tagged
+        line.startswith("says \\xc2\\x9b2J")
+        and "\\xe2\\x80\\xae\\xe2\\x81\\xa6" in line
+        and '\t1;"\t' in line
+        for line in tagged
     )
     assert any(line.startswith("plain \u200d\t") and "/^describe" in line for line in tagged)
 
@@ -229,18 +274,34 @@ def test_a_tags_file_holds_nothing_that_acts_on_who_shows_it(tmp_path: Path) -> 
 def test_vim_goes_to_every_tag(nasty: Path, tmp_path: Path, pytestconfig: pytest.Config) -> None:
     vim = find_vim(pytestconfig.cache.mkdir("editors"))
     exported(nasty, "-o", str(tmp_path / "tags"))
-    # Vim takes names and paths as they stand there: what had to be escaped it does not find, in universal-ctags' files neither.
-    wanted = [place for place in places(json_tags(nasty)) if not re.search(r"[\\\t!|\x80-\x9f\u2028\u202e]", place[0] + place[1])]
+    # Vim takes names and paths as they stand there: what had to be escaped it does not find, in
+    # universal-ctags' files neither.
+    wanted = [
+        place
+        for place in places(json_tags(nasty))
+        if not re.search(r"[\\\t!|\x80-\x9f\u2028\u202e]", place[0] + place[1])
+    ]
     assert len(wanted) > 50
     (tmp_path / "jumps.vim").write_text(JUMPS)
-    (tmp_path / "names.json").write_text(json.dumps(sorted({name for name, _, _ in wanted}), ensure_ascii=False))
-    told = {"TAGS": tmp_path / "tags", "NAMES": tmp_path / "names.json", "SEEN": tmp_path / "seen.json"}
+    (tmp_path / "names.json").write_text(
+        json.dumps(sorted({name for name, _, _ in wanted}), ensure_ascii=False)
+    )
+    told = {
+        "TAGS": tmp_path / "tags",
+        "NAMES": tmp_path / "names.json",
+        "SEEN": tmp_path / "seen.json",
+    }
     environment = {**os.environ, **{name: str(path) for name, path in told.items()}}
     command = [vim, "-e", "-s", "-N", "-u", "NONE", "-i", "NONE", "-S", str(tmp_path / "jumps.vim")]
-    subprocess.run(command, cwd=tmp_path, env=environment, stdin=subprocess.DEVNULL, timeout=60, check=False)
+    subprocess.run(
+        command, cwd=tmp_path, env=environment, stdin=subprocess.DEVNULL, timeout=60, check=False
+    )
     seen = json.loads((tmp_path / "seen.json").read_text())
     assert [row for row in seen if row[3]] == []
-    assert sorted((name, str(Path(path).relative_to(nasty)), line) for name, path, line, _ in seen) == wanted
+    assert (
+        sorted((name, str(Path(path).relative_to(nasty)), line) for name, path, line, _ in seen)
+        == wanted
+    )
 
 
 def test_paths_are_relative_to_the_tags_file(small: Path, tmp_path: Path) -> None:
@@ -266,10 +327,23 @@ def test_json_has_universal_ctags_fields(small: Path) -> None:
 def test_json_is_as_universal_ctags_writes_it(nasty: Path, pytestconfig: pytest.Config) -> None:
     """What both find they describe alike, but for the words for kinds."""
     ctags = find_ctags(pytestconfig.cache.mkdir("editors"))
-    command = [ctags, "-R", "--languages=Python", "--fields=+nKlsSe", "--output-format=json", "-f", "-", "."]
+    command = [
+        ctags,
+        "-R",
+        "--languages=Python",
+        "--fields=+nKlsSe",
+        "--output-format=json",
+        "-f",
+        "-",
+        ".",
+    ]
     done = run_program(command, text=False, cwd=nasty, check=True)
-    theirs = [json.loads(line) for line in done.stdout.decode("utf-8", "replace").split("\n") if line]
-    ours = {(tag["name"], tag["path"], tag["line"]): tag for tag in json_tags(nasty, "--lang", "python")}
+    theirs = [
+        json.loads(line) for line in done.stdout.decode("utf-8", "replace").split("\n") if line
+    ]
+    ours = {
+        (tag["name"], tag["path"], tag["line"]): tag for tag in json_tags(nasty, "--lang", "python")
+    }
     compared = 0
     for tag in theirs:
         tag["path"] = tag["path"].removeprefix("./")
@@ -283,9 +357,15 @@ def test_json_is_as_universal_ctags_writes_it(nasty: Path, pytestconfig: pytest.
         ):  # ends of long lines, odd bytes: our own way
             continue
         compared += 1
-        tag["signature"] = tag.get("signature", "").replace("'\\/'", "'\\\\/'")  # it reads escapes in signatures
+        tag["signature"] = tag.get("signature", "").replace(
+            "'\\/'", "'\\\\/'"
+        )  # it reads escapes in signatures
         for key in ("pattern", "language", "signature", "scope", "end"):
-            assert own.get(key, "") == tag.get(key, "") or (key == "end" and key not in tag), (key, own, tag)
+            assert own.get(key, "") == tag.get(key, "") or (key == "end" and key not in tag), (
+                key,
+                own,
+                tag,
+            )
         assert own.keys() <= {*tag.keys(), "end", "file"}, (own, tag)
     assert compared > 18
 
@@ -306,7 +386,11 @@ def symbol_of(kind: SymbolKind, name: str, signature: str) -> Symbol:
         ("f", "var f = function g(x)", "(x)"),
         ("f", "f?(x): void", "(x)"),
         ("operator()", "int operator()(int a) const", "(int a)"),
-        ("signal", "void (*signal(int number, void (*f)(int)))(int)", "(int number, void (*f)(int))"),
+        (
+            "signal",
+            "void (*signal(int number, void (*f)(int)))(int)",
+            "(int number, void (*f)(int))",
+        ),
         ("f", "def off(a), f(b)", "(b)"),
         ("f", "def f(" + "a" * 180 + "…", "(" + "a" * 180 + "…"),
         ("f", "def f a, b", ""),

@@ -1,4 +1,5 @@
-"""Pages for readers that have named no number of rows: short tails, shared rows, marked declarations, and nothing lost."""
+"""Pages for readers that have named no number of rows: short tails, shared rows, marked
+declarations, and nothing lost."""
 
 from typing import Any
 
@@ -30,8 +31,14 @@ class CartBox {
 """
 
 
-def lean(workspace: Workspace, query: str, room: int = 2_000, **fields: Any) -> tuple[SearchResponse, str]:
-    return fit_search(SearchRequest(query=query, **fields), room, lambda asked, rule: workspace.search(asked, rule=rule))
+def lean(
+    workspace: Workspace, query: str, room: int = 2_000, **fields: Any
+) -> tuple[SearchResponse, str]:
+    return fit_search(
+        SearchRequest(query=query, **fields),
+        room,
+        lambda asked, rule: workspace.search(asked, rule=rule),
+    )
 
 
 def table_rows(text: str) -> list[str]:
@@ -39,15 +46,22 @@ def table_rows(text: str) -> list[str]:
 
 
 def test_overloads_and_constructors_of_a_container_share_a_row(make_workspace: Maker) -> None:
-    workspace = make_workspace({"Cart.java": OVERLOADS, "b/Other.java": "class Other { int add(int a) { return 1; } }\n"})
+    workspace = make_workspace(
+        {"Cart.java": OVERLOADS, "b/Other.java": "class Other { int add(int a) { return 1; } }\n"}
+    )
     response, text = lean(workspace, "add")
     assert sorted(table_rows(text)) == [
         "| `add` (in `CartBox`) | method | Cart.java:10 |",
         "| `add` (in `Cart`) (2 times) | method | Cart.java:5 |",
         "| `add` (in `Other`) | method | b/Other.java:1 |",
     ]
-    assert len(response.items) == response.total == 4 and "`max_items=N` gives each its own row" in text
-    assert "| `Cart` (in `Cart`) (3 times) | constructor | Cart.java:2 |" in table_rows(lean(workspace, "Cart")[1])
+    assert (
+        len(response.items) == response.total == 4
+        and "`max_items=N` gives each its own row" in text
+    )
+    assert "| `Cart` (in `Cart`) (3 times) | constructor | Cart.java:2 |" in table_rows(
+        lean(workspace, "Cart")[1]
+    )
 
 
 def test_with_a_number_and_in_the_contract_every_row_is_its_own(make_workspace: Maker) -> None:
@@ -58,17 +72,26 @@ def test_with_a_number_and_in_the_contract_every_row_is_its_own(make_workspace: 
 
 
 def names(count: int) -> str:
-    return "class cart: pass\n" + "".join(f"def cart_{number:02}(): pass\n" for number in range(count))
+    return "class cart: pass\n" + "".join(
+        f"def cart_{number:02}(): pass\n" for number in range(count)
+    )
 
 
-def test_behind_exact_matches_is_a_short_tail_and_the_next_page_has_the_rest(make_workspace: Maker) -> None:
+def test_behind_exact_matches_is_a_short_tail_and_the_next_page_has_the_rest(
+    make_workspace: Maker,
+) -> None:
     workspace = make_workspace({"a.py": names(40)})
     whole = workspace.search("cart").items
     response, text = lean(workspace, "cart")
-    assert response.items == whole[: 1 + TAIL] and (response.total, response.max_items) == (41, None)
+    assert response.items == whole[: 1 + TAIL] and (response.total, response.max_items) == (
+        41,
+        None,
+    )
     assert response.notices == [f"{40 - TAIL} weaker matches are left for the next page"]
     assert f"> {40 - TAIL} weaker matches are left for the next page\n" in text
-    assert text.endswith(f"> More results available. Use `pagination_id={response.pagination_id}` for next page.\n")
+    assert text.endswith(
+        f"> More results available. Use `pagination_id={response.pagination_id}` for next page.\n"
+    )
     seen = response.items
     while response.pagination_id is not None:
         response, text = lean(workspace, "cart", pagination_id=response.pagination_id)
@@ -85,13 +108,17 @@ def test_few_rows_are_not_left_for_a_next_page(count: int, make_workspace: Maker
 
 
 @pytest.mark.parametrize("query", ["car", "kind:function", ""])
-def test_where_nothing_is_exact_a_page_has_its_usual_rows(query: str, make_workspace: Maker) -> None:
+def test_where_nothing_is_exact_a_page_has_its_usual_rows(
+    query: str, make_workspace: Maker
+) -> None:
     response, _ = lean(make_workspace({"a.py": names(40)}), query)
     assert len(response.items) == FIRST_ITEMS and not response.notices
 
 
 def test_exact_matches_are_not_cut(make_workspace: Maker) -> None:
-    workspace = make_workspace({f"m{number}.py": "def cart(): pass\ndef cart_box(): pass\n" for number in range(12)})
+    workspace = make_workspace(
+        {f"m{number}.py": "def cart(): pass\ndef cart_box(): pass\n" for number in range(12)}
+    )
     response, _ = lean(workspace, "cart")
     assert [item.name for item in response.items] == ["cart"] * 12 + ["cart_box"] * TAIL
 
@@ -106,7 +133,10 @@ DECLARED = {
 def test_declarations_are_marked_and_come_later(make_workspace: Maker) -> None:
     workspace = make_workspace(DECLARED)
     response, text = lean(workspace, "total")
-    assert table_rows(text) == ["| `total` | function | z.c:1 |", "| `total` | function, declaration | a.h:2 |"]
+    assert table_rows(text) == [
+        "| `total` | function | z.c:1 |",
+        "| `total` | function, declaration | a.h:2 |",
+    ]
     assert [item.flags for item in response.items] == [msgspec.UNSET, ["exported", "declaration"]]
     _, numbered = lean(workspace, "total", max_items=2)
     assert table_rows(numbered) == table_rows(text)
@@ -129,7 +159,9 @@ def printed(response: SearchResponse) -> str:
 
 
 def test_every_format_shows_what_a_request_includes(make_workspace: Maker) -> None:
-    source = 'def total(a: int | None) -> "int":\n    """The `sum`.\n\n    Of all."""\n    return 1\n'
+    source = (
+        'def total(a: int | None) -> "int":\n    """The `sum`.\n\n    Of all."""\n    return 1\n'
+    )
     response = make_workspace({"a.py": source}).search("total", include=[*ITEM_EXTRAS])
     (row,) = table_rows(render_search(response))
     assert row == (
@@ -137,7 +169,14 @@ def test_every_format_shows_what_a_request_includes(make_workspace: Maker) -> No
         "| `a.py#total` | 1-5 | exported |  | ``The `sum`. Of all.`` |"
     )
     shown = printed(response)
-    for text in ("def total(a: int | None)", "The `sum`. Of all.", "a.py#total", "1-5", "python", "exported"):
+    for text in (
+        "def total(a: int | None)",
+        "The `sum`. Of all.",
+        "a.py#total",
+        "1-5",
+        "python",
+        "exported",
+    ):
         assert text in shown
     item: SearchItem = response.items[0]
     assert msgspec.to_builtins(item)["signature"] == 'def total(a: int | None) -> "int"'

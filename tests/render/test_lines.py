@@ -1,4 +1,5 @@
-"""A line for each row: what programs read from standard output, and what people are told beside it."""
+"""A line for each row: what programs read from standard output, and what people are told beside
+it."""
 
 from pathlib import Path
 
@@ -10,7 +11,10 @@ from tests.support.files import write_files
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    files = {"a b.py": "class Cart:\n    def add(self): pass\n    def address(self): pass\n", "n\new.py": "def add(): pass\n"}
+    files = {
+        "a b.py": "class Cart:\n    def add(self): pass\n    def address(self): pass\n",
+        "n\new.py": "def add(): pass\n",
+    }
     monkeypatch.chdir(tmp_path)  # paths are those of the current folder
     return write_files(tmp_path, files)
 
@@ -18,12 +22,17 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_each_row_is_a_line(root: Path) -> None:
     ran = run("search", "add", "--format", "lines", "--root", str(root))
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out == "n\\new.py:1: function add\na b.py:2: method Cart.add\na b.py:3: method Cart.address\n"
+    assert (
+        ran.out
+        == "n\\new.py:1: function add\na b.py:2: method Cart.add\na b.py:3: method Cart.address\n"
+    )
 
 
 def test_what_else_is_to_be_said_is_told_beside(root: Path) -> None:
     ran = run("search", "add", "--format", "lines", "-n", "1", "--root", str(root))
-    assert ran.out.count("\n") == 1 and ran.err == "symindex: 3 results; the next: --start-index 1\n"
+    assert (
+        ran.out.count("\n") == 1 and ran.err == "symindex: 3 results; the next: --start-index 1\n"
+    )
     ran = run("search", "adresss", "--no-fuzzy", "--format", "lines", "--root", str(root))
     assert (ran.code, ran.out) == (1, "")
     assert ran.err.startswith("symindex: no symbol matches; nearest names: address")

@@ -1,4 +1,5 @@
-"""Markdown: the contract's scenarios to the byte, and nothing in a name, a path or a query that breaks a page."""
+"""Markdown: the contract's scenarios to the byte, and nothing in a name, a path or a query that
+breaks a page."""
 
 import re
 from pathlib import Path
@@ -22,7 +23,9 @@ from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker
 
 SCENARIOS = Path(__file__).parents[2] / "fixtures" / "scenarios"
-REQUESTS = msgspec.json.decode((SCENARIOS / "requests.json").read_bytes(), type=dict[str, SearchRequest])
+REQUESTS = msgspec.json.decode(
+    (SCENARIOS / "requests.json").read_bytes(), type=dict[str, SearchRequest]
+)
 
 
 @pytest.mark.parametrize("name", REQUESTS)
@@ -33,7 +36,8 @@ def test_scenarios_of_the_contract(name: str, tmp_path: Path) -> None:
     assert text == (SCENARIOS / f"{name}.md").read_text()
 
 
-# What the contract's page shows for each scenario; the order of its rows is an illustration, not a ranking.
+# What the contract's page shows for each scenario; the order of its rows is an illustration, not a
+# ranking.
 ILLUSTRATED = {
     "1-quick-class-search": """
 # Search: `AuthService`
@@ -76,7 +80,9 @@ def test_scenarios_hold_the_lines_of_the_contracts_page(name: str) -> None:
         assert sorted(ours) == sorted([*expected])
 
 
-def response(query: str = "q", items: list[SearchItem] | None = None, **more: object) -> SearchResponse:
+def response(
+    query: str = "q", items: list[SearchItem] | None = None, **more: object
+) -> SearchResponse:
     items = items or []
     fields: dict[str, object] = {
         "request": SearchRequest(query=query), "items": items, "start_index": 0, "max_items": None,
@@ -99,7 +105,11 @@ def test_showing_appears_exactly_when_a_limit_was_given() -> None:
 
 
 def test_nothing_found_says_what_to_try() -> None:
-    text = render_search(response("recalculator", suggestions=["recalculate", "cal|c"], notices=["the index is empty"]))
+    text = render_search(
+        response(
+            "recalculator", suggestions=["recalculate", "cal|c"], notices=["the index is empty"]
+        )
+    )
     assert text == (
         "# Search: `recalculator`\nFound 0 results\n\n> No symbol matches. Nearest names: `recalculate`, `cal|c`.\n\n"
         "> the index is empty\n"
@@ -107,15 +117,27 @@ def test_nothing_found_says_what_to_try() -> None:
 
 
 def test_past_the_end_does_not_say_that_nothing_matches() -> None:
-    text = render_search(response(total=23, start_index=50, max_items=5, notices=["start_index 50 is past the end"]))
-    assert text == "# Search: `q`\nFound 23 results (showing 0)\n\n> start_index 50 is past the end\n"
+    text = render_search(
+        response(total=23, start_index=50, max_items=5, notices=["start_index 50 is past the end"])
+    )
+    assert (
+        text == "# Search: `q`\nFound 23 results (showing 0)\n\n> start_index 50 is past the end\n"
+    )
 
 
 def test_the_hint_by_token() -> None:
-    page = response(items=[item()], total=9, has_more=True, max_items=1, pagination_id="TOKEN", start_index=3)
-    assert render_search(page).splitlines()[-1] == "> More results available. Use `start_index=4` for next page."
+    page = response(
+        items=[item()], total=9, has_more=True, max_items=1, pagination_id="TOKEN", start_index=3
+    )
+    assert (
+        render_search(page).splitlines()[-1]
+        == "> More results available. Use `start_index=4` for next page."
+    )
     by_token = render_search(page, "pagination_id")
-    assert by_token.splitlines()[-1] == "> More results available. Use `pagination_id=TOKEN` for next page."
+    assert (
+        by_token.splitlines()[-1]
+        == "> More results available. Use `pagination_id=TOKEN` for next page."
+    )
 
 
 NASTY = "a\x1b[31mb\u202e\n| `fake` | class | c.py:1 |"
@@ -127,7 +149,16 @@ def told(tree: Workspace, page: str) -> str:
     if page == "status":
         return render_status(tree.status(), [NASTY], verbose=False)
     if page == "roots":
-        row = RootStatus(root="r", name="", state="failed", done=0, total=0, error=NASTY, notices=[NASTY], report=None)
+        row = RootStatus(
+            root="r",
+            name="",
+            state="failed",
+            done=0,
+            total=0,
+            error=NASTY,
+            notices=[NASTY],
+            report=None,
+        )
         return render_roots([row])
     if page == "symbol":
         return render_symbol(msgspec.structs.replace(tree.symbol("f"), notices=[NASTY]))
@@ -230,9 +261,14 @@ GFM = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 
 def cells(text: str) -> list[list[Any]]:
-    """The cells of a page's only table without its header: the pieces of text in each, as a reader of Markdown has them."""
+    """The cells of a page's only table without its header: the pieces of text in each, as a reader
+    of Markdown has them."""
     tokens = GFM.parse(text)
-    inline = [token for at, token in enumerate(tokens) if token.type == "inline" and tokens[at - 1].type == "td_open"]
+    inline = [
+        token
+        for at, token in enumerate(tokens)
+        if token.type == "inline" and tokens[at - 1].type == "td_open"
+    ]
     return [[(piece.type, piece.content) for piece in token.children or ()] for token in inline]
 
 
@@ -255,7 +291,9 @@ TRICKY = st.text(st.sampled_from("ab`|\\\n\r\t\0\u202e\u2066<>*_# \x1b\u200b🎉
 
 
 @given(TRICKY, TRICKY, TRICKY, TRICKY)
-def test_nothing_breaks_the_table_or_the_page(query: str, name: str, path: str, container: str) -> None:
+def test_nothing_breaks_the_table_or_the_page(
+    query: str, name: str, path: str, container: str
+) -> None:
     text = render_search(response(query, [item(name, path, container), item("after")]))
     lines = text.split("\n")
     assert len(lines) == 8

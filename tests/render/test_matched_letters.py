@@ -28,12 +28,20 @@ from symindex.render.terminal.matched_letters import matched_letters
 )
 def test_which_letters(query: str, name: str, expected: str) -> None:
     marked = set(matched_letters(query, name))
-    assert "".join(letter.upper() if at in marked else "." for at, letter in enumerate(expected.lower())) == expected
+    assert (
+        "".join(
+            letter.upper() if at in marked else "." for at, letter in enumerate(expected.lower())
+        )
+        == expected
+    )
 
 
 def test_a_name_without_end_takes_no_time() -> None:
     began = time.monotonic()
-    assert matched_letters("a" * 4_000, "a_" * 500_000) == [] and matched_letters("ab" * 2_000, "a_b" * 60) == []
+    assert (
+        matched_letters("a" * 4_000, "a_" * 500_000) == []
+        and matched_letters("ab" * 2_000, "a_b" * 60) == []
+    )
     assert time.monotonic() - began < 2
 
 

@@ -1,4 +1,5 @@
-"""A tree's names and code on a terminal, and in JSON: nothing of it acts there, and no value is another for that."""
+"""A tree's names and code on a terminal, and in JSON: nothing of it acts there, and no value is
+another for that."""
 
 import json
 import os
@@ -18,7 +19,8 @@ from tests.support.files import write_files
 
 EVIL = "\x1b[41mred\x1b]0;title\x07\x9b2J\u202egnp\u2066\u200f\u061c\x7f\x85\u2028\u2029\U000e0041"
 EVIL += "\u00ad\u3164\u115f\u034f\u180e\U000e0101"
-"""Colours, a window's title, an erased screen, text from right to left, ends of lines, letters that nobody sees."""
+"""Colours, a window's title, an erased screen, text from right to left, ends of lines, letters that
+nobody sees."""
 
 TREE = {
     f"d{EVIL}/f{EVIL}.py": f"class Cart:\n    '''Holds {EVIL}.'''\n    def total(self, a='{EVIL}'): pass  # {EVIL}\n",
@@ -30,15 +32,22 @@ SOURCE = next(iter(TREE))
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """The options that name the tree and its index. The folder of the tree bears such a name, too."""
+    """The options that name the tree and its index. The folder of the tree bears such a name,
+    too."""
     top = tmp_path_factory.mktemp("hostile")
-    options = ["--root", str(write_files(top / f"root{EVIL}", TREE)), "--index-dir", str(top / "index")]
+    options = [
+        "--root",
+        str(write_files(top / f"root{EVIL}", TREE)),
+        "--index-dir",
+        str(top / "index"),
+    ]
     assert run("index", *options).code == 0
     return options
 
 
 def on_terminal(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> tuple[str, int]:
-    """What stands on a terminal that is both standard output and standard error, and the exit code."""
+    """What stands on a terminal that is both standard output and standard error, and the exit
+    code."""
     leader, follower = pty.openpty()
 
     def read() -> Iterator[bytes]:
@@ -124,7 +133,9 @@ def words_of(command: str, place: list[str]) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS + MISTAKES)
-def test_nothing_of_a_tree_acts_on_a_terminal(command: str, place: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_of_a_tree_acts_on_a_terminal(
+    command: str, place: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PAGER", "cat")
     seen, code = on_terminal(monkeypatch, *words_of(command, place))
     assert seen and (code == 0 if command in COMMANDS else code in (1, 2))
@@ -140,11 +151,15 @@ def test_nothing_of_a_tree_acts_on_a_terminal(command: str, place: list[str], mo
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", [command for command in COMMANDS if "--json" in command or "jsonl" in command])
+@pytest.mark.parametrize(
+    "command", [command for command in COMMANDS if "--json" in command or "jsonl" in command]
+)
 def test_json_is_escaped_in_a_pipe_too_and_means_the_same(command: str, place: list[str]) -> None:
     out = run(*words_of(command, place)).out
     assert show_text(out) == out
-    assert EVIL.partition("\x85")[0] in "".join(texts(json.loads(line) for line in out.splitlines()))
+    assert EVIL.partition("\x85")[0] in "".join(
+        texts(json.loads(line) for line in out.splitlines())
+    )
 
 
 def texts(value: object) -> Iterator[str]:
@@ -163,22 +178,37 @@ def test_json_is_json_in_every_encoding(tmp_path: Path) -> None:
     file = tmp_path / "a.js"
     file.write_text('const o = { "größe 🎉 日本": () => 1 }\n')
     command = [sys.executable, "-m", "symindex", "dump", "--json", str(file)]
-    done = run_program(command, text=False, env={**os.environ, "PYTHONIOENCODING": "latin-1"}, check=True)
-    assert done.stdout.isascii() and "größe 🎉 日本" in [symbol["name"] for symbol in json.loads(done.stdout)]
+    done = run_program(
+        command, text=False, env={**os.environ, "PYTHONIOENCODING": "latin-1"}, check=True
+    )
+    assert done.stdout.isascii() and "größe 🎉 日本" in [
+        symbol["name"] for symbol in json.loads(done.stdout)
+    ]
 
 
 def test_what_does_not_show_is_escaped() -> None:
-    assert show_controls("\xad\u034f\u3164\ufe01\ufe0e\ufe0f\U000e0101") == "\\xad\\u034f\\u3164\\ufe01\ufe0e\ufe0f\\U000e0101"
-    assert show_controls("a\tb\nc\x1b\x9b\u202e\U000e0041é") == "a\\tb\\nc\\x1b\\x9b\\u202e\\U000e0041é"
+    assert (
+        show_controls("\xad\u034f\u3164\ufe01\ufe0e\ufe0f\U000e0101")
+        == "\\xad\\u034f\\u3164\\ufe01\ufe0e\ufe0f\\U000e0101"
+    )
+    assert (
+        show_controls("a\tb\nc\x1b\x9b\u202e\U000e0041é")
+        == "a\\tb\\nc\\x1b\\x9b\\u202e\\U000e0041é"
+    )
     assert show_text("a\tb\nc\r\x1b") == "a\tb\nc\\r\\x1b"
     data = '{"é":"\x7f\u2028\U000e0041"}'.encode()
     assert escape_json(data) == '{"é":"\\u007f\\u2028\\udb40\\udc41"}'.encode()
     assert escape_json(data, ascii_only=True) == b'{"\\u00e9":"\\u007f\\u2028\\udb40\\udc41"}'
-    assert json.loads(escape_json(data)) == json.loads(escape_json(data, ascii_only=True)) == json.loads(data)
+    assert (
+        json.loads(escape_json(data))
+        == json.loads(escape_json(data, ascii_only=True))
+        == json.loads(data)
+    )
 
 
 def test_there_is_one_way_out() -> None:
-    """Whatever the commands say passes through `parts`, where it is escaped; a server says where it listens, and no more."""
+    """Whatever the commands say passes through `parts`, where it is escaped; a server says where it
+    listens, and no more."""
     folder = Path(door.__file__).parent
     ways = re.compile(r"click\.(?:s?echo|secho)\(|\bprint\(|\.write\(|json\.encode\(")
     users = {file.stem for file in folder.glob("*.py") if ways.search(file.read_text())}
@@ -186,7 +216,8 @@ def test_there_is_one_way_out() -> None:
 
 
 def test_code_is_safe_to_read_in_a_pipe_too(place: list[str]) -> None:
-    """There a pager shows it, or a model reads it, which is misled as people are. JSON has the code as it is."""
+    """There a pager shows it, or a model reads it, which is misled as people are. JSON has the code
+    as it is."""
     out = run("symbol", "Cart", *place).out
     assert show_text(out) == out and "\\u202egnp" in out
     code = json.loads(run("symbol", "Cart", "--json", *place).out)["symbol"]["code"]

@@ -1,4 +1,5 @@
-"""Pages for a terminal: what they say stays the same, code is highlighted, places are links, and nothing takes long."""
+"""Pages for a terminal: what they say stays the same, code is highlighted, places are links, and
+nothing takes long."""
 
 import re
 import time
@@ -51,10 +52,13 @@ def test_places_are_links() -> None:
 
 def test_a_heading_in_backticks_is_a_file() -> None:
     page = style_page(
-        "src/a.py\n- 1 x\n\n`src/__init__.py`\n- 24 (import): y\n\n`bad\\xff.py`\n- 3 z\n\n`symindex map`\n", Path("/t")
+        "src/a.py\n- 1 x\n\n`src/__init__.py`\n- 24 (import): y\n\n`bad\\xff.py`\n- 3 z\n\n`symindex map`\n",
+        Path("/t"),
     )
     assert "file:///t/src/__init__.py#24\x1b" in page and "file:///t/src/__init__.py\x1b" in page
-    assert page.count("file://") == 4 and "a.py#3" not in page  # a name with escapes is no path, and a command is no file
+    assert (
+        page.count("file://") == 4 and "a.py#3" not in page
+    )  # a name with escapes is no path, and a command is no file
 
 
 def test_a_table_has_columns_and_no_rules() -> None:
@@ -64,15 +68,23 @@ def test_a_table_has_columns_and_no_rules() -> None:
     assert bare(style_page("| Only |\n|---|", None)) == "Only\n"
 
 
-@pytest.mark.parametrize("text", ["- 3: `a {}b{} c`", "```python\na {}b{} c\n```", "```\n{}b{}\n```", "## `{}b{}`"])
+@pytest.mark.parametrize(
+    "text", ["- 3: `a {}b{} c`", "```python\na {}b{} c\n```", "```\n{}b{}\n```", "## `{}b{}`"]
+)
 def test_matches_alone_are_marked(text: str) -> None:
     page = style_page(text.format(MARK, MARK), None)
     assert MARK not in page
-    assert [word for style, word in re.findall(r"\x1b\[([\d;]*)m([^\x1b]+)", page) if "91" in style] == ["b"]
-    assert "a **b** c" in bare(style_page("```\na **b** c\n```", None))  # a mark of the text's own stays
+    assert [
+        word for style, word in re.findall(r"\x1b\[([\d;]*)m([^\x1b]+)", page) if "91" in style
+    ] == ["b"]
+    assert "a **b** c" in bare(
+        style_page("```\na **b** c\n```", None)
+    )  # a mark of the text's own stays
 
 
-@pytest.mark.parametrize("text", ["\x1b[41mred", "```python\n\x1b[2J\n```", "- `\x1b]0;t\x07`", "# \u202e"])
+@pytest.mark.parametrize(
+    "text", ["\x1b[41mred", "```python\n\x1b[2J\n```", "- `\x1b]0;t\x07`", "# \u202e"]
+)
 def test_nothing_of_a_tree_acts(text: str) -> None:
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", bare(style_page(text, Path("/t"))))
     assert "\x1b[41m" not in style_page(text, None)

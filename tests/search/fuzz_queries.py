@@ -1,5 +1,6 @@
-"""`python -m tests.search.fuzz_queries SEED N`: N random queries to an index with overlays; each finds what a naive search finds
-(`naive`), and an index that was built at once finds the same with the same scores in the same order.
+"""`python -m tests.search.fuzz_queries SEED N`: N random queries to an index with overlays; each
+finds what a naive search finds (`naive`), and an index that was built at once finds the same with
+the same scores in the same order.
 """
 
 import random
@@ -59,12 +60,15 @@ class Searches:
         part, here = self.snapshots[which].locate(row)
         return part.index.symbol_id(here)
 
-    def answer(self, which: int, query: Words | Node) -> tuple[list[tuple[str, int]], tuple[str, ...]]:
+    def answer(
+        self, which: int, query: Words | Node
+    ) -> tuple[list[tuple[str, int]], tuple[str, ...]]:
         """The hits with their points, best first, and the notices."""
         selection = select(self.snapshots[which], query, Filter(), None)
         ranking = rank(selection, selection.total)
         hits = [
-            (self._id(which, row), points) for row, points in zip(ranking.rows.tolist(), ranking.points.tolist(), strict=True)
+            (self._id(which, row), points)
+            for row, points in zip(ranking.rows.tolist(), ranking.points.tolist(), strict=True)
         ]
         assert len(hits) == selection.total
         return hits, selection.notices
@@ -76,12 +80,16 @@ class Searches:
         counters = [Counter(part.index, mean_lengths(parts)) for part in parts]
         words = [find_meant(parts, counters, word, True) for word in question_of(texts).words]
         scored = score_words(
-            parts, [word.found for word in words], [ONE_LETTER if len(word.text) == 1 else 1.0 for word in words]
+            parts,
+            [word.found for word in words],
+            [ONE_LETTER if len(word.text) == 1 else 1.0 for word in words],
         )
         found = {}
         for part, scores in zip(parts, scored, strict=True):
             for row in part.hidden.live.nonzero()[0].tolist():
-                found[self._id(which, part.base + row)] = float(scores.scores[part.index.place.at(row)])
+                found[self._id(which, part.base + row)] = float(
+                    scores.scores[part.index.place.at(row)]
+                )
         return found
 
     def differences(self, query: Words | Node, found: set[int]) -> Iterator[str]:
@@ -92,7 +100,14 @@ class Searches:
             missing, extra = sorted(expected - got)[:3], sorted(got - expected)[:3]
             yield f"found {len(ours)}, not {len(expected)}; missing {missing}, too many {extra}"
         if ours != fresh:
-            at = next((at for at, (one, other) in enumerate(zip(ours, fresh, strict=False)) if one != other), len(fresh))
+            at = next(
+                (
+                    at
+                    for at, (one, other) in enumerate(zip(ours, fresh, strict=False))
+                    if one != other
+                ),
+                len(fresh),
+            )
             yield f"not as an index built at once, from hit {at} on: {ours[at : at + 2]}, not {fresh[at : at + 2]}"
         if told != told_fresh:
             yield f"told {told}, an index built at once {told_fresh}"
@@ -105,8 +120,8 @@ class Searches:
 
 
 def check_queries(seed: int, count: int, folder: Path, share: float) -> Told:
-    """Compares the answers to random queries. Raises AssertionError that names the query. share: of the project's own files, how
-    many are in the tree."""
+    """Compares the answers to random queries. Raises AssertionError that names the query. share: of
+    the project's own files, how many are in the tree."""
     chance, told = random.Random(seed), Told()
     root = write_tree(folder / "tree", share)
     with Workspace(root, folder / "index") as workspace, Workspace(root, folder / "fresh") as fresh:

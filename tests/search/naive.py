@@ -1,8 +1,10 @@
-"""A naive search: whether a symbol matches a query's tree, said from the symbol's own texts, one symbol after the other.
+"""A naive search: whether a symbol matches a query's tree, said from the symbol's own texts, one
+symbol after the other.
 
-It knows no index, no postings and no numbers of words: only names, words (`text/words`), the tiers for one name (`match/names`)
-and globs. `test_naive` holds the search of an index with overlays against it, on random queries (`random_queries`).
-`python -m tests.search.fuzz_queries 1 10000` does so for longer.
+It knows no index, no postings and no numbers of words: only names, words (`text/words`), the tiers
+for one name (`match/names`) and globs. `test_naive` holds the search of an index with overlays
+against it, on random queries (`random_queries`). `python -m tests.search.fuzz_queries 1 10000` does
+so for longer.
 """
 
 import math
@@ -37,12 +39,21 @@ BEGINNING: Final = 3
 class Row:
     """A symbol: its texts, and what is known of it."""
 
-    def __init__(self, path: str, language: str, number: int, symbol_id: str, file: FileSymbols) -> None:
+    def __init__(
+        self, path: str, language: str, number: int, symbol_id: str, file: FileSymbols
+    ) -> None:
         symbol = list(file.symbols)[number]
         self.id, self.path, self.language = symbol_id, path, language
-        self.name, self.container, self.signature, self.doc = symbol.name, symbol.container, symbol.signature, symbol.doc
+        self.name, self.container, self.signature, self.doc = (
+            symbol.name,
+            symbol.container,
+            symbol.signature,
+            symbol.doc,
+        )
         self.kind = SymbolKind(symbol.kind)
-        self.flags = {str(flag.name).lower() for flag in TOLD_FLAGS if (symbol.flags | file.flags) & flag}
+        self.flags = {
+            str(flag.name).lower() for flag in TOLD_FLAGS if (symbol.flags | file.flags) & flag
+        }
         self.texts = {name: getattr(self, name) for name in ANY}
 
     @cached_property
@@ -114,7 +125,11 @@ class NaiveSearch:
         if not isinstance(query, Words):
             return self._evaluate(query)
         terms = tuple(Term("", text) for text in query.texts)
-        return self.plain(query.texts)[0] if any(map(words_of, query.texts)) else self._evaluate(And(terms))
+        return (
+            self.plain(query.texts)[0]
+            if any(map(words_of, query.texts))
+            else self._evaluate(And(terms))
+        )
 
     def _where(self, holds: Callable[[Row], bool]) -> frozenset[int]:
         return frozenset(number for number, row in enumerate(self.rows) if holds(row))
@@ -128,12 +143,20 @@ class NaiveSearch:
             case And(parts):
                 words = [part for part in parts if isinstance(part, Term) and _is_bare(part)]
                 common = [word for word in words if word.text.lower() in STOP_WORDS]
-                left = [part for part in parts if part not in common] if len(common) < len(words) else parts
+                left = (
+                    [part for part in parts if part not in common]
+                    if len(common) < len(words)
+                    else parts
+                )
                 return set.intersection(*map(self._evaluate, left))
         return {*self.term(node)}
 
     def _term(self, term: Term) -> frozenset[int]:
-        facts = dict.fromkeys(("lang", "is", "space"), self._fact) | {"kind": self._kind, "type": self._kind, "id": self._id}
+        facts = dict.fromkeys(("lang", "is", "space"), self._fact) | {
+            "kind": self._kind,
+            "type": self._kind,
+            "id": self._id,
+        }
         if term.field in facts:
             return self._where(lambda row: facts[term.field](row, term))
         fields = fields_of(term.field)
@@ -161,11 +184,19 @@ class NaiveSearch:
         return self._where(lambda row: _holds(row, word, fields) > 0)
 
     def _phrase(self, text: str, fields: tuple[str, ...]) -> frozenset[int]:
-        """The rows that hold the words of a text side by side; a text that has none, as it stands."""
+        """The rows that hold the words of a text side by side; a text that has none, as it
+        stands."""
         words = words_of(text)
         if not words:
-            return self._where(lambda row: bool(fold(text)) and any(fold(text) in fold(row.texts[field]) for field in fields))
-        return self._where(lambda row: any(_side_by_side(words, row.words[field]) for field in fields))
+            return self._where(
+                lambda row: (
+                    bool(fold(text))
+                    and any(fold(text) in fold(row.texts[field]) for field in fields)
+                )
+            )
+        return self._where(
+            lambda row: any(_side_by_side(words, row.words[field]) for field in fields)
+        )
 
     def _wildcard(self, term: Term, fields: tuple[str, ...]) -> frozenset[int]:
         """The rows whose whole name matches, or some words of which do, or whose path does."""
@@ -185,7 +216,9 @@ class NaiveSearch:
         if not term.field and qualifiers:
             return found
         patterns = _patterns_of(text)
-        return found | self._where(lambda row: any(_stands_in(row, field, patterns) for field in fields))
+        return found | self._where(
+            lambda row: any(_stands_in(row, field, patterns) for field in fields)
+        )
 
     def _whole_name(self, text: str) -> frozenset[int]:
         return self._where(lambda row: wildcard(fold(text), fold(row.name)))
@@ -195,7 +228,9 @@ class NaiveSearch:
         if not query.name.strip("*"):
             return self.members(query.qualifiers, query.in_path)
         named = self._whole_name(query.name)
-        return named & self._where(lambda row: _chain(row, query.qualifiers, is_innermost=False, may_be_path=True) > 0)
+        return named & self._where(
+            lambda row: _chain(row, query.qualifiers, is_innermost=False, may_be_path=True) > 0
+        )
 
     def _names(self, text: str) -> frozenset[int]:
         """By the tiers of names."""
@@ -206,19 +241,30 @@ class NaiveSearch:
 
         def holds(row: Row) -> bool:
             is_named = match_strong(needle, row.name, fold(row.name)) > 0
-            is_there = not query.qualifiers or _chain(row, query.qualifiers, is_innermost=False, may_be_path=True) > 0
-            is_literal = literal.text != needle.text and match_strong(literal, row.name, fold(row.name)) > 0
+            is_there = (
+                not query.qualifiers
+                or _chain(row, query.qualifiers, is_innermost=False, may_be_path=True) > 0
+            )
+            is_literal = (
+                literal.text != needle.text and match_strong(literal, row.name, fold(row.name)) > 0
+            )
             return (is_named and is_there) or is_literal
 
         return self._where(holds)
 
     def _members(self, qualifiers: tuple[str, ...], in_path: bool) -> frozenset[int]:
         """The members of what matches best."""
-        scores = [_chain(row, qualifiers, is_innermost=True, may_be_path=in_path) for row in self.rows]
+        scores = [
+            _chain(row, qualifiers, is_innermost=True, may_be_path=in_path) for row in self.rows
+        ]
         if not (best := max(scores, default=0)):
             return frozenset()
         tier = tier_of(min(best, 0.99))
-        return frozenset(number for number, score in enumerate(scores) if score and tier_of(min(score, 0.99)) == tier)
+        return frozenset(
+            number
+            for number, score in enumerate(scores)
+            if score and tier_of(min(score, 0.99)) == tier
+        )
 
     def _kind(self, row: Row, term: Term) -> bool:
         wanted = [kind for kind in SymbolKind if _is_meant(term, kind)]
@@ -236,9 +282,15 @@ class NaiveSearch:
         every = [word for text in texts for word in words_of(text)]
         words = [*dict.fromkeys([word for word in every if word not in STOP_WORDS] or every)]
         found = [self._meant(word) for word in words]
-        chosen = [number for number in range(len(self.rows)) if all(number in counts for counts in found)]
+        chosen = [
+            number for number in range(len(self.rows)) if all(number in counts for counts in found)
+        ]
         if len(chosen) < FEW and len(words) > 1:
-            chosen = [number for number in range(len(self.rows)) if any(number in counts for counts in found)]
+            chosen = [
+                number
+                for number in range(len(self.rows))
+                if any(number in counts for counts in found)
+            ]
         total, sums = 0.0, dict.fromkeys(chosen, 0.0)
         for word, counts in zip(words, found, strict=True):
             rarity = math.log(1 + (len(self.rows) - len(counts) + 0.5) / (len(counts) + 0.5))
@@ -246,21 +298,31 @@ class NaiveSearch:
             total += rarity
             for number in sums.keys() & counts.keys():
                 sums[number] += rarity * counts[number] / (weights.K1 + counts[number])
-        return {*chosen}, {self.rows[number].id: score / (total or 1.0) for number, score in sums.items()}
+        return {*chosen}, {
+            self.rows[number].id: score / (total or 1.0) for number, score in sums.items()
+        }
 
     @cache  # noqa: B019  # as long-lived as the class
     def _meant(self, word: str) -> dict[int, float]:
-        """What a plain word counts in the rows that hold it: as it is, else inside of words, else misspelt."""
+        """What a plain word counts in the rows that hold it: as it is, else inside of words, else
+        misspelt."""
         counts = self._counts(lambda row, field: _holds(row, word, (field,)), word)
         if not counts and len(word) >= BEGINNING:
-            counts = self._counts(lambda row, field: _inside(row, word, (field,)), word, less=lambda other: word in other)
+            counts = self._counts(
+                lambda row, field: _inside(row, word, (field,)),
+                word,
+                less=lambda other: word in other,
+            )
         limit = Needle(word).max_typos
         near: list[set[str]] = [set() for _ in range(limit + 1)]
         for other in self._vocabulary if limit and not counts else ():
             if (distance := OSA.distance(word, other, score_cutoff=limit)) <= limit:
                 near[distance].add(other)
         for others in near:
-            found = [self._counts(partial(_is_there, other), other, less=_none) for other in sorted(others)]
+            found = [
+                self._counts(partial(_is_there, other), other, less=_none)
+                for other in sorted(others)
+            ]
             if found and (best := max(found, key=len)):
                 return best
         return counts
@@ -270,9 +332,13 @@ class NaiveSearch:
         return {word for row in self.rows for words in row.found_by.values() for word in words}
 
     def _counts(
-        self, holds: Callable[[Row, str], object], word: str, less: Callable[[str], bool] | None = None
+        self,
+        holds: Callable[[Row, str], object],
+        word: str,
+        less: Callable[[str], bool] | None = None,
     ) -> dict[int, float]:
-        """By row: the weighted sum of BM25F. less: which words count less; those that begin with the word."""
+        """By row: the weighted sum of BM25F. less: which words count less; those that begin with
+        the word."""
         begins = less or (lambda other: len(word) >= BEGINNING and other.startswith(word))
         counts = {}
         for number, row in enumerate(self.rows):
@@ -287,7 +353,9 @@ class NaiveSearch:
         names, texts = sum(map(_name_length, self.rows)), sum(map(_text_length, self.rows))
         return max(names / n, 1.0), max(texts / n, 1.0)
 
-    def _weight(self, row: Row, word: str, begins: Callable[[str], bool], is_beginning: bool) -> float:
+    def _weight(
+        self, row: Row, word: str, begins: Callable[[str], bool], is_beginning: bool
+    ) -> float:
         of_name, of_text = self._lengths
         name_length, text_length = max(_name_length(row), 1) / of_name, _text_length(row) / of_text
 
@@ -298,7 +366,12 @@ class NaiveSearch:
             return bool(full) + (weights.BEGINNING if any(map(begins, words - full)) else 0)
 
         in_name = min(share(row.words["name"]), 1.0)
-        if not in_name and is_beginning and len(word) >= BEGINNING and squash(fold(row.name)).startswith(word):
+        if (
+            not in_name
+            and is_beginning
+            and len(word) >= BEGINNING
+            and squash(fold(row.name)).startswith(word)
+        ):
             in_name = weights.BEGINNING
         texts = _stored(row)
         by_length = 1 / (1 - weights.TEXT_B + weights.TEXT_B * text_length)
@@ -318,18 +391,25 @@ def _none(_: str) -> bool:
 
 
 def _is_meant(term: Term, word: str) -> bool:
-    return wildcard(term.text.lower(), word.lower()) if term.is_wildcard else word.lower() == term.text.lower()
+    return (
+        wildcard(term.text.lower(), word.lower())
+        if term.is_wildcard
+        else word.lower() == term.text.lower()
+    )
 
 
 def _holds(row: Row, word: str, fields: Iterable[str]) -> int:
-    """How well some fields hold a word: 2 for the word or one of its stem, 1 for one that begins with it, else 0."""
+    """How well some fields hold a word: 2 for the word or one of its stem, 1 for one that begins
+    with it, else 0."""
     best = 0
     for field in fields:
         words = row.found_by[field]
         if word in words or any(stem(other) == stem(word) for other in words):
             return 2
         begins = len(word) >= BEGINNING and any(other.startswith(word) for other in words)
-        if begins or (len(word) >= BEGINNING and field == "name" and squash(fold(row.name)).startswith(word)):
+        if begins or (
+            len(word) >= BEGINNING and field == "name" and squash(fold(row.name)).startswith(word)
+        ):
             best = 1
     return best
 
@@ -353,35 +433,49 @@ def _patterns_of(text: str) -> list[str]:
 
 
 def _stands_in(row: Row, field: str, patterns: list[str]) -> bool:
-    """Whether words match the patterns side by side. No `*` stands for a common English word of a doc."""
+    """Whether words match the patterns side by side. No `*` stands for a common English word of a
+    doc."""
     words, last = row.words[field], len(row.words[field]) - len(patterns)
 
     def matches(pattern: str, word: str) -> bool:
-        return word == pattern if "*" not in pattern else wildcard(pattern, word) and word in row.found_by[field]
+        return (
+            word == pattern
+            if "*" not in pattern
+            else wildcard(pattern, word) and word in row.found_by[field]
+        )
 
     return bool(patterns) and any(all(map(matches, patterns, words[at:])) for at in range(last + 1))
 
 
 def _has_part(row: Row, field: str, text: str) -> bool:
-    """Whether a container or a piece of the path matches a word by a strong tier, or the path holds a text with a slash."""
+    """Whether a container or a piece of the path matches a word by a strong tier, or the path holds
+    a text with a slash."""
     if field == "path" and "/" in text:
         return fold(text) in fold(row.path)
     needle = Needle(text)
-    parts = row.container.split(".") if field == "container" else [*row.parts_of_path, row.path.rpartition("/")[2]]
+    parts = (
+        row.container.split(".")
+        if field == "container"
+        else [*row.parts_of_path, row.path.rpartition("/")[2]]
+    )
     return any(match_strong(needle, part, fold(part)) > 0 for part in parts)
 
 
 def _chain(row: Row, qualifiers: Sequence[str], *, is_innermost: bool, may_be_path: bool) -> float:
-    """How well containers, or path and containers, match qualifiers in order; 0 if they do not. is_innermost: whether the last
-    must be the symbol's own container, or if the path may be meant, anything."""
+    """How well containers, or path and containers, match qualifiers in order; 0 if they do not.
+    is_innermost: whether the last must be the symbol's own container, or if the path may be meant,
+    anything."""
     score = _in_order(row.parts_of_container, qualifiers, is_innermost)
     if not score and (row.parts_of_container or may_be_path or not is_innermost):
-        score = _in_order(row.parts_of_path + row.parts_of_container, qualifiers, is_innermost and not may_be_path)
+        score = _in_order(
+            row.parts_of_path + row.parts_of_container, qualifiers, is_innermost and not may_be_path
+        )
     return score
 
 
 def _in_order(parts: list[str], qualifiers: Sequence[str], is_innermost: bool) -> float:
-    """The weakest match of the innermost parts that match, less a little for each part that is skipped between them."""
+    """The weakest match of the innermost parts that match, less a little for each part that is
+    skipped between them."""
     at, first, matches = len(parts), None, []
     for qualifier in reversed(qualifiers):
         at -= 1
@@ -411,7 +505,8 @@ def _name_length(row: Row) -> int:
 
 @cache
 def _stored(row: Row) -> "dict[weights.Field, set[str]]":
-    """The words of the signature without the name, of the first line of the doc, and of its rest."""
+    """The words of the signature without the name, of the first line of the doc, and of its
+    rest."""
     head, _, rest = row.doc.partition("\n")
     tokens = {*_tokens(row.signature)}
     tokens = tokens - {row.name} if row.name in tokens else tokens | {ODD_SIGNATURE}

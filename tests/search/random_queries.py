@@ -34,7 +34,9 @@ def straße_ﬁle(ﬁle): pass
         "class The:\n    def of(self): pass\n    def the_the(self): 'The the.'\ndef is_in(a, the, of): 'Is in the of.'\n"
         "def parses_files(parsed): 'Parsing of files, and so on; parser.'\ndef x1y2(): 'x1 y2 X 1.'\n"
     ),
-    "odd/long.py": "def test_" + "_".join(f"word{number}" for number in range(70)) + "(): 'Of many words.'\n",
+    "odd/long.py": "def test_"
+    + "_".join(f"word{number}" for number in range(70))
+    + "(): 'Of many words.'\n",
     "odd/titles.ts": (
         'describe("of the cart: with #odd / things", () => {\n  it("adds. up in the end", () => {});\n'
         '  it("größe über alles", () => {});\n});\n'
@@ -56,7 +58,8 @@ def write_tree(root: Path, share: float) -> Path:
 
 
 class TreeEditor:
-    """Changes files of a tree as people do: pieces of other files come and go, files are added, deleted, renamed."""
+    """Changes files of a tree as people do: pieces of other files come and go, files are added,
+    deleted, renamed."""
 
     def __init__(self, root: Path, chance: random.Random) -> None:
         self.root, self.chance = root, chance
@@ -78,7 +81,10 @@ class TreeEditor:
         elif action == "delete":
             path.unlink()
         elif action == "rename":
-            target = path.parent / f"{chance.choice(['new', 'the_cart', 'größe', 'x'])}{chance.randrange(9)}{path.suffix}"
+            target = (
+                path.parent
+                / f"{chance.choice(['new', 'the_cart', 'größe', 'x'])}{chance.randrange(9)}{path.suffix}"
+            )
             path.replace(target)
         elif action == "add":
             target = other.parent / f"added_{chance.randrange(99)}{path.suffix}"
@@ -97,15 +103,22 @@ class QueryMaker:
     """Queries of the words of a tree."""
 
     def __init__(self, rows: Sequence[Row], chance: random.Random, n_words: int = 250) -> None:
-        """n_words: so many words, names and the like are drawn from: what was found for one need not be found again."""
+        """n_words: so many words, names and the like are drawn from: what was found for one need
+        not be found again."""
         self.chance = chance
         self._rows = rows
         every = sorted({word for row in rows for words in row.words.values() for word in words})
         odd = [word for word in every if not word.isascii()]
         self._words = self._some(every, n_words) + odd + self._some(sorted(STOP_WORDS), 12)
-        self._names = self._some(sorted({row.name for row in rows if " " not in row.name}), n_words // 2)
-        self._qualified = self._some(sorted({f"{row.container}.{row.name}" for row in rows if row.container}), n_words // 4)
-        self._containers = self._some(sorted({row.container for row in rows if row.container}), n_words // 4)
+        self._names = self._some(
+            sorted({row.name for row in rows if " " not in row.name}), n_words // 2
+        )
+        self._qualified = self._some(
+            sorted({f"{row.container}.{row.name}" for row in rows if row.container}), n_words // 4
+        )
+        self._containers = self._some(
+            sorted({row.container for row in rows if row.container}), n_words // 4
+        )
         self._paths = self._some(sorted({row.path for row in rows}), n_words // 4)
         self._ids = self._some(sorted(row.id for row in rows), n_words // 8)
         self._phrases = [self._phrase() for _ in range(n_words)]
@@ -119,15 +132,33 @@ class QueryMaker:
         """A word, changed."""
         chance, word = self.chance, self.chance.choice(self._words)
         at = chance.randrange(len(word))
-        forms = [word + "s", word + "ing", word.removesuffix("e") + "ed", word[: at + 1], word[at:], word.upper(), word.title()]
-        forms += [word[:at] + word[at + 1 :], word[:at] + "z" + word[at:], chance.choice(ABSENT), strip_marks(word)]
-        forms += [chance.choice(self._names).replace("_", ""), f"{word}_{chance.choice(self._words)}"]
+        forms = [
+            word + "s",
+            word + "ing",
+            word.removesuffix("e") + "ed",
+            word[: at + 1],
+            word[at:],
+            word.upper(),
+            word.title(),
+        ]
+        forms += [
+            word[:at] + word[at + 1 :],
+            word[:at] + "z" + word[at:],
+            chance.choice(ABSENT),
+            strip_marks(word),
+        ]
+        forms += [
+            chance.choice(self._names).replace("_", ""),
+            f"{word}_{chance.choice(self._words)}",
+        ]
         return chance.choice(forms) or word
 
     def _phrase(self) -> str:
         """A piece of some text, mostly of whole words."""
         chance, row = self.chance, self.chance.choice(self._rows)
-        text = row.texts[chance.choice(["name", "container", "path", "signature", "doc", "doc", "doc"])]
+        text = row.texts[
+            chance.choice(["name", "container", "path", "signature", "doc", "doc", "doc"])
+        ]
         words = words_of(text)
         if not words or chance.random() < 0.1:
             return chance.choice(LITERALS)
@@ -154,7 +185,12 @@ class QueryMaker:
 
     def _bare(self) -> str:
         chance = self.chance
-        pool = chance.choice([self._words] * 5 + [self._forms] * 3 + [self._names] * 2 + [self._qualified, self._wildcards])
+        pool = chance.choice(
+            [self._words] * 5
+            + [self._forms] * 3
+            + [self._names] * 2
+            + [self._qualified, self._wildcards]
+        )
         return _as_word(chance.choice(pool))
 
     def _fact(self) -> str:
@@ -177,8 +213,14 @@ class QueryMaker:
     def _fielded(self) -> str:
         chance = self.chance
         field = chance.choice(["name", "container", "path", "doc", "signature", "content"])
-        own = {"container": self._containers, "path": self._paths, "name": self._names + self._qualified}.get(field, self._words)
-        value = _as_word(chance.choice(chance.choice([own, own, self._words, self._forms, self._wildcards])))
+        own = {
+            "container": self._containers,
+            "path": self._paths,
+            "name": self._names + self._qualified,
+        }.get(field, self._words)
+        value = _as_word(
+            chance.choice(chance.choice([own, own, self._words, self._forms, self._wildcards]))
+        )
         if field == "path" and "/" in value and chance.random() < 0.5:
             value = value.rpartition("/")[0]
         if chance.random() < 0.3:
@@ -199,14 +241,18 @@ class QueryMaker:
         chance = self.chance
         if depth == 0 or chance.random() < 0.5:
             return chance.choice(["", "", "", "", "-", "NOT ", "!"]) + self._term()
-        joined = chance.choice([" ", " AND ", " OR ", " OR "]).join(self._part(depth - 1) for _ in range(chance.randint(2, 3)))
+        joined = chance.choice([" ", " AND ", " OR ", " OR "]).join(
+            self._part(depth - 1) for _ in range(chance.randint(2, 3))
+        )
         return f"{chance.choice(['', '', 'NOT ', '-'])}({joined})"
 
     def boolean(self) -> str:
         """Terms of all kinds and operators between them."""
         chance = self.chance
         parts = [self._part(2) for _ in range(chance.randint(1, 3))]
-        return "".join(part + chance.choice([" ", " AND ", " OR "]) for part in parts[:-1]) + parts[-1]
+        return (
+            "".join(part + chance.choice([" ", " AND ", " OR "]) for part in parts[:-1]) + parts[-1]
+        )
 
     def plain(self) -> str:
         """Several words."""
@@ -214,9 +260,15 @@ class QueryMaker:
         pools = [self._words] * 5 + [self._forms, self._forms, self._names]
         if chance.random() < 0.2:
             pools = [*pools[: chance.choice([0, 3])], list(MARKS)]
-        return " ".join(_as_word(chance.choice(chance.choice(pools))) for _ in range(chance.randint(2, 5)))
+        return " ".join(
+            _as_word(chance.choice(chance.choice(pools))) for _ in range(chance.randint(2, 5))
+        )
 
 
 def _as_word(text: str) -> str:
     """A text that is read as a word, or as a phrase."""
-    return f'"{text}"' if re.search(r'[\s():"]|^[-!]|^(AND|OR|NOT)$', text.replace("()", "")) and '"' not in text else text
+    return (
+        f'"{text}"'
+        if re.search(r'[\s():"]|^[-!]|^(AND|OR|NOT)$', text.replace("()", "")) and '"' not in text
+        else text
+    )

@@ -1,4 +1,5 @@
-"""What nobody means to ask, on an index of 20,000 symbols: an answer, or an error with place and remedy, in time."""
+"""What nobody means to ask, on an index of 20,000 symbols: an answer, or an error with place and
+remedy, in time."""
 
 import random
 import resource
@@ -27,7 +28,9 @@ KILOBYTES = 100_000
 
 @pytest.fixture(scope="module")
 def snapshot() -> Snapshot:
-    made = Snapshot.of(build_index(list(make_files(Shape(names=10_000, symbols=20_000, files=600)))))
+    made = Snapshot.of(
+        build_index(list(make_files(Shape(names=10_000, symbols=20_000, files=600))))
+    )
     search(made, "warm up -x")
     return made
 
@@ -47,8 +50,10 @@ REFUSED = {
     "foo:bar": "query, at character 1: unknown field 'foo': expected one of name, container,",
     "x" * 1_000_000: "the query has 1,000,000 characters: at most 1,000 are read",
     "(" * 10_000: "the query has 10,000 characters: at most 1,000 are read",
-    "(" * 1_000: "query, at character 101: expected fewer than 100 nested parentheses and negations",
-    "NOT " * 200 + "a": "query, at character 401: expected fewer than 100 nested parentheses and negations",
+    "("
+    * 1_000: "query, at character 101: expected fewer than 100 nested parentheses and negations",
+    "NOT " * 200
+    + "a": "query, at character 401: expected fewer than 100 nested parentheses and negations",
     '""': "query, at character 1: expected some text between the quotes",
     "*" * 1_000: "wildcard of 1000 bytes: at most 200 are read",
     " OR ".join(
@@ -84,7 +89,9 @@ HEAVY = {
     "words of Han": " ".join(HAN[:499]),
     "letters": " ".join((LETTERS * 20)[:499]),
     "pairs of letters": " ".join(a + b for a in LETTERS for b in LETTERS)[:999],
-    "misspelt words": " ".join("".join(random.Random(number).choices(LETTERS, k=14)) for number in range(66)),
+    "misspelt words": " ".join(
+        "".join(random.Random(number).choices(LETTERS, k=14)) for number in range(66)
+    ),
     "names": " OR ".join(f"name:{letter}" for letter in LETTERS * 3),
     "a phrase for each pair": " ".join(f'"{a} {b}"' for a in LETTERS for b in "aei"),
     "marks": " OR ".join(f'"{a}{b}"' for a in "+-=<>&|%^~" for b in "+-=<>&|"),
@@ -123,7 +130,9 @@ def test_marks_without_letters_do_not_find_everything(query: str, snapshot: Snap
     assert search(snapshot, query).total == 0
 
 
-@pytest.mark.parametrize("query", ["the of and", "the", "\u202eb\u202c a", "a\0b", "a\nb\r\nc", "a 😀", "-> data"])
+@pytest.mark.parametrize(
+    "query", ["the of and", "the", "\u202eb\u202c a", "a\0b", "a\nb\r\nc", "a 😀", "-> data"]
+)
 def test_what_else_stands_beside_words_does_not_matter(query: str, snapshot: Snapshot) -> None:
     assert search(snapshot, query).total > 0
 
@@ -131,16 +140,21 @@ def test_what_else_stands_beside_words_does_not_matter(query: str, snapshot: Sna
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     folder = tmp_path_factory.mktemp("bad")
-    files: dict[str, str | bytes] = {"a.py": f'def han():\n    """{HAN[:600]}"""\ndef arrow():\n    """Goes -> there 😀."""\n'}
+    files: dict[str, str | bytes] = {
+        "a.py": f'def han():\n    """{HAN[:600]}"""\ndef arrow():\n    """Goes -> there 😀."""\n'
+    }
     with Workspace(write_files(folder / "tree", files), Path(folder / "index")) as made:
         made.refresh()
         yield made
 
 
 @pytest.mark.parametrize(
-    ("query", "names"), [("-> goes", ["arrow"]), ("-> 😀", ["arrow"]), ("😀 ...", []), ('"->" OR x', ["arrow"])]
+    ("query", "names"),
+    [("-> goes", ["arrow"]), ("-> 😀", ["arrow"]), ("😀 ...", []), ('"->" OR x', ["arrow"])],
 )
-def test_words_without_letters_are_found_as_they_stand(query: str, names: list[str], workspace: Workspace) -> None:
+def test_words_without_letters_are_found_as_they_stand(
+    query: str, names: list[str], workspace: Workspace
+) -> None:
     assert [item.name for item in workspace.search(query).items] == names
 
 

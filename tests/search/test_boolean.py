@@ -46,11 +46,14 @@ def test_where_a_word_is_found_decides_what_it_is_worth(workspace: Workspace) ->
     """In names, the whole name first; then in docs, containers, signatures and paths."""
     found = ["Towel", "towelling", "my_towels", "tow", "use", "bag", "oar"]
     assert names(workspace, "towel NOT elsewhere") == found
-    assert names(workspace, "towel kind:function") == [name for name in found if name not in ("Towel", "use")]
+    assert names(workspace, "towel kind:function") == [
+        name for name in found if name not in ("Towel", "use")
+    ]
 
 
 def test_of_words_that_all_must_match_each_counts(workspace: Workspace) -> None:
-    """What has both words in its name comes before what is called as one of them, and has the other elsewhere."""
+    """What has both words in its name comes before what is called as one of them, and has the other
+    elsewhere."""
     assert names(workspace, "load AND user") == ["load_user", "load", "user"]
 
 
@@ -81,7 +84,9 @@ PROSE = {
 
 
 @pytest.mark.parametrize("query", PROSE)
-def test_a_word_of_prose_is_found_at_its_beginning_and_a_phrase_as_whole_words(query: str, workspace: Workspace) -> None:
+def test_a_word_of_prose_is_found_at_its_beginning_and_a_phrase_as_whole_words(
+    query: str, workspace: Workspace
+) -> None:
     assert sorted(names(workspace, query)) == PROSE[query]
 
 

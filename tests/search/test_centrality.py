@@ -45,7 +45,8 @@ PAIRS: dict[str, Files] = {
     "what is not local": {"a.py": "def CdTwo():\n    class AbOne: pass\n"},
     "what is no mere declaration": {"a.c": "int AbOne(void);\n", "b.c": "int CdTwo(void) { return 1; }\n"},
 }  # fmt: skip
-"""By what counts: files in which CdTwo is more central than AbOne, which would come first among equals."""
+"""By what counts: files in which CdTwo is more central than AbOne, which would come first among
+equals."""
 
 
 @pytest.mark.parametrize("what", PAIRS)
@@ -55,7 +56,9 @@ def test_what_counts(make_workspace: Maker, what: str) -> None:
 
 
 def test_further_symbols_of_a_name_come_later(make_workspace: Maker) -> None:
-    workspace = make_workspace({"a.py": define("AbOne"), "a/b.py": define("AbOne"), "a/c.py": define("CdTwo")})
+    workspace = make_workspace(
+        {"a.py": define("AbOne"), "a/b.py": define("AbOne"), "a/c.py": define("CdTwo")}
+    )
     assert [f"{item.file_path} {item.name}" for item in workspace.search("").items] == [
         "a.py AbOne", "a/c.py CdTwo", "a/b.py AbOne",
     ]  # fmt: skip
@@ -72,25 +75,38 @@ def test_facts_alone_list_in_the_same_order(make_workspace: Maker) -> None:
 
 
 def test_the_score_is_below_that_of_a_name(make_workspace: Maker) -> None:
-    scores = [item.score for item in make_workspace(PAIRS["members"]).search("", include=["score"]).items]
-    assert scores == sorted(scores, key=lambda score: -float(score or 0)) and all(0 < float(score or 0) < 1 for score in scores)
+    scores = [
+        item.score for item in make_workspace(PAIRS["members"]).search("", include=["score"]).items
+    ]
+    assert scores == sorted(scores, key=lambda score: -float(score or 0)) and all(
+        0 < float(score or 0) < 1 for score in scores
+    )
 
 
 def test_a_name_in_examples_comes_behind_its_equals(make_workspace: Maker) -> None:
-    workspace = make_workspace({"docs/a.py": define("AbOne"), "z/b.py": define("AbOne"), "examples/c.py": define("AbOne")})
-    assert [item.file_path for item in workspace.search("AbOne").items] == ["z/b.py", "docs/a.py", "examples/c.py"]
+    workspace = make_workspace(
+        {"docs/a.py": define("AbOne"), "z/b.py": define("AbOne"), "examples/c.py": define("AbOne")}
+    )
+    assert [item.file_path for item in workspace.search("AbOne").items] == [
+        "z/b.py",
+        "docs/a.py",
+        "examples/c.py",
+    ]
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_edits_lead_to_the_order_of_a_new_index(make_workspace: Maker, seed: int) -> None:
-    """Files with and without symbols are changed, added and removed; whatever is filtered, and however few rows are wanted."""
+    """Files with and without symbols are changed, added and removed; whatever is filtered, and
+    however few rows are wanted."""
     rng = random.Random(seed)
     names = ["AbOne", "CdTwo", "EfThree", "gh_four", "IjFive", "klsix"]
 
     def text() -> str:
         return rng.choice([define, use, use])(*rng.sample(names, 3))
 
-    workspace = make_workspace({f"{folder}{n}.py": text() for folder in ("", "a/", "examples/") for n in range(8)})
+    workspace = make_workspace(
+        {f"{folder}{n}.py": text() for folder in ("", "a/", "examples/") for n in range(8)}
+    )
     for _ in range(6):
         path = f"{rng.choice(['', 'a/', 'examples/'])}{rng.randrange(10)}.py"
         if rng.random() < 0.2:
@@ -100,14 +116,26 @@ def test_edits_lead_to_the_order_of_a_new_index(make_workspace: Maker, seed: int
         workspace.refresh()
         with Workspace(workspace.root, workspace.root.parent / f"new{rng.random()}") as new:
             new.refresh()
-            for query, more in (("", {}), ("", {"paths": ["a/**"]}), ("kind:class", {}), ("", {"max_items": 3})):
-                one, other = (each.search(query, include=["id", "score"], **more) for each in (workspace, new))  # type: ignore[arg-type]
+            for query, more in (
+                ("", {}),
+                ("", {"paths": ["a/**"]}),
+                ("kind:class", {}),
+                ("", {"max_items": 3}),
+            ):
+                one, other = (
+                    each.search(query, include=["id", "score"], **more) for each in (workspace, new)
+                )  # type: ignore[arg-type]
                 assert one.items == other.items
     assert len(workspace.snapshot.parts) > 1
 
 
 def test_pages_of_the_empty_query_join(make_workspace: Maker) -> None:
-    workspace = make_workspace({f"{n}.py": define(f"Name{n}Of", f"_Name{n}In") + use("Name3Of", "Name1Of") for n in range(9)})
+    workspace = make_workspace(
+        {
+            f"{n}.py": define(f"Name{n}Of", f"_Name{n}In") + use("Name3Of", "Name1Of")
+            for n in range(9)
+        }
+    )
     whole = workspace.search("").items
     first = workspace.search("", max_items=7)
     second = workspace.search("", max_items=7, pagination_id=first.pagination_id)
@@ -116,7 +144,12 @@ def test_pages_of_the_empty_query_join(make_workspace: Maker) -> None:
 
 def test_editors_get_the_same_order(make_workspace: Maker) -> None:
     workspace = make_workspace(PAIRS["mentions"])
-    found = find(workspace.snapshot, SearchRequest(query="", max_items=2), workspace.languages, for_editor=True)
+    found = find(
+        workspace.snapshot,
+        SearchRequest(query="", max_items=2),
+        workspace.languages,
+        for_editor=True,
+    )
     part, row = workspace.snapshot.locate(int(found.ranking.rows[0]))
     assert part.index.name_at(row) == "CdTwo"
 

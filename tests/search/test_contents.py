@@ -1,6 +1,8 @@
-"""Phrases, nearness and wildcards in the texts of sections and items, which the index does not hold; and snippets of them.
+"""Phrases, nearness and wildcards in the texts of sections and items, which the index does not
+hold; and snippets of them.
 
-Each text is read from its file as it was read for the index: what is marked up, divided into lines or cells counts as it is read.
+Each text is read from its file as it was read for the index: what is marked up, divided into lines
+or cells counts as it is read.
 """
 
 import json
@@ -17,10 +19,22 @@ from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, write_files
 
 CELLS = [
-    {"cell_type": "markdown", "metadata": {}, "source": ["# Notes\n", "\n", "A walrus\n", "pamphlet stands here.\n"]},
-    {"cell_type": "code", "metadata": {}, "outputs": [], "source": ["print('gnome')\n"], "execution_count": None},
+    {
+        "cell_type": "markdown",
+        "metadata": {},
+        "source": ["# Notes\n", "\n", "A walrus\n", "pamphlet stands here.\n"],
+    },
+    {
+        "cell_type": "code",
+        "metadata": {},
+        "outputs": [],
+        "source": ["print('gnome')\n"],
+        "execution_count": None,
+    },
 ]
-LONG = "\n\n".join(f"Paragraph {number} of filler words about nothing in particular." for number in range(40))
+LONG = "\n\n".join(
+    f"Paragraph {number} of filler words about nothing in particular." for number in range(40)
+)
 
 TREE: Files = {
     ".ai/directives/core/run.md": (
@@ -31,7 +45,9 @@ TREE: Files = {
     "README.md": f"# Project\n\nIt knows a **thread** [directive](http://x.y).\n\n## Long\n\n{LONG}\n\n"
     f"The quick zebra jumps.\n\n{LONG}\n",
     "doc/page.html": "<h1>Page</h1><p>A <b>thread</b>\n <i>directive</i>: one.</p><h2>Next</h2><p>one two</p>",
-    "doc/note.ipynb": json.dumps({"cells": CELLS, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}),
+    "doc/note.ipynb": json.dumps(
+        {"cells": CELLS, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    ),
     "code.py": "def thread_directive():\n    'Makes a thread, and perhaps a directive.'\n",
 }
 
@@ -83,7 +99,8 @@ IN_MARKDOWN = {"run.md#Run it", "run.md#Closing", "README.md#Project"}
         ('"one next"', {}, set()),
         ('"->"', {"type": "section"}, {"run.md#Orange part"}),
         ('"quick zebra"', {"type": "section"}, {"README.md#Long"}),
-        ("content:*alru*", {}, {"note.ipynb#Notes", "note.ipynb#note"}),  # by the words of the index
+        # by the words of the index
+        ("content:*alru*", {}, {"note.ipynb#Notes", "note.ipynb#note"}),
         ('content:"walrus pamph*"', {}, set()),  # in quotes a star is a star
         ("content:walrus-pamph*", {}, {"note.ipynb#Notes", "note.ipynb#note"}),
         ("thread kept", {"proximity": NEAR}, {"run.md#Run it", "run.md#run"}),
@@ -92,7 +109,9 @@ IN_MARKDOWN = {"run.md#Run it", "run.md#Closing", "README.md#Project"}
         ('"thread directive"', {"type": "symbol"}, {"code.py#thread_directive"}),
     ],
 )  # fmt: skip
-def test_what_is_found(query: str, options: dict[str, Any], expected: set[str], workspace: Workspace) -> None:
+def test_what_is_found(
+    query: str, options: dict[str, Any], expected: set[str], workspace: Workspace
+) -> None:
     assert found(workspace, query, **options) == expected
 
 
@@ -110,15 +129,23 @@ def test_a_snippet_is_cut_around_what_was_looked_for(workspace: Workspace) -> No
     assert item.changed is UNSET
     whole = snippets(workspace, '"thread directive"', type="section")["Page"]
     assert whole.snippet == "A thread\ndirective: one."
-    assert snippets(workspace, "thread_directive")["thread_directive"].snippet == "Makes a thread, and perhaps a directive."
+    assert (
+        snippets(workspace, "thread_directive")["thread_directive"].snippet
+        == "Makes a thread, and perhaps a directive."
+    )
 
 
 def test_the_preview_of_rye_is_the_text(workspace: Workspace) -> None:
-    response = workspace.search('"thread directive"', scope="directive", space="project", include=[*RYE_NEEDS])
+    response = workspace.search(
+        '"thread directive"', scope="directive", space="project", include=[*RYE_NEEDS]
+    )
     [result] = as_rye(response).results
     assert (
         result.preview
         == "Run it Every thread directive is *kept*. Closing This ends with lemon. Orange part The `is->arrow` sign."
     )
     symbol = workspace.search("thread_directive", include=[*RYE_NEEDS])
-    assert as_rye(symbol).results[0].preview == "def thread_directive() Makes a thread, and perhaps a directive."
+    assert (
+        as_rye(symbol).results[0].preview
+        == "def thread_directive() Makes a thread, and perhaps a directive."
+    )

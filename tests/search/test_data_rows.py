@@ -13,7 +13,10 @@ DATA = {
     "a.yaml": "timeout: 1\n",
     "b.toml": "[timeout]\ntimeout = 1\n",
 }
-CODE = {"a.py": "def timeout_of(x): pass\nclass MyTimeout: pass\n", "gen/b.py": "# @generated\ndef set_timeout(): pass\n"}
+CODE = {
+    "a.py": "def timeout_of(x): pass\nclass MyTimeout: pass\n",
+    "gen/b.py": "# @generated\ndef set_timeout(): pass\n",
+}
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +25,9 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     return Workspace(write_files(folder / "tree", {**DATA, **CODE}), folder / "index")
 
 
-@pytest.mark.parametrize("query", ["timeout", "Timeout", "", "time", "kind:key OR timeout", "timeout of", "tmout"])
+@pytest.mark.parametrize(
+    "query", ["timeout", "Timeout", "", "time", "kind:key OR timeout", "timeout of", "tmout"]
+)
 def test_no_key_comes_before_code(workspace: Workspace, query: str) -> None:
     kinds = [item.kind for item in workspace.search(query).items]
     data = [kind in ("key", "object") for kind in kinds]

@@ -1,4 +1,5 @@
-"""What an empty answer says: which filter or part of the query left nothing, what each alone finds, what is near."""
+"""What an empty answer says: which filter or part of the query left nothing, what each alone finds,
+what is near."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -68,7 +69,9 @@ FILTERED: list[tuple[str, dict[str, Any], list[str]]] = [
 
 
 @pytest.mark.parametrize(("query", "filters", "lines"), FILTERED)
-def test_what_a_filter_hides(workspace: Workspace, query: str, filters: dict[str, Any], lines: list[str]) -> None:
+def test_what_a_filter_hides(
+    workspace: Workspace, query: str, filters: dict[str, Any], lines: list[str]
+) -> None:
     response = workspace.search(query, **filters)
     assert (response.total, response.notices or []) == (0, lines)
 
@@ -157,7 +160,9 @@ TYPED: list[tuple[str, dict[str, Any], list[str]]] = [
 
 def test_rows_that_a_request_is_about(make_workspace: Maker) -> None:
     workspace = make_workspace(PROSE)
-    found = {(query, str(filters)): workspace.search(query, **filters) for query, filters, _ in TYPED}
+    found = {
+        (query, str(filters)): workspace.search(query, **filters) for query, filters, _ in TYPED
+    }
     assert {key: (each.total, each.notices or []) for key, each in found.items()} == {
         (query, str(filters)): (0, lines) for query, filters, lines in TYPED
     }
@@ -179,7 +184,10 @@ def test_a_tree_of_prose_alone(make_workspace: Maker) -> None:
 @pytest.mark.parametrize("code", ["", "one = 1\n"])
 def test_a_query_of_nothing_but_marks_has_nothing_near(code: str, make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": code})
-    assert nearest_names([PartFilter(part, Filter()) for part in workspace.snapshot.parts], "\u0301") == []
+    assert (
+        nearest_names([PartFilter(part, Filter()) for part in workspace.snapshot.parts], "\u0301")
+        == []
+    )
 
 
 def test_the_nearest_names_are_never_the_query(workspace: Workspace) -> None:
@@ -189,7 +197,9 @@ def test_the_nearest_names_are_never_the_query(workspace: Workspace) -> None:
     for query in ("AuthService.area", "login AND area", "login OR zzqx"):
         response = workspace.search(query, kinds=["enum"])
         said = [*(response.suggestions or []), *(response.notices or [])]
-        assert not response.total and not any(f"nearest: `{name}`" in line for line in said for name in ("area", "login"))
+        assert not response.total and not any(
+            f"nearest: `{name}`" in line for line in said for name in ("area", "login")
+        )
 
 
 def test_fuzzy_matches_that_were_forbidden_are_counted(workspace: Workspace) -> None:
@@ -199,7 +209,10 @@ def test_fuzzy_matches_that_were_forbidden_are_counted(workspace: Workspace) -> 
 def test_lines_are_few_and_short(workspace: Workspace) -> None:
     many = workspace.search(" AND ".join(f"w{n:02}q" for n in range(60))).notices or []
     assert len(many) == explain_empty.MOST_LINES and many[-1] == "not all parts were tried"
-    for query in ("login AND " + "y" * 980, "((" + " AND ".join("y" * 90 for _ in range(9)) + ") OR zzqx) AND login"):
+    for query in (
+        "login AND " + "y" * 980,
+        "((" + " AND ".join("y" * 90 for _ in range(9)) + ") OR zzqx) AND login",
+    ):
         lines = workspace.search(query).notices or []
         assert lines and all(len(line) < 400 for line in lines)
 
@@ -217,11 +230,16 @@ def test_what_has_hits_is_not_explained(workspace: Workspace) -> None:
 
 def test_files_that_changed_count_as_they_are(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "def one(): pass\n", "b.go": "package b\nfunc two() {}\n"})
-    assert workspace.search("lang:java").notices == ["`lang:java`: no symbol is in this language: the tree has go, python"]
+    assert workspace.search("lang:java").notices == [
+        "`lang:java`: no symbol is in this language: the tree has go, python"
+    ]
     (workspace.root / "b.go").unlink()
     workspace.refresh()
     assert workspace.search("one", languages=["go"]).notices == [
         "no symbol is in `go`: the tree has python",
         "without languages `go`: 1",
     ]
-    assert workspace.search("one", paths=["b.go"]).notices == ["`b.go` matches no file", "without paths `b.go`: 1"]
+    assert workspace.search("one", paths=["b.go"]).notices == [
+        "`b.go` matches no file",
+        "without paths `b.go`: 1",
+    ]

@@ -1,4 +1,5 @@
-"""Fields that hold facts, and wildcards with qualifiers: an index finds what looking at each symbol finds."""
+"""Fields that hold facts, and wildcards with qualifiers: an index finds what looking at each symbol
+finds."""
 
 import random
 import re
@@ -52,7 +53,12 @@ class Row:
     def __init__(self, workspace: Workspace, symbol_id: str) -> None:
         symbol = workspace.symbol(symbol_id).symbol
         assert symbol is not None
-        self.id, self.name, self.kind, self.language = symbol.id, symbol.name, SymbolKind(symbol.kind), symbol.language
+        self.id, self.name, self.kind, self.language = (
+            symbol.id,
+            symbol.name,
+            SymbolKind(symbol.kind),
+            symbol.language,
+        )
         self.flags = set(symbol.flags)
 
 
@@ -66,7 +72,10 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 
 @pytest.fixture(scope="module")
 def rows(workspace: Workspace) -> list[Row]:
-    return [Row(workspace, str(item.id)) for item in workspace.search("", include=["id"], type="all").items]
+    return [
+        Row(workspace, str(item.id))
+        for item in workspace.search("", include=["id"], type="all").items
+    ]
 
 
 def ids(workspace: Workspace, query: str) -> set[str]:
@@ -85,18 +94,34 @@ def naive(row: Row, query: Query) -> bool:
         case Not(part):
             return not naive(row, part)
         case Term(field, text, is_phrase):
-            pattern = re.compile(re.escape(text).replace(r"\*", ".*") if not is_phrase else re.escape(text), re.IGNORECASE)
+            pattern = re.compile(
+                re.escape(text).replace(r"\*", ".*") if not is_phrase else re.escape(text),
+                re.IGNORECASE,
+            )
             if field == "kind" or field == "type":
-                return row.kind.row.code in expand_kinds([kind for kind in SymbolKind if pattern.fullmatch(kind)])
-            told = {"lang": {row.language}, "is": row.flags, "space": {"project"}, "id": {row.id}, "name": {row.name}}[field]
+                return row.kind.row.code in expand_kinds(
+                    [kind for kind in SymbolKind if pattern.fullmatch(kind)]
+                )
+            told = {
+                "lang": {row.language},
+                "is": row.flags,
+                "space": {"project"},
+                "id": {row.id},
+                "name": {row.name},
+            }[field]
             return any(map(pattern.fullmatch, told))
     raise AssertionError(query)
 
 
 def found_among(query: Query, rows: list[Row]) -> set[str]:
-    """What a query finds: prose only where it names a kind or type, without negation, that prose may have."""
+    """What a query finds: prose only where it names a kind or type, without negation, that prose
+    may have."""
     is_about_prose = names_prose(query)
-    return {row.id for row in rows if naive(row, query) and (is_about_prose or row.kind is not SymbolKind.SECTION)}
+    return {
+        row.id
+        for row in rows
+        if naive(row, query) and (is_about_prose or row.kind is not SymbolKind.SECTION)
+    }
 
 
 def names_prose(query: Query) -> bool:
@@ -109,7 +134,19 @@ def names_prose(query: Query) -> bool:
 
 
 WORDS = {
-    "kind": ["class", "Method", "interface", "type", "enum", "enum*", "*", "function,method", "*e*", "section", "section,class"],
+    "kind": [
+        "class",
+        "Method",
+        "interface",
+        "type",
+        "enum",
+        "enum*",
+        "*",
+        "function,method",
+        "*e*",
+        "section",
+        "section,class",
+    ],
     "type": ["class", "cl*,field", "constant", "sec*"],
     "lang": ["go", "typescript", "*t*", "go,python", "*"],
     "is": [
@@ -126,13 +163,27 @@ WORDS = {
         "*",
     ],
     "space": ["project", "user,system", "*", "user"],
-    "id": ["src/files.py#Path", "src/*#Path.is*", "*#*.handle", "*Handler*", "x#y", "c#/[id].py#page", "c#*", "*", "*~2"],
+    "id": [
+        "src/files.py#Path",
+        "src/*#Path.is*",
+        "*#*.handle",
+        "*Handler*",
+        "x#y",
+        "c#/[id].py#page",
+        "c#*",
+        "*",
+        "*~2",
+    ],
     "name": ["is*", "*e", "*"],
 }
 
 
-@pytest.mark.parametrize("term", [f"{field}:{value}" for field, values in WORDS.items() for value in values])
-def test_a_field_finds_what_looking_at_each_symbol_finds(term: str, workspace: Workspace, rows: list[Row]) -> None:
+@pytest.mark.parametrize(
+    "term", [f"{field}:{value}" for field, values in WORDS.items() for value in values]
+)
+def test_a_field_finds_what_looking_at_each_symbol_finds(
+    term: str, workspace: Workspace, rows: list[Row]
+) -> None:
     assert ids(workspace, term) == found_among(parse_query(term), rows)
 
 
@@ -144,9 +195,14 @@ def test_so_do_operators_groups_and_negations(workspace: Workspace, rows: list[R
         field, values = chance.choice([*WORDS.items()])
         plain = [value for value in values if "," not in value]
         forms = [f"{field}:{chance.choice(values)}", f"-{field}:{chance.choice(values)}"]
-        forms += [f"{field}:({chance.choice(plain)} OR -{chance.choice(values if field not in ('id', 'name') else plain)})"]
+        forms += [
+            f"{field}:({chance.choice(plain)} OR -{chance.choice(values if field not in ('id', 'name') else plain)})"
+        ]
         if depth:
-            forms += [f"NOT ({part(depth - 1)} {part(depth - 1)})", f"{part(depth - 1)} OR {part(depth - 1)}"]
+            forms += [
+                f"NOT ({part(depth - 1)} {part(depth - 1)})",
+                f"{part(depth - 1)} OR {part(depth - 1)}",
+            ]
         return chance.choice(forms)
 
     sizes = set()
@@ -176,7 +232,9 @@ UNKNOWN = {
 
 
 @pytest.mark.parametrize("query", UNKNOWN)
-def test_an_unknown_value_is_an_error_that_lists_the_known(query: str, workspace: Workspace) -> None:
+def test_an_unknown_value_is_an_error_that_lists_the_known(
+    query: str, workspace: Workspace
+) -> None:
     with pytest.raises(RequestError) as caught:
         workspace.search(query)
     assert str(caught.value).startswith(UNKNOWN[query])
@@ -209,17 +267,26 @@ QUALIFIED = {
 
 @pytest.mark.parametrize("query", QUALIFIED)
 def test_a_wildcard_may_be_qualified(query: str, workspace: Workspace) -> None:
-    found = [f"{item.container}.{item.name}" if item.container else item.name for item in workspace.search(query).items]
+    found = [
+        f"{item.container}.{item.name}" if item.container else item.name
+        for item in workspace.search(query).items
+    ]
     assert sorted(found) == sorted(QUALIFIED[query])
 
 
 def test_members_of_what_is_named_exactly_come_first(workspace: Workspace) -> None:
-    assert [item.name for item in workspace.search("Path.is*").items] == ["is_dir", "is_file", "is_absolute"]
+    assert [item.name for item in workspace.search("Path.is*").items] == [
+        "is_dir",
+        "is_file",
+        "is_absolute",
+    ]
 
 
 @pytest.mark.parametrize("word", ["is", "self", "class*", '"it there"', "return", "th*re"])
 def test_content_is_signature_or_doc(word: str, workspace: Workspace) -> None:
-    assert ids(workspace, f"content:{word}") == ids(workspace, f"signature:{word}") | ids(workspace, f"doc:{word}")
+    assert ids(workspace, f"content:{word}") == ids(workspace, f"signature:{word}") | ids(
+        workspace, f"doc:{word}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -247,7 +314,15 @@ def test_a_wildcard_matches_all_of_a_text(pattern: str, text: str, matches: bool
     assert matches_wildcard(pattern, text) is matches
 
 
-STORMS = ["*a." * 300 + "*", "a*/" * 300, "id:" + "*a" * 450, "*a" * 90, "path:" + "*a" * 90, "doc:" + "*a" * 90, "*a -*b " * 30]
+STORMS = [
+    "*a." * 300 + "*",
+    "a*/" * 300,
+    "id:" + "*a" * 450,
+    "*a" * 90,
+    "path:" + "*a" * 90,
+    "doc:" + "*a" * 90,
+    "*a -*b " * 30,
+]
 
 
 @pytest.mark.parametrize("query", STORMS)

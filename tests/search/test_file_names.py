@@ -1,4 +1,5 @@
-"""Files that are called as a name, against the rule: what stands before the first dot, without case and separators."""
+"""Files that are called as a name, against the rule: what stands before the first dot, without case
+and separators."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +10,9 @@ from symindex.index.columns.columns import Index
 from symindex.search.names.file_names import files_called
 from symindex.text.folding import fold, squash
 
-BASES = st.text(st.sampled_from("abAB_-.éßK"), min_size=1, max_size=8).filter(lambda base: base not in (".", ".."))
+BASES = st.text(st.sampled_from("abAB_-.éßK"), min_size=1, max_size=8).filter(
+    lambda base: base not in (".", "..")
+)
 
 
 def index_of(paths: list[str]) -> Index:
@@ -18,14 +21,21 @@ def index_of(paths: list[str]) -> Index:
 
 def by_rule(index: Index, name: str) -> list[str]:
     paths = index.paths.all
-    return [path for path in paths if squash(fold(path.rpartition("/")[2].partition(".")[0])) == name]
+    return [
+        path for path in paths if squash(fold(path.rpartition("/")[2].partition(".")[0])) == name
+    ]
 
 
-@given(st.sets(BASES, min_size=1, max_size=12), st.text(st.sampled_from("abéss"), min_size=1, max_size=6))
+@given(
+    st.sets(BASES, min_size=1, max_size=12),
+    st.text(st.sampled_from("abéss"), min_size=1, max_size=6),
+)
 def test_files_called_are_those_of_the_rule(bases: set[str], name: str) -> None:
     index = index_of([f"folder{number % 3}/{base}" for number, base in enumerate(sorted(bases))])
     for wanted in {name, *(squash(fold(base.partition(".")[0])) for base in bases)} - {""}:
-        assert [index.paths[number] for number in files_called(index, wanted).tolist()] == by_rule(index, wanted)
+        assert [index.paths[number] for number in files_called(index, wanted).tolist()] == by_rule(
+            index, wanted
+        )
 
 
 def test_very_long_names_are_told_apart() -> None:

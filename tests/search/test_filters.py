@@ -1,4 +1,5 @@
-"""Filters where a tree has changed since its base was built, and where several trees are searched as one."""
+"""Filters where a tree has changed since its base was built, and where several trees are searched
+as one."""
 
 from collections.abc import Iterator
 
@@ -17,7 +18,9 @@ BEFORE: Files = {
     "src/c.py": "def run_always(): pass\n",
     "src/d.js": "function run_script() {}\n",
     "lib/e.py": "class RunClass: pass\n",
-    **{f"lib/f{n}.js": "function run_script() {}\n" for n in range(30)},  # or the base would be made anew
+    **{
+        f"lib/f{n}.js": "function run_script() {}\n" for n in range(30)
+    },  # or the base would be made anew
 }
 
 
@@ -41,9 +44,13 @@ FILTERS: dict[str, dict[str, list[str]]] = {
 }
 
 
-@pytest.mark.parametrize("query", ["run", "", "src/run", "src/", "run NOT elsewhere", "kind:function"])
+@pytest.mark.parametrize(
+    "query", ["run", "", "src/run", "src/", "run NOT elsewhere", "kind:function"]
+)
 @pytest.mark.parametrize("more", FILTERS.values(), ids=FILTERS)
-def test_no_filter_brings_back_what_has_changed(query: str, more: dict[str, list[str]], changed: Workspace) -> None:
+def test_no_filter_brings_back_what_has_changed(
+    query: str, more: dict[str, list[str]], changed: Workspace
+) -> None:
     """Of a file that has changed its new symbols are found, of one that is gone none."""
     request = SearchRequest(query=query, fuzzy=False, **more)  # type: ignore[arg-type]
     response = changed.search(request)
@@ -52,7 +59,8 @@ def test_no_filter_brings_back_what_has_changed(query: str, more: dict[str, list
 
 
 def test_a_glob_may_begin_with_the_name_of_a_folder(make_workspace: Maker) -> None:
-    """Where several folders are searched, it does for the client that sees them so, and not for one that sees a folder alone."""
+    """Where several folders are searched, it does for the client that sees them so, and not for one
+    that sees a folder alone."""
     one = make_workspace({"src/a.py": "def run(): pass\n"})
     two = make_workspace({"src/b.py": "def run(): pass\n"})
     several = Snapshot.joined([one.snapshot, two.snapshot], ["one/", "two/"])
@@ -94,7 +102,8 @@ SHOWN = {
 
 
 def test_a_path_or_id_is_found_as_it_is_shown(make_workspace: Maker) -> None:
-    """Where several folders are searched, their names stand before paths and ids; in a query they may be left out."""
+    """Where several folders are searched, their names stand before paths and ids; in a query they
+    may be left out."""
     run = "def run(): pass\n"
     one = make_workspace({"a.py": run, "deep/src/a.py": run, "src/a.py": run, "src/[b]/c.py": run})
     two = make_workspace({"src/a.py": run})

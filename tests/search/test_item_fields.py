@@ -16,9 +16,15 @@ def directive(title: str, description: str, category: str, body: str) -> str:
 
 
 FILES = {
-    ".ai/directives/a1.md": directive("Some other text", "Of nothing", "misc", "Here the zebra stands."),
-    ".ai/directives/b2.md": directive("Some other text", "Of nothing", "zebra", "Here nothing stands."),
-    ".ai/directives/c3.md": directive("Some other text", "Of a zebra", "misc", "Here nothing stands."),
+    ".ai/directives/a1.md": directive(
+        "Some other text", "Of nothing", "misc", "Here the zebra stands."
+    ),
+    ".ai/directives/b2.md": directive(
+        "Some other text", "Of nothing", "zebra", "Here nothing stands."
+    ),
+    ".ai/directives/c3.md": directive(
+        "Some other text", "Of a zebra", "misc", "Here nothing stands."
+    ),
     ".ai/directives/d4.md": directive("On a zebra", "Of nothing", "misc", "Here nothing stands."),
     ".ai/directives/zebra-run.md": directive("", "Of nothing", "misc", "Here nothing stands."),
     ".ai/directives/e5.md": "# A zebra as heading\n\nHere nothing stands.\n",
@@ -57,11 +63,16 @@ def test_a_word_counts_by_its_field(workspace: Workspace) -> None:
 def test_a_type_has_weights_of_its_own(workspace: Workspace, tmp_path: Path) -> None:
     assert ids(workspace, "zebra type:directive")[-1] == "a1"
     row = '[[item_types]]\ntype = "directive"\nfolders = [".ai/directives"]\nextensions = [".md"]\n'
-    write_files(workspace.root, {"symindex.toml": row + "weights = { content = 50, name = 1, category = 0 }\n"})
+    write_files(
+        workspace.root,
+        {"symindex.toml": row + "weights = { content = 50, name = 1, category = 0 }\n"},
+    )
     with Workspace(workspace.root, tmp_path / "index0") as again:
         again.refresh()
         assert ids(again, "zebra type:directive")[0] == "a1"
-        assert ids(again, "zebra type:directive")[-1] == "b2"  # what counts nothing is found, but last
+        assert (
+            ids(again, "zebra type:directive")[-1] == "b2"
+        )  # what counts nothing is found, but last
 
 
 def test_a_forced_word_may_be_misspelt_in_any_field(workspace: Workspace) -> None:

@@ -1,4 +1,5 @@
-"""Which of several good hits comes first, and that this does not depend on how many are asked for."""
+"""Which of several good hits comes first, and that this does not depend on how many are asked
+for."""
 
 import pytest
 
@@ -175,7 +176,9 @@ def test_first(case: str, make_workspace: Maker) -> None:
 
 
 def test_a_test_is_behind_all_that_begins_likewise(make_workspace: Maker) -> None:
-    workspace = make_workspace(FIRST["what is used most before what is shorter, and both before a test"][0])
+    workspace = make_workspace(
+        FIRST["what is used most before what is shorter, and both before a test"][0]
+    )
     names = [item.name for item in workspace.search("Disp").items]
     assert names == ["DispatcherServlet", "Disposal", "Disposed"]
 
@@ -193,14 +196,18 @@ def test_where_a_word_ends_counts_among_what_is_used_alike(make_workspace: Maker
 
 def test_overloads_stay_together_in_their_order(make_workspace: Maker) -> None:
     long = "    /** A text that says very much about this one of them and nothing about the others. */\n"
-    source = f"public class Cart {{\n    void add(int a) {{}}\n{long}    void add(String a) {{}}\n}}\n"
+    source = (
+        f"public class Cart {{\n    void add(int a) {{}}\n{long}    void add(String a) {{}}\n}}\n"
+    )
     other = "public class Bag {\n    void add(int a) {}\n}\n"
     workspace = make_workspace({"a/Cart.java": source, "a/Bag.java": other})
     lines = [item.line for item in workspace.search("add").items if item.container == "Cart"]
     assert lines == [2, 4]
 
 
-def test_a_small_word_of_many_is_behind_what_holds_more_of_the_question(make_workspace: Maker) -> None:
+def test_a_small_word_of_many_is_behind_what_holds_more_of_the_question(
+    make_workspace: Maker,
+) -> None:
     workspace = make_workspace({
         "file.py": "def file(): pass\n",
         "sending.py": "def send_file_from_directory(path): pass\ndef send_file(path): pass\n",
@@ -219,7 +226,9 @@ def many(count: int) -> Files:
         files[f"{folder}/m{number}.py"] = (
             f"{body}class Explain{number}: pass\ndef go_plan_{number}(): pass\nclass PoLaAN{number}: pass\n"
         )
-        files[f"use/{folder}/u{number}.py"] = USES.format(("Plan", f"Explain{number}", "planner_1")[number % 3])
+        files[f"use/{folder}/u{number}.py"] = USES.format(
+            ("Plan", f"Explain{number}", "planner_1")[number % 3]
+        )
     return files  # type: ignore[return-value]
 
 
@@ -256,7 +265,9 @@ def places(snapshot: Snapshot, rows: list[int]) -> list[tuple[str, int, str]]:
     for row in rows:
         part, local = snapshot.locate(row)
         index = part.index
-        found.append((index.paths[index.file_at(local)], index.name_row(local) + 1, index.name_at(local)))
+        found.append(
+            (index.paths[index.file_at(local)], index.name_row(local) + 1, index.name_at(local))
+        )
     return found
 
 
@@ -269,9 +280,13 @@ def order_tree(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 
 
 @pytest.mark.slow
-def test_the_order_is_that_of_a_new_index_after_edits(make_workspace: Maker, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_the_order_is_that_of_a_new_index_after_edits(
+    make_workspace: Maker, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     edited = make_workspace(many(60))
-    changed = {path: f"{text!s}\n" for path, text in [*many(60).items()][:7]} | {"use/more.py": USES.format("Plan")}
+    changed = {path: f"{text!s}\n" for path, text in [*many(60).items()][:7]} | {
+        "use/more.py": USES.format("Plan")
+    }
     write_files(edited.root, changed)
     edited.refresh()
     assert len(edited.snapshot.parts) > 1

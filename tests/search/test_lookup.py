@@ -1,4 +1,5 @@
-"""Names against an index: slices, bulk scores and ranges find what comparing name by name finds, with the same points."""
+"""Names against an index: slices, bulk scores and ranges find what comparing name by name finds,
+with the same points."""
 
 import random
 import re
@@ -31,7 +32,24 @@ from tests.support.files import Maker
 from tests.support.rows import pack_symbols
 
 NAMES = st.text(st.sampled_from("abcXYZ_-019éßĳ $≠"), min_size=1, max_size=12)
-WORDS = ["get", "set", "Query", "user", "HTTP", "parse", "Name", "file", "x", "2", "_", "id", "to", "String", "naïve", "Straße"]
+WORDS = [
+    "get",
+    "set",
+    "Query",
+    "user",
+    "HTTP",
+    "parse",
+    "Name",
+    "file",
+    "x",
+    "2",
+    "_",
+    "id",
+    "to",
+    "String",
+    "naïve",
+    "Straße",
+]
 
 
 def file_of(symbols: list[Symbol]) -> FileSymbols:
@@ -40,7 +58,10 @@ def file_of(symbols: list[Symbol]) -> FileSymbols:
 
 
 def index_of(names: list[str]) -> Index:
-    symbols = [Symbol(name, SymbolKind.CLASS, "", 0, 0, 1, 0, 0, 0, 1, i, 0, "", "") for i, name in enumerate(names)]
+    symbols = [
+        Symbol(name, SymbolKind.CLASS, "", 0, 0, 1, 0, 0, 0, 1, i, 0, "", "")
+        for i, name in enumerate(names)
+    ]
     return build_index([file_of(symbols)])
 
 
@@ -64,7 +85,12 @@ def strong_one_by_one(names: Sequence[str], text: str) -> dict[str, int]:
 
 def weak_one_by_one(names: Sequence[str], text: str) -> dict[str, int]:
     needle = Needle(text)
-    return one_by_one(names, lambda name, folded: match_typo(needle, name, folded) or match_subsequence(needle, name, folded))
+    return one_by_one(
+        names,
+        lambda name, folded: (
+            match_typo(needle, name, folded) or match_subsequence(needle, name, folded)
+        ),
+    )
 
 
 def check(names: list[str], text: str) -> None:
@@ -74,7 +100,8 @@ def check(names: list[str], text: str) -> None:
 
 
 def test_nothing_is_put_between_letters_that_are_swapped() -> None:
-    """Optimal string alignment has three edits here: other distances count a swap and an insertion."""
+    """Optimal string alignment has three edits here: other distances count a swap and an
+    insertion."""
     assert weak_one_by_one(["bxacdefgh"], "abcdefgh") == {}
     check(["bxacdefgh", "bacdefgh"], "abcdefgh")
 
@@ -88,7 +115,8 @@ def test_any_names(names: set[str], text: str) -> None:
 
 @pytest.fixture(params=["few", "many"])
 def ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With `many`, what is meant for very many names is done with all: their words are asked, and they come in several pieces."""
+    """With `many`, what is meant for very many names is done with all: their words are asked, and
+    they come in several pieces."""
     if request.param == "many":
         for module, limit in ((bulk, "FEW"), (humps, "FEW"), (bulk, "MANY"), (fuzzy, "_MANY")):
             monkeypatch.setattr(module, limit, 0)
@@ -111,13 +139,17 @@ def sample(seed: int) -> Sample:
 
     def name() -> str:
         words = [rng.choice(WORDS) for _ in range(rng.randint(1, 5))]
-        return rng.choice(["", "_", "-"]).join(rng.choice([str.lower, str.capitalize, str.upper, str])(word) for word in words)
+        return rng.choice(["", "_", "-"]).join(
+            rng.choice([str.lower, str.capitalize, str.upper, str])(word) for word in words
+        )
 
     names, texts = sorted({name() for _ in range(1500)}), set()
     for _ in range(15):
         text = rng.choice(names)
         start = rng.randrange(len(text))
-        texts.add(rng.choice([text, text[start : start + rng.randint(1, 6)], rng.choice(WORDS)]) or "get")
+        texts.add(
+            rng.choice([text, text[start : start + rng.randint(1, 6)], rng.choice(WORDS)]) or "get"
+        )
     return Sample(
         names,
         {text: strong_one_by_one(names, text) for text in texts},
@@ -139,11 +171,34 @@ def test_many_names(seed: int) -> None:
 
 
 @settings(deadline=None)
-@given(st.lists(st.tuples(NAMES, st.booleans()), min_size=1, max_size=200), NAMES, st.booleans(), st.integers(1, 50))
-def test_best_of_what_is_filtered(names: list[tuple[str, bool]], text: str, is_filtered: bool, count: int) -> None:
-    """The best hits are those that scoring all would find: lists of matches share no name, and each is better than the next."""
+@given(
+    st.lists(st.tuples(NAMES, st.booleans()), min_size=1, max_size=200),
+    NAMES,
+    st.booleans(),
+    st.integers(1, 50),
+)
+def test_best_of_what_is_filtered(
+    names: list[tuple[str, bool]], text: str, is_filtered: bool, count: int
+) -> None:
+    """The best hits are those that scoring all would find: lists of matches share no name, and each
+    is better than the next."""
     symbols = [
-        Symbol(name, SymbolKind.CLASS if is_class else SymbolKind.METHOD, "", 0, 0, 1, 0, 0, 0, 1, i, 0, "", "")
+        Symbol(
+            name,
+            SymbolKind.CLASS if is_class else SymbolKind.METHOD,
+            "",
+            0,
+            0,
+            1,
+            0,
+            0,
+            0,
+            1,
+            i,
+            0,
+            "",
+            "",
+        )
         for i, (name, is_class) in enumerate(names)
     ]
     index = build_index([file_of(symbols)])
@@ -153,7 +208,9 @@ def test_best_of_what_is_filtered(names: list[tuple[str, bool]], text: str, is_f
         assert better.points.min() > worse.points.max()
     hits = TieredHits(chosen, tiers)
     rows, scores = hits.everything()
-    found = {row: score for row, score in zip(*map(np.ndarray.tolist, hits.best(count)), strict=True)}
+    found = {
+        row: score for row, score in zip(*map(np.ndarray.tolist, hits.best(count)), strict=True)
+    }
     every = dict(zip(rows.tolist(), scores.tolist(), strict=True))
     least = sorted(every.values(), reverse=True)[:count][-1:] or [0]
     assert hits.total == len(rows) == len(every)
@@ -173,8 +230,14 @@ TWICE = [
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("ways")
-@pytest.mark.parametrize(("text", "name", "how"), TWICE, ids=[how.replace(" ", "-").replace(",", "") for _, _, how in TWICE])
-def test_a_name_that_matches_twice_is_found_once(text: str, name: str, how: str, make_workspace: Maker) -> None:
+@pytest.mark.parametrize(
+    ("text", "name", "how"),
+    TWICE,
+    ids=[how.replace(" ", "-").replace(",", "") for _, _, how in TWICE],
+)
+def test_a_name_that_matches_twice_is_found_once(
+    text: str, name: str, how: str, make_workspace: Maker
+) -> None:
     workspace = make_workspace({"a.py": f"{name} = 1\nother = 2\n"})
     for is_fuzzy in (False, True):
         response = workspace.search(text, fuzzy=is_fuzzy)
@@ -184,7 +247,18 @@ def test_a_name_that_matches_twice_is_found_once(text: str, name: str, how: str,
     assert sum(name in index.names.take(tier.numbers) for tier in tiers) == 1
 
 
-CASES = ["BeanJar", "beanJar", "bean_jar", "BeanJarLid", "BeanJars", "BEANJAR", "Bean_Jar", "Bean-Jar2", "beanJars", "aBeanJar"]
+CASES = [
+    "BeanJar",
+    "beanJar",
+    "bean_jar",
+    "BeanJarLid",
+    "BeanJars",
+    "BEANJAR",
+    "Bean_Jar",
+    "Bean-Jar2",
+    "beanJars",
+    "aBeanJar",
+]
 CAPITALS = [
     "HTMLHRElement",
     "HTMLhrElement",
@@ -200,11 +274,22 @@ CAPITALS = [
 
 
 @pytest.mark.usefixtures("ways")
-@pytest.mark.parametrize("text", ["BeanJar", "beanjar", "bean_jar", "Bean_", "Bean-Jar", "BEAN", "_Bean", "THRE", "thre", "HRé"])
+@pytest.mark.parametrize(
+    "text",
+    ["BeanJar", "beanjar", "bean_jar", "Bean_", "Bean-Jar", "BEAN", "_Bean", "THRE", "thre", "HRé"],
+)
 def test_cases_and_capitals(text: str) -> None:
     names = CASES + CAPITALS
     check(sorted(names), text)
-    check(sorted({*names, *(f"{name}{more}" for name in names for more in ("X", "x", "_x", "2", "_", "é"))}), text)
+    check(
+        sorted(
+            {
+                *names,
+                *(f"{name}{more}" for name in names for more in ("X", "x", "_x", "2", "_", "é")),
+            }
+        ),
+        text,
+    )
 
 
 @given(st.lists(NAMES, min_size=1, max_size=80, unique=True))
@@ -219,14 +304,18 @@ def test_slices_are_the_bits_of_each_name(names: list[str]) -> None:
 @settings(deadline=None)
 @given(st.lists(NAMES, min_size=1, max_size=80, unique=True), NAMES, st.booleans())
 def test_what_may_hold_a_qualifier(containers: list[str], text: str, is_all: bool) -> None:
-    """No container that a qualifier matches is left out before it is looked at, whether a few are asked for or most."""
+    """No container that a qualifier matches is left out before it is looked at, whether a few are
+    asked for or most."""
     symbols = [
-        Symbol("x", SymbolKind.CLASS, container, 0, 0, 1, 0, 0, 0, 1, i, 0, "", "") for i, container in enumerate(containers)
+        Symbol("x", SymbolKind.CLASS, container, 0, 0, 1, 0, 0, 0, 1, i, 0, "", "")
+        for i, container in enumerate(containers)
     ]
     index = build_index([file_of(symbols)])
     needle = Needle(text)
     given = np.arange(0, len(index.containers), 1 if is_all else 5)
-    may_match = set(qualifiers._Parts(index, (needle.text,))._that_may_match(index.containers, given).tolist())
+    may_match = set(
+        qualifiers._Parts(index, (needle.text,))._that_may_match(index.containers, given).tolist()
+    )
     for number in given.tolist():
         container = index.containers[number]
         assert number in may_match or not match_strong(needle, container, fold(container))
@@ -238,15 +327,38 @@ PROSE = st.text(st.sampled_from("abÀéßcx_ .(\n"), max_size=12)
 @pytest.mark.slow
 @settings(deadline=None)
 @given(
-    st.lists(st.tuples(st.text("abcXé_", min_size=1, max_size=4), PROSE, PROSE), min_size=1, max_size=30), PROSE, st.booleans()
+    st.lists(
+        st.tuples(st.text("abcXé_", min_size=1, max_size=4), PROSE, PROSE), min_size=1, max_size=30
+    ),
+    PROSE,
+    st.booleans(),
 )
-@example([("X", "ba.a.a", "")], "a.a", False)  # found twice in the same letters, and only then at the beginning of a word
+@example(
+    [("X", "ba.a.a", "")], "a.a", False
+)  # found twice in the same letters, and only then at the beginning of a word
 def test_prose(texts: list[tuple[str, str, str]], wanted: str, is_phrase: bool) -> None:
     """The scan finds what a look at each whole text finds, also where the name is a part of it."""
     folded = fold(wanted).encode()
-    pattern = re.compile(re.escape(folded) if is_phrase else rb"(?<![0-9a-z_\x80-\xff])" + re.escape(folded))
+    pattern = re.compile(
+        re.escape(folded) if is_phrase else rb"(?<![0-9a-z_\x80-\xff])" + re.escape(folded)
+    )
     symbols = [
-        Symbol(name, SymbolKind.CLASS, "", 0, 0, 1, 0, 0, 0, 1, i, 0, f"{before}{name}{after}", f"{after}{name}{before}")
+        Symbol(
+            name,
+            SymbolKind.CLASS,
+            "",
+            0,
+            0,
+            1,
+            0,
+            0,
+            0,
+            1,
+            i,
+            0,
+            f"{before}{name}{after}",
+            f"{after}{name}{before}",
+        )
         for i, (name, before, after) in enumerate(texts)
     ]
     index = build_index([file_of(symbols)])
@@ -261,4 +373,7 @@ def test_prose(texts: list[tuple[str, str, str]], wanted: str, is_phrase: bool) 
 
 @given(st.lists(st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0"))))
 def test_texts_are_folded_together_as_one_by_one(texts: list[str]) -> None:
-    assert fold_texts("".join(f"{text}\0" for text in texts).encode()) == "".join(f"{fold(text)}\0" for text in texts).encode()
+    assert (
+        fold_texts("".join(f"{text}\0" for text in texts).encode())
+        == "".join(f"{fold(text)}\0" for text in texts).encode()
+    )

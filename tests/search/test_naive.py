@@ -1,4 +1,5 @@
-"""What queries in words find is what looking at each symbol finds, in an index with overlays as in one that was built at once."""
+"""What queries in words find is what looking at each symbol finds, in an index with overlays as in
+one that was built at once."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -72,7 +73,11 @@ def test_words_are_found_wherever_they_stand(query: str, workspace: Workspace) -
     assert sorted(item.name for item in workspace.search(query).items) == FOUND[query]
 
 
-@pytest.mark.parametrize("query", ["name:Big. OR nowhere", "name:Big.", "Big.* OR nowhere", "-(NOT name:Big.*)"])
-def test_members_are_those_of_what_matches_best_in_the_whole_tree(query: str, workspace: Workspace) -> None:
+@pytest.mark.parametrize(
+    "query", ["name:Big. OR nowhere", "name:Big.", "Big.* OR nowhere", "-(NOT name:Big.*)"]
+)
+def test_members_are_those_of_what_matches_best_in_the_whole_tree(
+    query: str, workspace: Workspace
+) -> None:
     """Not in each part of the index: `Bigger` stands in an overlay, where it matches best."""
     assert sorted(item.name for item in workspace.search(query).items) == ["run", "stop"]

@@ -232,7 +232,9 @@ Set: Set > SetOf > MySet > my_set > offset
 def test_order(line: str) -> None:
     needle, names = line.split(":")
     scores = [(best(needle, name.strip()), name.strip()) for name in names.split(">")]
-    assert [name for _, name in sorted(scores, key=lambda pair: -pair[0])] == [name for _, name in scores]
+    assert [name for _, name in sorted(scores, key=lambda pair: -pair[0])] == [
+        name for _, name in scores
+    ]
     assert all(score > 0 for score, _ in scores)
 
 
@@ -259,7 +261,8 @@ def test_steps(line: str) -> None:
 
 
 def test_bands_are_apart() -> None:
-    """A better tier always scores higher, also with as much taken off as still leaves a score in its own."""
+    """A better tier always scores higher, also with as much taken off as still leaves a score in
+    its own."""
     for (lowest, highest), (_, next_highest) in pairwise(BANDS.values()):
         assert next_highest < lowest - BAND_TOLERANCE < lowest < highest
 
@@ -310,12 +313,18 @@ def test_only_equality_scores_one_and_bands_hold(needle: str, name: str) -> None
 @settings(deadline=None)  # the first call imports rapidfuzz
 @given(st.text("abc_X", min_size=4, max_size=16), st.data())
 def test_an_edit_is_a_typo(name: str, data: st.DataObject) -> None:
-    """A name changed by as many edits as are forgiven is still found: the filter before the distance hides nothing."""
+    """A name changed by as many edits as are forgiven is still found: the filter before the
+    distance hides nothing."""
     needle = name
     for _ in range(Needle(name).max_typos):
         at = data.draw(st.integers(0, len(needle) - 1))
         edit = data.draw(st.sampled_from(["replace", "delete", "insert", "swap"]))
-        middle = {"replace": "z", "delete": "", "insert": needle[at] + "z", "swap": needle[at : at + 2][::-1]}[edit]
+        middle = {
+            "replace": "z",
+            "delete": "",
+            "insert": needle[at] + "z",
+            "swap": needle[at : at + 2][::-1],
+        }[edit]
         needle = needle[:at] + middle + needle[at + (2 if edit == "swap" else 1) :]
     prepared = Needle(needle)
     if OSA.distance(prepared.folded, fold(name)) <= prepared.max_typos:
@@ -331,8 +340,14 @@ def test_every_beginning_is_a_prefix_match(name: str, size: int) -> None:
 LETTERS = st.text(st.sampled_from("ab"), max_size=4)
 
 
-@given(st.lists(LETTERS.filter(bool), min_size=2, max_size=3), st.lists(LETTERS, max_size=5), st.booleans())
-def test_runs_can_be_divided_where_there_is_a_cost(runs: list[str], words: list[str], is_contracted: bool) -> None:
+@given(
+    st.lists(LETTERS.filter(bool), min_size=2, max_size=3),
+    st.lists(LETTERS, max_size=5),
+    st.booleans(),
+)
+def test_runs_can_be_divided_where_there_is_a_cost(
+    runs: list[str], words: list[str], is_contracted: bool
+) -> None:
     contracted = frozenset({len(runs[0])} if is_contracted and len(runs[1]) == 2 else ())
     can_be_divided = _can_divide_runs(tuple(runs), words, contracted)
     assert can_be_divided == (_cost_of_humps(tuple(runs), words, contracted) is not None)

@@ -29,7 +29,11 @@ TREE: Files = {
     ),
 }
 
-DATES = {"src/auth/service.py": 1_600_000_000, "src/auth/tokens.py": 1_500_000_000, "src/cart.go": 1_400_000_000}
+DATES = {
+    "src/auth/service.py": 1_600_000_000,
+    "src/auth/tokens.py": 1_500_000_000,
+    "src/cart.go": 1_400_000_000,
+}
 """2020-09-13, 2017-07-14, 2014-05-13; the others are of 2001."""
 
 
@@ -128,7 +132,9 @@ FOUND: list[tuple[str, dict[str, Any], list[str]]] = [
 
 
 @pytest.mark.parametrize(("query", "options", "found"), FOUND)
-def test_what_an_option_finds(query: str, options: dict[str, Any], found: list[str], workspace: Workspace) -> None:
+def test_what_an_option_finds(
+    query: str, options: dict[str, Any], found: list[str], workspace: Workspace
+) -> None:
     assert sorted(names(workspace, query, **options)) == found
 
 
@@ -145,8 +151,16 @@ def test_sort_by(workspace: Workspace) -> None:
 def test_other_names_of_two_fields(workspace: Workspace) -> None:
     page = workspace.search("login", limit=2, offset=1)
     assert page == workspace.search("login", max_items=2, start_index=1)
-    assert (page.request.max_items, page.request.start_index, page.start_index, len(page.items)) == (2, 1, 1, 2)
-    assert workspace.search(SearchRequest(query="login", limit=None, max_items=None)).total == page.total
+    assert (
+        page.request.max_items,
+        page.request.start_index,
+        page.start_index,
+        len(page.items),
+    ) == (2, 1, 1, 2)
+    assert (
+        workspace.search(SearchRequest(query="login", limit=None, max_items=None)).total
+        == page.total
+    )
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
@@ -203,7 +217,9 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("fields", "complaint"), WRONG)
-def test_a_wrong_option_is_told(fields: dict[str, Any], complaint: str, workspace: Workspace) -> None:
+def test_a_wrong_option_is_told(
+    fields: dict[str, Any], complaint: str, workspace: Workspace
+) -> None:
     with pytest.raises(RequestError) as caught:
         workspace.search(**{"query": "login", **fields})
     assert complaint in str(caught.value)
@@ -213,7 +229,12 @@ def test_a_wrong_option_is_told(fields: dict[str, Any], complaint: str, workspac
 def test_what_an_option_hides_is_told(workspace: Workspace) -> None:
     (said,) = workspace.search("Total", filters={"kind": "class"}, scope="class").notices or []
     assert said == "without filters: 0; without scope `class`: 0; without any filter: 2"
-    said, *_ = workspace.search("thread orchestrator", proximity={"max_distance": 0}, scope="class").notices or []
+    said, *_ = (
+        workspace.search(
+            "thread orchestrator", proximity={"max_distance": 0}, scope="class"
+        ).notices
+        or []
+    )
     assert said == "without proximity: 1; without scope `class`: 1; without any filter: 6"
 
 
@@ -239,14 +260,19 @@ def test_a_token_belongs_to_the_options(options: dict[str, Any], workspace: Work
 
 def test_a_token_does_not_depend_on_how_an_option_is_said(workspace: Workspace) -> None:
     first = workspace.search("e", limit=1, fuzzy={"enabled": False}, scope="class")
-    second = workspace.search("e", max_items=1, fuzzy=False, scope=["class.*"], pagination_id=first.pagination_id)
+    second = workspace.search(
+        "e", max_items=1, fuzzy=False, scope=["class.*"], pagination_id=first.pagination_id
+    )
     assert second.start_index == 1
 
 
 @pytest.mark.parametrize("sort_by", ["name", "date"])
 def test_pages_of_another_order(sort_by: str, make_workspace: Maker) -> None:
-    """All of it, once each, over several parts; and where what was shown is gone, from the same place on."""
-    made = make_workspace({f"m{n}.py": f"def item_{n}(): pass\ndef Item{9 - n}(): pass\n" for n in range(10)})
+    """All of it, once each, over several parts; and where what was shown is gone, from the same
+    place on."""
+    made = make_workspace(
+        {f"m{n}.py": f"def item_{n}(): pass\ndef Item{9 - n}(): pass\n" for n in range(10)}
+    )
     write_files(made.root, {"m3.py": "def item_3(): pass\ndef between_3(): pass\n"})
     made.refresh()
     for n in range(10):
@@ -292,7 +318,9 @@ def test_dates_that_change_without_the_content_are_a_change(make_workspace: Make
 
 def test_a_file_without_a_date_comes_last_and_is_told(tmp_path: Path) -> None:
     """It was written in the moment before it was read."""
-    root = write_files(tmp_path / "tree", {"old.py": "def item_old(): pass\n", "new.py": "def item_new(): pass\n"})
+    root = write_files(
+        tmp_path / "tree", {"old.py": "def item_old(): pass\n", "new.py": "def item_new(): pass\n"}
+    )
     os.utime(root / "old.py", ns=(10**18 + 1,) * 2)
     with Workspace(root, tmp_path / "index") as made:
         made.refresh()
@@ -312,7 +340,9 @@ def test_a_file_without_a_date_comes_last_and_is_told(tmp_path: Path) -> None:
 
 
 def test_the_next_page_mends_what_the_first_has_mended(make_workspace: Maker) -> None:
-    made = make_workspace({"a.py": "".join(f"def make_{name}(): 'a token'\n" for name in "abcdefghijklmn")})
+    made = make_workspace(
+        {"a.py": "".join(f"def make_{name}(): 'a token'\n" for name in "abcdefghijklmn")}
+    )
     first = made.search("tokne make", max_items=5)
     second = made.search("tokne make", max_items=5, pagination_id=first.pagination_id)
     assert first.total == second.total == 14

@@ -12,9 +12,16 @@ from tests.support.files import Files, Maker, write_files
 
 
 def test_what_others_may_use_comes_before_what_they_may_not(make_workspace: Maker) -> None:
-    """Of one name what is exported comes first, then what may be, then what is private, wherever it stands."""
+    """Of one name what is exported comes first, then what may be, then what is private, wherever it
+    stands."""
     methods = ["private int size()", "int size(int unit)", "public int size(String unit)"]
-    workspace = make_workspace({"A.java": "\n".join(["class A {", *(f"{method} {{ return 1; }}" for method in methods), "}"])})
+    workspace = make_workspace(
+        {
+            "A.java": "\n".join(
+                ["class A {", *(f"{method} {{ return 1; }}" for method in methods), "}"]
+            )
+        }
+    )
     assert [item.line for item in workspace.search("size").items] == [4, 3, 2]
 
 
@@ -40,7 +47,8 @@ EQUALLY_GOOD = ["", "kind:function", "name:*", "NOT doc:x", "signature:function"
 
 @pytest.mark.slow
 def test_order_of_equals_of_other_names(make_workspace: Maker) -> None:
-    """However they are found, however few of them are asked for, and in whichever layers of the index they are."""
+    """However they are found, however few of them are asked for, and in whichever layers of the
+    index they are."""
     workspace = make_workspace(EQUALS)
 
     def check() -> None:
@@ -48,7 +56,9 @@ def test_order_of_equals_of_other_names(make_workspace: Maker) -> None:
             expected = [place for place in IN_ORDER if query != "m/" or place.startswith("m/")]
             for count in range(len(expected), 0, -1):
                 items = workspace.search(query, max_items=count).items
-                assert [f"{item.file_path}:{item.line} {item.name}" for item in items] == expected[:count], query
+                assert [f"{item.file_path}:{item.line} {item.name}" for item in items] == expected[
+                    :count
+                ], query
 
     check()
     for path in ("m/a.js", "m/b.js"):
@@ -59,17 +69,23 @@ def test_order_of_equals_of_other_names(make_workspace: Maker) -> None:
 
 
 def test_order_of_equals_of_several_trees(make_workspace: Maker) -> None:
-    """What the first of them holds comes first, whatever its path; a shorter name is better, wherever it is."""
+    """What the first of them holds comes first, whatever its path; a shorter name is better,
+    wherever it is."""
     first: Files = {"a.py": "", "z.py": "def run(): pass\ndef runs(): pass\n"}
     trees = [make_workspace(files) for files in (first, {"a.py": "def run(): pass\n"})]
     snapshot = Snapshot.joined([tree.snapshot for tree in trees], ["first/", "again/"])
     items = answer(snapshot, SearchRequest(query="kind:function"), trees[0].languages).items
-    assert [f"{item.file_path} {item.name}" for item in items] == ["first/z.py run", "again/a.py run", "first/z.py runs"]
+    assert [f"{item.file_path} {item.name}" for item in items] == [
+        "first/z.py run",
+        "again/a.py run",
+        "first/z.py runs",
+    ]
 
 
 @pytest.fixture(scope="module")
 def decoys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    """`vendor/z/box.py` holds `Box.get`. All else is of more worth, but for its name, its class or its path."""
+    """`vendor/z/box.py` holds `Box.get`. All else is of more worth, but for its name, its class or
+    its path."""
     folder = tmp_path_factory.mktemp("decoys")
     get = "    def get(self): pass\n"
     methods = "".join(f"    def get{n}(self): pass\n" for n in range(500))
@@ -92,8 +108,11 @@ def decoys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
         "name:get path:vendor/z/**", "(Box.get OR nothing) NOT elsewhere", "id:vendor/z/box.py#Box.get",
     ],
 )  # fmt: skip
-def test_an_exact_match_is_first_of_qualified_and_boolean_queries(query: str, for_editor: bool, decoys: Workspace) -> None:
-    """However few rows are asked for, what is just as it was asked for is the first of them, and none is missing."""
+def test_an_exact_match_is_first_of_qualified_and_boolean_queries(
+    query: str, for_editor: bool, decoys: Workspace
+) -> None:
+    """However few rows are asked for, what is just as it was asked for is the first of them, and
+    none is missing."""
     total = decoys.search(query).total
     for count in (1, 2, 5):
         request = SearchRequest(query=query, max_items=count)
@@ -103,19 +122,36 @@ def test_an_exact_match_is_first_of_qualified_and_boolean_queries(query: str, fo
         assert len(ranking) == min(count, total)
 
 
-def test_an_editor_that_wants_few_is_not_kept_from_the_members_of_others(make_workspace: Maker) -> None:
-    """That enough names begin with a word says nothing where most of them stand elsewhere than was asked."""
+def test_an_editor_that_wants_few_is_not_kept_from_the_members_of_others(
+    make_workspace: Maker,
+) -> None:
+    """That enough names begin with a word says nothing where most of them stand elsewhere than was
+    asked."""
     others = "".join(f"    def ize{n}(self): pass\n" for n in range(50))
-    workspace = make_workspace({"a.py": f"class Other:\n{others}class Box:\n    def get_size(self): pass\n"})
-    found = find(workspace.snapshot, SearchRequest(query="Box.ize", max_items=1), workspace.languages, for_editor=True)
+    workspace = make_workspace(
+        {"a.py": f"class Other:\n{others}class Box:\n    def get_size(self): pass\n"}
+    )
+    found = find(
+        workspace.snapshot,
+        SearchRequest(query="Box.ize", max_items=1),
+        workspace.languages,
+        for_editor=True,
+    )
     assert workspace.snapshot.read(found.ranking.rows, lambda _, rows: rows.names) == ["get_size"]
 
 
-def test_a_declaration_comes_behind_its_definition_though_more_is_said_of_it(make_workspace: Maker) -> None:
-    """Also where names and words are both asked: a prototype's doc or path holds the word, those of the function do not."""
+def test_a_declaration_comes_behind_its_definition_though_more_is_said_of_it(
+    make_workspace: Maker,
+) -> None:
+    """Also where names and words are both asked: a prototype's doc or path holds the word, those of
+    the function do not."""
     workspace = make_workspace({
         "omputer/a.h": "int computer_run(int a);\n",
         "b.h": "/* the omputer thing */\nint computer_run(int a);\n",
         "z.c": "int computer_run(int a) { return a; }\n",
     })  # fmt: skip
-    assert [item.file_path for item in workspace.search("omputer").items] == ["z.c", "b.h", "omputer/a.h"]
+    assert [item.file_path for item in workspace.search("omputer").items] == [
+        "z.c",
+        "b.h",
+        "omputer/a.h",
+    ]

@@ -30,7 +30,10 @@ def many(n: int) -> dict[str, str | bytes]:
     files: dict[str, str | bytes] = {}
     for number in range(0, n, 10):
         lines = [f"class Box{number}:\n"]
-        lines += [f"    def {'un' * (i % 3)}item_{i % 7}(self): pass\n" for i in range(number, min(number + 10, n))]
+        lines += [
+            f"    def {'un' * (i % 3)}item_{i % 7}(self): pass\n"
+            for i in range(number, min(number + 10, n))
+        ]
         files[f"pkg{number % 30}/m{number}.py"] = "".join(lines)
     return files
 
@@ -55,7 +58,10 @@ def test_a_thousand_in_pages_of_seven(make_workspace: Maker) -> None:
     assert (by_token[-1].has_more, by_token[-1].pagination_id) == (False, None)
     assert max(len(page.pagination_id or "") for page in by_token) < 200
 
-    by_index = [workspace.search("item", max_items=7, start_index=start).items for start in range(0, 1000, 7)]
+    by_index = [
+        workspace.search("item", max_items=7, start_index=start).items
+        for start in range(0, 1000, 7)
+    ]
     assert [item for page in by_index for item in page] == whole.items
 
 
@@ -90,11 +96,16 @@ class Editor:
             files = sorted(self.workspace.root.rglob("*.py"))
             path = self.rng.choice(files)
             lines = path.read_text().splitlines(keepends=True)
-            action = self.rng.choice(["insert line", "add symbol", "remove symbol", "delete file", "new file"])
+            action = self.rng.choice(
+                ["insert line", "add symbol", "remove symbol", "delete file", "new file"]
+            )
             if action == "insert line":
                 lines.insert(0, "# a line\n" * self.rng.randint(1, 30))
             elif action == "add symbol":
-                lines.insert(self.rng.randint(1, len(lines)), f"    def added_item_{self.rng.randint(0, 99)}(self): pass\n")
+                lines.insert(
+                    self.rng.randint(1, len(lines)),
+                    f"    def added_item_{self.rng.randint(0, 99)}(self): pass\n",
+                )
             elif action == "remove symbol" and len(lines) > 2:
                 del lines[self.rng.randrange(1, len(lines))]
             elif action == "delete file" and len(files) > 3:
@@ -108,7 +119,11 @@ class Editor:
 
 
 def identities(workspace: Workspace) -> set[str]:
-    return {item.id for item in workspace.search("item", include=["id"]).items if isinstance(item.id, str)}
+    return {
+        item.id
+        for item in workspace.search("item", include=["id"]).items
+        if isinstance(item.id, str)
+    }
 
 
 @pytest.mark.slow
@@ -125,7 +140,9 @@ def test_edits_between_pages_lose_and_double_nothing(seed: int, make_workspace: 
             break
         editor.edit()
         always &= identities(workspace)
-        page = workspace.search("item", max_items=9, include=["id"], pagination_id=page.pagination_id)
+        page = workspace.search(
+            "item", max_items=9, include=["id"], pagination_id=page.pagination_id
+        )
     assert [symbol for symbol in shown if shown.count(symbol) > 1 and symbol in always] == []
     assert always - set(shown) == set()
 
@@ -136,7 +153,9 @@ def test_a_changed_index_is_said(make_workspace: Maker) -> None:
     (workspace.root / "pkg0" / "m0.py").write_text("# gone\n")
     workspace.refresh()
     second = workspace.search("item", max_items=10, pagination_id=first.pagination_id)
-    assert second.notices == ["the index has changed since the last page; this page continues after the last item that was shown"]
+    assert second.notices == [
+        "the index has changed since the last page; this page continues after the last item that was shown"
+    ]
 
 
 GONE: dict[str, tuple[str, Files, Files, list[str]]] = {
@@ -154,7 +173,10 @@ GONE: dict[str, tuple[str, Files, Files, list[str]]] = {
     ),
     "none on the line": (
         "item",
-        {"b.js": " ".join(f"function item_{n}() {{}}" for n in range(8)), "c.js": "function item_c() {}\nfunction item_d() {}\n"},
+        {
+            "b.js": " ".join(f"function item_{n}() {{}}" for n in range(8)),
+            "c.js": "function item_c() {}\nfunction item_d() {}\n",
+        },
         {"b.js": "// gone\n"},
         ["item_c", "item_d"],
     ),
@@ -166,13 +188,19 @@ GONE: dict[str, tuple[str, Files, Files, list[str]]] = {
     ),
     "long paths": (
         "item",
-        {f"{'deep/' * 9}{letter}/{'er/' * 99}a.py": "def item(): pass\n" for letter in "abcdefghijk"},
+        {
+            f"{'deep/' * 9}{letter}/{'er/' * 99}a.py": "def item(): pass\n"
+            for letter in "abcdefghijk"
+        },
         {f"{'deep/' * 9}{letter}/{'er/' * 99}a.py": "# gone\n" for letter in "abcdefgh"},
         ["item", "item", "item"],
     ),
     "lengths": (
         "kind:function",
-        {"b.py": "".join(f"def f{n}(): pass\n" for n in range(8)), "a.py": "def longer(): pass\ndef longest(): pass\n"},
+        {
+            "b.py": "".join(f"def f{n}(): pass\n" for n in range(8)),
+            "a.py": "def longer(): pass\ndef longest(): pass\n",
+        },
         {"b.py": "# gone\n"},
         ["longer", "longest"],
     ),
@@ -184,12 +212,14 @@ GONE: dict[str, tuple[str, Files, Files, list[str]]] = {
     ),
     "points": (
         "item",
-        {f"b{n}.py": "item = 1\n" for n in range(8)} | {"a.py": "class Item: pass\nclass Items: pass\n"},
+        {f"b{n}.py": "item = 1\n" for n in range(8)}
+        | {"a.py": "class Item: pass\nclass Items: pass\n"},
         {f"b{n}.py": "# gone\n" for n in range(8)},
         ["Item", "Items"],
     ),
 }
-"""By what tells the place: the query, files with eight hits that are shown, those files without these, and the hits behind."""
+"""By what tells the place: the query, files with eight hits that are shown, those files without
+these, and the hits behind."""
 
 
 @pytest.mark.slow
@@ -197,7 +227,8 @@ GONE: dict[str, tuple[str, Files, Files, list[str]]] = {
 def test_where_all_that_was_shown_is_gone_a_page_goes_on_at_the_same_place(
     query: str, files: Files, changed: Files, behind: list[str], make_workspace: Maker
 ) -> None:
-    """What would come behind the last item that was shown is on the next page, whichever part of the order decides it."""
+    """What would come behind the last item that was shown is on the next page, whichever part of
+    the order decides it."""
     workspace = make_workspace(files)
     first = workspace.search(query, max_items=8, fuzzy=False)
     assert first.total == 8 + len(behind)
@@ -205,17 +236,25 @@ def test_where_all_that_was_shown_is_gone_a_page_goes_on_at_the_same_place(
     workspace.refresh()
     second = workspace.search(query, max_items=8, fuzzy=False, pagination_id=first.pagination_id)
     assert [item.name for item in second.items] == behind
-    assert second.notices == ["the index has changed since the last page; this page continues after the last item that was shown"]
+    assert second.notices == [
+        "the index has changed since the last page; this page continues after the last item that was shown"
+    ]
 
 
-def test_where_all_that_was_shown_is_gone_a_page_goes_on_in_the_same_tree(make_workspace: Maker) -> None:
+def test_where_all_that_was_shown_is_gone_a_page_goes_on_in_the_same_tree(
+    make_workspace: Maker,
+) -> None:
     """What the trees before it hold is not shown again, though its paths come later."""
     before = make_workspace({f"z{n}.py": "def item(): pass\n" for n in range(3)})
     last = make_workspace({f"a{n}.py": "def item(): pass\n" for n in range(9)})
 
     def search(token: str | None = None) -> SearchResponse:
         snapshot = Snapshot.joined([before.snapshot, last.snapshot], ["before/", "last/"])
-        return answer(snapshot, SearchRequest(query="item", max_items=9, pagination_id=token), before.languages)
+        return answer(
+            snapshot,
+            SearchRequest(query="item", max_items=9, pagination_id=token),
+            before.languages,
+        )
 
     first = search()
     assert [item.file_path for item in first.items] == [
@@ -229,8 +268,11 @@ def test_where_all_that_was_shown_is_gone_a_page_goes_on_in_the_same_tree(make_w
     assert [item.file_path for item in second.items] == [f"last/a{n}.py" for n in range(6, 9)]
 
 
-def test_a_page_goes_on_behind_the_last_item_though_an_earlier_one_has_moved_down(make_workspace: Maker) -> None:
-    """Of those that were shown the last that is still there marks the place, not the one that now stands lowest."""
+def test_a_page_goes_on_behind_the_last_item_though_an_earlier_one_has_moved_down(
+    make_workspace: Maker,
+) -> None:
+    """Of those that were shown the last that is still there marks the place, not the one that now
+    stands lowest."""
     functions = [f"def item_{n}(): pass\n" for n in range(8)]
     workspace = make_workspace({"a.py": "".join(functions)})
     first = workspace.search("item", max_items=4)
@@ -241,10 +283,15 @@ def test_a_page_goes_on_behind_the_last_item_though_an_earlier_one_has_moved_dow
 
 
 def test_all_pages_ask_the_weak_tiers_or_none_does(make_workspace: Maker) -> None:
-    """What the first page was made of the others are made of, though a fresh search would now find enough, or too little."""
+    """What the first page was made of the others are made of, though a fresh search would now find
+    enough, or too little."""
     misspelt = "".join(f"def lgoin_{n}(): pass\n" for n in range(4))
     for exact, later, behind in (
-        ("def do_login(): pass\n", "def do_login(): pass\ndef login(): pass\n", ["lgoin_2", "lgoin_3"]),
+        (
+            "def do_login(): pass\n",
+            "def do_login(): pass\ndef login(): pass\n",
+            ["lgoin_2", "lgoin_3"],
+        ),
         (
             "".join(f"def my_login_{n:02}(): pass\n" for n in range(12)),
             "def my_login_00(): pass\ndef my_login_11(): pass\n",
@@ -304,31 +351,47 @@ SPELLINGS = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("one", "other"), SPELLINGS)
-def test_a_token_is_of_what_is_meant_however_it_is_spelt(one: Any, other: Any, make_workspace: Maker) -> None:
+def test_a_token_is_of_what_is_meant_however_it_is_spelt(
+    one: Any, other: Any, make_workspace: Maker
+) -> None:
     workspace = make_workspace(many(30))
     whole = workspace.search(SearchRequest(**{"query": "item"} | one)).items
-    pages = [workspace.search(SearchRequest(**{"query": "item", "max_items": 5} | fields)) for fields in (one, other)]
+    pages = [
+        workspace.search(SearchRequest(**{"query": "item", "max_items": 5} | fields))
+        for fields in (one, other)
+    ]
     assert pages[0].pagination_id == pages[1].pagination_id
     for page, fields in zip(pages, (other, one), strict=True):
-        request = SearchRequest(**{"query": "item", "max_items": 5, "pagination_id": page.pagination_id} | fields)
+        request = SearchRequest(
+            **{"query": "item", "max_items": 5, "pagination_id": page.pagination_id} | fields
+        )
         assert workspace.search(request).items == whole[5:10]
 
 
 def test_a_token_with_another_start(make_workspace: Maker) -> None:
     workspace = make_workspace(many(30))
     token = workspace.search("item", max_items=5).pagination_id
-    assert workspace.search("item", max_items=5, start_index=5, pagination_id=token).start_index == 5
-    with pytest.raises(TokenError, match=r"start_index 7 and pagination_id \(which starts at 5\) contradict each other"):
+    assert (
+        workspace.search("item", max_items=5, start_index=5, pagination_id=token).start_index == 5
+    )
+    with pytest.raises(
+        TokenError,
+        match=r"start_index 7 and pagination_id \(which starts at 5\) contradict each other",
+    ):
         workspace.search("item", max_items=5, start_index=7, pagination_id=token)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("token", ["", "x", "not a token", "AAAA", "💥", "a" * 5000, "../../etc/passwd", "\x00"])
+@pytest.mark.parametrize(
+    "token", ["", "x", "not a token", "AAAA", "💥", "a" * 5000, "../../etc/passwd", "\x00"]
+)
 def test_garbled_tokens(token: str, make_workspace: Maker) -> None:
     workspace = make_workspace(many(3))
     with pytest.raises(RequestError) as caught:
         workspace.search("item", pagination_id=token)
-    assert "is not a token of symindex: give back the one of the last answer unchanged" in str(caught.value)
+    assert "is not a token of symindex: give back the one of the last answer unchanged" in str(
+        caught.value
+    )
     assert len(str(caught.value)) < 200
 
 
@@ -347,13 +410,20 @@ def test_a_token_of_another_version(version: int, make_workspace: Maker) -> None
     """The same fields may mean something else in another version, be it older or newer."""
     workspace = make_workspace(many(30))
     token = unseal(workspace.search("item", max_items=5).pagination_id or "", _Token, TOKEN_VERSION)
-    with pytest.raises(TokenError, match=f"pagination_id is of token version {version}, not {TOKEN_VERSION}: start again"):
-        workspace.search("item", max_items=5, pagination_id=seal(msgspec.structs.replace(token, version=version)))
+    with pytest.raises(
+        TokenError,
+        match=f"pagination_id is of token version {version}, not {TOKEN_VERSION}: start again",
+    ):
+        workspace.search(
+            "item", max_items=5, pagination_id=seal(msgspec.structs.replace(token, version=version))
+        )
 
 
 @pytest.mark.parametrize("folder", ["", "folder/" * 40, "größe/" * 40])
 def test_a_token_stays_short_however_long_the_path(folder: str, make_workspace: Maker) -> None:
-    workspace = make_workspace({f"{folder}{letter}.py": "def item(): pass\n" for letter in "abcdefghij"})
+    workspace = make_workspace(
+        {f"{folder}{letter}.py": "def item(): pass\n" for letter in "abcdefghij"}
+    )
     pages = pages_by_token(workspace, "item", 8)
     assert [len(page.items) for page in pages] == [8, 2]
     assert len(pages[0].pagination_id or "") < 200
@@ -368,7 +438,9 @@ def test_a_token_with_any_one_character_changed(data: st.DataObject) -> None:
         return
     # The last character may carry bits that no byte uses; changed there, it is the same token.
     try:
-        assert unseal(token[:at] + other + token[at + 1 :], _Token, TOKEN_VERSION) == unseal(token, _Token, TOKEN_VERSION)
+        assert unseal(token[:at] + other + token[at + 1 :], _Token, TOKEN_VERSION) == unseal(
+            token, _Token, TOKEN_VERSION
+        )
         assert at == len(token) - 1
     except TokenError:
         pass

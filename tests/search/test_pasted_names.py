@@ -1,4 +1,5 @@
-"""Names as they stand in errors, docs, traces and code: which row comes first, and what is said where that is not plain."""
+"""Names as they stand in errors, docs, traces and code: which row comes first, and what is said
+where that is not plain."""
 
 from contextlib import suppress
 
@@ -157,13 +158,18 @@ def test_what_was_left_out_or_taken_for_something_is_said(query: str, workspace:
 
 
 @pytest.mark.parametrize("query", ["elsewhere::App::run", "./errors.js"])
-def test_nothing_is_left_out_of_a_name_where_guesses_are_forbidden(query: str, workspace: Workspace) -> None:
+def test_nothing_is_left_out_of_a_name_where_guesses_are_forbidden(
+    query: str, workspace: Workspace
+) -> None:
     assert not ask(workspace, query, fuzzy=False).items
 
 
 def test_a_name_as_it_stands_comes_before_other_readings(make_workspace: Maker) -> None:
     workspace = make_workspace(
-        {"a.php": "<?php\nfunction run() {}\nclass A { public $run; }\n", "app.py": "class app:\n    py = 1\n"}
+        {
+            "a.php": "<?php\nfunction run() {}\nclass A { public $run; }\n",
+            "app.py": "class app:\n    py = 1\n",
+        }
     )
     assert ask(workspace, "app.py").items[0].name == "py"
 
@@ -172,14 +178,18 @@ def test_filters_hold_for_the_symbols_of_a_file(workspace: Workspace) -> None:
     assert [item.name for item in ask(workspace, "web/app.py", kinds=["class"]).items] == ["App"]
     response = ask(workspace, "web/app.py", kinds=["struct"])
     assert not response.items
-    assert "`web/app.py` is a file that holds no symbol of those asked for" in list(response.notices or ())
+    assert "`web/app.py` is a file that holds no symbol of those asked for" in list(
+        response.notices or ()
+    )
 
 
 def test_pages_of_a_file_follow_each_other(workspace: Workspace) -> None:
     whole = [(item.name, item.line) for item in ask(workspace, "java/Store.java").items]
     first = workspace.search(SearchRequest(query="java/Store.java", max_items=2))
     assert first.pagination_id
-    rest = workspace.search(SearchRequest(query="java/Store.java", max_items=2, pagination_id=first.pagination_id))
+    rest = workspace.search(
+        SearchRequest(query="java/Store.java", max_items=2, pagination_id=first.pagination_id)
+    )
     assert [(item.name, item.line) for item in (*first.items, *rest.items)] == whole[:4]
 
 
@@ -190,7 +200,14 @@ def test_what_is_printed_is_read_the_same(query: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["<" * 200, "a<" * 100 + ">" * 100, "(" * 90 + "*a).b", "a::" * 150 + "b", "[" * 200 + "a b]" * 20]
+    "query",
+    [
+        "<" * 200,
+        "a<" * 100 + ">" * 100,
+        "(" * 90 + "*a).b",
+        "a::" * 150 + "b",
+        "[" * 200 + "a b]" * 20,
+    ],
 )
 def test_what_is_no_name_is_answered_in_time(query: str, workspace: Workspace) -> None:
     with suppress(RequestError):

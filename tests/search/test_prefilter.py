@@ -58,7 +58,8 @@ def test_what_can_hold_a_name(needle: str, data: bytes, holds: bool) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("encoding", "mark"), [("utf-16-le", b"\xff\xfe"), ("utf-16-be", b"\xfe\xff"), ("utf-8", b"\xef\xbb\xbf")]
+    ("encoding", "mark"),
+    [("utf-16-le", b"\xff\xfe"), ("utf-16-be", b"\xfe\xff"), ("utf-8", b"\xef\xbb\xbf")],
 )
 def test_marked_encodings_are_looked_through(encoding: str, mark: bytes, tmp_path: Path) -> None:
     write_files(tmp_path, {"a.py": mark + "def café(): pass\n".encode(encoding)})
@@ -112,7 +113,13 @@ QUESTIONS = [
 
 @pytest.mark.parametrize(
     ("query", "name"),
-    [("Auth.login", "login"), ("Auth.", "Auth"), ("a getName kind:class", "getName"), ("get*Name", ""), ('"get name"', "")],
+    [
+        ("Auth.login", "login"),
+        ("Auth.", "Auth"),
+        ("a getName kind:class", "getName"),
+        ("get*Name", ""),
+        ('"get name"', ""),
+    ],
 )
 def test_the_name_that_files_are_ranked_by(query: str, name: str) -> None:
     prefilter = make_prefilter(request_of(query))
@@ -122,7 +129,9 @@ def test_the_name_that_files_are_ranked_by(query: str, name: str) -> None:
 @pytest.mark.parametrize(("query", "groups"), QUESTIONS)
 def test_what_the_files_of_hits_must_hold(query: str, groups: str | None) -> None:
     prefilter = make_prefilter(request_of(query))
-    shown = prefilter and " ".join("|".join(atom.text + "/" * atom.in_path for atom in group) for group in prefilter.groups)
+    shown = prefilter and " ".join(
+        "|".join(atom.text + "/" * atom.in_path for atom in group) for group in prefilter.groups
+    )
     assert shown == groups
 
 
@@ -135,19 +144,41 @@ def test_an_impossible_question_is_refused() -> None:
 
 def test_filters_on_path_and_language_leave_files_out() -> None:
     languages = load_languages()
-    lets_through = file_filter(request_of("x", paths=["src/**", "!*.go"], languages=["py", "go"]), languages)
+    lets_through = file_filter(
+        request_of("x", paths=["src/**", "!*.go"], languages=["py", "go"]), languages
+    )
     paths = ["src/a.py", "src/a.go", "src/a.java", "src/script", "lib/a.py"]
-    assert [path for path in paths if lets_through(FoundFile(path, 1, 1))] == ["src/a.py", "src/script"]
-    assert file_filter(request_of("x", paths=["root/src/**"]), languages, "root/")(FoundFile("src/a.py", 1, 1))
+    assert [path for path in paths if lets_through(FoundFile(path, 1, 1))] == [
+        "src/a.py",
+        "src/script",
+    ]
+    assert file_filter(request_of("x", paths=["root/src/**"]), languages, "root/")(
+        FoundFile("src/a.py", 1, 1)
+    )
     with pytest.raises(RequestError, match="language"):
         file_filter(request_of("x", languages=["klingon"]), languages)
 
 
 LIKELIEST_FIRST = [
-    ("Shape", [b"class Shape(Base):\n", b"    Shape = 3\n", b"class Shape;\n", b"x.Shape\n", b"x.shape\n"]),
+    (
+        "Shape",
+        [
+            b"class Shape(Base):\n",
+            b"    Shape = 3\n",
+            b"class Shape;\n",
+            b"x.Shape\n",
+            b"x.shape\n",
+        ],
+    ),
     (
         "read",
-        [b"func (f *File) read(b []byte) {\n", b"  read: 3\n", b"f.read(3)\n", b"def reader():\n", b"thread\n"],
+        [
+            b"func (f *File) read(b []byte) {\n",
+            b"  read: 3\n",
+            b"f.read(3)\n",
+            b"def reader():\n",
+            b"thread\n",
+        ],
     ),
     ("size", [b"  public static int size() {\n", b"  return list.size() - 1;\n", b"oversize()\n"]),
     ("next", [b"struct node *next(int a,\n", b"  next = 1\n", b"  if a.next != 3 {\n"]),

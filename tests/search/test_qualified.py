@@ -10,13 +10,26 @@ from tests.support.files import Files, Maker, write_files
 
 
 def test_the_nearer_the_better_but_never_another_tier(make_workspace: Maker) -> None:
-    """What lies between two parts costs a little each; however much it is, a part that is the name itself stays before others."""
+    """What lies between two parts costs a little each; however much it is, a part that is the name
+    itself stays before others."""
     run = "def run(): pass\n"
     workspace = make_workspace(
-        {f"top/{'d/' * 60}m.py": run, "top/a/b/m.py": run, "top/c/m.py": run, "top/m.py": run, "top_level/m.py": run}
+        {
+            f"top/{'d/' * 60}m.py": run,
+            "top/a/b/m.py": run,
+            "top/c/m.py": run,
+            "top/m.py": run,
+            "top_level/m.py": run,
+        }
     )
     paths = [item.file_path for item in workspace.search("top/run").items]
-    assert paths == ["top/m.py", "top/c/m.py", "top/a/b/m.py", f"top/{'d/' * 60}m.py", "top_level/m.py"]
+    assert paths == [
+        "top/m.py",
+        "top/c/m.py",
+        "top/a/b/m.py",
+        f"top/{'d/' * 60}m.py",
+        "top_level/m.py",
+    ]
 
 
 ODD = ["Marble", "KeepInside", "Up_on_it"]
@@ -26,8 +39,12 @@ ODD = ["Marble", "KeepInside", "Up_on_it"]
 def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     """So many folders and classes that those which cannot match are told by their letters."""
     folder = tmp_path_factory.mktemp("qualified")
-    classes = {f"f{n}/m.py": f"Box{n}" for n in range(400)} | {f"plum_jam/m{n}.py": name for n, name in enumerate(ODD)}
-    files: Files = {path: f"class {name}:\n    def run(self): pass\n" for path, name in classes.items()}
+    classes = {f"f{n}/m.py": f"Box{n}" for n in range(400)} | {
+        f"plum_jam/m{n}.py": name for n, name in enumerate(ODD)
+    }
+    files: Files = {
+        path: f"class {name}:\n    def run(self): pass\n" for path, name in classes.items()
+    }
     with Workspace(write_files(folder / "tree", files), folder / "index") as made:
         made.refresh()
         yield made
@@ -51,9 +68,13 @@ LARGE = {
 
 
 @pytest.mark.parametrize("query", LARGE)
-def test_of_many_containers_and_paths_none_that_matches_is_missed(query: str, large: Workspace) -> None:
+def test_of_many_containers_and_paths_none_that_matches_is_missed(
+    query: str, large: Workspace
+) -> None:
     items = large.search(query, fuzzy=False).items
-    assert [f"{item.container}.{item.name}" if item.container else item.name for item in items] == LARGE[query]
+    assert [
+        f"{item.container}.{item.name}" if item.container else item.name for item in items
+    ] == LARGE[query]
 
 
 BELOW = {
@@ -68,18 +89,37 @@ BELOW = {
 
 
 def test_a_slash_at_the_end_lists_what_is_defined_below(make_workspace: Maker) -> None:
-    """Behind a slash, either one, stands what a folder, file or container holds; behind others what a container holds."""
+    """Behind a slash, either one, stands what a folder, file or container holds; behind others what
+    a container holds."""
     user = "class User:\n    def log_in(self): pass\n"
-    workspace = make_workspace({"auth/user.py": user, "main.py": "class Auth:\n    def ask(self): pass\n"})
-    assert {query: [item.name for item in workspace.search(query).items] for query in BELOW} == BELOW
+    workspace = make_workspace(
+        {"auth/user.py": user, "main.py": "class Auth:\n    def ask(self): pass\n"}
+    )
+    assert {
+        query: [item.name for item in workspace.search(query).items] for query in BELOW
+    } == BELOW
 
 
-def test_a_query_after_another_with_the_same_qualifiers(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_query_after_another_with_the_same_qualifiers(
+    make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What is kept from one query for the next changes no answer, whatever is kept."""
     methods = "    def login{}(self): pass\n    def name(self): pass\n"
-    files: Files = {f"net{i % 5}/auth{i}.py": f"class Auth{i % 7}:\n" + methods.format(i) for i in range(60)}
+    files: Files = {
+        f"net{i % 5}/auth{i}.py": f"class Auth{i % 7}:\n" + methods.format(i) for i in range(60)
+    }
     workspace = make_workspace(files)
-    typed = ["Auth1.l", "Auth1.lo", "Auth1.login", "Auth1.", "net1/auth", "net1/auth1", "Auth.n", "net.auth.n", "Auth1.na"]
+    typed = [
+        "Auth1.l",
+        "Auth1.lo",
+        "Auth1.login",
+        "Auth1.",
+        "net1/auth",
+        "net1/auth1",
+        "Auth.n",
+        "net.auth.n",
+        "Auth1.na",
+    ]
     monkeypatch.setattr(qualifiers, "_MANY", 4)
 
     def answers(*, forgets: bool) -> list[object]:
@@ -87,7 +127,12 @@ def test_a_query_after_another_with_the_same_qualifiers(make_workspace: Maker, m
         for query in typed:
             if forgets:
                 workspace.snapshot.parts[0].index.kept.clear()
-            found.append([(item.name, item.file_path, item.container) for item in workspace.search(query).items])
+            found.append(
+                [
+                    (item.name, item.file_path, item.container)
+                    for item in workspace.search(query).items
+                ]
+            )
         return found
 
     fresh = answers(forgets=True)

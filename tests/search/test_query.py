@@ -1,4 +1,5 @@
-"""The query language: text to tree, text to name, text to error; a printed tree is the same tree."""
+"""The query language: text to tree, text to name, text to error; a printed tree is the same
+tree."""
 
 import time
 from typing import get_args
@@ -10,7 +11,20 @@ from hypothesis import strategies as st
 from symindex.errors import RequestError, UnfinishedQueryError
 from symindex.search.language.half_typed import finish_query
 from symindex.search.language.parse_query import lower_case_operators, parse_query
-from symindex.search.language.query import FIELDS, KEYWORDS, LISTED, And, Everything, Name, Node, Not, Or, Term, Words, parse_name
+from symindex.search.language.query import (
+    FIELDS,
+    KEYWORDS,
+    LISTED,
+    And,
+    Everything,
+    Name,
+    Node,
+    Not,
+    Or,
+    Term,
+    Words,
+    parse_name,
+)
 
 TREES = {
     "": "",
@@ -282,8 +296,10 @@ ERRORS = {
     "x" * 1001: "the query has 1,001 characters: at most 1,000 are read",
     "x" * 1_000_000: "the query has 1,000,000 characters: at most 1,000 are read",
     "(" * 10_000: "the query has 10,000 characters: at most 1,000 are read",
-    "(" * 150 + "a": "query, at character 101: expected fewer than 100 nested parentheses and negations",
-    "-(" * 400 + "a": "query, at character 101: expected fewer than 100 nested parentheses and negations",
+    "(" * 150
+    + "a": "query, at character 101: expected fewer than 100 nested parentheses and negations",
+    "-(" * 400
+    + "a": "query, at character 101: expected fewer than 100 nested parentheses and negations",
 }
 
 UNFINISHED = {
@@ -377,7 +393,10 @@ ODD = 'ab.AND OR NOT()":*#/kind:name:(\\-!,=<{;\n\u0301class def '
 
 
 @example("(A;)")
-@given(st.text(st.sampled_from(ODD), max_size=40) | st.lists(st.sampled_from([*ODD, *KEYWORDS, "kind:", "name:("])).map("".join))
+@given(
+    st.text(st.sampled_from(ODD), max_size=40)
+    | st.lists(st.sampled_from([*ODD, *KEYWORDS, "kind:", "name:("])).map("".join)
+)
 def test_every_text_is_one_clear_error_or_prints_as_the_same_query(text: str) -> None:
     try:
         query = parse_query(text)
@@ -390,7 +409,12 @@ def test_every_text_is_one_clear_error_or_prints_as_the_same_query(text: str) ->
 LETTERS = st.sampled_from("abAN*.:/\\-!,'\u00e9 ()\"")
 WORDS = [*KEYWORDS, "kind:x", "foo:x", "-x", "!(", "::a", "http://x", "a,b", "a b", "x:"]
 TEXTS = st.sampled_from(WORDS) | st.text(LETTERS, min_size=1)
-TERMS = st.builds(Term, st.sampled_from(["", *FIELDS]), TEXTS.filter(lambda text: text.strip() == text), st.booleans())
+TERMS = st.builds(
+    Term,
+    st.sampled_from(["", *FIELDS]),
+    TEXTS.filter(lambda text: text.strip() == text),
+    st.booleans(),
+)
 
 
 def nodes_of(parts: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
@@ -400,19 +424,26 @@ def nodes_of(parts: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
 
 @given(st.recursive(TERMS, nodes_of, max_leaves=8))
 def test_every_tree_prints_as_a_query(tree: Node) -> None:
-    """The same tree, but that a word which cannot be written as one is a phrase, and a lone word a name."""
+    """The same tree, but that a word which cannot be written as one is a phrase, and a lone word a
+    name."""
     query = parse_query(str(tree))
     assert query == (expected(tree) if not is_name(tree) else parse_name(str(tree)))
 
 
 def is_name(node: Node) -> bool:
-    return isinstance(node, Term) and str(node) == node.text and not (node.field or node.is_wildcard)
+    return (
+        isinstance(node, Term) and str(node) == node.text and not (node.field or node.is_wildcard)
+    )
 
 
 def expected(node: Node) -> Node:
     if isinstance(node, Term):
         return Term(node.field, node.text, '"' in str(node))
-    return Not(expected(node.part)) if isinstance(node, Not) else type(node)(tuple(map(expected, node.parts)))
+    return (
+        Not(expected(node.part))
+        if isinstance(node, Not)
+        else type(node)(tuple(map(expected, node.parts)))
+    )
 
 
 def test_the_deepest_query_prints_as_one() -> None:

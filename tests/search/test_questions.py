@@ -1,4 +1,5 @@
-"""Questions in plain words: which rows answer, in what order, and what is said of words that no row holds."""
+"""Questions in plain words: which rows answer, in what order, and what is said of words that no row
+holds."""
 
 from collections.abc import Iterator
 
@@ -72,7 +73,8 @@ def test_rows_that_hold_all_words_come_before_those_that_hold_some(workspace: Wo
 
 
 COMPACTION: Files = {
-    "db.cc": "void CompactRange(int begin) {}\nstruct Range { int keys; };\n",  # what it does is said at its declaration
+    # what it does is said at its declaration
+    "db.cc": "void CompactRange(int begin) {}\nstruct Range { int keys; };\n",
     "db.h": "// Compacts a range of keys.\nvoid CompactRange(int begin);\n",
     "keys.cc": "struct Keys {};\nstruct Range2 {};\nvoid range_keys() {}\n",
     "tests/compact_range_keys_test.cc": "void compact_range_keys() {}\n",
@@ -81,10 +83,13 @@ COMPACTION: Files = {
 
 
 def test_what_holds_all_words_is_never_behind_what_holds_some(make_workspace: Maker) -> None:
-    """A type whose name is one of the words is no answer before rows that hold them all; a test is not before what it tests."""
+    """A type whose name is one of the words is no answer before rows that hold them all; a test is
+    not before what it tests."""
     workspace = make_workspace(COMPACTION)
     items = workspace.search("compact a range of keys").items
-    marks = [item.match == "some words" for item in items if not item.file_path.startswith("tests/")]
+    marks = [
+        item.match == "some words" for item in items if not item.file_path.startswith("tests/")
+    ]
     assert marks == sorted(marks) and set(marks) == {False, True}
     assert (items[0].name, items[0].file_path) == ("CompactRange", "db.cc")
     for limit in range(1, len(items)):
@@ -94,12 +99,16 @@ def test_what_holds_all_words_is_never_behind_what_holds_some(make_workspace: Ma
 
 
 def test_tests_come_behind_many_rows_that_hold_all_words(make_workspace: Maker) -> None:
-    files: Files = {f"m{number}.py": f"def send_mail_of_kind_{number}(letter): pass\n" for number in range(12)}
+    files: Files = {
+        f"m{number}.py": f"def send_mail_of_kind_{number}(letter): pass\n" for number in range(12)
+    }
     files["tests/test_send_mail.py"] = "def send_mail(): pass\n\n\ndef test_mail_send(): pass\n"
     workspace = make_workspace(files)
     paths = [item.file_path for item in workspace.search("mail that is sent").items]
     assert len(paths) == 14 and paths.index("tests/test_send_mail.py") == 12
-    assert workspace.search("test mail that is sent").items[0].file_path == "tests/test_send_mail.py"
+    assert (
+        workspace.search("test mail that is sent").items[0].file_path == "tests/test_send_mail.py"
+    )
 
 
 def test_words_that_no_row_holds_are_named(workspace: Workspace) -> None:
@@ -125,7 +134,9 @@ def test_common_words_decide_nothing_unless_there_are_no_others(workspace: Works
 
 
 def test_one_word_is_joined_by_its_parts_where_no_name_begins_with_it(workspace: Workspace) -> None:
-    assert "Backoff" in ask(workspace, "delay_request")[0] or ask(workspace, "wait_again")[0] == ["Backoff"]
+    assert "Backoff" in ask(workspace, "delay_request")[0] or ask(workspace, "wait_again")[0] == [
+        "Backoff"
+    ]
     assert ask(workspace, "retryReq")[0] == ["retryRequest"]
 
 
@@ -135,9 +146,14 @@ def test_a_score_is_above_0_and_below_1(workspace: Workspace) -> None:
             assert isinstance(item.score, float) and 0 < item.score < 1
 
 
-def test_the_first_rows_are_of_many_files_and_further_ones_of_theirs_follow(make_workspace: Maker) -> None:
+def test_the_first_rows_are_of_many_files_and_further_ones_of_theirs_follow(
+    make_workspace: Maker,
+) -> None:
     many = "".join(f"def send_mail_{n}(): pass\n" for n in range(8))
-    files: Files = {"mail.py": many, **{f"m{n}.py": f"def mail_{'more_' * n}send(): pass\n" for n in range(1, 31)}}
+    files: Files = {
+        "mail.py": many,
+        **{f"m{n}.py": f"def mail_{'more_' * n}send(): pass\n" for n in range(1, 31)},
+    }
     items = make_workspace(files).search("send mail").items
     shown = [item.file_path for item in items[:DIVERSE]]
     assert shown.count("mail.py") == 2 and len({*shown}) == DIVERSE - 1
@@ -153,20 +169,32 @@ def test_what_other_files_use_comes_first_among_equals(make_workspace: Maker) ->
     assert ask(make_workspace(files), "send mail")[0] == ["send_mail_two", "send_mail_one"]
 
 
-def test_what_is_kept_of_words_is_that_of_the_snapshot(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_kept_of_words_is_that_of_the_snapshot(
+    make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """After an edit lengths and frequencies are others; and little is kept."""
     monkeypatch.setattr(overlay, "FEW_SYMBOLS", 10**9)
     workspace = make_workspace(
-        {"a.py": "def send_mail(letter, to): 'Letters.'\ndef send(): pass\n", "b.py": "def mail(x): pass\n"}
+        {
+            "a.py": "def send_mail(letter, to): 'Letters.'\ndef send(): pass\n",
+            "b.py": "def mail(x): pass\n",
+        }
     )
     for limit in (kept.MOST_PLACES, 60):
         monkeypatch.setattr(kept, "MOST_PLACES", limit)
         for number in range(3):
-            write_files(workspace.root, {"c.py": f"def read_{number}(a, b, c):\n    '''{'Some long text. ' * number * 9}'''\n"})
+            write_files(
+                workspace.root,
+                {
+                    "c.py": f"def read_{number}(a, b, c):\n    '''{'Some long text. ' * number * 9}'''\n"
+                },
+            )
             workspace.refresh(paths={"c.py"})
             assert len(workspace.snapshot.parts) > 1
             fresh = Workspace(workspace.root, workspace.root.parent / f"fresh{limit}-{number}")
             fresh.refresh()
             for query in ("send mail", "mail read", "letter mail", "to AND mail", "long text"):
-                mine, other = (each.search(query, include=["score"]).items for each in (workspace, fresh))
+                mine, other = (
+                    each.search(query, include=["score"]).items for each in (workspace, fresh)
+                )
                 assert mine == other

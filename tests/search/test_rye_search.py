@@ -1,5 +1,5 @@
-"""Every example of rye_search's page, as it is written there: over items of all three spaces, and the same calls with scopes that
-symbols have.
+"""Every example of rye_search's page, as it is written there: over items of all three spaces, and
+the same calls with scopes that symbols have.
 """
 
 import re
@@ -42,7 +42,9 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
         yield made
 
 
-def rye_search(workspace: Workspace, query: str, scope: str = "symbol", **options: Any) -> RyeResponse:
+def rye_search(
+    workspace: Workspace, query: str, scope: str = "symbol", **options: Any
+) -> RyeResponse:
     return as_rye(workspace.search(query, scope=scope, include=[*RYE_NEEDS], **options))
 
 
@@ -51,16 +53,28 @@ def names(response: RyeResponse) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "scope", ["symbol.rye.core.*", "function.rye.core.*", "rye.search.symbol.rye.core.*", "symbol.rye.core*"]
+    "scope",
+    [
+        "symbol.rye.core.*",
+        "function.rye.core.*",
+        "rye.search.symbol.rye.core.*",
+        "symbol.rye.core*",
+    ],
 )
 def test_the_same_scopes_of_symbols(scope: str, workspace: Workspace) -> None:
     assert names(rye_search(workspace, "registry", scope)) == {"registry_core"}
-    assert names(rye_search(workspace, "registry", "symbol.rye.*")) == {"registry_core", "registry_extra"}
+    assert names(rye_search(workspace, "registry", "symbol.rye.*")) == {
+        "registry_core",
+        "registry_extra",
+    }
 
 
 SYNTAX: dict[str, tuple[set[str], set[str]]] = {
     "file AND system": ({"file_system"}, {"deploy", "temporary_file"}),
-    "file OR directory": ({"file_system", "temporary_file", "create_directory", "read", "write"}, {"deploy"}),
+    "file OR directory": (
+        {"file_system", "temporary_file", "create_directory", "read", "write"},
+        {"deploy"},
+    ),
     "file NOT temporary": ({"file_system", "read", "write"}, {"temporary_file"}),
     "(file OR dir) AND read": ({"read", "file_system"}, {"temporary_file", "create_directory"}),
     '"file system"': ({"file_system"}, {"filesystem", "temporary_file"}),
@@ -81,10 +95,15 @@ def test_query_syntax(query: str, workspace: Workspace) -> None:
 
 
 def test_implicit_and_puts_what_holds_all_first(workspace: Workspace) -> None:
-    """`file system` means `file AND system`; where that finds few, rows with some of the words follow, and the answer says so."""
+    """`file system` means `file AND system`; where that finds few, rows with some of the words
+    follow, and the answer says so."""
     response = rye_search(workspace, "file system")
     assert response.results[0].name == "file_system"
-    assert response.notices is None or not response.notices or any("words" in said for said in response.notices)
+    assert (
+        response.notices is None
+        or not response.notices
+        or any("words" in said for said in response.notices)
+    )
 
 
 def test_scores_are_normalised_and_never_nothing(workspace: Workspace) -> None:
@@ -103,13 +122,20 @@ def test_fuzzy_matching(workspace: Workspace) -> None:
     """`direcive` for `directive`."""
     found = rye_search(workspace, "direcive", fuzzy={"enabled": True, "max_distance": 2})
     assert {"directive", "create_directive", "thread_directive"} <= names(found)
-    assert names(rye_search(workspace, "direcive", fuzzy={"enabled": False, "max_distance": 2})) == set()
+    assert (
+        names(rye_search(workspace, "direcive", fuzzy={"enabled": False, "max_distance": 2}))
+        == set()
+    )
 
 
 def test_proximity_search(workspace: Workspace) -> None:
-    found = rye_search(workspace, "thread orchestrator", proximity={"enabled": True, "max_distance": 5})
+    found = rye_search(
+        workspace, "thread orchestrator", proximity={"enabled": True, "max_distance": 5}
+    )
     assert names(found) == {"thread_orchestrator"}
-    farther = rye_search(workspace, "thread orchestrator", proximity={"enabled": True, "max_distance": 8})
+    farther = rye_search(
+        workspace, "thread orchestrator", proximity={"enabled": True, "max_distance": 8}
+    )
     assert names(farther) == {"thread_orchestrator", "far"}
     with pytest.raises(RequestError, match="needs two words"):
         rye_search(workspace, "thread", proximity={"enabled": True, "max_distance": 5})
@@ -124,11 +150,23 @@ def test_response_fields(workspace: Workspace) -> None:
     assert list(first.__struct_fields__) == [
         "id", "name", "description", "category", "score", "type", "source", "preview", "shadows", "shadowed_by",
     ]  # fmt: skip
-    assert (response.query, response.scope, response.space) == ("read file", "symbol.rye.file-system", "all")
+    assert (response.query, response.scope, response.space) == (
+        "read file",
+        "symbol.rye.file-system",
+        "all",
+    )
     assert (response.limit, response.offset, response.search_type) == (10, 0, "keyword")
     assert response.total == len(response.results)
-    assert (first.id, first.name, first.type, first.source) == ("rye/file-system/read.py#read", "read", "function", "project")
-    assert (first.category, first.description) == ("rye/file-system", "Read the contents of a file, or write them.")
+    assert (first.id, first.name, first.type, first.source) == (
+        "rye/file-system/read.py#read",
+        "read",
+        "function",
+        "project",
+    )
+    assert (first.category, first.description) == (
+        "rye/file-system",
+        "Read the contents of a file, or write them.",
+    )
     assert first.preview == "def read() Read the contents of a file, or write them."
 
 
@@ -144,7 +182,9 @@ EXAMPLES: list[tuple[str, dict[str, Any], set[str]]] = [
 
 
 @pytest.mark.parametrize(("query", "options", "held"), EXAMPLES)
-def test_examples(query: str, options: dict[str, Any], held: set[str], workspace: Workspace) -> None:
+def test_examples(
+    query: str, options: dict[str, Any], held: set[str], workspace: Workspace
+) -> None:
     found = names(rye_search(workspace, query, **options))
     assert found >= held
     assert found & ({"temporary_file"} if "NOT" in query else {"websearch"}) == set()
@@ -176,11 +216,20 @@ def _in_the_world(world: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(Path(world.root).parent / "home"))
 
 
-AGENT = {f"rye/agent/{name}" for name in ("threads/thread_orchestrator", "threads/far", "threads/thread_directive")}
+AGENT = {
+    f"rye/agent/{name}"
+    for name in ("threads/thread_orchestrator", "threads/far", "threads/thread_directive")
+}
 
 SCOPES = {
     "directive": {"rye/core/create_directive", "rye/core/create_tool", "deploy", "mine/review"},
-    "tool": {"rye/core/registry", "rye/core-extra/x", "rye/bash", "rye/file-system/read", "my-project/report"},
+    "tool": {
+        "rye/core/registry",
+        "rye/core-extra/x",
+        "rye/bash",
+        "rye/file-system/read",
+        "my-project/report",
+    },
     "knowledge": {"rye/core/tool-metadata-reference", "notes/note-01", "twice"},
     "tool.rye.core.*": {"rye/core/registry"},
     "tool.rye.core": {"rye/core/registry"},
@@ -193,7 +242,8 @@ SCOPES = {
     "rye.fetch.tool.rye.core.*": {"rye/core/registry"},
     "rye.fetch.knowledge.rye.core.*": {"rye/core/tool-metadata-reference"},
 }
-"""Of the page's two tables, and what each holds, at least. One with a namespace holds nothing else."""
+"""Of the page's two tables, and what each holds, at least. One with a namespace holds nothing
+else."""
 
 
 @pytest.mark.parametrize("scope", SCOPES)
@@ -201,15 +251,22 @@ def test_scopes_of_items(scope: str, world: Workspace) -> None:
     found = rye_search(world, "*", scope, limit=None)
     ids = {each.id for each in found.results}
     assert ids >= SCOPES[scope]
-    assert {each.type for each in found.results} == {re.sub(r"^rye\.\w+\.", "", scope).split(".")[0]}
+    assert {each.type for each in found.results} == {
+        re.sub(r"^rye\.\w+\.", "", scope).split(".")[0]
+    }
     if "core" in scope or scope == "directive.rye.*":
         assert ids == SCOPES[scope]
 
 
 def test_several_scopes_and_wrong_ones(world: Workspace) -> None:
-    several = as_rye(world.search("*", scope=["tool.rye.core.*", "directive.mine.*"], include=[*RYE_NEEDS]))
+    several = as_rye(
+        world.search("*", scope=["tool.rye.core.*", "directive.mine.*"], include=[*RYE_NEEDS])
+    )
     assert {each.id for each in several.results} == {"rye/core/registry", "mine/review"}
-    with pytest.raises(RequestError, match=r"unknown type 'tol': expected one of .*directive, .*knowledge, .*tool, "):
+    with pytest.raises(
+        RequestError,
+        match=r"unknown type 'tol': expected one of .*directive, .*knowledge, .*tool, ",
+    ):
         rye_search(world, "registry", "tol.rye.*")
 
 
@@ -222,7 +279,10 @@ ITEM_SYNTAX: dict[str, tuple[set[str], set[str]]] = {
     '"thread directive"': ({"thread_directive"}, {"directive_thread", "far"}),
     "file*": ({"temporary", "read", "write"}, {"bash"}),
     "*search": ({"websearch"}, {"registry"}),
-    "*thread*": ({"thread_orchestrator", "far", "thread_directive", "directive_thread", "thread_web"}, {"bash"}),
+    "*thread*": (
+        {"thread_orchestrator", "far", "thread_directive", "directive_thread", "thread_web"},
+        {"bash"},
+    ),
 }
 
 
@@ -245,7 +305,8 @@ ITEM_EXAMPLES: list[tuple[str, str, dict[str, Any], list[str]]] = [
     ("file NOT temporary", "tool", {}, ["rye/file-system/read", "rye/file-system/write"]),
     ('"thread directive"', "tool", {}, ["rye/agent/threads/thread_directive"]),
     (
-        "direcive", "directive", {"fuzzy": {"enabled": True, "max_distance": 2}},  # "both" is described as a directive
+        # "both" is described as a directive
+        "direcive", "directive", {"fuzzy": {"enabled": True, "max_distance": 2}},
         ["both", "rye/core/create_directive", "rye/core/directive"],
     ),
     ("direcive", "directive", {"fuzzy": {"enabled": False}}, []),
@@ -263,12 +324,14 @@ ITEM_EXAMPLES: list[tuple[str, str, dict[str, Any], list[str]]] = [
     ("*", "tool.rye.agent.threads.*", {"filters": {"version": "!1.2.0"}}, sorted(AGENT - {"rye/agent/threads/far"})),
     ("waiting", "tool", {}, ["rye/agent/threads/far", "rye/agent/threads/thread_orchestrator"]),
 ]  # fmt: skip
-"""The calls of "Examples", "Fuzzy Matching" and "Proximity Search", and more filters: the ids of what is found, in order of the
-alphabet."""
+"""The calls of "Examples", "Fuzzy Matching" and "Proximity Search", and more filters: the ids of
+what is found, in order of the alphabet."""
 
 
 @pytest.mark.parametrize(("query", "scope", "options", "ids"), ITEM_EXAMPLES)
-def test_examples_of_items(query: str, scope: str, options: dict[str, Any], ids: list[str], world: Workspace) -> None:
+def test_examples_of_items(
+    query: str, scope: str, options: dict[str, Any], ids: list[str], world: Workspace
+) -> None:
     response = rye_search(world, query, scope, **options)
     assert sorted(each.id for each in response.results) == ids
     assert response.total == len(ids)
@@ -280,7 +343,9 @@ def test_examples_of_items(query: str, scope: str, options: dict[str, Any], ids:
 def test_pages_of_items(world: Workspace) -> None:
     everything = rye_search(world, "*", "knowledge", sort_by="name", limit=None)
     page = rye_search(world, "*", "knowledge", limit=5, offset=10, sort_by="name")
-    assert [each.id for each in page.results] == [f"notes/note-{number}" for number in range(10, 15)]
+    assert [each.id for each in page.results] == [
+        f"notes/note-{number}" for number in range(10, 15)
+    ]
     assert page.results == everything.results[10:15]
     assert (page.limit, page.offset, page.total) == (5, 10, len(everything.results))
 
@@ -288,9 +353,18 @@ def test_pages_of_items(world: Workspace) -> None:
 def test_response_fields_of_items(world: Workspace) -> None:
     response = rye_search(world, "read file", "tool", limit=10)
     assert (response.query, response.scope, response.space) == ("read file", "tool", "all")
-    assert (response.limit, response.offset, response.search_type, response.total) == (10, 0, "keyword", 3)
+    assert (response.limit, response.offset, response.search_type, response.total) == (
+        10,
+        0,
+        "keyword",
+        3,
+    )
     first = response.results[0]
-    assert (first.id, first.name, first.description) == ("rye/file-system/read", "read", "Read file contents")
+    assert (first.id, first.name, first.description) == (
+        "rye/file-system/read",
+        "read",
+        "Read file contents",
+    )
     assert (first.category, first.type, first.source) == ("file-system", "tool", "system")
     assert "Read file contents" in first.preview
     assert 0.0 < first.score <= 1.0
@@ -300,11 +374,20 @@ def test_equal_items_come_by_space_then_by_id(world: Workspace) -> None:
     tied = rye_search(world, "*", "knowledge.notes.*", limit=None).results
     assert len({each.score for each in tied}) == 1
     assert [each.id for each in tied] == sorted(each.id for each in tied)
-    for scope in ("tool", "directive", ["tool", "directive", "knowledge"]):  # of whatever folders and types
+    for scope in (
+        "tool",
+        "directive",
+        ["tool", "directive", "knowledge"],
+    ):  # of whatever folders and types
         every = rye_search(world, "*", scope, limit=None).results  # type: ignore[arg-type]
         order = [(("project", "user", "system").index(each.source), each.id) for each in every]
-        assert order == sorted(order) and len({each.score for each in every}) == 1 and len(order) > 5
-        pages = [rye_search(world, "*", scope, limit=4, offset=at).results for at in range(0, len(order), 4)]  # type: ignore[arg-type]
+        assert (
+            order == sorted(order) and len({each.score for each in every}) == 1 and len(order) > 5
+        )
+        pages = [
+            rye_search(world, "*", scope, limit=4, offset=at).results
+            for at in range(0, len(order), 4)
+        ]  # type: ignore[arg-type]
         assert [each.id for page in pages for each in page] == [item_id for _, item_id in order]
     deploys = rye_search(world, "name:deploy", "directive").results
     assert len({each.score for each in deploys}) == 1
@@ -321,7 +404,9 @@ def test_equal_items_come_by_space_then_by_id(world: Workspace) -> None:
         ("*", "system", "system", UNSET, "project"),
     ],
 )
-def test_shadows(query: str, space: str, source: str, shadows: Any, shadowed_by: Any, world: Workspace) -> None:
+def test_shadows(
+    query: str, space: str, source: str, shadows: Any, shadowed_by: Any, world: Workspace
+) -> None:
     """Whether or not the other ones match, and are in the space that is searched."""
     found = rye_search(world, query, "tool.rye.bash", space=space).results
     (one,) = [each for each in found if each.source == source]

@@ -1,4 +1,5 @@
-"""A scan against time and faults: grammars and walks that never end, processes that die, files that change, Ctrl-C."""
+"""A scan against time and faults: grammars and walks that never end, processes that die, files that
+change, Ctrl-C."""
 
 import os
 import signal
@@ -31,7 +32,9 @@ pytestmark = pytest.mark.own_workers
 
 
 @pytest.mark.slow
-def test_the_time_holds_against_grammars_that_never_return(tmp_path: Path, hanging_language: None) -> None:
+def test_the_time_holds_against_grammars_that_never_return(
+    tmp_path: Path, hanging_language: None
+) -> None:
     files: Files = {f"x{i}.hang": "x" for i in range(4)}
     root = write_files(tmp_path / "tree", {**files, "a.py": "x = 1\n"})
     started = time.monotonic()
@@ -41,17 +44,26 @@ def test_the_time_holds_against_grammars_that_never_return(tmp_path: Path, hangi
 
 
 @pytest.mark.slow
-def test_a_file_that_takes_too_long_is_given_up_and_no_other(tmp_path: Path, hanging_language: None) -> None:
-    root = write_files(tmp_path / "tree", {"x.hang": "x", "y.hang": "x", "a.py": "x = 1\n", "b.py": "def x(): pass\n"})
+def test_a_file_that_takes_too_long_is_given_up_and_no_other(
+    tmp_path: Path, hanging_language: None
+) -> None:
+    root = write_files(
+        tmp_path / "tree",
+        {"x.hang": "x", "y.hang": "x", "a.py": "x = 1\n", "b.py": "def x(): pass\n"},
+    )
     report = look_for(root, "x", file_seconds=1.0)
     assert report.given_up == ["x.hang", "y.hang"]
     assert report.complete and names_of(report) == ["x", "x"]
 
 
-def test_the_time_holds_against_a_walk_that_does_not_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_time_holds_against_a_walk_that_does_not_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write_files(tmp_path, {"a.py": "x = 1\n"})
 
-    def walk_for_ever(root: Path, wanted: Wanted, watch: Callable[[list[FoundFile]], object]) -> None:
+    def walk_for_ever(
+        root: Path, wanted: Wanted, watch: Callable[[list[FoundFile]], object]
+    ) -> None:
         while True:
             watch([FoundFile("a.py", 6, 1)])
             time.sleep(0.01)
@@ -60,7 +72,9 @@ def test_the_time_holds_against_a_walk_that_does_not_end(tmp_path: Path, monkeyp
     wanted = load_languages().wanted(MOST_BYTES)
     prefilter = make_prefilter(request_of("x"))
     assert prefilter is not None
-    report = scan_tree(tmp_path, prefilter, request_of("x"), load_languages(), wanted, 10.0, ScanSeconds(1.0))
+    report = scan_tree(
+        tmp_path, prefilter, request_of("x"), load_languages(), wanted, 10.0, ScanSeconds(1.0)
+    )
     assert not report.walked
     assert "files found so far" in describe_scan(report, "x")
 
@@ -82,7 +96,9 @@ def test_a_killed_process_costs_one_file(tmp_path: Path, monkeypatch: pytest.Mon
     assert report.given_up == killed and len(report.files) == 29
 
 
-def test_an_answer_is_not_complete_where_files_were_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_is_not_complete_where_files_were_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nobody knows what a process would have seen that has ended while it looked through them."""
     original = Process.answers
     killed: list[Scan] = []
@@ -103,15 +119,26 @@ def test_an_answer_is_not_complete_where_files_were_lost(tmp_path: Path, monkeyp
     assert not set(killed[0].paths) & {file.path for file in report.files}
 
 
-def test_a_process_that_cannot_start_is_one_clear_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_cannot_start_is_one_clear_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write_files(tmp_path, {"a.py": "x = 1\n"})
     monkeypatch.setattr(sys, "executable", "/bin/false")
-    with pytest.raises(StorageError, match=r"/bin/false: a worker process ended before it was ready \(exit code 1\)"):
+    with pytest.raises(
+        StorageError,
+        match=r"/bin/false: a worker process ended before it was ready \(exit code 1\)",
+    ):
         look_for(tmp_path, "x")
 
 
 def test_files_that_change_after_the_walk(tmp_path: Path) -> None:
-    write_files(tmp_path, {path: "x = 1\n" for path in ("gone.py", "grown.py", "shrunk.py", "folder.py", "pipe.py", "huge.py")})
+    write_files(
+        tmp_path,
+        {
+            path: "x = 1\n"
+            for path in ("gone.py", "grown.py", "shrunk.py", "folder.py", "pipe.py", "huge.py")
+        },
+    )
     languages = load_languages()
     files = walk_tree(tmp_path, languages.wanted(MOST_BYTES)).files
     (tmp_path / "gone.py").unlink()
@@ -134,7 +161,9 @@ def test_leaving_ends_every_process(tmp_path: Path, hanging_language: None) -> N
     languages = load_languages()
     prefilter = make_prefilter(request_of("x"))
     assert prefilter is not None
-    with TreeScan(root, prefilter, languages, max_file_bytes=MOST_BYTES, file_seconds=10.0, n_workers=2) as scan:
+    with TreeScan(
+        root, prefilter, languages, max_file_bytes=MOST_BYTES, file_seconds=10.0, n_workers=2
+    ) as scan:
         scan.feed(walk_tree(root, languages.wanted(MOST_BYTES)).files)
         scan.feed_done()
         while not scan.search(ScanSeconds(0.1)).candidates:
@@ -142,7 +171,9 @@ def test_leaving_ends_every_process(tmp_path: Path, hanging_language: None) -> N
         processes = [slot._process._process for slot in scan._slots if slot._process is not None]
         assert processes
     assert all(process.returncode is not None for process in processes)
-    assert scan.search(ScanSeconds(60.0)).complete is False  # and a late question is answered at once, with what there is
+    assert (
+        scan.search(ScanSeconds(60.0)).complete is False
+    )  # and a late question is answered at once, with what there is
 
 
 @pytest.mark.slow

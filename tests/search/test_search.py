@@ -1,4 +1,5 @@
-"""Search over an index: tiers, qualifiers, filters, boolean queries, order; as ordered groups, not as scores."""
+"""Search over an index: tiers, qualifiers, filters, boolean queries, order; as ordered groups, not
+as scores."""
 
 import random
 import threading
@@ -58,7 +59,9 @@ def names(workspace: Workspace, query: str, **more: object) -> list[str]:
     """Hits as `Container.name`, best first."""
     response = workspace.search(query, **more)  # type: ignore[arg-type]
     assert response.total == len(response.items) or more.get("max_items")
-    return [f"{item.container}.{item.name}" if item.container else item.name for item in response.items]
+    return [
+        f"{item.container}.{item.name}" if item.container else item.name for item in response.items
+    ]
 
 
 QUERIES = {
@@ -81,7 +84,14 @@ QUERIES = {
     "billing/login": ["login_fee"],
     "src/auth/login": ["Auth.login", "AuthService.login"],
     "Auth.": ["Auth.login", "Auth.logout", "Auth._check", "Auth.LIMIT"],
-    "Auth.l": ["Auth.login", "Auth.logout", "AuthService.login", "Auth.LIMIT", "login", "test_login"],
+    "Auth.l": [
+        "Auth.login",
+        "Auth.logout",
+        "AuthService.login",
+        "Auth.LIMIT",
+        "login",
+        "test_login",
+    ],
     "AuthServ.": ["AuthService.Token", "AuthService.login"],
     "Nothing.login": [],
     "A.T.r": ["AuthService.Token.refresh"],
@@ -137,7 +147,9 @@ def test_weak_tiers(query: str, workspace: Workspace) -> None:
 
 
 def test_weak_tiers_answer_only_where_the_strong_find_few(make_workspace: Maker) -> None:
-    many = make_workspace({"a.py": "".join(f"def login{i}(): pass\n" for i in range(12)) + "def lgoin(): pass\n"})
+    many = make_workspace(
+        {"a.py": "".join(f"def login{i}(): pass\n" for i in range(12)) + "def lgoin(): pass\n"}
+    )
     assert len(names(many, "login")) == 12
     assert len(names(many, "login", fuzzy=True)) == 13
     assert names(many, "login", kinds=["class"]) == []
@@ -145,7 +157,10 @@ def test_weak_tiers_answer_only_where_the_strong_find_few(make_workspace: Maker)
 
 @pytest.mark.slow
 def test_filters(workspace: Workspace) -> None:
-    assert names(workspace, "login", kinds=["Method"], fuzzy=False) == ["Auth.login", "AuthService.login"]
+    assert names(workspace, "login", kinds=["Method"], fuzzy=False) == [
+        "Auth.login",
+        "AuthService.login",
+    ]
     assert names(workspace, "", kinds=["interface"]) == ["Shape"]
     assert names(workspace, "", languages=["Java"], kinds=["class"]) == ["Circle"]
     assert names(workspace, "", languages=[".java"], kinds=["class"]) == ["Circle"]
@@ -178,7 +193,14 @@ def test_path_globs(globs: list[str], files: set[str], workspace: Workspace) -> 
 
 def test_order_of_equals(make_workspace: Maker) -> None:
     same = "def same(): pass\n"
-    workspace = make_workspace({"b/x.py": same, "a/y.py": same * 2, "a/x.py": "if 1: same = 1; same_as = 2\n", "é/x.py": same})
+    workspace = make_workspace(
+        {
+            "b/x.py": same,
+            "a/y.py": same * 2,
+            "a/x.py": "if 1: same = 1; same_as = 2\n",
+            "é/x.py": same,
+        }
+    )
     places = [f"{item.file_path}:{item.line}" for item in workspace.search("same").items]
     assert places == ["a/y.py:1", "a/y.py:2", "b/x.py:1", "é/x.py:1", "a/x.py:1", "a/x.py:1"]
 
@@ -186,10 +208,19 @@ def test_order_of_equals(make_workspace: Maker) -> None:
 def test_the_case_that_was_typed_counts_before_a_longer_name(make_workspace: Maker) -> None:
     fields = "".join(f"class C{i}:\n    beanJar = 1\n" for i in range(30))
     workspace = make_workspace(
-        {"a.py": fields, "b.py": "class BeanJar: pass\nclass BeanJarLids: pass\nclass BeanJars: pass\ndef bean_jar_of(): pass\n"}
+        {
+            "a.py": fields,
+            "b.py": "class BeanJar: pass\nclass BeanJarLids: pass\nclass BeanJars: pass\ndef bean_jar_of(): pass\n",
+        }
     )
     found = workspace.search("BeanJar", fuzzy=False)
-    assert [item.name for item in found.items] == ["BeanJar", "BeanJarLids", "BeanJars", *["beanJar"] * 30, "bean_jar_of"]
+    assert [item.name for item in found.items] == [
+        "BeanJar",
+        "BeanJarLids",
+        "BeanJars",
+        *["beanJar"] * 30,
+        "bean_jar_of",
+    ]
     first = workspace.search("BeanJar", fuzzy=False, max_items=4)
     rest = workspace.search("BeanJar", fuzzy=False, max_items=4, pagination_id=first.pagination_id)
     assert [first.total, *first.items, *rest.items] == [34, *found.items[:8]]
@@ -225,14 +256,18 @@ DECLARED_QUERIES = [
 
 
 def definitions_first(workspace: Workspace, query: str) -> list[str]:
-    """The places of a query's hits, of which each is the definition of its name or comes after that."""
+    """The places of a query's hits, of which each is the definition of its name or comes after
+    that."""
     items = workspace.search(query).items
     places = [f"{item.name} {item.file_path}:{item.line}" for item in items]
     assert items and len({(item.name, item.container) for item in items}) < len(items), query
     seen = set()
     for item in items:
         defined_in = DEFINED_IN.get(item.name, "")
-        assert not defined_in or item.file_path.endswith(defined_in) or item.name in seen, (query, places)
+        assert not defined_in or item.file_path.endswith(defined_in) or item.name in seen, (
+            query,
+            places,
+        )
         seen.add(item.name)
     return places
 
@@ -253,15 +288,32 @@ def test_an_editor_is_answered_definitions_first(make_workspace: Maker) -> None:
     workspace = make_workspace(DECLARED)
     request = SearchRequest(query="lua_close", max_items=1)
     ranking = find(workspace.snapshot, request, workspace.languages, for_editor=True).ranking
-    assert workspace.snapshot.read(ranking.rows, lambda _, rows: rows.paths) == ["tests/lua/core/close.c"]
+    assert workspace.snapshot.read(ranking.rows, lambda _, rows: rows.paths) == [
+        "tests/lua/core/close.c"
+    ]
 
 
 def test_an_editor_finds_a_capital_inside_a_run_of_them(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.ts": "class HTMLHRElement {}\nclass Threads {}\n"})
-    found = find(workspace.snapshot, SearchRequest(query="THRE", max_items=9), workspace.languages, for_editor=True)
-    assert workspace.snapshot.read(found.ranking.rows, lambda _, rows: rows.names) == ["Threads", "HTMLHRElement"]
-    found = find(workspace.snapshot, SearchRequest(query="THLE", max_items=9), workspace.languages, for_editor=True)
-    assert workspace.snapshot.read(found.ranking.rows, lambda _, rows: rows.names) == ["HTMLHRElement"]
+    found = find(
+        workspace.snapshot,
+        SearchRequest(query="THRE", max_items=9),
+        workspace.languages,
+        for_editor=True,
+    )
+    assert workspace.snapshot.read(found.ranking.rows, lambda _, rows: rows.names) == [
+        "Threads",
+        "HTMLHRElement",
+    ]
+    found = find(
+        workspace.snapshot,
+        SearchRequest(query="THLE", max_items=9),
+        workspace.languages,
+        for_editor=True,
+    )
+    assert workspace.snapshot.read(found.ranking.rows, lambda _, rows: rows.names) == [
+        "HTMLHRElement"
+    ]
     assert kept_names(found.query, ["HTMLHRElement"]) == [True]
 
 
@@ -275,15 +327,25 @@ def test_an_editor_finds_a_capital_inside_a_run_of_them(make_workspace: Maker) -
         ("THREADS", ["Threads"]),
     ],
 )
-def test_only_what_begins_in_the_typed_case_silences_the_weak_tiers(query: str, found: list[str], make_workspace: Maker) -> None:
-    workspace = make_workspace({"a.ts": "class HTMLHRElement {}\nclass Threads {}\nfunction thread_pool() {}\n"})
+def test_only_what_begins_in_the_typed_case_silences_the_weak_tiers(
+    query: str, found: list[str], make_workspace: Maker
+) -> None:
+    workspace = make_workspace(
+        {"a.ts": "class HTMLHRElement {}\nclass Threads {}\nfunction thread_pool() {}\n"}
+    )
     assert sorted(names(workspace, query)) == found
     assert "HTMLHRElement" not in names(workspace, query)[:2]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "query", ["*a*e* " * 60, "name:*a* OR " * 40 + "b", "NOT path:x* " * 50, "".join(f"{n}a." for n in range(60))]
+    "query",
+    [
+        "*a*e* " * 60,
+        "name:*a* OR " * 40 + "b",
+        "NOT path:x* " * 50,
+        "".join(f"{n}a." for n in range(60)),
+    ],
 )
 def test_a_query_of_many_parts_ends_when_nobody_waits(query: str, make_workspace: Maker) -> None:
     """Each part takes as long as a search, so each of them looks whether it is wanted."""
@@ -295,7 +357,9 @@ def test_a_query_of_many_parts_ends_when_nobody_waits(query: str, make_workspace
             self.times += 1
             return False
 
-    workspace = make_workspace({f"a{n}/b{n}.py": f"class A{n}:\n    def b{n}e(self): pass\n" for n in range(300)})
+    workspace = make_workspace(
+        {f"a{n}/b{n}.py": f"class A{n}:\n    def b{n}e(self): pass\n" for n in range(300)}
+    )
     asked = Asked()
     with wanted_until(asked):
         workspace.search(query)
@@ -305,7 +369,10 @@ def test_a_query_of_many_parts_ends_when_nobody_waits(query: str, make_workspace
 def test_a_minus_leaves_out(workspace: Workspace) -> None:
     for query in ("login NOT test", "login -test", "login !test", "-test login"):
         assert names(workspace, query) == ["Auth.login", "AuthService.login", "login_fee"]
-    assert workspace.search("-login").total == workspace.search("").total - workspace.search("login login").total
+    assert (
+        workspace.search("-login").total
+        == workspace.search("").total - workspace.search("login login").total
+    )
 
 
 def test_an_exact_match_is_first_however_small_the_page(make_workspace: Maker) -> None:
@@ -324,7 +391,9 @@ def test_scores(workspace: Workspace) -> None:
 
 def test_extras_come_only_when_asked_for(workspace: Workspace) -> None:
     request = SearchRequest(
-        query="calculate_total", include=["id", "signature", "doc", "range", "score", "language"], fuzzy=False
+        query="calculate_total",
+        include=["id", "signature", "doc", "range", "score", "language"],
+        fuzzy=False,
     )
     item = msgspec.to_builtins(workspace.search(request).items[0])
     assert item == {
@@ -336,7 +405,9 @@ def test_extras_come_only_when_asked_for(workspace: Workspace) -> None:
 
 def test_ids_of_the_same_name(make_workspace: Maker) -> None:
     workspace = make_workspace(
-        {"a.py": "class A:\n    def f(self): pass\n    def f(self): pass\nclass A:\n    def f(self): pass\n"}
+        {
+            "a.py": "class A:\n    def f(self): pass\n    def f(self): pass\nclass A:\n    def f(self): pass\n"
+        }
     )
     ids = [item.id for item in workspace.search("f", include=["id"], fuzzy=False).items]
     assert ids == ["a.py#A.f", "a.py#A.f~2", "a.py#A.f~3"]

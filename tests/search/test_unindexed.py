@@ -1,4 +1,5 @@
-"""The scan: it finds what the index finds, the likeliest files first, within its time, and says what it did not search."""
+"""The scan: it finds what the index finds, the likeliest files first, within its time, and says
+what it did not search."""
 
 import random
 import re
@@ -40,7 +41,10 @@ def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     folder = tmp_path_factory.mktemp("scan")
     for language in QUICK_LANGUAGES:
         shutil.copytree(FIXTURES / language, folder / "tree" / language)
-    write_files(folder / "tree", {"naïve/größe.py": "class Größe: pass\ndef café_bar(): pass\ndef 関数(): pass\n"})
+    write_files(
+        folder / "tree",
+        {"naïve/größe.py": "class Größe: pass\ndef café_bar(): pass\ndef 関数(): pass\n"},
+    )
     with Workspace(folder / "tree", folder / "index") as workspace:
         workspace.refresh()
         yield workspace
@@ -59,8 +63,9 @@ def parsed(fixtures: Workspace) -> dict[str, FileSymbols]:
 
 
 def strong(items: list[SearchItem]) -> list[tuple[Tier, str]]:
-    """The rows by tier, of those tiers that a scan answers for: hump matches are in its answers where it met them. Their order
-    within a tier depends on how much names are used, which a scan only knows of the files that it has read."""
+    """The rows by tier, of those tiers that a scan answers for: hump matches are in its answers
+    where it met them. Their order within a tier depends on how much names are used, which a scan
+    only knows of the files that it has read."""
     tiers = [(tier_of(float(item.score)), str(item.id)) for item in items]  # type: ignore[arg-type]
     return sorted((tier, each) for tier, each in tiers if tier is not Tier.HUMPS)
 
@@ -71,13 +76,27 @@ def needles(names: list[str]) -> Iterator[str]:
     for name in rng.sample(names, 60):
         cut = rng.randrange(1, len(name) + 1)
         yield rng.choice(
-            [name, name.lower(), name.upper(), name.replace("_", ""), name[:cut], name[cut - 1 :], f"{name[:2]}_{name[2:]}"]
+            [
+                name,
+                name.lower(),
+                name.upper(),
+                name.replace("_", ""),
+                name[:cut],
+                name[cut - 1 :],
+                f"{name[:2]}_{name[2:]}",
+            ]
         )
 
 
 @pytest.mark.slow
-def test_a_scan_with_all_time_answers_as_the_index_does(fixtures: Workspace, parsed: dict[str, FileSymbols]) -> None:
-    names = [name for name in fixtures.snapshot.parts[0].index.names.all if not re.search(r"[\s\"*()]", name)]
+def test_a_scan_with_all_time_answers_as_the_index_does(
+    fixtures: Workspace, parsed: dict[str, FileSymbols]
+) -> None:
+    names = [
+        name
+        for name in fixtures.snapshot.parts[0].index.names.all
+        if not re.search(r"[\s\"*()]", name)
+    ]
     found = 0
     for needle in needles(names):
         request = request_of(needle)
@@ -110,7 +129,8 @@ def test_a_scan_with_all_time_answers_as_the_index_does(fixtures: Workspace, par
     ],
 )
 def test_the_processes_find_what_the_index_finds(query: str, fixtures: Workspace) -> None:
-    """Scores in words are those of the files that were read, so there only the rows are compared."""
+    """Scores in words are those of the files that were read, so there only the rows are
+    compared."""
     report = look_for(fixtures.root, query)
     assert report.complete and not report.given_up and not report.unreadable
     walk = walk_tree(fixtures.root, fixtures.languages.wanted(MOST_BYTES))
@@ -126,13 +146,17 @@ def test_the_processes_find_what_the_index_finds(query: str, fixtures: Workspace
         assert strong(found.items) == strong(expected.items)
 
 
-def test_the_likeliest_candidate_is_parsed_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_likeliest_candidate_is_parsed_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     files: Files = {f"use{i}.py": f"from shapes import Shape\nx{i} = Shape()\n" for i in range(40)}
     write_files(tmp_path, {**files, "zz.py": "class Shape:\n    pass\n"})
     languages = load_languages()
     prefilter = make_prefilter(request_of("Shape"))
     assert prefilter is not None
-    with TreeScan(tmp_path, prefilter, languages, max_file_bytes=MOST_BYTES, file_seconds=10.0, n_workers=1) as scan:
+    with TreeScan(
+        tmp_path, prefilter, languages, max_file_bytes=MOST_BYTES, file_seconds=10.0, n_workers=1
+    ) as scan:
         scan.feed(walk_tree(tmp_path, languages.wanted(MOST_BYTES)).files)
         scan.feed_done()
         first = scan.search(ScanSeconds(0.0, 60.0))
@@ -147,7 +171,9 @@ def test_a_declaration_is_not_enough_while_its_definition_may_come(tmp_path: Pat
     languages = load_languages()
     prefilter = make_prefilter(request_of("shape"))
     assert prefilter is not None
-    with TreeScan(tmp_path, prefilter, languages, max_file_bytes=MOST_BYTES, file_seconds=10.0, n_workers=1) as scan:
+    with TreeScan(
+        tmp_path, prefilter, languages, max_file_bytes=MOST_BYTES, file_seconds=10.0, n_workers=1
+    ) as scan:
         scan.feed(walk_tree(tmp_path, languages.wanted(MOST_BYTES)).files)
         scan.feed_done()
         first = scan.search(ScanSeconds(0.0, 60.0))
@@ -177,13 +203,20 @@ def test_walk_scan_and_answer_in_one(fixtures: Workspace) -> None:
     wanted = fixtures.languages.wanted(MOST_BYTES)
     prefilter = make_prefilter(request)
     assert prefilter is not None and make_prefilter(request_of("")) is None
-    report = scan_tree(fixtures.root, prefilter, request, fixtures.languages, wanted, 10.0, ScanSeconds(60.0))
-    assert strong(answer_early(report, request, fixtures.languages).items) == strong(fixtures.search(request).items) != []
+    report = scan_tree(
+        fixtures.root, prefilter, request, fixtures.languages, wanted, 10.0, ScanSeconds(60.0)
+    )
+    assert (
+        strong(answer_early(report, request, fixtures.languages).items)
+        == strong(fixtures.search(request).items)
+        != []
+    )
     assert report.scanned_files < fixtures.snapshot.n_files or not report.walked
 
 
 def test_it_goes_on_while_that_is_promising(tmp_path: Path) -> None:
-    """A busy machine may need longer than there is patience; what most likely defines the name is parsed all the same."""
+    """A busy machine may need longer than there is patience; what most likely defines the name is
+    parsed all the same."""
     files = {f"use{i}.py": "from shapes import Shape\n" for i in range(40)}
     root = write_files(tmp_path, {**files, "zz.py": "class Shape:\n    pass\n"})
     languages = load_languages()
@@ -191,7 +224,9 @@ def test_it_goes_on_while_that_is_promising(tmp_path: Path) -> None:
     assert prefilter is not None
 
     def search(most_seconds: float) -> ScanReport:
-        with TreeScan(root, prefilter, languages, max_file_bytes=MOST_BYTES, file_seconds=10.0, n_workers=1) as scan:
+        with TreeScan(
+            root, prefilter, languages, max_file_bytes=MOST_BYTES, file_seconds=10.0, n_workers=1
+        ) as scan:
 
             def feed() -> None:
                 scan.feed(walk_tree(root, languages.wanted(MOST_BYTES)).files)
@@ -210,14 +245,22 @@ def test_it_goes_on_while_that_is_promising(tmp_path: Path) -> None:
 
 def report_of(**more: object) -> ScanReport:
     files = [FileSymbols("a", 1, 1)]
-    base = ScanReport(total_files=24_000, walked=True, scanned_files=24_000, candidates=1_204, files=files)
+    base = ScanReport(
+        total_files=24_000, walked=True, scanned_files=24_000, candidates=1_204, files=files
+    )
     return msgspec.structs.replace(base, **more)
 
 
 SAID = [
     (report_of(), "1,204 of 24,000 files hold `Query`, the likeliest 1 of them were searched"),
-    (report_of(complete=True, candidates=12), "all 12 of 24,000 files that hold `Query` were searched"),
-    (report_of(complete=True, candidates=1), "the one of 24,000 files that holds `Query` was searched"),
+    (
+        report_of(complete=True, candidates=12),
+        "all 12 of 24,000 files that hold `Query` were searched",
+    ),
+    (
+        report_of(complete=True, candidates=1),
+        "the one of 24,000 files that holds `Query` was searched",
+    ),
     (report_of(complete=True, candidates=0), "none of 24,000 files holds `Query`"),
     (
         report_of(walked=False, scanned_files=800),
@@ -233,7 +276,10 @@ SAID = [
 @pytest.mark.parametrize(("report", "said"), SAID)
 def test_the_answer_says_what_was_searched(report: ScanReport, said: str) -> None:
     found = describe_scan(report, "Query")
-    assert found == f"the index is still being built: {said}; misspelt and abbreviated names are found when it is there"
+    assert (
+        found
+        == f"the index is still being built: {said}; misspelt and abbreviated names are found when it is there"
+    )
 
 
 def test_a_walk_can_be_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -241,7 +287,9 @@ def test_a_walk_can_be_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     write_files(tmp_path, {f"{folder}/{i}.py": "" for folder in "abcdef" for i in range(2)})
     watched: list[list[FoundFile]] = []
     walk = walk_tree(tmp_path, load_languages().wanted(MOST_BYTES), watched.append)
-    assert sorted(file.path for files in watched for file in files) == [file.path for file in walk.files]
+    assert sorted(file.path for files in watched for file in files) == [
+        file.path for file in walk.files
+    ]
     assert len(watched) > 2
 
 
@@ -254,7 +302,8 @@ def test_for_somebody_who_goes_on_typing_any_match_will_do() -> None:
 
 
 def test_what_is_being_parsed_is_waited_for() -> None:
-    """Though nothing is left to be given out: on a busy machine the last file may take as long as all others."""
+    """Though nothing is left to be given out: on a busy machine the last file may take as long as
+    all others."""
     work = Work("Loader")
     work.add([FoundFile("loader.py", 1, 0)])
     work.finish_adding()

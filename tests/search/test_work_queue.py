@@ -1,4 +1,5 @@
-"""What a scan has done and what it lacks: files that were lost, processes that stand still, names in the case that was typed."""
+"""What a scan has done and what it lacks: files that were lost, processes that stand still, names
+in the case that was typed."""
 
 import os
 import signal
@@ -20,7 +21,9 @@ from tests.support.files import write_files
 from tests.support.scanning import look_for, names_of
 
 
-def test_an_answer_without_files_that_were_lost_is_not_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_without_files_that_were_lost_is_not_complete(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The process that looked through them was ended from outside."""
     original = Process.answers
 
@@ -29,7 +32,9 @@ def test_an_answer_without_files_that_were_lost_is_not_complete(tmp_path: Path, 
         return original(self, order)
 
     monkeypatch.setattr(Process, "answers", answers)
-    report = look_for(write_files(tmp_path, {"a.py": "def found(): pass\n", "b.py": "b = 1\n"}), "found")
+    report = look_for(
+        write_files(tmp_path, {"a.py": "def found(): pass\n", "b.py": "b = 1\n"}), "found"
+    )
     assert (report.complete, report.total_files, report.scanned_files) == (False, 2, 0)
     assert "0 of 2 files were looked through" in describe_scan(report, "found")
 
@@ -47,7 +52,8 @@ def late() -> Iterator[list[threading.Timer]]:
 def test_a_process_that_stands_still_is_ended(
     order: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, late: list[threading.Timer]
 ) -> None:
-    """As one does that reads from a disk which does not answer; it costs the files that it was told to look at."""
+    """As one does that reads from a disk which does not answer; it costs the files that it was told
+    to look at."""
     original, kind = Process.answers, {"scan": Scan, "read": Read}[order]
 
     def stand_still(self: Process, told: bytes) -> Iterator[bytes]:
@@ -58,7 +64,12 @@ def test_a_process_that_stands_still_is_ended(
         return original(self, told)
 
     monkeypatch.setattr(Process, "answers", stand_still)
-    report = look_for(write_files(tmp_path, {"a.py": "def found(): pass\n"}), "found", file_seconds=0.5, n_workers=1)
+    report = look_for(
+        write_files(tmp_path, {"a.py": "def found(): pass\n"}),
+        "found",
+        file_seconds=0.5,
+        n_workers=1,
+    )
     assert names_of(report) == []
     assert (report.complete, report.scanned_files, report.given_up) == (
         (False, 0, []) if order == "scan" else (True, 1, ["a.py"])
@@ -89,6 +100,8 @@ def test_whoever_types_capitals_means_them(name: str, best_match: int, is_enough
     assert report.is_enough == is_enough
     read = work.next_order(True, 0.0)
     assert isinstance(read, Read) and not work.is_done()
-    assert work.report().is_enough == report.is_enough  # what is being parsed may have the name as well as what waits
+    assert (
+        work.report().is_enough == report.is_enough
+    )  # what is being parsed may have the name as well as what waits
     work.was_read(read)
     assert work.is_done() and work.report().is_enough

@@ -1,4 +1,5 @@
-"""Every request, command and tool is answered where there is no folder, where there are two, and where one is gone.
+"""Every request, command and tool is answered where there is no folder, where there are two, and
+where one is gone.
 
 What is asked is found in the registries of each door, so that a new request is among it.
 """
@@ -33,13 +34,32 @@ SECONDS = 40.0
 """An answer is there long before; the machine may be busy."""
 
 OF_OURS: dict[str, list[dict[str, Any]]] = {
-    SEARCH: [{"query": "thing"}, {"query": "thing", "space": "all"}, {"query": "thing", "type": "all"}],
+    SEARCH: [
+        {"query": "thing"},
+        {"query": "thing", "space": "all"},
+        {"query": "thing", "type": "all"},
+    ],
     OUTLINE: [{}, {"path": "one"}, {"path": "../x"}],
-    FETCH: [{}, {"item_id": "x"}, {"item_id": "x", "source": "registry"}, {"query": "x", "scope": "tool"}],
+    FETCH: [
+        {},
+        {"item_id": "x"},
+        {"item_id": "x", "source": "registry"},
+        {"query": "x", "scope": "tool"},
+    ],
 }
 """Requests of ours, whose params no message type describes."""
 
-RELATIONS = {name: True for name in ("definition", "hover", "references", "implementation", "typeHierarchy", "callHierarchy")}
+RELATIONS = {
+    name: True
+    for name in (
+        "definition",
+        "hover",
+        "references",
+        "implementation",
+        "typeHierarchy",
+        "callHierarchy",
+    )
+}
 
 
 class _Silent:
@@ -52,7 +72,8 @@ class _Silent:
 
 
 def methods() -> dict[str, Any]:
-    """The type of the params of each request and notification, as the server has registered them with pygls."""
+    """The type of the params of each request and notification, as the server has registered them
+    with pygls."""
     capabilities = SymbolCapabilities({}, False)
     client = ClientInfo(
         folders=(), process_id=None, options=None, encoding="utf-16", symbols=capabilities, document_symbols=capabilities,
@@ -60,8 +81,14 @@ def methods() -> dict[str, Any]:
     )  # fmt: skip
     server = make_server(client, _Silent(), lambda: None, Bounds())  # type: ignore[arg-type, return-value]
     manager = server.protocol.fm
-    known = {method: types.METHOD_TO_TYPES.get(method) for method in {**manager.builtin_features, **manager.features}}
-    return {method: attrs.fields_dict(message[0])["params"].type if message else Any for method, message in known.items()}
+    known = {
+        method: types.METHOD_TO_TYPES.get(method)
+        for method in {**manager.builtin_features, **manager.features}
+    }
+    return {
+        method: attrs.fields_dict(message[0])["params"].type if message else Any
+        for method, message in known.items()
+    }
 
 
 def example(kind: Any, text: str) -> Any:
@@ -95,11 +122,18 @@ def ask_everything(client: Client, text: str) -> dict[str, str]:
         message = types.METHOD_TO_TYPES.get(method)
         is_request = message is None or "id" in attrs.fields_dict(message[0])
         usual = OF_OURS.get(method) or [example(kind, text)]
-        for params in [*usual, *([{**usual[0], "\ud800": 1}] if isinstance(usual[0], dict) else [])]:
+        for params in [
+            *usual,
+            *([{**usual[0], "\ud800": 1}] if isinstance(usual[0], dict) else []),
+        ]:
             number = len(client._asked) + 10_000
             numbered = {"id": client.expect(number)} if is_request else {}
             # As other clients write it: `msgspec` refuses half a surrogate pair.
-            client.send(json.dumps({"jsonrpc": "2.0", **numbered, "method": method, "params": params}).encode())
+            client.send(
+                json.dumps(
+                    {"jsonrpc": "2.0", **numbered, "method": method, "params": params}
+                ).encode()
+            )
             if not is_request:
                 continue
             try:
@@ -113,23 +147,44 @@ def check(answers: dict[str, str]) -> None:
     assert len(answers) > 25
     for asked, said in answers.items():
         assert "-32603" not in said and "internal error" not in said, (asked, said)
-        assert "one of \n" not in f"{said}\n" and not said.rstrip('"').endswith("one of "), (asked, said)
+        assert "one of \n" not in f"{said}\n" and not said.rstrip('"').endswith("one of "), (
+            asked,
+            said,
+        )
 
 
 @pytest.fixture
 def two(tmp_path: Path) -> list[Path]:
-    return [write_files(tmp_path / name, {"a.py": f"def thing_{name}(): pass\n"}) for name in ("one", "two")]
+    return [
+        write_files(tmp_path / name, {"a.py": f"def thing_{name}(): pass\n"})
+        for name in ("one", "two")
+    ]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n_folders", [0, 2])
 @pytest.mark.parametrize("text", ["file:///one/a.py", "file:///a%ED%A0%80.py", "untitled:\ud800"])
 @pytest.mark.parametrize("capabilities", [EVERYTHING, {}])
-def test_a_language_server(n_folders: int, text: str, capabilities: dict[str, Any], two: list[Path]) -> None:
+def test_a_language_server(
+    n_folders: int, text: str, capabilities: dict[str, Any], two: list[Path]
+) -> None:
     client = start_server()
     client.initialize(*two[:n_folders], capabilities=capabilities, options=RELATIONS)
-    document = {"uri": text, "languageId": "python", "version": 1, "text": "def odd\ud800(): thing_one()\n"}
-    client.send(json.dumps({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": document}}).encode())
+    document = {
+        "uri": text,
+        "languageId": "python",
+        "version": 1,
+        "text": "def odd\ud800(): thing_one()\n",
+    }
+    client.send(
+        json.dumps(
+            {
+                "jsonrpc": "2.0",
+                "method": "textDocument/didOpen",
+                "params": {"textDocument": document},
+            }
+        ).encode()
+    )
     check(ask_everything(client, text))
     client.leave()
 
@@ -160,7 +215,12 @@ def test_an_agent_door(n_gone: int, text: str, two: list[Path], tmp_path: Path) 
             shutil.rmtree(folder)
         for tool in TOOLS:
             every = arguments_of(tool["inputSchema"], text)
-            for given in [every, *({name: value} for name, value in every.items()), {}, {**every, "\ud800": 1}]:
+            for given in [
+                every,
+                *({name: value} for name, value in every.items()),
+                {},
+                {**every, "\ud800": 1},
+            ]:
                 call = {"name": tool["name"], "arguments": given}
                 answer = client.wait(client.begin("tools/call", call), SECONDS)
                 said = json.dumps(answer)
@@ -182,24 +242,39 @@ SERVES = ("lsp", "mcp", "serve")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "command"), [(name, command) for name, command in commands() if name not in SERVES])
+@pytest.mark.parametrize(
+    ("name", "command"), [(name, command) for name, command in commands() if name not in SERVES]
+)
 def test_a_command(name: str, command: click.Command, tmp_path: Path) -> None:
-    """In a folder that is gone, with a root that is gone or was never there, and with a word that is no Unicode."""
+    """In a folder that is gone, with a root that is gone or was never there, and with a word that
+    is no Unicode."""
     missing, gone = tmp_path / "missing", tmp_path / "gone"
     needed = [part for part in command.params if isinstance(part, click.Argument)]
     takes_root = any("--root" in part.opts for part in command.params)
     # A shell that deletes its folder: no process can be started in one that is gone.
     in_gone = ["sh", "-c", 'mkdir "$0" && cd "$0" && rmdir "$0" && exec "$@"', str(gone), *SYMINDEX]
-    for word, roots in (("thing", [missing]), ("thing", []), (os.fsdecode(b"\xff\xed\xa0\x80"), []), ("thing", ["."])):
+    for word, roots in (
+        ("thing", [missing]),
+        ("thing", []),
+        (os.fsdecode(b"\xff\xed\xa0\x80"), []),
+        ("thing", ["."]),
+    ):
         words = [word for part in needed for _ in range(max(part.nargs, 1))]
         given = [name, *words, *(["--root", str(roots[0])] if takes_root and roots else [])]
         is_in_gone = os.name == "posix" and roots != [missing]
-        said = run_program([*(in_gone if is_in_gone else SYMINDEX), *given], cwd=tmp_path, input="", timeout=60)
+        said = run_program(
+            [*(in_gone if is_in_gone else SYMINDEX), *given], cwd=tmp_path, input="", timeout=60
+        )
         assert said.returncode in (0, 1, 2), said.stderr
-        assert "Traceback" not in said.stderr and "a fault of symindex" not in said.stderr, said.stderr
+        assert "Traceback" not in said.stderr and "a fault of symindex" not in said.stderr, (
+            said.stderr
+        )
 
 
 def test_an_empty_list_is_said_to_be_empty() -> None:
     assert str(one_of("root", "x", [])) == "unknown root 'x': there are none"
     assert right_words("x", []) == ": there are none"
-    assert msgspec.json.encode(str(one_of("root", "x", ["a"]))) == b"\"unknown root 'x': expected one of a\""
+    assert (
+        msgspec.json.encode(str(one_of("root", "x", ["a"])))
+        == b"\"unknown root 'x': expected one of a\""
+    )

@@ -1,4 +1,5 @@
-"""Faults of our own, which no test may find otherwise: one line, exit code 2, and the traceback for who asks for it."""
+"""Faults of our own, which no test may find otherwise: one line, exit code 2, and the traceback for
+who asks for it."""
 
 import asyncio
 import builtins
@@ -62,7 +63,9 @@ def test_a_fault_is_one_line_and_not_nothing_found(
     )
 
 
-def test_the_traceback_is_there_for_who_asks_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_traceback_is_there_for_who_asks_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SYMINDEX_TRACEBACK", "1")
     monkeypatch.setattr("symindex.workspace.workspace.open_workspace", lambda *_: nest())
     done = run("search", "f", "--root", str(tmp_path))
@@ -85,20 +88,28 @@ def broken_import(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("broken_import")
-def test_a_fault_while_the_program_is_loaded(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_fault_while_the_program_is_loaded(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(sys, "argv", ["symindex", "languages"])
     with pytest.raises(SystemExit) as ended:
         entry.main()
     said = capsys.readouterr()
     assert (ended.value.code, said.out) == (2, "")
-    assert re.match(r"symindex: a fault of symindex, at symindex\.__main__:\d+: ImportError: libodd\.so: ", said.err)
+    assert re.match(
+        r"symindex: a fault of symindex, at symindex\.__main__:\d+: ImportError: libodd\.so: ",
+        said.err,
+    )
     assert said.err.count("\n") == 1
 
 
 def test_a_fault_that_nobody_can_be_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", None)
     assert tell_fault(KeyError("x")) == 2
-    assert describe_fault(KeyError("x")) == "a fault of symindex, at a place that is not known: KeyError: 'x'"
+    assert (
+        describe_fault(KeyError("x"))
+        == "a fault of symindex, at a place that is not known: KeyError: 'x'"
+    )
 
 
 @pytest.mark.parametrize(
@@ -108,12 +119,18 @@ def test_a_fault_that_nobody_can_be_told_of(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_lack_of_memory_is_no_fault(error: Exception, capsys: pytest.CaptureFixture[str]) -> None:
     assert tell_fault(error) == 2
     said = capsys.readouterr().err
-    assert said.startswith("symindex: there is not enough memory (at ") and "ulimit -v" in said and said.count("\n") == 1
+    assert (
+        said.startswith("symindex: there is not enough memory (at ")
+        and "ulimit -v" in said
+        and said.count("\n") == 1
+    )
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a limit of address space")
 @pytest.mark.parametrize("is_limited", [True, False])
-def test_native_code_that_fails_without_a_word(is_limited: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_native_code_that_fails_without_a_word(
+    is_limited: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Where memory is limited, that is the likely reason; elsewhere nobody knows."""
     import resource
 
@@ -135,7 +152,9 @@ def test_warnings_are_no_output(tmp_path: Path) -> None:
     assert "look out" in done.stderr and done.stdout.startswith("# Search: `f`\nFound 1 result\n")
 
 
-def test_an_editor_is_told_of_a_fault_without_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_editor_is_told_of_a_fault_without_its_traceback(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Not even the handshake ends the session."""
     sent: list[dict[str, Any]] = []
 
@@ -159,9 +178,13 @@ def test_an_editor_is_told_of_a_fault_without_its_traceback(monkeypatch: pytest.
 
     monkeypatch.setattr(handshake, "read_client_info", fail)
     client = Client(b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}')
-    assert asyncio.run(handshake.run_handshake(client)) is None  # when there is nothing more to read
+    assert (
+        asyncio.run(handshake.run_handshake(client)) is None
+    )  # when there is nothing more to read
     message = "internal error (KeyError); the log of the server tells more"
-    assert sent == [{"jsonrpc": "2.0", "id": 1, "error": {"code": INTERNAL_ERROR, "message": message}}]
+    assert sent == [
+        {"jsonrpc": "2.0", "id": 1, "error": {"code": INTERNAL_ERROR, "message": message}}
+    ]
 
 
 def test_a_log_is_not_written_through_a_link(tmp_path: Path) -> None:

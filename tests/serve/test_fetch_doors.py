@@ -1,4 +1,5 @@
-"""Fetch through every door: the same answers as from Python. A copy by the command that is killed is absent or whole."""
+"""Fetch through every door: the same answers as from Python. A copy by the command that is killed
+is absent or whole."""
 
 import json
 import os
@@ -60,7 +61,9 @@ def _in_the_world(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def expected(workspace: Workspace, given: dict[str, Any]) -> Any:
     answer = workspace.fetch(**given)
-    return json.loads(msgspec.json.encode(as_rye(answer) if isinstance(answer, SearchResponse) else answer))
+    return json.loads(
+        msgspec.json.encode(as_rye(answer) if isinstance(answer, SearchResponse) else answer)
+    )
 
 
 OPTIONS = {
@@ -77,7 +80,11 @@ def as_arguments(given: dict[str, Any]) -> list[str]:
     words = [str(given["item_id"])] if "item_id" in given else []
     for name, value in given.items():
         if name != "item_id":
-            several = [f"{key}={each}" for key, each in value.items()] if isinstance(value, dict) else value
+            several = (
+                [f"{key}={each}" for key, each in value.items()]
+                if isinstance(value, dict)
+                else value
+            )
             for each in several if isinstance(several, list) else [several]:
                 words += [OPTIONS.get(name, f"--{name}"), str(each)]
     return words
@@ -109,17 +116,34 @@ def test_the_command_takes_words_that_are_misspelt_or_apart(opened: Opened) -> N
 
 def test_the_command_in_its_other_forms(opened: Opened) -> None:
     world, workspace = opened
-    assert run("fetch", READ, "--raw", *places(world)).out == PACKAGE[f"ryeos_core/.ai/tools/{READ}.py"]
+    assert (
+        run("fetch", READ, "--raw", *places(world)).out
+        == PACKAGE[f"ryeos_core/.ai/tools/{READ}.py"]
+    )
     shown = run("fetch", "rye/bash", *places(world)).out
     assert shown.startswith("# Fetch: `tool:rye/bash`\nproject, `")
     assert f"> hides the same id in user, system:{LABEL}" in shown and "signature: missing" in shown
     refused = run("fetch", "my-project/missing-tool", *places(world))
-    assert (refused.code, refused.out) == (1, "# Fetch: `my-project/missing-tool`\n> Item not found: my-project/missing-tool\n")
+    assert (refused.code, refused.out) == (
+        1,
+        "# Fetch: `my-project/missing-tool`\n> Item not found: my-project/missing-tool\n",
+    )
     both = run("fetch", "a", "--query", "b", *places(world))
     assert (both.code, both.out) == (2, "") and both.err.count("\n") == 1
-    found = run("search", "read", "write", "--scope", "tool.rye.file-system.*", "--format", "rye", *places(world))
+    found = run(
+        "search",
+        "read",
+        "write",
+        "--scope",
+        "tool.rye.file-system.*",
+        "--format",
+        "rye",
+        *places(world),
+    )
     wanted = {"query": "read write", "scope": "tool.rye.file-system.*"}
-    assert json.loads(found.out) == msgspec.to_builtins(call(workspace, "rye", "rye_search", **wanted))
+    assert json.loads(found.out) == msgspec.to_builtins(
+        call(workspace, "rye", "rye_search", **wanted)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -165,7 +189,10 @@ def test_an_agent_gets_an_item_by_symbol(item: str, opened: Opened, handlers: To
     assert not answer.is_error
     wanted = expected(opened[1], {"item_id": READ})
     assert json.loads(msgspec.json.encode(answer.data["item"])) == wanted
-    assert f"# Fetch: `tool:{READ}`\nsystem, `{LABEL}`" in answer.text and wanted["content"].strip() in answer.text
+    assert (
+        f"# Fetch: `tool:{READ}`\nsystem, `{LABEL}`" in answer.text
+        and wanted["content"].strip() in answer.text
+    )
 
 
 def test_an_agent_gets_items_by_search(opened: Opened, handlers: ToolHandlers) -> None:
@@ -178,7 +205,9 @@ def test_an_agent_gets_items_by_search(opened: Opened, handlers: ToolHandlers) -
 
 
 @pytest.mark.slow
-def test_a_killed_command_leaves_the_destination_absent_or_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_killed_command_leaves_the_destination_absent_or_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     world = make_world(tmp_path)
     live_in(world, monkeypatch)
     content = b'"""Large"""\n' + b"x = 1\n" * 290_000

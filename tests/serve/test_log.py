@@ -20,7 +20,9 @@ def logger(tmp_path: Path) -> Iterator[logging.Logger]:
     file.close()
 
 
-def test_what_comes_again_and_again_is_counted(logger: logging.Logger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_comes_again_and_again_is_counted(
+    logger: logging.Logger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     now = 1_000.0
     monkeypatch.setattr(log.time, "monotonic", lambda: now)
     for n in range(2_001):
@@ -44,5 +46,7 @@ def test_no_text_looks_like_a_line_of_ours(logger: logging.Logger, tmp_path: Pat
         logger.exception("broken")
     first, *others = (tmp_path / "log").read_text().splitlines()
     assert first == "symindex WARNING one\\nsymindex ERROR two\\x1b[2J\\u202e\\u2028"
-    assert others[0] == "symindex ERROR broken" and all(line.startswith("  ") for line in others[1:])
+    assert others[0] == "symindex ERROR broken" and all(
+        line.startswith("  ") for line in others[1:]
+    )
     assert sum(map(len, others)) < log.LONGEST + 20

@@ -1,4 +1,5 @@
-"""The options of a search give the same answer at the command line, at the agents' door and in Python, and so do wrong ones."""
+"""The options of a search give the same answer at the command line, at the agents' door and in
+Python, and so do wrong ones."""
 
 import json
 import threading
@@ -34,14 +35,22 @@ def workspace(repository: Path, index_dir: Path) -> Iterator[Workspace]:
 def agent(repository: Path, index_dir: Path, workspace: Workspace) -> Iterator[Callable[..., Any]]:
     """What the agents' door answers."""
     handlers = ToolHandlers([repository], str(index_dir))
-    until(lambda: handlers.answer("search", {"query": "Cart"}, threading.Event()).data.notices is msgspec.UNSET, "an index")
+    until(
+        lambda: (
+            handlers.answer("search", {"query": "Cart"}, threading.Event()).data.notices
+            is msgspec.UNSET
+        ),
+        "an index",
+    )
     yield lambda **arguments: handlers.answer("search", arguments, threading.Event())
     handlers.workspace.close()
 
 
 @pytest.fixture
 def command(repository: Path, index_dir: Path, workspace: Workspace) -> Callable[..., Any]:
-    return lambda *words: run("search", *words, "--root", str(repository), "--index-dir", str(index_dir))
+    return lambda *words: run(
+        "search", *words, "--root", str(repository), "--index-dir", str(index_dir)
+    )
 
 
 SAME: list[tuple[dict[str, Any], list[str]]] = [
@@ -64,21 +73,32 @@ SAME: list[tuple[dict[str, Any], list[str]]] = [
 
 @pytest.mark.parametrize(("fields", "words"), SAME)
 def test_every_door_answers_alike(
-    fields: dict[str, Any], words: list[str], workspace: Workspace, agent: Callable[..., Any], command: Callable[..., Any]
+    fields: dict[str, Any],
+    words: list[str],
+    workspace: Workspace,
+    agent: Callable[..., Any],
+    command: Callable[..., Any],
 ) -> None:
     response = workspace.search(**fields)
     rows = [(item.name, item.file_path, item.line) for item in response.items]
     assert command(*words, "--json").code == (0 if rows else 1)
-    assert json.loads(command(*words, "--json").out)["items"] == json.loads(msgspec.json.encode(response.items))
+    assert json.loads(command(*words, "--json").out)["items"] == json.loads(
+        msgspec.json.encode(response.items)
+    )
     answer = agent(**fields)
     assert not answer.is_error, answer.text
     assert [(item.name, item.file_path, item.line) for item in answer.data.items] == rows
     assert (answer.data.total, answer.data.start_index) == (response.total, response.start_index)
-    as_text = {name: json.dumps(value) if isinstance(value, dict) else value for name, value in fields.items()}
+    as_text = {
+        name: json.dumps(value) if isinstance(value, dict) else value
+        for name, value in fields.items()
+    }
     assert agent(**as_text).text == answer.text  # as some models write it
     if fields["query"]:
         batch = agent(**{**fields, "query": None, "queries": [fields["query"]] * 2}).data["batch"]
-        assert [[item.name for item in page.items] for page in batch] == [[name for name, *_ in rows]] * 2
+        assert [[item.name for item in page.items] for page in batch] == [
+            [name for name, *_ in rows]
+        ] * 2
 
 
 WRONG: list[tuple[dict[str, Any], list[str], str]] = [
@@ -98,13 +118,25 @@ WRONG: list[tuple[dict[str, Any], list[str], str]] = [
 ]  # fmt: skip
 
 
-OPTIONS = {"fields:": "--field:", "filters:": "--filter:", "fuzzy:": "--fuzzy:", "proximity:": "--proximity:"}
+OPTIONS = {
+    "fields:": "--field:",
+    "filters:": "--filter:",
+    "fuzzy:": "--fuzzy:",
+    "proximity:": "--proximity:",
+}
 
 
 def _in_options(said: str) -> str:
     """What an error says, with the options of a shell for the fields of a request."""
-    words = [OPTIONS.get(word, f"--{word.replace('_', '-')}" if word in _FIELDS else word) for word in said.split(" ")]
-    return " ".join(words).replace("max_items:", "--max-items:").replace("start_index:", "--start-index:")
+    words = [
+        OPTIONS.get(word, f"--{word.replace('_', '-')}" if word in _FIELDS else word)
+        for word in said.split(" ")
+    ]
+    return (
+        " ".join(words)
+        .replace("max_items:", "--max-items:")
+        .replace("start_index:", "--start-index:")
+    )
 
 
 _FIELDS = frozenset({"limit", "offset", "max_items", "start_index", "max_distance", "sort_by"})
@@ -123,7 +155,11 @@ def test_every_door_refuses_alike(
         workspace.search("login", **fields)
     assert said in str(caught.value)
     done = command("login", *words)
-    assert (done.code, done.out) == (2, "") and _in_options(said) in done.err and done.err.count("\n") == 1
+    assert (
+        (done.code, done.out) == (2, "")
+        and _in_options(said) in done.err
+        and done.err.count("\n") == 1
+    )
     answer = agent(query="login", **fields)
     assert answer.is_error and said in answer.text
 
@@ -132,7 +168,10 @@ def test_every_door_refuses_alike(
 def test_a_pair_needs_a_name_and_a_value(words: list[str], command: Callable[..., Any]) -> None:
     done = command("login", *words)
     assert done.code == 2
-    assert f"{words[0]} '{words[1]}': expected a field and a value, as {words[0]} kind=class" in done.err
+    assert (
+        f"{words[0]} '{words[1]}': expected a field and a value, as {words[0]} kind=class"
+        in done.err
+    )
 
 
 def test_objects_as_agents_write_them(agent: Callable[..., Any]) -> None:
@@ -140,15 +179,31 @@ def test_objects_as_agents_write_them(agent: Callable[..., Any]) -> None:
         answer = agent(query="login", fields=wrong)
         assert answer.is_error and "expected an object" in answer.text
     assert not agent(query="login", fuzzy="true").is_error
-    assert "unknown format 'xml': expected one of markdown, rye" in agent(query="login", format="xml").text
+    assert (
+        "unknown format 'xml': expected one of markdown, rye"
+        in agent(query="login", format="xml").text
+    )
 
 
-def test_the_form_of_rye_search(workspace: Workspace, agent: Callable[..., Any], command: Callable[..., Any]) -> None:
+def test_the_form_of_rye_search(
+    workspace: Workspace, agent: Callable[..., Any], command: Callable[..., Any]
+) -> None:
     fields: dict[str, Any] = {"query": "calc", "scope": ["symbol.src.*"], "limit": 2, "offset": 1}
-    expected = json.loads(msgspec.json.encode(as_rye(workspace.search(**fields, include=[*RYE_NEEDS]))))
-    assert (expected["total"], expected["limit"], expected["offset"], len(expected["results"])) == (6, 2, 1, 2)
-    printed = command("calc", "--scope", "symbol.src.*", "--limit", "2", "--offset", "1", "--format", "rye")
-    strict = msgspec.to_builtins(call(workspace, "rye", query="calc", scope="symbol.src.*", limit=2, offset=1))
+    expected = json.loads(
+        msgspec.json.encode(as_rye(workspace.search(**fields, include=[*RYE_NEEDS])))
+    )
+    assert (expected["total"], expected["limit"], expected["offset"], len(expected["results"])) == (
+        6,
+        2,
+        1,
+        2,
+    )
+    printed = command(
+        "calc", "--scope", "symbol.src.*", "--limit", "2", "--offset", "1", "--format", "rye"
+    )
+    strict = msgspec.to_builtins(
+        call(workspace, "rye", query="calc", scope="symbol.src.*", limit=2, offset=1)
+    )
     assert (printed.code, json.loads(printed.out)) == (0, strict)
     answer = agent(**fields, format="rye")
     assert json.loads(answer.text) == json.loads(msgspec.json.encode(answer.data)) == expected
@@ -160,6 +215,10 @@ def test_a_page_of_that_form_fits_its_budget(agent: Callable[..., Any]) -> None:
     answer = agent(query="", format="rye", max_tokens=400)
     page = json.loads(answer.text)
     assert 1 <= len(page["results"]) < page["total"]
-    following = json.loads(agent(query="", format="rye", max_tokens=400, offset=len(page["results"])).text)
+    following = json.loads(
+        agent(query="", format="rye", max_tokens=400, offset=len(page["results"])).text
+    )
     assert following["offset"] == len(page["results"])
-    assert {row["id"] for row in page["results"]}.isdisjoint(row["id"] for row in following["results"])
+    assert {row["id"] for row in page["results"]}.isdisjoint(
+        row["id"] for row in following["results"]
+    )

@@ -12,9 +12,10 @@ UTF_8: Final = 0x800
 
 
 class Member(NamedTuple):
-    """A member. inner: its name in its own header; empty: as the list has it. size, packed_size, flags, method, mode: as its
-    headers say; a size of `None` is the true one. at: where the list says that it lies; `None`: where it does. data: `None`
-    where nothing is written for it, and another member's place is its own."""
+    """A member. inner: its name in its own header; empty: as the list has it. size, packed_size,
+    flags, method, mode: as its headers say; a size of `None` is the true one. at: where the list
+    says that it lies; `None`: where it does. data: `None` where nothing is written for it, and
+    another member's place is its own."""
 
     name: bytes
     data: bytes | None = b""
@@ -27,8 +28,15 @@ class Member(NamedTuple):
     at: int | None = None
 
 
-def archive_of(members: Iterable[Member], *, before: bytes = b"", comment: bytes = b"", count: int | None = None) -> bytes:
-    """An archive. before: what is put in front of it; places count from behind it. count: of members, as the end says."""
+def archive_of(
+    members: Iterable[Member],
+    *,
+    before: bytes = b"",
+    comment: bytes = b"",
+    count: int | None = None,
+) -> bytes:
+    """An archive. before: what is put in front of it; places count from behind it. count: of
+    members, as the end says."""
     parts, entries, at, number = [], [], 0, 0
     for member in members:
         data = member.data or b""
@@ -40,7 +48,9 @@ def archive_of(members: Iterable[Member], *, before: bytes = b"", comment: bytes
             len(data) if member.size is None else member.size,
         )
         inner = member.inner or member.name
-        head = struct.pack("<4s5H3L2H", b"PK\3\4", 20, member.flags, member.method, 0, 0, *sizes, len(inner), 0)
+        head = struct.pack(
+            "<4s5H3L2H", b"PK\3\4", 20, member.flags, member.method, 0, 0, *sizes, len(inner), 0
+        )
         place = at if member.at is None else member.at
         entries.append(
             struct.pack(
@@ -61,12 +71,24 @@ def archive_of(members: Iterable[Member], *, before: bytes = b"", comment: bytes
 def end_of(count: int, n_bytes: int, at: int, comment: bytes = b"") -> bytes:
     """The end of an archive; with the long form where its numbers need that."""
     if count < 65_535 and max(n_bytes, at) < 0xFFFFFFFF:
-        return struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, count, count, n_bytes, at, len(comment)) + comment
+        return (
+            struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, count, count, n_bytes, at, len(comment))
+            + comment
+        )
     long = struct.pack("<4sQ2H2L4Q", b"PK\6\6", 44, 45, 45, 0, 0, count, count, n_bytes, at)
     locator = struct.pack("<4sLQL", b"PK\6\7", 0, (at + n_bytes) % 2**64, 1)
-    return long + locator + struct.pack("<4s4H2LH", b"PK\5\6", 0xFFFF, 0xFFFF, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
+    return (
+        long
+        + locator
+        + struct.pack(
+            "<4s4H2LH", b"PK\5\6", 0xFFFF, 0xFFFF, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0
+        )
+    )
 
 
 def folders_without_end(n_names: int) -> Sequence[bytes]:
     """Names of members that lie in 63 folders each, which no other lies in."""
-    return ["/".join([f"{number:x}".ljust(14, "-"), *["a" * 14] * 62]).encode() + b"/A.java" for number in range(n_names)]
+    return [
+        "/".join([f"{number:x}".ljust(14, "-"), *["a" * 14] * 62]).encode() + b"/A.java"
+        for number in range(n_names)
+    ]

@@ -1,4 +1,5 @@
-"""Commands: symindex in this process, as a process of its own, and other programs. None outlives its test."""
+"""Commands: symindex in this process, as a process of its own, and other programs. None outlives
+its test."""
 
 import contextlib
 import gc
@@ -44,7 +45,9 @@ class _Main:
         door.main(list(args))
 
 
-def run_program(command: Sequence[str | Path], **options: Any) -> "subprocess.CompletedProcess[str]":
+def run_program(
+    command: Sequence[str | Path], **options: Any
+) -> "subprocess.CompletedProcess[str]":
     """Runs any program to its end; its output is text. options: of subprocess.run."""
     caught = {} if {"stdout", "stderr"} & options.keys() else {"capture_output": True}
     usual = {"text": True, "check": False, "timeout": SECONDS}
@@ -56,14 +59,17 @@ def run_symindex(*arguments: str | Path, **options: Any) -> "subprocess.Complete
     return run_program([*SYMINDEX, *arguments], **options)
 
 
-def run_python(code: str, *arguments: str | Path, **options: Any) -> "subprocess.CompletedProcess[str]":
+def run_python(
+    code: str, *arguments: str | Path, **options: Any
+) -> "subprocess.CompletedProcess[str]":
     """Runs a script in a process of its own."""
     return run_program([sys.executable, "-c", code, *arguments], **options)
 
 
 @contextlib.contextmanager
 def started(command: Sequence[str | Path], **options: Any) -> "Iterator[subprocess.Popen[Any]]":
-    """A process beside the test. At the end its streams are closed, and it is waited for; where the test fails, it is killed.
+    """A process beside the test. At the end its streams are closed, and it is waited for; where the
+    test fails, it is killed.
 
     options: of Popen; without others, its output is text and comes through pipes.
     """
@@ -87,9 +93,14 @@ def _close(process: "subprocess.Popen[Any]") -> None:
 
 
 def unprivileged() -> list[str]:
-    """What stands before a command that file modes shall bind: takes the capabilities to override them from root, if this is."""
+    """What stands before a command that file modes shall bind: takes the capabilities to override
+    them from root, if this is."""
     capabilities = "-dac_override,-dac_read_search"
-    return ["setpriv", f"--bounding-set={capabilities}", f"--inh-caps={capabilities}"] if os.geteuid() == 0 else []
+    return (
+        ["setpriv", f"--bounding-set={capabilities}", f"--inh-caps={capabilities}"]
+        if os.geteuid() == 0
+        else []
+    )
 
 
 def run_unprivileged(arguments: list[str]) -> "subprocess.CompletedProcess[str]":

@@ -1,4 +1,5 @@
-"""A client of `symindex mcp --dialect` that sees what a user of the original system would see: tools, answers, refusals."""
+"""A client of `symindex mcp --dialect` that sees what a user of the original system would see:
+tools, answers, refusals."""
 
 import itertools
 import json
@@ -43,13 +44,15 @@ class Answer(NamedTuple):
 
     @property
     def plain(self) -> str:
-        """The text of an answer that is no error, without the marks of emphasis around what matched."""
+        """The text of an answer that is no error, without the marks of emphasis around what
+        matched."""
         assert not self.is_error, self.text
         return self.text.replace("**", "").replace("`", "")
 
     @property
     def refusal(self) -> str:
-        """Why the request was refused; the test fails if it was answered, or if the server blames itself."""
+        """Why the request was refused; the test fails if it was answered, or if the server blames
+        itself."""
         assert "Traceback" not in self.text and "fault of symindex" not in self.text, self.text
         if self.is_error:
             return self.text
@@ -60,11 +63,14 @@ class Answer(NamedTuple):
 
 
 class DialectServer:
-    """A server's process and the conversation with it; a context that ends it. tools: those it lists, by name."""
+    """A server's process and the conversation with it; a context that ends it. tools: those it
+    lists, by name."""
 
     def __init__(self, root: Path, dialects: Iterable[str], environment: Mapping[str, str]):
         dialects = [*dialects]
-        self._other_door = _OTHER_DOORS[DOOR](root, dialects, environment) if DOOR != "agents" else None
+        self._other_door = (
+            _OTHER_DOORS[DOOR](root, dialects, environment) if DOOR != "agents" else None
+        )
         options = [word for dialect in dialects for word in ("--dialect", dialect)]
         self.process = subprocess.Popen(
             [sys.executable, "-m", "symindex", "mcp", "--root", str(root), *options],
@@ -131,17 +137,30 @@ class DialectServer:
         return dict(self.tools[tool]["inputSchema"]["properties"])
 
 
-def _shell(root: Path, dialects: Sequence[str], environment: Mapping[str, str]) -> "Callable[[str, Arguments], Answer]":
+def _shell(
+    root: Path, dialects: Sequence[str], environment: Mapping[str, str]
+) -> "Callable[[str, Arguments], Answer]":
     """The door of the shell: a command for each call, its request on the standard input."""
 
     def call(tool: str, arguments: Arguments) -> Answer:
         done = ask(tool, arguments)
         is_data = done.stdout.startswith("{")
         data = done.stdout if is_data else ask(tool, arguments, "--json").stdout
-        return Answer(done.stdout or done.stderr, json.loads(data) if data else None, done.returncode == 2)
+        return Answer(
+            done.stdout or done.stderr, json.loads(data) if data else None, done.returncode == 2
+        )
 
     def ask(tool: str, arguments: Arguments, *options: str) -> "subprocess.CompletedProcess[str]":
-        command = ["search", "--root", str(root), "--format", dialects[0], "--request", "-", *options]
+        command = [
+            "search",
+            "--root",
+            str(root),
+            "--format",
+            dialects[0],
+            "--request",
+            "-",
+            *options,
+        ]
         return subprocess.run(
             [sys.executable, "-m", "symindex", *command], input=json.dumps({"name": tool, "arguments": arguments}),
             capture_output=True, text=True, env=dict(environment), cwd=root, timeout=SECONDS,
@@ -164,7 +183,9 @@ with symindex.open(sys.argv[1]) as workspace:
 """
 
 
-def _python(root: Path, dialects: Sequence[str], environment: Mapping[str, str]) -> "Callable[[str, Arguments], Answer]":
+def _python(
+    root: Path, dialects: Sequence[str], environment: Mapping[str, str]
+) -> "Callable[[str, Arguments], Answer]":
     """The door of Python: a program for each call."""
 
     def call(tool: str, arguments: Arguments) -> Answer:
@@ -174,7 +195,11 @@ def _python(root: Path, dialects: Sequence[str], environment: Mapping[str, str])
             capture_output=True, text=True, env=dict(environment), cwd=root, timeout=SECONDS,
         )  # fmt: skip
         is_error = done.returncode != 0
-        return Answer(done.stderr if is_error else done.stdout, None if is_error else json.loads(done.stdout), is_error)
+        return Answer(
+            done.stderr if is_error else done.stdout,
+            None if is_error else json.loads(done.stdout),
+            is_error,
+        )
 
     return call
 
@@ -182,13 +207,17 @@ def _python(root: Path, dialects: Sequence[str], environment: Mapping[str, str])
 _OTHER_DOORS: Final = {"shell": _shell, "python": _python}
 
 DOOR: Final = os.environ.get("DIALECT_DOOR", "agents")
-"""Who is asked: the server of agents, or by the environment the shell or Python, which takes minutes."""
+"""Who is asked: the server of agents, or by the environment the shell or Python, which takes
+minutes."""
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
     """The environment of a user whose home is a folder of the test's own."""
     kept = {name: os.environ[name] for name in INHERITED if name in os.environ}
-    folders = {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("CACHE", "DATA", "CONFIG", "STATE")}
+    folders = {
+        f"XDG_{name}_HOME": str(home / name.lower())
+        for name in ("CACHE", "DATA", "CONFIG", "STATE")
+    }
     return {**kept, "HOME": str(home), **folders, **more}
 
 
@@ -196,7 +225,8 @@ Check = Callable[[Answer], None]
 
 
 def case(statement: str, arguments: Arguments, *checks: Check) -> Any:
-    """A row of a table: a document's statement as the test's id, a call, and what must hold of its answer."""
+    """A row of a table: a document's statement as the test's id, a call, and what must hold of its
+    answer."""
 
     def check(answer: Answer) -> None:
         for each in checks:
@@ -209,7 +239,9 @@ def types_of(schema: Mapping[str, Any]) -> set[str]:
     """The JSON types that a schema of one parameter allows."""
     found = schema.get("type", [])
     own = {found} if isinstance(found, str) else set(found)
-    return own.union(*(types_of(branch) for branch in (*schema.get("anyOf", ()), *schema.get("oneOf", ()))))
+    return own.union(
+        *(types_of(branch) for branch in (*schema.get("anyOf", ()), *schema.get("oneOf", ())))
+    )
 
 
 # checks of answers with results

@@ -1,4 +1,5 @@
-"""What a project has stored, for context-mode and Sibyl: added content, notes of three sessions, typed entities."""
+"""What a project has stored, for context-mode and Sibyl: added content, notes of three sessions,
+typed entities."""
 
 import json
 import time
@@ -51,9 +52,12 @@ HANDBOOK: Final = {
     "Heat": "Of thermoregulation in mammals, THERMOMARK.",
     **{f"Burrow {number:02}": f"The wombat digs here, WOMBAT{number:02}." for number in range(12)},
 }
-SAME_TITLE: Final = "\n## Setup\n\nThe axolotl tank one, SETUPONE.\n\n## Setup\n\nThe axolotl tank two, SETUPTWO.\n"
+SAME_TITLE: Final = (
+    "\n## Setup\n\nThe axolotl tank one, SETUPONE.\n\n## Setup\n\nThe axolotl tank two, SETUPTWO.\n"
+)
 ADDED: Final = {
-    "handbook": "".join(f"\n## {title}\n\n{body}\n" for title, body in HANDBOOK.items()) + SAME_TITLE,
+    "handbook": "".join(f"\n## {title}\n\n{body}\n" for title, body in HANDBOOK.items())
+    + SAME_TITLE,
     "react-docs": "# Effects\n\n## useEffect explained\n\nThe cleanup pattern of useEffect in words, REACTPROSE.\n\n"
     f"## useEffect in practice\n\n{CODE}",
     "issue-#683": "# Issue\n\n## Root cause\n\nThe root cause is a race, ROOTMARK.\n\n"
@@ -63,7 +67,16 @@ ADDED: Final = {
     "## Tarsier routes\n\nThe tarsier routes of documents, TARSIERDOC.\n",
     "api-docs": "# API reference\n\n## Endpoints\n\nThe API reference lists endpoints, APIMARK.\n",
 }
-CATEGORIES: Final = ("decision", "error", "error-resolution", "blocker", "plan", "user-prompt", "rejected-approach", "compaction")
+CATEGORIES: Final = (
+    "decision",
+    "error",
+    "error-resolution",
+    "blocker",
+    "plan",
+    "user-prompt",
+    "rejected-approach",
+    "compaction",
+)
 # Days ago, session, category, text; the oldest first.
 NOTES: Final = (
     (60, "session-old", "decision", "We decided about caching: keep nothing OLDCACHE"),
@@ -77,7 +90,10 @@ NOTES: Final = (
     (0.03, CURRENT_SESSION, "skill", "Active skills: deploy and review NOWSKILLS"),
     (0.02, CURRENT_SESSION, "blocker", "Open: staging has no certificate NOWBLOCKER"),
     (0.01, CURRENT_SESSION, "user-prompt", "Please fix the login page for guests NOWPROMPT"),
-    *((0.005, CURRENT_SESSION, category, f"A wallaby for NOTE:{category}:") for category in CATEGORIES),
+    *(
+        (0.005, CURRENT_SESSION, category, f"A wallaby for NOTE:{category}:")
+        for category in CATEGORIES
+    ),
 )
 
 
@@ -85,8 +101,15 @@ def notes() -> str:
     """The notes as `note import` reads them, without their project."""
     lines = []
     for number, (days, session, category, text) in enumerate(NOTES, 1):
-        about = {"id": number, "uid": f"{number:032x}", "time_ms": int((NOW - days * DAY) * 1000), "session": session}
-        lines.append({"text": text, "category": category, "source": "", "author": "", "links": [], **about})
+        about = {
+            "id": number,
+            "uid": f"{number:032x}",
+            "time_ms": int((NOW - days * DAY) * 1000),
+            "session": session,
+        }
+        lines.append(
+            {"text": text, "category": category, "source": "", "author": "", "links": [], **about}
+        )
     return "\n".join(json.dumps(line) for line in lines)
 
 
@@ -134,7 +157,10 @@ def make_knowledge(top: Path, **variables: str) -> World:
     """A world whose project has entities, added content and notes of three sessions."""
     graph = {f"docs/graph/{name}.md": text for name, text in ENTITIES.items()}
     world = make_world(top, {**PROJECT, **graph}, **variables)
-    given = "".join(json.dumps({**json.loads(line), "project": str(world.root)}) + "\n" for line in notes().splitlines())
+    given = "".join(
+        json.dumps({**json.loads(line), "project": str(world.root)}) + "\n"
+        for line in notes().splitlines()
+    )
     world.run("note", "import", "-", given=given)
     write_files(top / "added", {f"{label}.md": text for label, text in ADDED.items()})
     for label in ADDED:

@@ -10,7 +10,6 @@ from typing import Any
 from tests.support.command import run
 
 # Lines of code that is meant to be awkward are long.
-# ruff: noqa: E501
 
 SMALL: dict[str, str | bytes] = {
     "app.py": """
@@ -46,7 +45,9 @@ NASTY: dict[str, str | bytes] = {
     "mixed.py": b"def unix(): pass\ndef dos(): pass\r\n",
     "mark.py": codecs.BOM_UTF8 + b"def marked(): pass\ndef unmarked(): pass\n",
     "wide.py": "def recoded(): pass\nclass Recoded: pass\n".encode("utf-16"),
-    "latin.py": "# caf\xe9\ndef plain(): pass\ndef odd(x='\xe9'): pass\ndef both(x='\xc3\xa9'): pass\n".encode("latin-1"),
+    "latin.py": "# caf\xe9\ndef plain(): pass\ndef odd(x='\xe9'): pass\ndef both(x='\xc3\xa9'): pass\n".encode(
+        "latin-1"
+    ),
     "feed.py": "\x0cdef after_feed(): pass\ndef bell(x='\a'): pass\n",
     "long.py": f"LONG_{'A' * 100} = 1\nLONG_{'A' * 100}_B = 2\nWIDE = '{LONG}'\nDOLLARS = '{'$' * 100}'\nWIDE2 = '{LONG}'\n",
     "same.py": "class A:\n    def f(self): pass\nclass B:\n    def f(self): pass\nclass C:\n    def f(self): pass\n",
@@ -91,7 +92,11 @@ def tags_in(text: str) -> str:
 
 
 def json_tags(root: Path, *options: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in exported(root, "--format", "jsonl", *options).split("\n") if line]
+    return [
+        json.loads(line)
+        for line in exported(root, "--format", "jsonl", *options).split("\n")
+        if line
+    ]
 
 
 def places(tags: Iterable[dict[str, Any]]) -> list[tuple[str, str, int]]:

@@ -16,5 +16,7 @@ def write_files(root: Path, files: Mapping[str, str | bytes]) -> Path:
     for path, content in files.items():
         target = root / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content if isinstance(content, bytes) else content.removeprefix("\n").encode())
+        target.write_bytes(
+            content if isinstance(content, bytes) else content.removeprefix("\n").encode()
+        )
     return root

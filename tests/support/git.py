@@ -8,5 +8,13 @@ from pathlib import Path
 def git(root: Path, *words: str) -> str:
     """What git says in a folder."""
     environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
-    done = subprocess.run(["git", *words], cwd=root, env=environment, check=True, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        ["git", *words],
+        cwd=root,
+        env=environment,
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     return done.stdout.strip()

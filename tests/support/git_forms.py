@@ -10,7 +10,8 @@ from tests.support.files import write_files
 from tests.support.git import git
 
 PRIVATE: Final = "qprivatename"
-"""A word that only the other repository holds: in the names of a symbol, a tag and a commit's subject."""
+"""A word that only the other repository holds: in the names of a symbol, a tag and a commit's
+subject."""
 
 ITEM: Final = ".claude/skills/plain/SKILL.md"
 """A file of both repositories, so that it can be fetched at a version."""
@@ -24,7 +25,8 @@ def commit(root: Path, message: str) -> str:
 
 
 def make_private(folder: Path) -> Path:
-    """Another repository of the user, with a loose and a packed commit, a worktree and a submodule."""
+    """Another repository of the user, with a loose and a packed commit, a worktree and a
+    submodule."""
     item = f"---\nname: plain\ndescription: {PRIVATE} item\n---\n# {PRIVATE}\n"
     root = write_files(folder, {"code.py": f"def {PRIVATE}_first():\n    pass\n", ITEM: item})
     git(root, "init", "-q", "-b", "main")
@@ -33,7 +35,15 @@ def make_private(folder: Path) -> Path:
     git(root, "tag", f"v{PRIVATE}")
     write_files(root, {"code.py": f"def {PRIVATE}_second():\n    pass\n"})
     commit(root, f"{PRIVATE} second")
-    git(root, "worktree", "add", "-q", "-b", "other", str(folder.with_name(f"{folder.name}-worktree")))
+    git(
+        root,
+        "worktree",
+        "add",
+        "-q",
+        "-b",
+        "other",
+        str(folder.with_name(f"{folder.name}-worktree")),
+    )
     git(root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(root), "inner")
     commit(root, f"{PRIVATE} third")
     return root
@@ -79,7 +89,9 @@ def _alternates_of_alternates(root: Path, private: Path) -> None:
 
 
 def _relative_alternates(root: Path, private: Path) -> None:
-    _alternates(root, os.path.relpath(private / ".git" / "objects", root / ".git" / "objects") + "\n")
+    _alternates(
+        root, os.path.relpath(private / ".git" / "objects", root / ".git" / "objects") + "\n"
+    )
     _head(root, private)
 
 
@@ -100,14 +112,20 @@ def _common(root: Path, private: Path) -> None:
 def _gitdir_inside(root: Path, private: Path) -> None:
     (root / ".git").rename(root / "own")
     (root / ".git").write_text("gitdir: own\n")
-    write_files(root, {"own/commondir": f"{private / '.git'}\n", "own/gitdir": f"{root / '.git'}\n"})
+    write_files(
+        root, {"own/commondir": f"{private / '.git'}\n", "own/gitdir": f"{root / '.git'}\n"}
+    )
 
 
 def _worktree_inside(root: Path, private: Path) -> None:
     """The folder lies where worktrees do, in a folder of the tree whose objects are a link."""
     (root / ".git").rename(root / "own")
     (root / ".git").write_text("gitdir: own/worktrees/x\n")
-    files = {"commondir": "../..\n", "gitdir": f"{root / '.git'}\n", "HEAD": "ref: refs/heads/main\n"}
+    files = {
+        "commondir": "../..\n",
+        "gitdir": f"{root / '.git'}\n",
+        "HEAD": "ref: refs/heads/main\n",
+    }
     write_files(root, {f"own/worktrees/x/{name}": text for name, text in files.items()})
     _link(root / "own" / "objects", private / ".git" / "objects")
     (root / "own" / "refs" / "heads" / "main").write_text(git(private, "rev-parse", "main") + "\n")
@@ -175,4 +193,5 @@ FORMS: Final[dict[str, Callable[[Path, Path], None]]] = {
     "links for refs and objects": _linked("refs", "objects"),
     "links for all": _linked("HEAD", "config", "index", "packed-refs", "refs", "logs", "objects"),
 }  # fmt: skip
-"""By what they are: a change of a tree of `make_tree` that leads to a repository of `make_private`."""
+"""By what they are: a change of a tree of `make_tree` that leads to a repository of
+`make_private`."""

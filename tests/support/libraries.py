@@ -1,4 +1,5 @@
-"""Projects with libraries installed in them, for tests: a virtual environment, and `node_modules`."""
+"""Projects with libraries installed in them, for tests: a virtual environment, and
+`node_modules`."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,8 +10,13 @@ SITE = ".venv/lib/python3.11/site-packages"
 
 
 def python_project(distributions: Mapping[str, Mapping[str, str]], **files: str) -> dict[str, str]:
-    """The files of a project in Python. distributions: by `name-version`, the files that each has installed."""
-    tree = {"app.py": "def main():\n    return 1\n", ".venv/pyvenv.cfg": "home = /nowhere/at/all\nversion = 3.11.2\n", **files}
+    """The files of a project in Python. distributions: by `name-version`, the files that each has
+    installed."""
+    tree = {
+        "app.py": "def main():\n    return 1\n",
+        ".venv/pyvenv.cfg": "home = /nowhere/at/all\nversion = 3.11.2\n",
+        **files,
+    }
     for known, installed in distributions.items():
         name, _, version = known.rpartition("-")
         about = f"{SITE}/{name}-{version}.dist-info"
@@ -21,12 +27,20 @@ def python_project(distributions: Mapping[str, Mapping[str, str]], **files: str)
 
 
 def node_project(packages: Mapping[str, Mapping[str, str]], named: str = "") -> dict[str, str]:
-    """The same in TypeScript. packages: by their folders below `node_modules`. named: what the project itself names."""
+    """The same in TypeScript. packages: by their folders below `node_modules`. named: what the
+    project itself names."""
     wanted = ", ".join(f'"{name}": "1"' for name in named.split())
-    tree = {"app.ts": "export function main() { return 1 }\n", "package.json": f'{{"name": "app", "dependencies": {{{wanted}}}}}'}
+    tree = {
+        "app.ts": "export function main() { return 1 }\n",
+        "package.json": f'{{"name": "app", "dependencies": {{{wanted}}}}}',
+    }
     for folder, files in packages.items():
-        manifest = {"package.json": f'{{"name": "{folder.rpartition("node_modules/")[2]}", "version": "1.0.0"}}'}
-        tree |= {f"node_modules/{folder}/{path}": text for path, text in {**manifest, **files}.items()}
+        manifest = {
+            "package.json": f'{{"name": "{folder.rpartition("node_modules/")[2]}", "version": "1.0.0"}}'
+        }
+        tree |= {
+            f"node_modules/{folder}/{path}": text for path, text in {**manifest, **files}.items()
+        }
     return tree
 
 

@@ -1,6 +1,8 @@
-"""A client of the language server that speaks bytes, over standard streams or TCP, and keeps all that it is told.
+"""A client of the language server that speaks bytes, over standard streams or TCP, and keeps all
+that it is told.
 
-What the server asks is answered at once. Whoever closes a client learns whether every request was answered exactly once.
+What the server asks is answered at once. Whoever closes a client learns whether every request was
+answered exactly once.
 """
 
 import contextlib
@@ -70,7 +72,8 @@ class Client:
         log: what the server writes to its standard error.
         token: what it brings to the handshake, beside its options.
 
-    settings: what `workspace/configuration` is answered with. messages: all that was not an answer, in order.
+    settings: what `workspace/configuration` is answered with. messages: all that was not an answer,
+    in order.
     """
 
     def __init__(
@@ -111,7 +114,9 @@ class Client:
         while line := self._source.readline():
             if line == b"\r\n" and length is not None:
                 body = self._source.read(length)
-                return msgspec.json.decode(body, type=dict[str, Any]) if len(body) == length else None
+                return (
+                    msgspec.json.decode(body, type=dict[str, Any]) if len(body) == length else None
+                )
             if not line.startswith(b"Content-Length: ") or not line.endswith(b"\r\n"):
                 self.strange.append(f"not of the protocol: {line!r}")
                 return None
@@ -180,7 +185,9 @@ class Client:
 
     def stray(self, seconds: float = SECONDS) -> LspError:
         """The next error that belongs to no request."""
-        message = self.wait(lambda: self._stray[0] if self._stray else None, "an error for no request", seconds)
+        message = self.wait(
+            lambda: self._stray[0] if self._stray else None, "an error for no request", seconds
+        )
         self._stray.pop(0)
         return LspError(message["error"])
 
@@ -198,12 +205,18 @@ class Client:
 
     def told(self, method: str) -> list[Any]:
         """The params of all notifications and requests of a method until now."""
-        return [message.get("params") for message in list(self.messages) if message["method"] == method]
+        return [
+            message.get("params") for message in list(self.messages) if message["method"] == method
+        ]
 
-    def hear(self, method: str, fits: Callable[[Any], bool] = lambda _: True, seconds: float = SECONDS) -> Any:
+    def hear(
+        self, method: str, fits: Callable[[Any], bool] = lambda _: True, seconds: float = SECONDS
+    ) -> Any:
         """The params of the first message of a method that fits, when it is there."""
         return self.wait(
-            lambda: next((params for params in self.told(method) if fits(params)), None), f"{method} that fits", seconds
+            lambda: next((params for params in self.told(method) if fits(params)), None),
+            f"{method} that fits",
+            seconds,
         )
 
     def log(self) -> str:
@@ -226,14 +239,20 @@ class Client:
         if encodings:
             capabilities = {**capabilities, "general": {"positionEncodings": list(encodings)}}
         if self.token:
-            options = {"symindex": options, "token": self.token} if options is not None else {"token": self.token}
+            options = (
+                {"symindex": options, "token": self.token}
+                if options is not None
+                else {"token": self.token}
+            )
         result = self.call(
             "initialize",
             {
                 "processId": os.getpid(),
                 "rootUri": None,
                 "capabilities": capabilities,
-                "workspaceFolders": [{"uri": path.as_uri(), "name": shown(path.name)} for path in folders],
+                "workspaceFolders": [
+                    {"uri": path.as_uri(), "name": shown(path.name)} for path in folders
+                ],
                 **({"initializationOptions": options} if options is not None else {}),
                 **more,
             },
@@ -245,7 +264,12 @@ class Client:
         """Waits until so many trees that were new have been read."""
         ends = "the end of indexing"
         self.wait(
-            lambda: sum(params["value"].get("kind") == "end" for params in self.told("$/progress")) >= n_trees, ends, seconds
+            lambda: (
+                sum(params["value"].get("kind") == "end" for params in self.told("$/progress"))
+                >= n_trees
+            ),
+            ends,
+            seconds,
         )
 
     def symbols(self, query: str) -> Any:
@@ -258,7 +282,12 @@ class Client:
 
     def until_names(self, query: str, names: Sequence[str], seconds: float = SECONDS) -> None:
         """Asks until these, in any order, are the names of the answer."""
-        until(lambda: sorted(self.names(query)) == sorted(names), f"{names} for {query!r}", seconds, lambda: self.names(query))
+        until(
+            lambda: sorted(self.names(query)) == sorted(names),
+            f"{names} for {query!r}",
+            seconds,
+            lambda: self.names(query),
+        )
 
     def open(self, document: Path | str, text: str, language: str = "", version: int = 1) -> str:
         """Opens a document, a file or a URI; returns its URI."""
@@ -268,7 +297,8 @@ class Client:
         return uri
 
     def change(self, uri: str, version: int | None, *changes: Any) -> None:
-        """Edits one. changes: a whole text each, or a text and its range: (text, line, column, end line, end column)."""
+        """Edits one. changes: a whole text each, or a text and its range: (text, line, column, end
+        line, end column)."""
         edits = [
             {"text": change}
             if isinstance(change, str)
@@ -281,7 +311,10 @@ class Client:
             }
             for change in changes
         ]
-        self.notify("textDocument/didChange", {"textDocument": {"uri": uri, "version": version}, "contentChanges": edits})
+        self.notify(
+            "textDocument/didChange",
+            {"textDocument": {"uri": uri, "version": version}, "contentChanges": edits},
+        )
 
     def close_document(self, uri: str) -> None:
         """Closes one."""
@@ -292,7 +325,8 @@ class Client:
         return self.call("textDocument/documentSymbol", {"textDocument": {"uri": uri}})
 
     def leave(self) -> int | None:
-        """Says goodbye by the book, and fails where something was not answered, or answered twice. Returns the exit code."""
+        """Says goodbye by the book, and fails where something was not answered, or answered twice.
+        Returns the exit code."""
         with contextlib.suppress(LspError):
             self.call("shutdown")
         self.notify("exit")
@@ -322,9 +356,13 @@ class Client:
 
 
 def start_server(
-    arguments: Sequence[str] = (), prefix: Sequence[str] = (), python: str | Path = sys.executable, **options: Any
+    arguments: Sequence[str] = (),
+    prefix: Sequence[str] = (),
+    python: str | Path = sys.executable,
+    **options: Any,
 ) -> Client:
-    """A server of its own, over standard streams. prefix: a command before it. python: what runs it. options: of Popen."""
+    """A server of its own, over standard streams. prefix: a command before it. python: what runs
+    it. options: of Popen."""
     command = [*prefix, str(python), "-m", "symindex", "lsp", *arguments]
     process, log = _start(command, subprocess.PIPE, **options)
     assert process.stdin is not None
@@ -332,17 +370,22 @@ def start_server(
     return Client(process.stdout, process.stdin, process, log)
 
 
-def _start(command: Sequence[str], stdin: int, **options: Any) -> "tuple[subprocess.Popen[bytes], Path]":
+def _start(
+    command: Sequence[str], stdin: int, **options: Any
+) -> "tuple[subprocess.Popen[bytes], Path]":
     """A process, and the file that its standard error goes to."""
     number, name = tempfile.mkstemp(suffix=".log")
     try:
-        return subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=number, **options), Path(name)
+        return subprocess.Popen(
+            command, stdin=stdin, stdout=subprocess.PIPE, stderr=number, **options
+        ), Path(name)
     finally:
         os.close(number)
 
 
 class TcpServer:
-    """A server for many clients. where: the options that say where it listens. prefix: a command before it. options: of Popen."""
+    """A server for many clients. where: the options that say where it listens. prefix: a command
+    before it. options: of Popen."""
 
     def __init__(
         self,
@@ -353,8 +396,13 @@ class TcpServer:
     ) -> None:
         command = [*prefix, sys.executable, "-m", "symindex", "lsp", *where, *arguments]
         environment = {"SYMINDEX_LSP_TOKEN": TOKEN, **(options.pop("env", None) or os.environ)}
-        self.process, self.log_path = _start(command, subprocess.DEVNULL, env=environment, **options)
-        until(lambda: "listening on" in self.log() or self.process.poll() is not None, "a listening server")
+        self.process, self.log_path = _start(
+            command, subprocess.DEVNULL, env=environment, **options
+        )
+        until(
+            lambda: "listening on" in self.log() or self.process.poll() is not None,
+            "a listening server",
+        )
         self.place = self.log().partition("listening on ")[2].partition("\n")[0]
         self.port = 0 if "--socket" in where else int(self.place.rpartition(":")[2])
 
@@ -394,7 +442,8 @@ class TcpServer:
 
 
 class Editors:
-    """Makes clients of one server over TCP. Those that a test made say goodbye by the book at its end."""
+    """Makes clients of one server over TCP. Those that a test made say goodbye by the book at its
+    end."""
 
     def __init__(self, server: TcpServer) -> None:
         self.server = server

@@ -1,7 +1,8 @@
-"""Annotated fixtures: reads the marks out of a source file, compares them with what is extracted, and rewrites them.
+"""Annotated fixtures: reads the marks out of a source file, compares them with what is extracted,
+and rewrites them.
 
-The format is described in `fixtures/README.md`. A mark is a comment line under the code it speaks of; all marks together
-are the complete list of the file's symbols.
+The format is described in `fixtures/README.md`. A mark is a comment line under the code it speaks
+of; all marks together are the complete list of the file's symbols.
 """
 
 import re
@@ -18,15 +19,20 @@ CLOSERS = {
 }  # fmt: skip
 """What closes a comment line, by what opens it; nothing closes the others."""
 
-_LEAD = r"^[ \t]*(?P<opens>\#|//|--|;+|/\*|%+|!|\"|'|\\|\*|\(\*|<!--|\{-|\{\#|\{\{!|<\#|<%\#|<%!--)?"
-MARK = re.compile(_LEAD + r"[ \t]*(?P<carets>\^+|<-+)[ \t]+(?P<kind>[A-Za-z]+)[ \t]+(?P<rest>\S.*)$")
+_LEAD = (
+    r"^[ \t]*(?P<opens>\#|//|--|;+|/\*|%+|!|\"|'|\\|\*|\(\*|<!--|\{-|\{\#|\{\{!|<\#|<%\#|<%!--)?"
+)
+MARK = re.compile(
+    _LEAD + r"[ \t]*(?P<carets>\^+|<-+)[ \t]+(?P<kind>[A-Za-z]+)[ \t]+(?P<rest>\S.*)$"
+)
 DETAIL = re.compile(_LEAD + r"[ \t]*~ (?P<key>signature|doc|range)(?: (?P<value>.*))?$")
 FLAG_NAMES = {flag.name.lower(): flag for flag in TOLD_FLAGS if flag.name}
 
 
 @dataclass(frozen=True)
 class Mark:
-    """What a mark claims of one symbol. row: 0-based, of the code line without marks. column, width: in characters."""
+    """What a mark claims of one symbol. row: 0-based, of the code line without marks. column,
+    width: in characters."""
 
     row: int
     column: int
@@ -46,11 +52,15 @@ def read_marks(text: str) -> tuple[str, list[Mark]]:
             under_start = carets.startswith("<")
             column = len(bare) - len(bare.lstrip()) if under_start else match.start("carets")
             width = len(carets) - 1 if under_start else len(carets)
-            marks.append(Mark(len(code) - 1, column, width, f"{match['kind']} {_closed(match, 'rest')}"))
+            marks.append(
+                Mark(len(code) - 1, column, width, f"{match['kind']} {_closed(match, 'rest')}")
+            )
         elif (match := DETAIL.match(bare)) is not None and marks:
             last = marks.pop()
             detail = (match["key"], _closed(match, "value"))
-            marks.append(Mark(last.row, last.column, last.width, last.label, (*last.details, detail)))
+            marks.append(
+                Mark(last.row, last.column, last.width, last.label, (*last.details, detail))
+            )
         else:
             code.append(line)
     return "".join(code), marks
@@ -58,7 +68,12 @@ def read_marks(text: str) -> tuple[str, list[Mark]]:
 
 def _closed(match: re.Match[str], group: str) -> str:
     """The text of a group without what closes the comment."""
-    return (match[group] or "").rstrip(" \t").removesuffix(CLOSERS.get(match["opens"], "").strip() or "\0").rstrip(" \t")
+    return (
+        (match[group] or "")
+        .rstrip(" \t")
+        .removesuffix(CLOSERS.get(match["opens"], "").strip() or "\0")
+        .rstrip(" \t")
+    )
 
 
 def mark_of(symbol: Symbol, code: str, wanted_details: tuple[str, ...] = ()) -> Mark:
@@ -73,11 +88,18 @@ def mark_of(symbol: Symbol, code: str, wanted_details: tuple[str, ...] = ()) -> 
         "range": f"{symbol.start_row - symbol.name_row:+d}..{symbol.end_row - symbol.name_row:+d}",
     }
     details = tuple((key, values[key]) for key in wanted_details)
-    return Mark(symbol.name_row, column, len(shown), f"{symbol.kind} {symbol.qualified_name}{flags}", details)
+    return Mark(
+        symbol.name_row,
+        column,
+        len(shown),
+        f"{symbol.kind} {symbol.qualified_name}{flags}",
+        details,
+    )
 
 
 def compare(language: Language, text: str) -> list[str]:
-    """The differences between a fixture's marks and its symbols, a readable line each; none when all is right."""
+    """The differences between a fixture's marks and its symbols, a readable line each; none when
+    all is right."""
     code, marks = read_marks(text)
     got = _got_marks(language, code, marks)
     describe = _describer(code)
@@ -111,7 +133,8 @@ def _describer(code: str):  # type: ignore[no-untyped-def]
 
 
 def rewrite(language: Language, text: str, comment: str) -> str:
-    """The fixture with the marks that its symbols call for; details that were asked for are kept and brought up to date.
+    """The fixture with the marks that its symbols call for; details that were asked for are kept
+    and brought up to date.
 
     comment: the line-comment marker of the language, or an opening block-comment marker.
     """
@@ -131,7 +154,9 @@ def _lines_of(mark: Mark, line: str, comment: str) -> list[str]:
     indent = before[: len(before) - len(before.lstrip())]
     room = mark.column - len(indent) - len(comment)
     if room >= 0:
-        pad = "".join("\t" if character == "\t" else " " for character in before[len(indent) + len(comment) :])
+        pad = "".join(
+            "\t" if character == "\t" else " " for character in before[len(indent) + len(comment) :]
+        )
         text = f"{indent}{comment}{pad}{'^' * mark.width}"
     elif mark.column >= len(comment):
         text = f"{comment}{' ' * (mark.column - len(comment))}{'^' * mark.width}"

@@ -1,4 +1,5 @@
-"""A plain client of `symindex mcp` on its standard streams: a JSON message a line, as hosts send them."""
+"""A plain client of `symindex mcp` on its standard streams: a JSON message a line, as hosts send
+them."""
 
 import itertools
 import json
@@ -25,8 +26,8 @@ META: Final = {
 class McpClient:
     """A server's process and the conversation with it; a context that ends it.
 
-    version: LEGACY shakes hands, MODERN says what it speaks with each request. name: what it calls itself. python: what runs the
-    server. started: by the monotonic clock.
+    version: LEGACY shakes hands, MODERN says what it speaks with each request. name: what it calls
+    itself. python: what runs the server. started: by the monotonic clock.
     """
 
     def __init__(
@@ -39,7 +40,11 @@ class McpClient:
         python: str | Path = sys.executable,
     ):
         self.version = version
-        self.meta = {**META, "io.modelcontextprotocol/clientInfo": {"name": name, "version": "1"}} if version == MODERN else {}
+        self.meta = (
+            {**META, "io.modelcontextprotocol/clientInfo": {"name": name, "version": "1"}}
+            if version == MODERN
+            else {}
+        )
         self.started = time.monotonic()
         self.process = self.start(roots, index_dir, options, python)
         self._ids = itertools.count(1)
@@ -56,7 +61,10 @@ class McpClient:
 
     @staticmethod
     def start(
-        roots: Sequence[Path], index_dir: Path, options: Sequence[str] = (), python: str | Path = sys.executable
+        roots: Sequence[Path],
+        index_dir: Path,
+        options: Sequence[str] = (),
+        python: str | Path = sys.executable,
     ) -> "subprocess.Popen[bytes]":
         """A server without a conversation."""
         command = [str(python), "-m", "symindex", "mcp", "--index-dir", str(index_dir)]
@@ -95,10 +103,14 @@ class McpClient:
     def send(self, message: Any) -> None:
         """Sends one message, or bytes as they are."""
         assert self.process.stdin is not None
-        self.process.stdin.write(message if isinstance(message, bytes) else json.dumps(message).encode() + b"\n")
+        self.process.stdin.write(
+            message if isinstance(message, bytes) else json.dumps(message).encode() + b"\n"
+        )
         self.process.stdin.flush()
 
-    def begin(self, method: str, params: Mapping[str, Any], meta: Mapping[str, Any] | None = None) -> int:
+    def begin(
+        self, method: str, params: Mapping[str, Any], meta: Mapping[str, Any] | None = None
+    ) -> int:
         """Sends a request and returns its id."""
         number = next(self._ids)
         self._answers.setdefault(number, queue.SimpleQueue())

@@ -25,8 +25,17 @@ def call_of(tool: str, **arguments: Any) -> bytes:
 class HttpServer:
     """A server on a free port. prefix: a command before it."""
 
-    def __init__(self, root: Path, index_dir: Path, *arguments: str, token: str = "", prefix: Sequence[str] = ()) -> None:
-        environment = {name: value for name, value in os.environ.items() if name != "SYMINDEX_MCP_TOKEN"}
+    def __init__(
+        self,
+        root: Path,
+        index_dir: Path,
+        *arguments: str,
+        token: str = "",
+        prefix: Sequence[str] = (),
+    ) -> None:
+        environment = {
+            name: value for name, value in os.environ.items() if name != "SYMINDEX_MCP_TOKEN"
+        }
         self.process = subprocess.Popen(
             [*prefix, sys.executable, "-m", "symindex", "mcp", "--root", str(root), "--index-dir", str(index_dir), *arguments],
             stderr=subprocess.PIPE, text=True, env={**environment, **({"SYMINDEX_MCP_TOKEN": token} if token else {})},
@@ -37,7 +46,8 @@ class HttpServer:
         self.port = int(found[1]) if found else 0
 
     def stop(self, number: int = signal.SIGINT) -> str:
-        """Ends it as Ctrl-C does. Nothing it has met may have been a fault to it. Returns what it has said since its start."""
+        """Ends it as Ctrl-C does. Nothing it has met may have been a fault to it. Returns what it
+        has said since its start."""
         self.process.send_signal(number)
         try:
             said = self.process.communicate(timeout=20)[1]
@@ -47,14 +57,20 @@ class HttpServer:
         return said
 
     def post(self, body: bytes | Iterable[bytes] | None = None, **headers: str) -> tuple[int, str]:
-        """The status of a request, a search if no other is given, and what came with it. A body in pieces has no length told."""
+        """The status of a request, a search if no other is given, and what came with it. A body in
+        pieces has no length told."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         usual = {
             "Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": MODERN,
             "Mcp-Method": "tools/call", "Mcp-Name": "search", "Host": f"127.0.0.1:{self.port}",
         }  # fmt: skip
         try:
-            connection.request("POST", "/mcp", call_of("search", query="only") if body is None else body, {**usual, **headers})
+            connection.request(
+                "POST",
+                "/mcp",
+                call_of("search", query="only") if body is None else body,
+                {**usual, **headers},
+            )
             answer = connection.getresponse()
             return answer.status, answer.read(100_000).decode()
         finally:

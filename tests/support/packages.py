@@ -26,10 +26,15 @@ def make_store(tmp_path: Path) -> PackageStore:
 
 def build(store: PackageStore, *packages: Package, wait_seconds: float = 0.0) -> BuildReport:
     """Builds in this process, with one worker."""
-    return build_packages(packages, store, load_languages(check=False), n_workers=1, wait_seconds=wait_seconds)
+    return build_packages(
+        packages, store, load_languages(check=False), n_workers=1, wait_seconds=wait_seconds
+    )
 
 
 def find(environment: Environment, query: str) -> list[str]:
     """The ids that a search of all packages finds."""
     request = SearchRequest(query=query, include=["id"], fuzzy=False)
-    return [str(item.id) for item in answer(environment.snapshot(), request, load_languages(check=False)).items]
+    return [
+        str(item.id)
+        for item in answer(environment.snapshot(), request, load_languages(check=False)).items
+    ]

@@ -1,4 +1,5 @@
-"""The pages that users read. What they show is run, and what they have to document may stand on any of them."""
+"""The pages that users read. What they show is run, and what they have to document may stand on any
+of them."""
 
 import re
 from pathlib import Path
@@ -11,9 +12,13 @@ COMMANDS: Final = "symindex/serve/cli/README.md"
 EDITORS: Final = "symindex/serve/lsp/README.md"
 AGENTS: Final = "symindex/serve/mcp/README.md"
 
-DIALECTS: Final = tuple(sorted(str(path.relative_to(ROOT)) for path in (ROOT / "symindex/dialects").glob("*.md")))
+DIALECTS: Final = tuple(
+    sorted(str(path.relative_to(ROOT)) for path in (ROOT / "symindex/dialects").glob("*.md"))
+)
 
-PAGES: Final = {path: (ROOT / path).read_text() for path in (README, COMMANDS, EDITORS, AGENTS, *DIALECTS)}
+PAGES: Final = {
+    path: (ROOT / path).read_text() for path in (README, COMMANDS, EDITORS, AGENTS, *DIALECTS)
+}
 """The text of each."""
 
 OWN_PROJECT: Final = ("symindex/dialects/context_mode.md", "symindex/dialects/sibyl.md")
@@ -24,13 +29,19 @@ EVERYTHING: Final = "\n".join(PAGES.values())
 
 def blocks(language: str, text: str) -> list[str]:
     """The blocks of code in a language. A longer fence is around a block that has fences in it."""
-    found = re.finditer(rf"^(?P<fence>```+){language}\n(?P<code>.*?)^(?P=fence)$", text, re.MULTILINE | re.DOTALL)
+    found = re.finditer(
+        rf"^(?P<fence>```+){language}\n(?P<code>.*?)^(?P=fence)$", text, re.MULTILINE | re.DOTALL
+    )
     return [block["code"] for block in found]
 
 
 def commands(text: str) -> list[tuple[str, str]]:
     """The commands of all console blocks, each with the output that is shown."""
-    parts = [part for block in blocks("console", text) for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
+    parts = [
+        part
+        for block in blocks("console", text)
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
+    ]
     return [(part.partition("\n")[0], part.partition("\n")[2]) for part in parts]
 
 
@@ -50,7 +61,8 @@ def sections(title: str) -> list[str]:
 def set_up(page: str) -> dict[str, str]:
     """How each program is set up, by its name: the parts of a page's section Set-up."""
     return {
-        part.partition("\n")[0]: part.partition("\n")[2] for part in (section("Set-up", PAGES[page]) or "").split("\n### ")[1:]
+        part.partition("\n")[0]: part.partition("\n")[2]
+        for part in (section("Set-up", PAGES[page]) or "").split("\n### ")[1:]
     }
 
 

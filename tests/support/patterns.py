@@ -1,8 +1,9 @@
 """All regular expressions of the package, and texts that are hard for them.
 
-An expression of Python's `re` goes back: where two parts of it may take the same text, it tries each way to divide that text, and
-time grows with the square of a text, or doubles with each character. Which expressions do is found by measuring: each gets texts
-made of its own signs, repeated, and ended so that it cannot match.
+An expression of Python's `re` goes back: where two parts of it may take the same text, it tries
+each way to divide that text, and time grows with the square of a text, or doubles with each
+character. Which expressions do is found by measuring: each gets texts made of its own signs,
+repeated, and ended so that it cannot match.
 """
 
 import ast
@@ -32,10 +33,13 @@ TOP: Final = Path(symindex.__file__).parent
 
 _METHODS: Final = {"match", "search", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
 
-_MAY_MATCH: Final = re.compile(r"\b(?:match|search|fullmatch|subn?|split|findall|finditer)\(|\bre\.compile\(")
+_MAY_MATCH: Final = re.compile(
+    r"\b(?:match|search|fullmatch|subn?|split|findall|finditer)\(|\bre\.compile\("
+)
 
 _FILLING: Final = "a \n"
-"""Characters that most expressions take, for texts that the signs of an expression alone would not make."""
+"""Characters that most expressions take, for texts that the signs of an expression alone would not
+make."""
 
 _MOST_SIGNS: Final = 5
 _MANY: Final = 100
@@ -46,7 +50,8 @@ _SEEDS: Final = 6
 
 
 class Pattern(NamedTuple):
-    """where: the module, and the line, the name or the key. anchored: whether it is only matched at a place, and not searched."""
+    """where: the module, and the line, the name or the key. anchored: whether it is only matched at
+    a place, and not searched."""
 
     where: str
     regex: re.Pattern[Any]
@@ -60,7 +65,9 @@ def all_patterns() -> tuple[Pattern, ...]:
     for pattern in [*_of_modules(), *_of_languages(), *_of_tables()]:
         key = (pattern.regex.pattern, pattern.regex.flags)
         known = unique.get(key)
-        unique[key] = pattern if known is None or (known.anchored and not pattern.anchored) else known
+        unique[key] = (
+            pattern if known is None or (known.anchored and not pattern.anchored) else known
+        )
     return tuple(unique.values())
 
 
@@ -78,7 +85,9 @@ def _of_modules() -> Iterator[Pattern]:
         source = path / "__init__.py" if found.ispkg else path.with_suffix(".py")
         for name, value in vars(module).items():
             if value is not re:
-                methods = (called.get(source, {}) if name.startswith("_") else anywhere).get(name, {"search"})
+                methods = (called.get(source, {}) if name.startswith("_") else anywhere).get(
+                    name, {"search"}
+                )
                 for regex in _inside(value):
                     yield Pattern(f"{found.name}.{name}", regex, methods <= {"match", "fullmatch"})
         if source in trees:
@@ -98,7 +107,8 @@ def _called_methods(trees: Any) -> dict[str, set[str]]:
 
 
 def _inside(value: Any, depth: int = 0) -> Iterator[re.Pattern[Any]]:
-    """The expressions in a value: in containers, in attributes of classes, in what a cached function without arguments gives."""
+    """The expressions in a value: in containers, in attributes of classes, in what a cached
+    function without arguments gives."""
     if isinstance(value, re.Pattern):
         yield value
     elif depth < 3 and isinstance(value, dict):
@@ -119,22 +129,41 @@ def _inside(value: Any, depth: int = 0) -> Iterator[re.Pattern[Any]]:
 
 def _of_calls(module: str, tree: ast.AST, names: dict[str, Any]) -> Iterator[Pattern]:
     at_one_place = {
-        id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr in {"match", "fullmatch"}
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr in {"match", "fullmatch"}
     }
     for node in _of_functions(tree):
-        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name)):
+        if not (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Name)
+        ):
             continue
         if node.func.value.id != "re" or node.func.attr not in {*_METHODS, "compile"}:
             continue
-        index = {"sub": 4, "subn": 4, "split": 3}.get(node.func.attr, 1 if node.func.attr == "compile" else 2)
-        given = [*node.args[index : index + 1], *(word.value for word in node.keywords if word.arg == "flags")]
+        index = {"sub": 4, "subn": 4, "split": 3}.get(
+            node.func.attr, 1 if node.func.attr == "compile" else 2
+        )
+        given = [
+            *node.args[index : index + 1],
+            *(word.value for word in node.keywords if word.arg == "flags"),
+        ]
         try:
             text = eval(compile(ast.Expression(node.args[0]), module, "eval"), dict(names))
-            flags = eval(compile(ast.Expression(given[0]), module, "eval"), dict(names)) if given else 0
+            flags = (
+                eval(compile(ast.Expression(given[0]), module, "eval"), dict(names)) if given else 0
+            )
             regex = re.compile(text, flags)
         except (NameError, TypeError, KeyError, AttributeError, re.error):
-            continue  # made of what is known only at the call: literals that are escaped, and the tables of languages below
-        yield Pattern(f"{module}:{node.lineno}", regex, node.func.attr in {"match", "fullmatch"} or id(node) in at_one_place)
+            # made of what is known only at the call: literals that are escaped, and the tables of
+            # languages below
+            continue
+        yield Pattern(
+            f"{module}:{node.lineno}",
+            regex,
+            node.func.attr in {"match", "fullmatch"} or id(node) in at_one_place,
+        )
 
 
 def _of_functions(tree: ast.AST) -> Iterator[ast.AST]:
@@ -149,7 +178,9 @@ def _of_languages() -> Iterator[Pattern]:
         rules, name = language.rules, f"{language.id}/language.toml"
         for key in languages._PATTERNS:
             if pattern := attrgetter(key)(rules):
-                yield Pattern(f"{name} {key}", languages.compile_pattern(pattern), key in _ANCHORED_KEYS)
+                yield Pattern(
+                    f"{name} {key}", languages.compile_pattern(pattern), key in _ANCHORED_KEYS
+                )
         for extension, pattern in rules.content.items():
             yield Pattern(f"{name} content.{extension}", languages.compile_pattern(pattern))
         for key, pairs in (
@@ -175,12 +206,16 @@ def _of_languages() -> Iterator[Pattern]:
             yield Pattern(f"{name} head, quotes", regex, anchored=True)
 
 
-_ANCHORED_KEYS: Final = frozenset({"doc.behind", "doc.before", "branches.continues", "continues", "typed_names"})
+_ANCHORED_KEYS: Final = frozenset(
+    {"doc.behind", "doc.before", "branches.continues", "continues", "typed_names"}
+)
 """Keys of patterns that are matched at one place, and the attributes made of them."""
 
 
 def _of_tables() -> Iterator[Pattern]:
-    spellings = tomllib.loads(files("symindex.explore.trace").joinpath("spellings.toml").read_text("utf-8"))
+    spellings = tomllib.loads(
+        files("symindex.explore.trace").joinpath("spellings.toml").read_text("utf-8")
+    )
     for pattern, _ in spellings["rules"]:
         yield Pattern("spellings.toml", re.compile(pattern))
     table = tomllib.loads(Path(formats.__file__).with_suffix(".toml").read_text("utf-8"))
@@ -201,7 +236,8 @@ def _values_of(table: Any, keys: tuple[str, ...], is_inside: bool = False) -> It
 
 
 def repeats_much(pattern: Pattern) -> bool:
-    """Whether anything in an expression may be repeated so often that time could grow with a text."""
+    """Whether anything in an expression may be repeated so often that time could grow with a
+    text."""
     return any(most >= _MANY for _, most, _ in _repeats(_tree(pattern)))
 
 
@@ -251,7 +287,9 @@ def _limit(seconds: float) -> Iterator[None]:
 
 def seconds_of(pattern: Pattern, text: str, most: float) -> float:
     """The processor's time for all matches in a text, at most about so much."""
-    subject: Any = text.encode("utf-8", "replace") if isinstance(pattern.regex.pattern, bytes) else text
+    subject: Any = (
+        text.encode("utf-8", "replace") if isinstance(pattern.regex.pattern, bytes) else text
+    )
     run: Callable[[], object] = lambda: pattern.regex.match(subject)  # noqa: E731
     if not pattern.anchored:
         run = lambda: sum(1 for _ in pattern.regex.finditer(subject))  # noqa: E731
@@ -265,14 +303,17 @@ def seconds_of(pattern: Pattern, text: str, most: float) -> float:
 
 
 def hard_texts(pattern: Pattern) -> Iterator[tuple[str, str, str]]:
-    """Beginnings, what is repeated after them, and ends: of the signs of an expression, and of texts that it matches."""
+    """Beginnings, what is repeated after them, and ends: of the signs of an expression, and of
+    texts that it matches."""
     tree = _tree(pattern)
     chance = random.Random(0)
     signs: dict[str, int] = {}
     _count_signs(tree, signs)
     alphabet = [*sorted(signs, key=lambda sign: -signs[sign])[:_MOST_SIGNS], *_FILLING]
     pumps: dict[str, None] = dict.fromkeys(alphabet)
-    pumps.update(dict.fromkeys("".join(pair) for pair in product(dict.fromkeys(alphabet), repeat=2)))
+    pumps.update(
+        dict.fromkeys("".join(pair) for pair in product(dict.fromkeys(alphabet), repeat=2))
+    )
     begins: dict[str, None] = {"": None}
     for _ in range(_SEEDS):
         whole = _sample(tree, chance)
@@ -350,7 +391,9 @@ _OF_CATEGORY: Final = {
 
 def _of_class(items: Any, chance: random.Random) -> str:
     if str(items[0][0]) == "NEGATE":
-        good = [sign for sign in "a0 _.\"'\\/\t(<" if not any(_has(item, sign) for item in items[1:])]
+        good = [
+            sign for sign in "a0 _.\"'\\/\t(<" if not any(_has(item, sign) for item in items[1:])
+        ]
         return chance.choice(good or ["\x01"])
     item = chance.choice(items)
     if str(item[0]) == "LITERAL":
@@ -368,9 +411,14 @@ def _has(item: Any, sign: str) -> bool:
         return bool(item[1][0] <= ord(sign) <= item[1][1])
     return bool(
         re.match(
-            {"WORD": r"\w", "DIGIT": r"\d", "SPACE": r"\s", "NOT_WORD": r"\W", "NOT_DIGIT": r"\D", "NOT_SPACE": r"\S"}[
-                str(item[1]).removeprefix("CATEGORY_")
-            ],
+            {
+                "WORD": r"\w",
+                "DIGIT": r"\d",
+                "SPACE": r"\s",
+                "NOT_WORD": r"\W",
+                "NOT_DIGIT": r"\D",
+                "NOT_SPACE": r"\S",
+            }[str(item[1]).removeprefix("CATEGORY_")],
             sign,
         )
     )

@@ -4,7 +4,8 @@ import zlib
 
 
 def pdf_of(text: str, times: int = 1, is_compressed: bool = True) -> bytes:
-    """A file of one page that says something so many times: a short file, compressed, can take a reader minutes."""
+    """A file of one page that says something so many times: a short file, compressed, can take a
+    reader minutes."""
     stream = f"BT /F1 12 Tf 20 100 Td ({text}) Tj ET\n".encode() * times
     if is_compressed:
         stream = zlib.compress(stream)
@@ -20,4 +21,10 @@ def pdf_of(text: str, times: int = 1, is_compressed: bool = True) -> bytes:
         data += b"%d 0 obj\n%b\nendobj\n" % (number, part)
     table = b"".join(b"%010d 00000 n \n" % place for place in places)
     head = b"xref\n0 %d\n0000000000 65535 f \n" % (len(parts) + 1)
-    return data + head + table + b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(parts) + 1, len(data))
+    return (
+        data
+        + head
+        + table
+        + b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n"
+        % (len(parts) + 1, len(data))
+    )

@@ -11,19 +11,25 @@ import pytest
 
 from tests.support.waiting import SECONDS, until
 
-needs_proc: Final = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
+needs_proc: Final = pytest.mark.skipif(
+    not Path("/proc/self/stat").exists(), reason="looks for processes in /proc"
+)
 
 
 def reset_signals() -> None:
-    """Makes the signals that end a process do so here, and in each process that is started from here.
+    """Makes the signals that end a process do so here, and in each process that is started from
+    here.
 
-    A shell that is not interactive starts what runs in the background with SIGINT ignored, `nohup` with SIGHUP ignored, and both
-    are inherited: tests that send such a signal would wait for an end that never comes.
+    A shell that is not interactive starts what runs in the background with SIGINT ignored, `nohup`
+    with SIGHUP ignored, and both are inherited: tests that send such a signal would wait for an end
+    that never comes.
     """
     for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_IGN:
-            signal.signal(number, signal.default_int_handler if name == "SIGINT" else signal.SIG_DFL)
+            signal.signal(
+                number, signal.default_int_handler if name == "SIGINT" else signal.SIG_DFL
+            )
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
@@ -42,7 +48,12 @@ def processes_below(process_id: int) -> dict[int, str]:
             at = parents[at]
         if at == process_id and number != process_id:
             with contextlib.suppress(OSError):
-                found[number] = Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+                found[number] = (
+                    Path(f"/proc/{number}/cmdline")
+                    .read_bytes()
+                    .replace(b"\0", b" ")
+                    .decode("utf-8", "replace")
+                )
     return found
 
 
@@ -63,7 +74,8 @@ def wait_for_ends(process_ids: Iterable[int], seconds: float = SECONDS) -> None:
 
 
 def _status(process_id: int) -> list[str] | None:
-    """What /proc/ID/stat says behind the name: the state, the parent, ...; `None` of a process that has ended."""
+    """What /proc/ID/stat says behind the name: the state, the parent, ...; `None` of a process that
+    has ended."""
     try:
         status = Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()
     except OSError:

@@ -21,20 +21,35 @@ def request_of(query: str, **more: object) -> SearchRequest:
     return SearchRequest(query=query, include=["id", "score"], fuzzy=False, **more)  # type: ignore[arg-type]
 
 
-def look_for(root: Path, query: str, seconds: float = 60.0, file_seconds: float = 10.0, n_workers: int = 2) -> ScanReport:
+def look_for(
+    root: Path, query: str, seconds: float = 60.0, file_seconds: float = 10.0, n_workers: int = 2
+) -> ScanReport:
     """What a scan reports of a whole tree."""
     languages = load_languages()
     prefilter = make_prefilter(request_of(query))
     assert prefilter is not None
-    with TreeScan(root, prefilter, languages, max_file_bytes=MOST_BYTES, file_seconds=file_seconds, n_workers=n_workers) as scan:
+    with TreeScan(
+        root,
+        prefilter,
+        languages,
+        max_file_bytes=MOST_BYTES,
+        file_seconds=file_seconds,
+        n_workers=n_workers,
+    ) as scan:
         walk_tree(root, languages.wanted(MOST_BYTES), scan.feed)
         scan.feed_done()
         return scan.search(ScanSeconds(seconds))
 
 
-def answer_early(report: ScanReport, request: SearchRequest, languages: Languages) -> SearchResponse:
+def answer_early(
+    report: ScanReport, request: SearchRequest, languages: Languages
+) -> SearchResponse:
     """The same search as in an index, over what was found alone."""
-    return answer(Snapshot.of(build_index(report.files)), msgspec.structs.replace(request, fuzzy=False), languages)
+    return answer(
+        Snapshot.of(build_index(report.files)),
+        msgspec.structs.replace(request, fuzzy=False),
+        languages,
+    )
 
 
 def names_of(report: ScanReport) -> list[str]:

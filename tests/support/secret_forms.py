@@ -1,8 +1,9 @@
-"""The forms in which keys and passwords are written, as templates, for the tests of scrubbing and its campaign.
+"""The forms in which keys and passwords are written, as templates, for the tests of scrubbing and
+its campaign.
 
-In a template, `«` and `»` surround what must not be kept. `{a40}` are 40 letters and digits, `{l8}` small letters and digits,
-`{u8}` capitals and digits, `{h8}` hexadecimal digits, `{d8}` digits, `{b8}` base64, `{uuid}` an identifier, and `{p}` a password
-as people make them.
+In a template, `«` and `»` surround what must not be kept. `{a40}` are 40 letters and digits, `{l8}`
+small letters and digits, `{u8}` capitals and digits, `{h8}` hexadecimal digits, `{d8}` digits,
+`{b8}` base64, `{uuid}` an identifier, and `{p}` a password as people make them.
 """
 
 import json
@@ -24,7 +25,18 @@ _ALPHABETS: Final = {
 _PLACE: Final = re.compile(r"\{(?:([aluhdb])(\d+)|(uuid)|(p))\}")
 """A place of a template that is filled."""
 
-_WORDS: Final = ("hunter", "Geheim", "dragon", "Zebra", "sommer", "Monkey", "tr0ub4dor", "letmein", "swordfish", "Qwertz")
+_WORDS: Final = (
+    "hunter",
+    "Geheim",
+    "dragon",
+    "Zebra",
+    "sommer",
+    "Monkey",
+    "tr0ub4dor",
+    "letmein",
+    "swordfish",
+    "Qwertz",
+)
 """Words that passwords of people begin with."""
 
 FORMS: Final = (
@@ -137,9 +149,14 @@ def nested(text: str, level: int) -> str:
 
 
 def kept_part(secrets: list[str], text: str, least: int = 12) -> str:
-    """A part of a secret that a text has: a whole line of it, or so many characters; empty if it has none."""
+    """A part of a secret that a text has: a whole line of it, or so many characters; empty if it
+    has none."""
     for line in (line for secret in secrets for line in re.split(r"[\r\n]+|\\+n|\\+r", secret)):
-        parts = [line[begin : begin + least] for begin in range(max(1, len(line) - least + 1))] if line else []
+        parts = (
+            [line[begin : begin + least] for begin in range(max(1, len(line) - least + 1))]
+            if line
+            else []
+        )
         if part := next((part for part in parts if part in text), ""):
             return part
     return ""
@@ -147,11 +164,15 @@ def kept_part(secrets: list[str], text: str, least: int = 12) -> str:
 
 def _random(place: "re.Match[str]", chance: random.Random) -> str:
     if place[3]:
-        return "-".join("".join(chance.choices(_ALPHABETS["h"], k=length)) for length in (8, 4, 4, 4, 12))
+        return "-".join(
+            "".join(chance.choices(_ALPHABETS["h"], k=length)) for length in (8, 4, 4, 4, 12)
+        )
     if place[4]:
         return f"{chance.choice(_WORDS)}{chance.randrange(10, 9_999)}{chance.choice(['', '', 'x', 'Q!', 'Kp', '#z'])}"
     letters = _ALPHABETS[place[1]]
     while True:
         text = "".join(chance.choices(letters, k=int(place[2])))
-        if int(place[2]) < 20 or (re.search(r"\d", text) and (place[1] == "d" or re.search(r"[A-Za-z]", text))):
+        if int(place[2]) < 20 or (
+            re.search(r"\d", text) and (place[1] == "d" or re.search(r"[A-Za-z]", text))
+        ):
             return text

@@ -1,4 +1,5 @@
-"""A project whose libraries are where variables of the environment say: in one of two worlds, which define other things."""
+"""A project whose libraries are where variables of the environment say: in one of two worlds, which
+define other things."""
 
 from pathlib import Path
 from typing import Final
@@ -42,7 +43,9 @@ VARIABLES: Final = {
 def make_worlds(top: Path) -> Path:
     """Writes the project, and the worlds `one` and `other`; returns the project's folder."""
     for world in ("one", "other"):
-        write_files(top / world, {path: text.replace("WORLD", world) for path, text in LIBRARIES.items()})
+        write_files(
+            top / world, {path: text.replace("WORLD", world) for path, text in LIBRARIES.items()}
+        )
     return write_files(top / "tree", PROJECT).resolve()
 
 

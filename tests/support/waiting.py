@@ -1,4 +1,5 @@
-"""Waiting for what nothing can notify a test of: the state of another process, of the disk, of an answer."""
+"""Waiting for what nothing can notify a test of: the state of another process, of the disk, of an
+answer."""
 
 import shutil
 import time
@@ -16,7 +17,8 @@ def until(
     seconds: float = SECONDS,
     instead: Callable[[], object] = lambda: "nothing else",
 ) -> None:
-    """Looks again and again, less and less often, until something is so. instead: what is there instead."""
+    """Looks again and again, less and less often, until something is so. instead: what is there
+    instead."""
     end, pause = time.monotonic() + seconds, 0.005
     while not is_so():
         assert time.monotonic() < end, f"{what}: not within {seconds:g} s, but {instead()}"
@@ -25,7 +27,8 @@ def until(
 
 
 def delete_in_use(folder: Path) -> None:
-    """Deletes a folder that another process writes to: a file that it adds meanwhile is an error of one attempt only."""
+    """Deletes a folder that another process writes to: a file that it adds meanwhile is an error of
+    one attempt only."""
 
     def is_deleted() -> bool:
         try:

@@ -1,7 +1,9 @@
-"""Workers that parse files, left by one test to the next: starting one takes longer than most tests.
+"""Workers that parse files, left by one test to the next: starting one takes longer than most
+tests.
 
-A pool that is given no spare worker takes one from here, as long as it does the same job, and leaves its own behind. So tests of
-one process share what a server's updates share. A test that is about the workers themselves is marked `own_workers`.
+A pool that is given no spare worker takes one from here, as long as it does the same job, and
+leaves its own behind. So tests of one process share what a server's updates share. A test that is
+about the workers themselves is marked `own_workers`.
 """
 
 import functools
@@ -35,7 +37,11 @@ class WarmWorkers:
             if process is None or not self.is_on:
                 return None
             self._kept.remove(process)
-        time.sleep(SETTLED_NS / 1e9)  # less than a worker takes to start: what a test has just written may be known by its mtime
+        time.sleep(
+            SETTLED_NS / 1e9
+            # less than a worker takes to start: what a test has just written may be known by its
+            # mtime
+        )
         if process.responds():
             return process
         process.close()

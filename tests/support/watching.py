@@ -1,4 +1,5 @@
-"""A tree that is watched, a listener that remembers its calls, and whether the system watches anything."""
+"""A tree that is watched, a listener that remembers its calls, and whether the system watches
+anything."""
 
 import sys
 from collections.abc import Iterator
@@ -57,8 +58,8 @@ def is_swept(watcher: Watcher) -> bool:
 
 
 def watch_hindrance() -> str:
-    """Why no tree can be watched now, or an empty text. The limit (`fs.inotify.max_user_instances`) counts those of a user,
-    so other programs may have reached it."""
+    """Why no tree can be watched now, or an empty text. The limit (`fs.inotify.max_user_instances`)
+    counts those of a user, so other programs may have reached it."""
     if not sys.platform.startswith("linux"):
         return ""
     try:
@@ -99,4 +100,10 @@ def make_tree(tmp_path: Path, files: Files) -> Path:
     return root
 
 
-TREE: Files = {"a.py": "a = 1\n", "b.py": "b = 1\n", "pkg/c.py": "c = 1\n", "pkg/sub/d.py": "d = 1\n", ".gitignore": "out/\n"}
+TREE: Files = {
+    "a.py": "a = 1\n",
+    "b.py": "b = 1\n",
+    "pkg/c.py": "c = 1\n",
+    "pkg/sub/d.py": "d = 1\n",
+    ".gitignore": "out/\n",
+}

@@ -1,9 +1,11 @@
-"""What only POSIX has, taken away from symindex: the interpreter is left as Windows has it, as far as another system can tell.
+"""What only POSIX has, taken away from symindex: the interpreter is left as Windows has it, as far
+as another system can tell.
 
-The modules of symindex are given stand-ins for what they import: `os` without `fork` and `geteuid`, folders that cannot be
-opened, no `fcntl`, `sys.platform` of Windows. Python's own library and others keep what they run on here. `make_interpreter`
-makes an interpreter in which this has happened before anything runs, in it and in each process that symindex starts: those are
-started with `sys.executable`, and no option keeps them from reading the `.pth` files that lie beside it.
+The modules of symindex are given stand-ins for what they import: `os` without `fork` and `geteuid`,
+folders that cannot be opened, no `fcntl`, `sys.platform` of Windows. Python's own library and
+others keep what they run on here. `make_interpreter` makes an interpreter in which this has
+happened before anything runs, in it and in each process that symindex starts: those are started
+with `sys.executable`, and no option keeps them from reading the `.pth` files that lie beside it.
 
 This imports nothing of symindex, which would then have been imported too early.
 """
@@ -26,7 +28,21 @@ from types import ModuleType
 from typing import Any, Final
 
 MODULES: Final = frozenset(
-    {"crypt", "curses", "fcntl", "grp", "posix", "pty", "pwd", "readline", "resource", "spwd", "syslog", "termios", "tty"}
+    {
+        "crypt",
+        "curses",
+        "fcntl",
+        "grp",
+        "posix",
+        "pty",
+        "pwd",
+        "readline",
+        "resource",
+        "spwd",
+        "syslog",
+        "termios",
+        "tty",
+    }
 )
 """Modules that Windows has not."""
 
@@ -72,9 +88,17 @@ def _without_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*arguments: Any, **options: Any) -> Any:
         for name in ("dir_fd", "src_dir_fd", "dst_dir_fd"):
             if options.pop(name, None) is not None:
-                raise NotImplementedError(f"{function.__name__}: {name} unavailable on this platform")
-        if function in (os.scandir, os.listdir, os.chdir) and arguments and isinstance(arguments[0], int):
-            raise TypeError(f"{function.__name__}: path should be string, bytes, os.PathLike or None, not int")
+                raise NotImplementedError(
+                    f"{function.__name__}: {name} unavailable on this platform"
+                )
+        if (
+            function in (os.scandir, os.listdir, os.chdir)
+            and arguments
+            and isinstance(arguments[0], int)
+        ):
+            raise TypeError(
+                f"{function.__name__}: path should be string, bytes, os.PathLike or None, not int"
+            )
         if function is os.open and os.path.isdir(arguments[0]):
             raise PermissionError(13, "Permission denied", arguments[0])
         return function(*arguments, **options)
@@ -105,17 +129,38 @@ def _stand_ins() -> dict[str, ModuleType]:
     names = ("open", "stat", "lstat", "mkdir", "rename", "replace", "unlink", "remove", "rmdir", "readlink", "symlink", "link",
              "utime", "access", "chmod", "scandir", "listdir", "chdir")  # fmt: skip
     paths = {name: _without_numbers(getattr(os, name)) for name in names}
-    sets = {"supports_dir_fd": set(), "supports_fd": {paths["stat"]}, "supports_follow_symlinks": {paths["stat"]}}
-    signals = {name for name in dir(signal) if name.startswith("SIG") and name[3].isalpha()} - _SIGNALS
-    only_here = {name for name in dir(sys.modules["posix"]) if not name.startswith("_")} - _OS | {"environb", "getenvb", "fwalk"}
-    unix = {name for name in dir(socket) if name.startswith(("AF_UNIX", "SO_PEER", "SCM_", "SO_REUSEPORT"))}
+    sets = {
+        "supports_dir_fd": set(),
+        "supports_fd": {paths["stat"]},
+        "supports_follow_symlinks": {paths["stat"]},
+    }
+    signals = {
+        name for name in dir(signal) if name.startswith("SIG") and name[3].isalpha()
+    } - _SIGNALS
+    only_here = {name for name in dir(sys.modules["posix"]) if not name.startswith("_")} - _OS | {
+        "environb",
+        "getenvb",
+        "fwalk",
+    }
+    unix = {
+        name
+        for name in dir(socket)
+        if name.startswith(("AF_UNIX", "SO_PEER", "SCM_", "SO_REUSEPORT"))
+    }
     return {
         "os": StandIn(os, only_here, **paths, **sets),
         "sys": StandIn(sys, platform="win32"),
         "signal": StandIn(signal, signals | _SIGNAL_FUNCTIONS),
         "socket": StandIn(socket, unix | {"send_fds", "recv_fds"}),
         "select": StandIn(select, {"poll", "epoll", "kqueue"}),
-        "time": StandIn(time, {name for name in dir(time) if name.startswith(("CLOCK_", "clock_", "pthread_", "tzset"))}),
+        "time": StandIn(
+            time,
+            {
+                name
+                for name in dir(time)
+                if name.startswith(("CLOCK_", "clock_", "pthread_", "tzset"))
+            },
+        ),
         "subprocess": StandIn(subprocess, Popen=_Popen),
         "ctypes": StandIn(ctypes, WinDLL=lambda _: _Kernel()),
     }
@@ -125,8 +170,13 @@ def take_away() -> None:
     """Does so in this process, from now on."""
     load, stand_ins = builtins.__import__, _stand_ins()
 
-    def import_as_there(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> ModuleType:
-        is_ours = level == 0 and str((globals or {}).get("__package__") or "").partition(".")[0] == "symindex"
+    def import_as_there(
+        name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
+    ) -> ModuleType:
+        is_ours = (
+            level == 0
+            and str((globals or {}).get("__package__") or "").partition(".")[0] == "symindex"
+        )
         top = name.partition(".")[0]
         if is_ours and top in MODULES:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
@@ -137,12 +187,15 @@ def take_away() -> None:
 
 
 def make_interpreter(folder: Path) -> Path:
-    """An interpreter without what only POSIX has, with the libraries of this one; returns its program."""
+    """An interpreter without what only POSIX has, with the libraries of this one; returns its
+    program."""
     venv.create(folder, with_pip=False, symlinks=True)
     libraries = Path(sysconfig.get_path("purelib", vars={"base": str(folder)}))
     here = Path(__file__).parents[2]
     start = f"import {__name__} as without_posix; without_posix.take_away()"
-    (libraries / "without_posix.pth").write_text(f"{sysconfig.get_path('purelib')}\n{here}\n{start}\n")
+    (libraries / "without_posix.pth").write_text(
+        f"{sysconfig.get_path('purelib')}\n{here}\n{start}\n"
+    )
     return folder / "bin" / "python"
 
 

@@ -53,10 +53,19 @@ def test_the_words_of_a_module(module: str) -> None:
 
 
 def test_what_is_said_from_where_the_file_stands() -> None:
-    assert all(Origin(module).is_relative for module in ("./n", "..", ".y", "crate.a", "super", "@/app/x", "~/x", "#/x"))
+    assert all(
+        Origin(module).is_relative
+        for module in ("./n", "..", ".y", "crate.a", "super", "@/app/x", "~/x", "#/x")
+    )
 
 
-HOSTILE = ["use a::{" * 60_000, "import {" + "a," * 100_000, "import " * 60_000, "from x import (" * 20_000, "const {" * 50_000]
+HOSTILE = [
+    "use a::{" * 60_000,
+    "import {" + "a," * 100_000,
+    "import " * 60_000,
+    "from x import (" * 20_000,
+    "const {" * 50_000,
+]
 
 
 @pytest.mark.parametrize("number", range(len(HOSTILE)))

@@ -15,7 +15,11 @@ FILLER = "\n".join(f"line {number} of a text with words" for number in range(30)
         ("", [("a",)], ""),
         ("  one\t two \n\n\n  three  ", [], "one two\n  three"),
         (f"{FILLER}\nHere is the zebra, at last.\n{FILLER}", [("zebra",)], "the zebra, at last."),
-        (f"{FILLER}\nzebra\n{FILLER}\nthe zebras and lions\n{FILLER}", [("lion",), ("zebra",)], "the zebras and lions"),
+        (
+            f"{FILLER}\nzebra\n{FILLER}\nthe zebras and lions\n{FILLER}",
+            [("lion",), ("zebra",)],
+            "the zebras and lions",
+        ),
         (f"{FILLER} big red {FILLER} red big {FILLER}", [("red", "big")], "red big"),
         (f"{FILLER} parseHttpRequest {FILLER}", [("http",)], "parseHttpRequest"),
         (f"{FILLER} Größe {FILLER}", [("grosse",)], "Größe"),

@@ -1,4 +1,5 @@
-"""The estimate of tokens, against a public tokenizer: npm's `gpt-tokenizer`, which ships its vocabulary."""
+"""The estimate of tokens, against a public tokenizer: npm's `gpt-tokenizer`, which ships its
+vocabulary."""
 
 import json
 import random
@@ -35,7 +36,8 @@ OTHER_TEXTS = {
 
 
 def count(texts: list[str]) -> list[int]:
-    """How many tokens the tokenizer finds. Skips the test, with the reason, where it cannot be had."""
+    """How many tokens the tokenizer finds. Skips the test, with the reason, where it cannot be
+    had."""
     try:
         return count_tokens(CACHE, texts)
     except BenchError as error:
@@ -44,13 +46,20 @@ def count(texts: list[str]) -> list[int]:
 
 @pytest.mark.slow
 def test_the_estimate_is_near_a_tokenizers_count(tmp_path: Path) -> None:
-    """Code of every language that has fixtures, our own code and pages, answers: rather too many than too few."""
+    """Code of every language that has fixtures, our own code and pages, answers: rather too many
+    than too few."""
     texts: dict[str, str] = {}
     for folder in sorted(FIXTURES.iterdir()):
         if folder.is_dir():
-            texts[folder.name] = "\n".join(path.read_text("utf-8") for path in sorted(folder.iterdir()) if path.is_file())
-    texts["our code"] = "\n".join(path.read_text() for path in sorted((ROOT / "symindex").rglob("*.py"))[:40])
-    texts["our pages"] = "\n".join(path.read_text() for path in sorted((ROOT / "symindex").rglob("*.md")))
+            texts[folder.name] = "\n".join(
+                path.read_text("utf-8") for path in sorted(folder.iterdir()) if path.is_file()
+            )
+    texts["our code"] = "\n".join(
+        path.read_text() for path in sorted((ROOT / "symindex").rglob("*.py"))[:40]
+    )
+    texts["our pages"] = "\n".join(
+        path.read_text() for path in sorted((ROOT / "symindex").rglob("*.md"))
+    )
     with Workspace(ROOT / "symindex", tmp_path) as workspace:
         workspace.refresh()
         found = workspace.search(SearchRequest(query="re", max_items=200))
@@ -60,11 +69,14 @@ def test_the_estimate_is_near_a_tokenizers_count(tmp_path: Path) -> None:
         texts["signatures"] = render_outline(workspace.outline("extract", include=["signature"]))
         texts["symbol"] = render_symbol(workspace.symbol("Workspace", max_tokens=3_000))
     ratios = {
-        name: estimate_tokens(text) / true for (name, text), true in zip(texts.items(), count(list(texts.values())), strict=True)
+        name: estimate_tokens(text) / true
+        for (name, text), true in zip(texts.items(), count(list(texts.values())), strict=True)
     }
     assert len(ratios) > 20
     most = {name: 1.3 if name in DENSE else 1.25 for name in ratios}
-    assert {name: round(ratio, 2) for name, ratio in ratios.items() if not 0.85 <= ratio <= most[name]} == {}
+    assert {
+        name: round(ratio, 2) for name, ratio in ratios.items() if not 0.85 <= ratio <= most[name]
+    } == {}
 
 
 def test_the_tools_cost_little() -> None:
@@ -76,8 +88,13 @@ def test_the_tools_cost_little() -> None:
 def test_other_languages_are_not_far_off() -> None:
     """Scripts differ more from tokenizer to tokenizer than this."""
     true = count(list(OTHER_TEXTS.values()))
-    ratios = {name: estimate_tokens(text) / number for (name, text), number in zip(OTHER_TEXTS.items(), true, strict=True)}
-    assert {name: round(ratio, 2) for name, ratio in ratios.items() if not 0.75 <= ratio <= 1.7} == {}
+    ratios = {
+        name: estimate_tokens(text) / number
+        for (name, text), number in zip(OTHER_TEXTS.items(), true, strict=True)
+    }
+    assert {
+        name: round(ratio, 2) for name, ratio in ratios.items() if not 0.75 <= ratio <= 1.7
+    } == {}
 
 
 def test_a_cut_has_as_many_tokens_as_it_may_have() -> None:

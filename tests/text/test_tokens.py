@@ -37,14 +37,20 @@ def test_tokens(text: str, tokens: list[str]) -> None:
     ],
 )
 def test_dividing(token: str, whole: str, words: tuple[str, ...], is_identifier: bool) -> None:
-    assert (divide(token).whole, divide(token).words, divide(token).is_identifier) == (whole, words, is_identifier)
+    assert (divide(token).whole, divide(token).words, divide(token).is_identifier) == (
+        whole,
+        words,
+        is_identifier,
+    )
 
 
 def test_a_short_text_is_whole_and_marked() -> None:
     text, is_match = "Use the cache, then cache it.", {"cache": "cache"}.get
     assert cut_windows(text, is_match) == text  # type: ignore[arg-type]
     marked = text.replace("cache", f"{MARK}cache{MARK}")
-    assert cut_windows(text, is_match, marks=True) == mark_spans(text, [(8, 13), (20, 25)]) == marked  # type: ignore[arg-type]
+    assert (
+        cut_windows(text, is_match, marks=True) == mark_spans(text, [(8, 13), (20, 25)]) == marked
+    )  # type: ignore[arg-type]
 
 
 def test_windows_stand_around_matches_in_order_and_end_at_words() -> None:

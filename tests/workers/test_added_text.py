@@ -1,4 +1,5 @@
-"""The conversion of what is added: within limits of time and memory, in a process of its own; what comes back is bounded."""
+"""The conversion of what is added: within limits of time and memory, in a process of its own; what
+comes back is bounded."""
 
 import os
 import signal
@@ -30,23 +31,35 @@ def chunks(converter: Converter, data: bytes, name: str) -> list[ConvertedChunk]
 
 
 def test_a_text_and_its_metadata(converter: Converter) -> None:
-    read = converter.convert(b"---\ntags: [a, b]\n---\nopening\n\n# One\n\nwords\n", "x.md", "", "label")
+    read = converter.convert(
+        b"---\ntags: [a, b]\n---\nopening\n\n# One\n\nwords\n", "x.md", "", "label"
+    )
     assert read.facts == {"tags": ["a", "b"]}
-    assert [*read.chunks()] == [("label", "opening\n\n", 4, False), ("One", "# One\n\nwords\n", 6, False)]
+    assert [*read.chunks()] == [
+        ("label", "opening\n\n", 4, False),
+        ("One", "# One\n\nwords\n", 6, False),
+    ]
     with pytest.raises(RequestError, match="is binary"):
         converter.convert(b"\0", "x.bin", "", "label")
     assert chunks(converter, b"still there", "x") == [("label", "still there", 1, False)]
 
 
-def test_a_bomb_of_time_is_given_up_and_the_next_text_read(converter: Converter, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bomb_of_time_is_given_up_and_the_next_text_read(
+    converter: Converter, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(added_text, "PDF_SECONDS", 0.8)
-    with pytest.raises(GivenUpError, match=r"^bomb\.pdf: gave no answer within the time limit \(0\.8 s\): .*divide it") as caught:
+    with pytest.raises(
+        GivenUpError,
+        match=r"^bomb\.pdf: gave no answer within the time limit \(0\.8 s\): .*divide it",
+    ) as caught:
         chunks(converter, pdf_of("words", 200_000), "bomb.pdf")
     assert "\n" not in str(caught.value)
     assert chunks(converter, b"alpha", "x") == [("label", "alpha", 1, False)]
 
 
-def test_a_bomb_of_memory_is_given_up(converter: Converter, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bomb_of_memory_is_given_up(
+    converter: Converter, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(MEMORY_VARIABLE, "100")
     with pytest.raises(GivenUpError, match=r"^big\.html: .*100 MB"):
         chunks(converter, b"<html>" + b"<p>" * 3_000_000 + b"a" * 20_000_000, "big.html")
@@ -58,8 +71,12 @@ def test_a_reader_that_fails_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(added_text, "to_text", fail)
     answers: list[bytes] = []
-    added_text.prepare(b"")(msgspec.msgpack.encode(added_text._Order(b"", "x.md", "", "label")), answers.append)
-    assert decode(answers[0], added_text._Head).error.startswith("x.md: cannot be read (ValueError)")
+    added_text.prepare(b"")(
+        msgspec.msgpack.encode(added_text._Order(b"", "x.md", "", "label")), answers.append
+    )
+    assert decode(answers[0], added_text._Head).error.startswith(
+        "x.md: cannot be read (ValueError)"
+    )
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals as POSIX has them")
@@ -75,7 +92,11 @@ def test_one_that_somebody_kills_says_nothing_of_its_text(converter: Converter) 
     ("data", "name"),
     [
         (b"<html><title>" + b"t " * 500_000 + b"</title>" + b"<p>words</p>" * 3_000, "x.html"),
-        (b"".join(b"#" * level + b" " + b"t" * 199 + b"\n" for level in range(1, 7)) + b"words\n\n" * 3_000, "x.md"),
+        (
+            b"".join(b"#" * level + b" " + b"t" * 199 + b"\n" for level in range(1, 7))
+            + b"words\n\n" * 3_000,
+            "x.md",
+        ),
         (b'{"' + b"k" * 1_000_000 + b'": {"b": [' + b"1," * 5_000 + b"1]}}", "x.json"),
     ],
     ids=["title", "headings", "key"],
@@ -83,17 +104,26 @@ def test_one_that_somebody_kills_says_nothing_of_its_text(converter: Converter) 
 def test_titles_and_texts_are_bounded(converter: Converter, data: bytes, name: str) -> None:
     found = chunks(converter, data, name)
     assert found
-    assert all(len(title) <= MOST_TITLE and len(text.encode()) <= MOST_BYTES for title, text, _, _ in found)
+    assert all(
+        len(title) <= MOST_TITLE and len(text.encode()) <= MOST_BYTES for title, text, _, _ in found
+    )
     if name == "x.html":
         assert {len(title) for title, *_ in found} == {TITLE_CHARACTERS}
 
 
-def test_more_chunks_than_are_kept_are_refused(converter: Converter, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_chunks_than_are_kept_are_refused(
+    converter: Converter, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(added_text, "MOST_CHUNKS", 20)
     convert = added_text.prepare(b"")
     for n_chunks, is_refused in ((20, False), (21, True)):
         answers: list[bytes] = []
         text = b"# T\n\nwords\n" * n_chunks
-        convert(msgspec.msgpack.encode(added_text._Order(text, "x.md", "", "label")), answers.append)
+        convert(
+            msgspec.msgpack.encode(added_text._Order(text, "x.md", "", "label")), answers.append
+        )
         error = decode(answers[0], added_text._Head).error
-        assert ("more than 20 chunks" in error, len(answers)) == (is_refused, 1 if is_refused else 2)
+        assert ("more than 20 chunks" in error, len(answers)) == (
+            is_refused,
+            1 if is_refused else 2,
+        )

@@ -1,4 +1,5 @@
-"""`dump` and `check` in a process of their own: what takes too long, or gives too much, is one line."""
+"""`dump` and `check` in a process of their own: what takes too long, or gives too much, is one
+line."""
 
 import os
 from pathlib import Path
@@ -31,7 +32,9 @@ def test_a_grammar_that_never_returns(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.slow
-def test_a_language_whose_check_does_not_end_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_language_whose_check_does_not_end_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = write_hanging_language(tmp_path / "grammars")
     assert [line.is_fault for line in dump.check_apart([folder])] == [False]
     monkeypatch.setattr(dump, "FILE_SECONDS", 0.000_1)

@@ -14,12 +14,20 @@ from tests.support.files import write_files
 
 LEFT_TO_PYTHON = frozenset(sys.builtin_module_names)
 ANSWER = {"search": "`found`", "symbol": "def found", "index": "1 symbol "}
-COMMANDS = [["search", "found"], ["refs", "found"], ["symbol", "found"], ["index"], ["dump", "mine.py"], ["export"]]
+COMMANDS = [
+    ["search", "found"],
+    ["refs", "found"],
+    ["symbol", "found"],
+    ["index"],
+    ["dump", "mine.py"],
+    ["export"],
+]
 
 
 @pytest.fixture
 def hostile(tmp_path: Path) -> Path:
-    """A tree with a module of every name of Python's library, and of ours and what we use: each leaves a mark when it runs."""
+    """A tree with a module of every name of Python's library, and of ours and what we use: each
+    leaves a mark when it runs."""
     names = {name for name in sys.stdlib_module_names if name not in LEFT_TO_PYTHON}
     names |= {
         "symindex",
@@ -35,21 +43,31 @@ def hostile(tmp_path: Path) -> Path:
     }
     mark = "import os\nopen(os.path.join({!r}, {!r}), 'w').close()\nraise SystemExit(77)\n"
     (tmp_path / "marks").mkdir()
-    files: dict[str, str | bytes] = {f"{name}.py": mark.format(str(tmp_path / "marks"), name) for name in names}
-    return write_files(tmp_path / "tree", {**files, "mine.py": "def found(): pass\n", "symindex.toml": 'include = ["mine.py"]\n'})
+    files: dict[str, str | bytes] = {
+        f"{name}.py": mark.format(str(tmp_path / "marks"), name) for name in names
+    }
+    return write_files(
+        tmp_path / "tree",
+        {**files, "mine.py": "def found(): pass\n", "symindex.toml": 'include = ["mine.py"]\n'},
+    )
 
 
 def marks_after(command: list[str], hostile: Path, **environment: str) -> tuple[set[str], str]:
     """The modules of the tree that have run, and what was printed."""
     done = run_program(
-        command, cwd=hostile, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment}, stdin=subprocess.DEVNULL
+        command,
+        cwd=hostile,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment},
+        stdin=subprocess.DEVNULL,
     )
     return {mark.name for mark in (hostile.parent / "marks").iterdir()}, done.stdout + done.stderr
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("arguments", COMMANDS, ids=lambda arguments: arguments[0])
-def test_no_command_runs_what_a_tree_holds(arguments: list[str], hostile: Path, tmp_path: Path) -> None:
+def test_no_command_runs_what_a_tree_holds(
+    arguments: list[str], hostile: Path, tmp_path: Path
+) -> None:
     command = [str(Path(sys.executable).parent / "symindex"), *arguments]
     marks, printed = marks_after(command, hostile, XDG_CACHE_HOME=str(tmp_path / "cache"))
     assert not marks
@@ -66,19 +84,25 @@ def test_no_server_runs_what_a_tree_holds(server: str, hostile: Path, tmp_path: 
             '{"jsonrpc":"2.0","method":"initialized","params":{}}',
         ]
         asked = '{"jsonrpc":"2.0","id":2,"method":"workspace/symbol","params":{"query":"found"}}'
-        text = "".join(f"Content-Length: {len(message)}\r\n\r\n{message}" for message in [*messages, asked])
-    else:
-        text = (
-            '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"search","arguments":{"query":"found"},"_meta":{}}}\n'
+        text = "".join(
+            f"Content-Length: {len(message)}\r\n\r\n{message}" for message in [*messages, asked]
         )
+    else:
+        text = '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"search","arguments":{"query":"found"},"_meta":{}}}\n'
     command = [Path(sys.executable).parent / "symindex", server]
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
-    with started(command, cwd=hostile, env=environment, stdin=subprocess.PIPE, text=False) as process:
+    with started(
+        command, cwd=hostile, env=environment, stdin=subprocess.PIPE, text=False
+    ) as process:
         assert process.stdin is not None and process.stdout is not None
         process.stdin.write(text.encode())
         process.stdin.flush()
         seen = b""
-        while b"mine.py" not in seen and b'"id":2' not in seen and (part := os.read(process.stdout.fileno(), 1 << 16)):
+        while (
+            b"mine.py" not in seen
+            and b'"id":2' not in seen
+            and (part := os.read(process.stdout.fileno(), 1 << 16))
+        ):
             seen += part
         process.kill()
     assert not list((tmp_path / "marks").iterdir())
@@ -86,7 +110,8 @@ def test_no_server_runs_what_a_tree_holds(server: str, hostile: Path, tmp_path: 
 
 @pytest.mark.slow
 def test_python_m_runs_no_more_of_a_tree_than_python_itself(hostile: Path) -> None:
-    """`python -m` looks into the current folder before any code of ours runs; what it loads by itself nobody can keep from it."""
+    """`python -m` looks into the current folder before any code of ours runs; what it loads by
+    itself nobody can keep from it."""
     write_files(hostile, {"nothing.py": ""})
     while True:
         (hostile.parent / "marks").mkdir(exist_ok=True)
@@ -107,12 +132,16 @@ def test_python_m_runs_no_more_of_a_tree_than_python_itself(hostile: Path) -> No
 def test_relative_parts_of_pythonpath_are_left_out(path: str, tmp_path: Path) -> None:
     (tmp_path / "marks").mkdir()
     tree = write_files(tmp_path / "tree", {"sub/a.py": ""})
-    probe = "import symindex.__main__, sys; print([f for f in sys.path if f.startswith(sys.argv[1])])"
+    probe = (
+        "import symindex.__main__, sys; print([f for f in sys.path if f.startswith(sys.argv[1])])"
+    )
     _, printed = marks_after([sys.executable, "-P", "-c", probe, str(tree)], tree, PYTHONPATH=path)
     assert printed == "[]\n"
 
 
-def test_a_worker_finds_libraries_that_only_this_process_has(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_worker_finds_libraries_that_only_this_process_has(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """As where all is named by PYTHONPATH: the folder is handed on, behind Python's own library."""
     write_files(tmp_path, {"msgspec/__init__.py": "", "json.py": "raise SystemExit(77)\n"})
     monkeypatch.setattr(sys, "path", [str(tmp_path), "", *sys.path])
@@ -121,13 +150,17 @@ def test_a_worker_finds_libraries_that_only_this_process_has(monkeypatch: pytest
     probe = command[command.index("-c") + 1].replace(
         '__import__(module, fromlist=["main"]).main()', "import json; print(sys.path[-1])"
     )
-    done = run_program([probe if part == command[command.index("-c") + 1] else part for part in command])
+    done = run_program(
+        [probe if part == command[command.index("-c") + 1] else part for part in command]
+    )
     assert done.stdout.strip() == str(tmp_path)
     assert done.returncode == 0
 
 
 def test_languages_are_taken_from_no_folder_that_depends_on_the_current_one(hostile: Path) -> None:
     _, printed = marks_after(
-        [str(Path(sys.executable).parent / "symindex"), "search", "found"], hostile, SYMINDEX_GRAMMARS="grammars"
+        [str(Path(sys.executable).parent / "symindex"), "search", "found"],
+        hostile,
+        SYMINDEX_GRAMMARS="grammars",
     )
     assert "SYMINDEX_GRAMMARS holds 'grammars': it must be whole paths" in printed

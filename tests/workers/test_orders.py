@@ -1,4 +1,5 @@
-"""The pool itself, with a job that tests can do: what becomes of orders when workers end, hang, or are left."""
+"""The pool itself, with a job that tests can do: what becomes of orders when workers end, hang, or
+are left."""
 
 import os
 import subprocess
@@ -78,9 +79,16 @@ ENDS = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("word", "cause"), ENDS)
 def test_what_ends_a_worker_is_the_first_task_without_an_answer(word: str, cause: Cause) -> None:
-    """It alone is blamed, for the reason that there was, and what was behind it in its order is done by the next worker."""
+    """It alone is blamed, for the reason that there was, and what was behind it in its order is
+    done by the next worker."""
     found = Words([["one", "two", word, "three"], ["four"]]).all()
-    assert found == [("one", "one"), ("two", "two"), (word, cause.name), ("three", "three"), ("four", "four")]
+    assert found == [
+        ("one", "one"),
+        ("two", "two"),
+        (word, cause.name),
+        ("three", "three"),
+        ("four", "four"),
+    ]
 
 
 def test_several_ends_in_one_order_are_each_told() -> None:
@@ -95,7 +103,11 @@ def test_several_ends_in_one_order_are_each_told() -> None:
 def test_what_is_waited_for_too_long_is_ended_by_the_clock() -> None:
     """Though it computes nothing, so that no limit of the processor's time ends it."""
     began = time.monotonic()
-    assert Words([["one", "wait", "two"]], seconds=0.5).all() == [("one", "one"), ("wait", "OUT_OF_TIME"), ("two", "two")]
+    assert Words([["one", "wait", "two"]], seconds=0.5).all() == [
+        ("one", "one"),
+        ("wait", "OUT_OF_TIME"),
+        ("two", "two"),
+    ]
     assert time.monotonic() < began + 60
 
 
@@ -105,18 +117,25 @@ def test_what_computes_too_long_is_ended_by_the_system() -> None:
     """Long before the clock would do it; and the limit is of one answer, not of all of an order."""
     job = msgspec.structs.replace(JOB, processor_seconds=2 * WORK_SECONDS)
     found = Words([["work"] * 4, ["one", "compute", "two"]], job=job).all()
-    assert found == [("work", "work")] * 4 + [("one", "one"), ("compute", "OUT_OF_TIME"), ("two", "two")]
+    assert found == [("work", "work")] * 4 + [
+        ("one", "one"),
+        ("compute", "OUT_OF_TIME"),
+        ("two", "two"),
+    ]
 
 
 def test_how_long_an_answer_may_take_can_be_said_while_it_is_waited_for() -> None:
     with Words([["wait"]]) as words:
         until(lambda: words._slots[0]._owes_answers, "the order")
         words.wait_at_most(0.1)
-        assert [result for some in words.results(1.0) for result in some] == [("wait", "OUT_OF_TIME")]
+        assert [result for some in words.results(1.0) for result in some] == [
+            ("wait", "OUT_OF_TIME")
+        ]
 
 
 def test_a_worker_that_was_late_and_answered_is_not_late_for_the_next_order() -> None:
-    """The clock may find it late in the moment in which it answers: what it is asked next had no time at all."""
+    """The clock may find it late in the moment in which it answers: what it is asked next had no
+    time at all."""
     slot = Slot(JOB, 60.0)
     assert list(slot.ask(encoded("one"))) == [b"one"]
     process = slot.start()
@@ -136,7 +155,9 @@ def test_orders_may_come_late() -> None:
     """While nothing is to do now, and more will come, the slots wait for it."""
     with Words([["one"]], n_slots=2) as words:
         words.more_will_come = True
-        found = [result for _, some in zip(range(3), words.results(0.1), strict=False) for result in some]
+        found = [
+            result for _, some in zip(range(3), words.results(0.1), strict=False) for result in some
+        ]
         with words.changed:
             words.orders.append(["two"])
             words.more_will_come = False
@@ -168,7 +189,9 @@ def test_a_worker_that_cannot_begin_is_tried_some_times(monkeypatch: pytest.Monk
     started: list[Process] = []
     begin = Process.begin
     monkeypatch.setattr(Process, "begin", lambda self: (started.append(self), begin(self))[1])
-    with pytest.raises(StorageError, match=r"a worker process ended before it was ready \(exit code 3\)"):
+    with pytest.raises(
+        StorageError, match=r"a worker process ended before it was ready \(exit code 3\)"
+    ):
         Words([["one"]], job=Job(MODULE, b"broken")).all()
     assert len(started) == MOST_STARTS
 
@@ -179,7 +202,9 @@ def test_a_spare_worker_is_taken_for_the_same_job_only() -> None:
     ((_, first),) = Words([["pid"]], spare=spare).all()
     ((_, same),) = Words([["pid"]], spare=spare).all()
     assert same == first
-    ((_, other),) = Words([["pid"]], job=msgspec.structs.replace(JOB, setup=b"other"), spare=spare).all()
+    ((_, other),) = Words(
+        [["pid"]], job=msgspec.structs.replace(JOB, setup=b"other"), spare=spare
+    ).all()
     assert other != first
     spare.close()
 

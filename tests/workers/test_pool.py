@@ -1,4 +1,5 @@
-"""Worker processes: the time limit holds against a grammar that never returns, and a dead worker loses nothing."""
+"""Worker processes: the time limit holds against a grammar that never returns, and a dead worker
+loses nothing."""
 
 import os
 import signal
@@ -18,7 +19,16 @@ from symindex.errors import RequestError, StorageError
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.extract.symbols import LONGEST_PATH
-from symindex.workers import child, framing, memory_limit, parsing, pool, process, watchdog, windows_job
+from symindex.workers import (
+    child,
+    framing,
+    memory_limit,
+    parsing,
+    pool,
+    process,
+    watchdog,
+    windows_job,
+)
 from symindex.workers.parsing import read_files
 from symindex.workers.process import Process
 from symindex.workspace.workspace import Workspace
@@ -31,16 +41,25 @@ from tests.support.waiting import until
 pytestmark = pytest.mark.own_workers
 
 
-def read(root: Path, files: list[str], file_seconds: float = 10.0, n_workers: int = 2) -> dict[str, FileSymbols]:
+def read(
+    root: Path, files: list[str], file_seconds: float = 10.0, n_workers: int = 2
+) -> dict[str, FileSymbols]:
     tasks = [(ReadTask(path), 100) for path in files]
-    results = parsing.read_files(root, tasks, max_file_bytes=1_000_000, file_seconds=file_seconds, n_workers=n_workers)
+    results = parsing.read_files(
+        root, tasks, max_file_bytes=1_000_000, file_seconds=file_seconds, n_workers=n_workers
+    )
     assert [result.path for result in results] == files
     return {result.path: result for result in results}
 
 
 @pytest.mark.slow
-def test_a_grammar_that_never_returns_costs_its_file_and_no_other(tmp_path: Path, hanging_language: None) -> None:
-    root = write_files(tmp_path / "tree", {f"f{i}.py": f"def f{i}(): pass\n" for i in range(30)} | {"x.hang": "x", "y.hang": "x"})
+def test_a_grammar_that_never_returns_costs_its_file_and_no_other(
+    tmp_path: Path, hanging_language: None
+) -> None:
+    root = write_files(
+        tmp_path / "tree",
+        {f"f{i}.py": f"def f{i}(): pass\n" for i in range(30)} | {"x.hang": "x", "y.hang": "x"},
+    )
     results = read(root, ["x.hang", *(f"f{i}.py" for i in range(30)), "y.hang"], file_seconds=1.0)
     assert {path: result.skip for path, result in results.items() if result.skip} == {
         "x.hang": "gave no answer within the time limit",
@@ -52,7 +71,9 @@ def test_a_grammar_that_never_returns_costs_its_file_and_no_other(tmp_path: Path
 
 @pytest.mark.slow
 @pytest.mark.skipif(not framing.OUT_OF_TIME, reason="this system does not count a process's time")
-def test_the_limit_is_of_the_processors_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_limit_is_of_the_processors_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """On a busy machine nothing is given up that would not be on an idle one."""
     root = write_files(tmp_path / "tree", {"a.py": "x1 = 1\n"})
     original = Process.answers
@@ -66,14 +87,18 @@ def test_the_limit_is_of_the_processors_time(tmp_path: Path, monkeypatch: pytest
     assert not read(root, ["a.py"], file_seconds=1.0)["a.py"].skip
 
 
-def test_a_file_that_is_waited_for_too_long_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_waited_for_too_long_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A disk that does not answer takes none of the processor's time."""
     root = write_files(tmp_path / "tree", {"a.py": "x1 = 1\n"})
     original, late = Process.answers, []
 
     def answers(self: Process, order: bytes) -> Iterator[bytes]:
         os.kill(self._process.pid, signal.SIGSTOP)
-        late.append(threading.Timer(8.0, os.kill, (self._process.pid, signal.SIGCONT)))  # should nobody end it
+        late.append(
+            threading.Timer(8.0, os.kill, (self._process.pid, signal.SIGCONT))
+        )  # should nobody end it
         late[-1].start()
         return original(self, order)
 
@@ -84,8 +109,13 @@ def test_a_file_that_is_waited_for_too_long_is_given_up(tmp_path: Path, monkeypa
 
 
 @pytest.mark.slow
-def test_a_given_up_file_is_reported_and_not_tried_again_until_it_changes(tmp_path: Path, hanging_language: None) -> None:
-    root = write_files(tmp_path / "tree", {"a.py": "x1 = 1\n", "x.hang": "x", "symindex.toml": "file_seconds = 0.5\n"})
+def test_a_given_up_file_is_reported_and_not_tried_again_until_it_changes(
+    tmp_path: Path, hanging_language: None
+) -> None:
+    root = write_files(
+        tmp_path / "tree",
+        {"a.py": "x1 = 1\n", "x.hang": "x", "symindex.toml": "file_seconds = 0.5\n"},
+    )
     with Workspace(root, tmp_path / "index") as workspace:
         report = workspace.refresh()
         assert [(row.reason, row.paths) for row in report.skipped if row.paths] == [
@@ -95,7 +125,9 @@ def test_a_given_up_file_is_reported_and_not_tried_again_until_it_changes(tmp_pa
         assert workspace.search("x1").total == 1
 
 
-def kill_workers_when_asked(monkeypatch: pytest.MonkeyPatch, times: int, by: int = signal.SIGKILL) -> list[int]:
+def kill_workers_when_asked(
+    monkeypatch: pytest.MonkeyPatch, times: int, by: int = signal.SIGKILL
+) -> list[int]:
     """Each worker is ended while it holds its first batch, as often as told."""
     killed: list[int] = []
     original = Process.answers
@@ -119,14 +151,20 @@ def test_a_killed_worker_loses_nothing(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.slow
-def test_a_file_that_crashes_its_worker_twice_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_crashes_its_worker_twice_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     root = write_files(tmp_path, {f"f{i}.py": f"def f{i}(): pass\n" for i in range(3)})
     kill_workers_when_asked(monkeypatch, 10, signal.SIGSEGV)
     results = read(root, ["f0.py", "f1.py", "f2.py"], n_workers=1)
-    assert {(result.skip, result.detail) for result in results.values()} == {("ended the process that parsed it", "signal 11")}
+    assert {(result.skip, result.detail) for result in results.values()} == {
+        ("ended the process that parsed it", "signal 11")
+    }
 
 
-def test_a_crash_is_none_of_memory_because_this_process_is_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_crash_is_none_of_memory_because_this_process_is_large(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The system counts what a process had before it became another program."""
     large = bytearray(200_000_000)
     monkeypatch.setenv(memory_limit.MEMORY_VARIABLE, "300")
@@ -151,11 +189,15 @@ def test_a_worker_that_somebody_kills_says_nothing_of_its_file(
         ]
         write_files(root, {"other.py": "def other(): pass\n"})
         workspace.refresh(paths=["other.py"])
-        assert workspace.search("lost").total == 1  # also where only another file is known to have changed
+        assert (
+            workspace.search("lost").total == 1
+        )  # also where only another file is known to have changed
         assert workspace.search("lost").notices is UNSET
 
 
-def test_a_worker_that_is_killed_before_it_is_ready_is_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_is_killed_before_it_is_ready_is_started_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     root = write_files(tmp_path, {"a.py": "def found(): pass\n"})
     original, killed = Process.begin, []
 
@@ -172,7 +214,9 @@ def test_a_worker_that_is_killed_before_it_is_ready_is_started_again(tmp_path: P
 
 
 @pytest.mark.slow
-def test_an_answer_says_what_was_left_out_because_a_worker_was_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_says_what_was_left_out_because_a_worker_was_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
     with Workspace(root, tmp_path / "index") as workspace:
         workspace.refresh()
@@ -208,7 +252,10 @@ def test_a_worker_that_was_kept_serves_any_root_but_only_its_own_job(tmp_path: P
     root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
     elsewhere = write_files(tmp_path / "elsewhere", {"a.py": "def other(): pass\n"})
     spare = pool.SpareWorker()
-    tasks, options = [(ReadTask("a.py"), 10)], {"max_file_bytes": 1000, "file_seconds": 10.0, "spare": spare}
+    tasks, options = (
+        [(ReadTask("a.py"), 10)],
+        {"max_file_bytes": 1000, "file_seconds": 10.0, "spare": spare},
+    )
 
     def read_again(root: Path = root, **more: object) -> list[str]:
         (result,) = read_files(root, tasks, **{**options, **more})
@@ -231,7 +278,8 @@ def kept_job(spare: pool.SpareWorker) -> framing.Job:
 
 
 BOMB: Final = "\n".join(["x=>" * 25] * 2000)
-"""Java in which every arrow may be one of a lambda: a parser that keeps all readings needs gigabytes."""
+"""Java in which every arrow may be one of a lambda: a parser that keeps all readings needs
+gigabytes."""
 
 
 @pytest.mark.slow
@@ -239,7 +287,8 @@ BOMB: Final = "\n".join(["x=>" * 25] * 2000)
 def test_a_file_that_needs_too_much_memory_costs_itself_and_no_other(
     peak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its parser is refused memory and crashes. Where this process was once larger, its peak cannot be told."""
+    """Its parser is refused memory and crashes. Where this process was once larger, its peak cannot
+    be told."""
     monkeypatch.setattr(child, "_own_peak", lambda: 0 if peak == "known" else 2**40)
     monkeypatch.setenv(memory_limit.MEMORY_VARIABLE, "600")
     root = write_files(tmp_path / "tree", {"Bomb.java": BOMB, "a.py": "def found(): pass\n"})
@@ -258,22 +307,30 @@ def test_the_limit_of_memory_is_the_users(monkeypatch: pytest.MonkeyPatch) -> No
     assert memory_limit.worker_memory() == 1_000_000_000
     for text in ("99", "-1", "1e9", "many", "9" * 10):
         monkeypatch.setenv(memory_limit.MEMORY_VARIABLE, text)
-        with pytest.raises(RequestError, match=r"SYMINDEX_WORKER_MEMORY is '.*': it must be megabytes, at least 100"):
+        with pytest.raises(
+            RequestError,
+            match=r"SYMINDEX_WORKER_MEMORY is '.*': it must be megabytes, at least 100",
+        ):
             memory_limit.worker_memory()
 
 
 @pytest.mark.slow
-def test_memory_is_looked_at_where_the_system_sets_no_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_is_looked_at_where_the_system_sets_no_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As on macOS."""
     monkeypatch.setattr(process, "WATCHES_MEMORY", True)
     monkeypatch.setenv(memory_limit.MEMORY_VARIABLE, "150")
     monkeypatch.setattr(process, "limit_of", lambda most_memory: 0)
     root = write_files(tmp_path, {"Bomb.java": BOMB})
-    assert read(root, ["Bomb.java"])["Bomb.java"].skip == "needed more memory than a worker may take"
+    assert (
+        read(root, ["Bomb.java"])["Bomb.java"].skip == "needed more memory than a worker may take"
+    )
 
 
 def test_names_of_what_is_nested_do_not_grow_without_limit(tmp_path: Path) -> None:
-    """A qualified name holds those around it: all of them together would grow with the square of the depth."""
+    """A qualified name holds those around it: all of them together would grow with the square of
+    the depth."""
     depth = 2000
     source = "".join(f"class Name{level} {{\n" for level in range(depth)) + "}\n" * depth
     deep = read(write_files(tmp_path, {"Deep.java": source}), ["Deep.java"])["Deep.java"]
@@ -284,20 +341,30 @@ def test_names_of_what_is_nested_do_not_grow_without_limit(tmp_path: Path) -> No
 
 
 @pytest.mark.slow
-def test_what_is_found_in_a_file_has_its_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_found_in_a_file_has_its_bounds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """All of it is held by the process that makes the index, which has no limit of memory_limit."""
     deep = "".join(f"class {'N' * 190}{level} {{\n" for level in range(3))
     source = deep + "enum E {\n" + "A,\n" * 100_000 + "}\n}}}\n"
-    results = read(write_files(tmp_path, {"Wide.java": source, "a.py": "def found(): pass\n"}), ["Wide.java", "a.py"])
+    results = read(
+        write_files(tmp_path, {"Wide.java": source, "a.py": "def found(): pass\n"}),
+        ["Wide.java", "a.py"],
+    )
     assert results["Wide.java"].skip == "needed more memory than a worker may take"
     assert results["Wide.java"].detail.startswith("symbols of ")
     assert len(results["a.py"].symbols) == 1
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not framing.CAN_SIGNAL_END, reason="this system does not tell a busy process that a pipe was closed")
+@pytest.mark.skipif(
+    not framing.CAN_SIGNAL_END,
+    reason="this system does not tell a busy process that a pipe was closed",
+)
 @needs_proc
-def test_workers_die_with_their_parent_whatever_they_are_at(tmp_path: Path, hanging_language: None) -> None:
+def test_workers_die_with_their_parent_whatever_they_are_at(
+    tmp_path: Path, hanging_language: None
+) -> None:
     root = write_files(tmp_path / "tree", {"x.hang": "x", "symindex.toml": "file_seconds = 100\n"})
     with started([*SYMINDEX, "index", "--root", root, "--index-dir", tmp_path / "index"]) as parent:
         until(lambda: processes_named(parent.pid, "parse_job"), "a worker")
@@ -307,17 +374,23 @@ def test_workers_die_with_their_parent_whatever_they_are_at(tmp_path: Path, hang
 
 
 def test_what_windows_is_told_of_a_job_has_its_structure() -> None:
-    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION has 144 bytes; the flags stand at 16, a process's memory at 112."""
+    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION has 144 bytes; the flags stand at 16, a process's memory
+    at 112."""
     packed = windows_job.pack_limits(0x2100, 10**9)
     assert len(packed) == 144
     assert int.from_bytes(packed[16:20], "little") == 0x2100
     assert int.from_bytes(packed[112:120], "little") == 10**9
 
 
-def test_a_worker_that_cannot_start_is_one_clear_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_cannot_start_is_one_clear_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write_files(tmp_path, {"a.py": ""})
     monkeypatch.setattr(sys, "executable", "/bin/false")
-    with pytest.raises(StorageError, match=r"/bin/false: a worker process ended before it was ready \(exit code 1\)"):
+    with pytest.raises(
+        StorageError,
+        match=r"/bin/false: a worker process ended before it was ready \(exit code 1\)",
+    ):
         read(tmp_path, ["a.py"])
 
 
@@ -349,7 +422,10 @@ def test_a_script_needs_no_main_guard(tmp_path: Path) -> None:
             "unknown capture @colour: expected one of @body, @container,",
         ),
         ({"language.toml": HANGS, "symbols.scm": "(no_such_node) @doc\n"}, "Invalid node type"),
-        ({"language.toml": HANGS, "symbols.scm": "(comment) @name\n"}, "a pattern captures one @definition"),
+        (
+            {"language.toml": HANGS, "symbols.scm": "(comment) @name\n"},
+            "a pattern captures one @definition",
+        ),
         (
             {"language.toml": HANGS, "symbols.scm": "((comment) @doc (#set! doc nowhere))\n"},
             "unknown setting doc nowhere",
@@ -369,8 +445,13 @@ def test_a_broken_language_folder_says_what_is_wrong(
 
 
 @pytest.mark.slow
-def test_a_file_that_was_given_up_is_tried_again_with_another_limit(tmp_path: Path, hanging_language: None) -> None:
-    root = write_files(tmp_path / "tree", {"a.py": "x1 = 1\n", "x.hang": "x", "symindex.toml": "file_seconds = 1.0\n"})
+def test_a_file_that_was_given_up_is_tried_again_with_another_limit(
+    tmp_path: Path, hanging_language: None
+) -> None:
+    root = write_files(
+        tmp_path / "tree",
+        {"a.py": "x1 = 1\n", "x.hang": "x", "symindex.toml": "file_seconds = 1.0\n"},
+    )
     with Workspace(root, tmp_path / "index") as workspace:
         workspace.refresh()
     write_files(root, {"symindex.toml": "file_seconds = 1.5\n"})
@@ -381,7 +462,9 @@ def test_a_file_that_was_given_up_is_tried_again_with_another_limit(tmp_path: Pa
         assert workspace.refresh().read == 0
 
 
-def test_an_index_that_is_empty_because_all_was_given_up_says_so(tmp_path: Path, hanging_language: None) -> None:
+def test_an_index_that_is_empty_because_all_was_given_up_says_so(
+    tmp_path: Path, hanging_language: None
+) -> None:
     root = write_files(tmp_path / "tree", {"x.hang": "x", "symindex.toml": "file_seconds = 0.2\n"})
     with Workspace(root, tmp_path / "index") as workspace:
         assert workspace.search("x").notices == [
@@ -412,7 +495,9 @@ def test_a_worker_whose_caller_was_killed_ends_even_in_a_grammar_that_never_retu
     wait_for_ends([worker])
 
 
-def test_time_in_which_the_caller_was_stopped_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_time_in_which_the_caller_was_stopped_does_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Ctrl-Z and `fg`: the clock has gone on, but no file is given up for it."""
     root = write_files(tmp_path, {f"f{i}.py": f"def f{i}(): pass\n" for i in range(20)})
     passed = 0.0
@@ -425,12 +510,18 @@ def test_time_in_which_the_caller_was_stopped_does_not_count(tmp_path: Path, mon
         original(self, frame)
 
     monkeypatch.setattr(Process, "send", send)
-    monkeypatch.setattr(watchdog, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + passed, sleep=time.sleep))
+    monkeypatch.setattr(
+        watchdog,
+        "time",
+        SimpleNamespace(monotonic=lambda: time.monotonic() + passed, sleep=time.sleep),
+    )
     results = read(root, [f"f{i}.py" for i in range(20)], n_workers=1)
     assert not [result.path for result in results.values() if result.skip]
 
 
-def test_ctrl_c_before_the_threads_are_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_before_the_threads_are_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def interrupted(_: threading.Thread) -> None:
         raise KeyboardInterrupt
 
@@ -442,7 +533,9 @@ def test_ctrl_c_before_the_threads_are_started(tmp_path: Path, monkeypatch: pyte
 def test_workers_go_on_with_the_endings_they_have_begun_with() -> None:
     sizes = {"go": 3, "c": 2, "": 1}
     tasks = [
-        (ReadTask(f"{n}.{ending}" if ending else f"{n}"), parsing.BATCH_BYTES) for ending, k in sizes.items() for n in range(k)
+        (ReadTask(f"{n}.{ending}" if ending else f"{n}"), parsing.BATCH_BYTES)
+        for ending, k in sizes.items()
+        for n in range(k)
     ]
     batches = parsing._Batches(Path("."), tasks)
     given: list[str] = []

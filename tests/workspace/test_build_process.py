@@ -1,5 +1,5 @@
-"""Runs that make indexes: not all at once, however many trees a client has; one that waits for its turn can be ended. A process
-goes on with the next tree."""
+"""Runs that make indexes: not all at once, however many trees a client has; one that waits for its
+turn can be ended. A process goes on with the next tree."""
 
 import threading
 from collections.abc import Iterator
@@ -48,7 +48,9 @@ class Slow:
         pass
 
 
-def test_runs_wait_for_their_turn_and_can_be_ended_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_wait_for_their_turn_and_can_be_ended_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(build_process, "Slot", Slow)
     ends: list[str] = []
     runs = [Building(tmp_path, tmp_path) for _ in range(build_process.AT_ONCE + 4)]
@@ -75,11 +77,16 @@ def test_runs_wait_for_their_turn_and_can_be_ended_meanwhile(tmp_path: Path, mon
     Slow.may_end.set()
     for thread in threads:
         thread.join(10)
-    assert sorted(ends[2:]) == ["done"] * (build_process.AT_ONCE + 2) and Slow.most == build_process.AT_ONCE
+    assert (
+        sorted(ends[2:]) == ["done"] * (build_process.AT_ONCE + 2)
+        and Slow.most == build_process.AT_ONCE
+    )
 
 
 @pytest.mark.slow
-def test_a_process_goes_on_with_the_trees_that_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_goes_on_with_the_trees_that_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Also after one that cannot be built; and it ends with the last."""
     made: list[Slot] = []
 
@@ -92,7 +99,9 @@ def test_a_process_goes_on_with_the_trees_that_wait(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(build_process, "AT_ONCE", 1)
     turns = build_process._Turns()
     monkeypatch.setattr(build_process, "_TURNS", turns)
-    roots = [write_files(tmp_path / f"tree{number}", {"a.py": "def f(): pass\n"}) for number in range(5)]
+    roots = [
+        write_files(tmp_path / f"tree{number}", {"a.py": "def f(): pass\n"}) for number in range(5)
+    ]
     (tmp_path / "tree2").rename(tmp_path / "gone")
     failures: list[str] = []
 

@@ -1,4 +1,5 @@
-"""A server that begins with an old index: what has changed since is found by the first question, or the answer says so."""
+"""A server that begins with an old index: what has changed since is found by the first question, or
+the answer says so."""
 
 import threading
 import time
@@ -26,7 +27,10 @@ def tree(tmp_path: Path) -> Path:
     root = write_files(tmp_path / "tree", {"a.py": "def old_1(): pass\n"})
     with symindex.open(root, tmp_path / "indexes") as workspace:
         workspace.refresh()
-    return write_files(root, {"b.py": "def new_1(): old_1()\n", "big.py": "def only_here(): pass\n" + "#" * 3_000_000})
+    return write_files(
+        root,
+        {"b.py": "def new_1(): old_1()\n", "big.py": "def only_here(): pass\n" + "#" * 3_000_000},
+    )
 
 
 @pytest.fixture
@@ -44,20 +48,28 @@ def handlers(tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
     [
         ("search", {"query": "new_1"}, "| `new_1` | function | b.py:1 |"),
         ("search", {"query": "old"}, "| `old_1` | function | a.py:1 |"),
-        ("search", {"query": "only_here"}, "> 1 file was not read and may hold it: big.py (larger than the size limit)"),
+        (
+            "search",
+            {"query": "only_here"},
+            "> 1 file was not read and may hold it: big.py (larger than the size limit)",
+        ),
         ("symbol", {"symbol": "new_1"}, "# Symbol: `b.py#new_1`"),
         ("outline", {"path": "b.py"}, "function `new_1`"),
         ("references", {"name": "old_1"}, "b.py"),
     ],
     ids=["new", "old", "left-out", "symbol", "outline", "references"],
 )
-def test_the_first_question_finds_what_is_new(tool: str, arguments: dict[str, Any], said: str, handlers: ToolHandlers) -> None:
+def test_the_first_question_finds_what_is_new(
+    tool: str, arguments: dict[str, Any], said: str, handlers: ToolHandlers
+) -> None:
     text = handlers.answer(tool, arguments, threading.Event()).text
     assert said in text and "may be a part" not in text
 
 
 @pytest.mark.slow
-def test_an_editor_that_finds_nothing_waits_for_what_is_new(editors: Editors, tree: Path, tmp_path: Path) -> None:
+def test_an_editor_that_finds_nothing_waits_for_what_is_new(
+    editors: Editors, tree: Path, tmp_path: Path
+) -> None:
     client = editors.start(tree, options={"indexDir": str(tmp_path / "indexes")})
     assert client.names("new_1") == ["new_1"]
 
@@ -68,10 +80,19 @@ BEHIND = "what has changed since the index was made is still being read; this ma
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("tool", "arguments"),
-    [("search", {"query": "new_1"}), ("search", {"query": "old_1"}), ("symbol", {"symbol": "new_1"}), ("outline", {})],
+    [
+        ("search", {"query": "new_1"}),
+        ("search", {"query": "old_1"}),
+        ("symbol", {"symbol": "new_1"}),
+        ("outline", {}),
+    ],
 )
 def test_what_takes_longer_is_said(
-    tool: str, arguments: dict[str, Any], tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tool: str,
+    arguments: dict[str, Any],
+    tree: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     goes_on = threading.Event()
 
@@ -89,9 +110,15 @@ def test_what_takes_longer_is_said(
         handlers.workspace.close()
 
 
-@pytest.mark.parametrize(("tool", "arguments"), [("search", {"query": "old_1"}), ("symbol", {"symbol": "old_1"})])
+@pytest.mark.parametrize(
+    ("tool", "arguments"), [("search", {"query": "old_1"}), ("symbol", {"symbol": "old_1"})]
+)
 def test_what_will_not_come_is_said(
-    tool: str, arguments: dict[str, Any], tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tool: str,
+    arguments: dict[str, Any],
+    tree: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def fail(*_: object) -> list[str]:
         raise StorageError("the disk is full")
@@ -103,12 +130,18 @@ def test_what_will_not_come_is_said(
     finally:
         handlers.workspace.close()
     assert "old_1" in text
-    assert "the index could not be brought up to date (indexing: failed); what has changed since may be missing" in text
+    assert (
+        "the index could not be brought up to date (indexing: failed); what has changed since may be missing"
+        in text
+    )
 
 
 @pytest.mark.slow
 def test_what_cannot_be_read_is_no_reason_to_index_again_and_again(tmp_path: Path) -> None:
-    root = write_files(tmp_path / "tree", {f"f{number}.py": f"def hidden_{number}(): pass\n" for number in range(MANY_FILES + 1)})
+    root = write_files(
+        tmp_path / "tree",
+        {f"f{number}.py": f"def hidden_{number}(): pass\n" for number in range(MANY_FILES + 1)},
+    )
     for path in root.iterdir():
         path.chmod(0)
     write_files(root, {"a.py": "def seen(): pass\n"})
@@ -125,15 +158,25 @@ def test_what_cannot_be_read_is_no_reason_to_index_again_and_again(tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_what_was_written_just_before_a_question_is_in_its_answer(tree: Path, handlers: ToolHandlers) -> None:
+def test_what_was_written_just_before_a_question_is_in_its_answer(
+    tree: Path, handlers: ToolHandlers
+) -> None:
     never = threading.Event()
     handlers.answer("search", {"query": "new_1"}, never)
     deadline = time.monotonic() + 60
-    while not all(folder.tree.state == "ready" for folder in handlers.workspace.folders) and time.monotonic() < deadline:
+    while (
+        not all(folder.tree.state == "ready" for folder in handlers.workspace.folders)
+        and time.monotonic() < deadline
+    ):
         time.sleep(0.05)
     for number in range(5):
         write_files(tree, {f"made_{number}/fresh.py": f"def fresh_{number}x(): pass\n"})
-        assert f"fresh_{number}x" in handlers.answer("search", {"query": f"fresh_{number}x"}, never).text.split("Found 1")[1]
+        assert (
+            f"fresh_{number}x"
+            in handlers.answer("search", {"query": f"fresh_{number}x"}, never).text.split(
+                "Found 1"
+            )[1]
+        )
         write_files(tree, {"b.py": f"def edited_{number}y(): pass\n"})
         assert "b.py:1" in handlers.answer("search", {"query": f"edited_{number}y"}, never).text
         (tree / f"made_{number}/fresh.py").unlink()

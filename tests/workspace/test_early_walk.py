@@ -1,4 +1,5 @@
-"""The check for changed files that is begun ahead: as any walk, and taken only where it was guessed right; kept registry."""
+"""The check for changed files that is begun ahead: as any walk, and taken only where it was guessed
+right; kept registry."""
 
 import os
 import select
@@ -62,14 +63,22 @@ def test_as_a_walk_in_this_process(tmp_path: Path) -> None:
         "d4/node_modules/a.js": "",
         "d5/a.klingon": "",
     }
-    files |= {"d6/é.PY": "", "d6/Makefile": "", "d6/script": "", "d7/.git/a.py": "", "d8/" + "deep/" * 30 + "a.py": ""}
+    files |= {
+        "d6/é.PY": "",
+        "d6/Makefile": "",
+        "d6/script": "",
+        "d7/.git/a.py": "",
+        "d8/" + "deep/" * 30 + "a.py": "",
+    }
     root = write_files(tmp_path / "many", files)
     (root / "d9" / "link.py").symlink_to(root / "d1")
     os.mkfifo(root / "d9" / "pipe.py")
     os.makedirs(os.fsencode(root) + b"/d9/bad\xff.d")
     assert len(os.listdir(root)) > TASKS
     check_same(root)
-    check_same(root, LANGUAGES.choose(["Java"]).wanted(1000, Selection(("d1/**", "d6"), ("e1", "*.js"))))
+    check_same(
+        root, LANGUAGES.choose(["Java"]).wanted(1000, Selection(("d1/**", "d6"), ("e1", "*.js")))
+    )
 
 
 def begin(root: Path, index_dir: Path, *more: str) -> None:
@@ -83,11 +92,20 @@ def test_taken_only_where_the_guess_was_right(tmp_path: Path) -> None:
     assert not early_walk.is_begun()  # there is no index yet
     with Workspace(root, index_dir) as workspace:
         workspace.refresh()
-    for arguments in (["status"], ["search", "--no-refresh"], ["search", "--root", "/no/such/folder"], []):
+    for arguments in (
+        ["status"],
+        ["search", "--no-refresh"],
+        ["search", "--root", "/no/such/folder"],
+        [],
+    ):
         early_walk.begin_walk(arguments)
         assert not early_walk.is_begun()
     wanted = LANGUAGES.wanted(workspace.settings.max_file_bytes)
-    for other in ((tmp_path, wanted), (root, wanted._replace(names=frozenset())), (root, wanted._replace(max_file_bytes=1))):
+    for other in (
+        (tmp_path, wanted),
+        (root, wanted._replace(names=frozenset())),
+        (root, wanted._replace(max_file_bytes=1)),
+    ):
         begin(root, index_dir)
         assert early_walk.is_begun()
         assert early_walk.take_walk(*other) is None and not early_walk.is_begun()
@@ -103,7 +121,9 @@ def test_taken_only_where_the_guess_was_right(tmp_path: Path) -> None:
     assert early_walk.take_walk(root, wanted._replace(max_file_bytes=4)) is not None
     write_files(root, {"symindex.toml": "max_file_bytes = 4\nexclude = ['a.py']\n"})
     begin(root, index_dir)
-    walk = early_walk.take_walk(root, wanted._replace(max_file_bytes=4, selection=Selection((), ("a.py",))))
+    walk = early_walk.take_walk(
+        root, wanted._replace(max_file_bytes=4, selection=Selection((), ("a.py",)))
+    )
     assert walk is not None and (len(walk.files), walk.unchosen) == (0, 1)
     for text in ("languages = ['java']\n", "limit = 0\n"):  # of others than the last time; wrong
         write_files(root, {"symindex.toml": text})
@@ -128,19 +148,30 @@ def search(root: Path, index_dir: Path, query: str) -> subprocess.CompletedProce
 
 @pytest.mark.slow
 def test_the_command_sees_what_has_changed(tmp_path: Path) -> None:
-    root = write_files(tmp_path / "tree", {f"f{i}.py": f"def found{i}(): pass\n" for i in range(20)})
+    root = write_files(
+        tmp_path / "tree", {f"f{i}.py": f"def found{i}(): pass\n" for i in range(20)}
+    )
     assert "f3.py:1" in search(root, tmp_path / "index", "found3").stdout
     write_files(root, {"f3.py": "# 1\n# 2\ndef found3(): pass\n", "new.py": "def found3(): pass\n"})
     done = search(root, tmp_path / "index", "found3")
-    assert "f3.py:3" in done.stdout and "new.py:1" in done.stdout and "Found 2 results" in done.stdout and not done.stderr
+    assert (
+        "f3.py:3" in done.stdout
+        and "new.py:1" in done.stdout
+        and "Found 2 results" in done.stdout
+        and not done.stderr
+    )
     (root / "f3.py").unlink()
     assert "Found 1 result\n" in search(root, tmp_path / "index", "found3").stdout
-    assert search(root, tmp_path / "index", "(").returncode == 2  # an error is said once, and nothing is left running
+    assert (
+        search(root, tmp_path / "index", "(").returncode == 2
+    )  # an error is said once, and nothing is left running
 
 
 @pytest.mark.slow
 def test_the_command_sees_what_the_settings_leave_out(tmp_path: Path) -> None:
-    root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n", "b/b.py": "def found(): pass\n"})
+    root = write_files(
+        tmp_path / "tree", {"a.py": "def found(): pass\n", "b/b.py": "def found(): pass\n"}
+    )
     assert "Found 2 results" in search(root, tmp_path / "index", "found").stdout
     for text, said in [
         ("exclude = ['b']\n", "Found 1 result\n"),
@@ -152,7 +183,11 @@ def test_the_command_sees_what_the_settings_leave_out(tmp_path: Path) -> None:
         assert said in search(root, tmp_path / "index", "found").stdout
     write_files(root, {"symindex.toml": "limit = 0\nlanguages = ['nonsense']\n"})
     done = search(root, tmp_path / "index", "found")
-    assert done.returncode == 2 and done.stderr.count("symindex.toml: ") == 2 and done.stderr.count("\n") == 1
+    assert (
+        done.returncode == 2
+        and done.stderr.count("symindex.toml: ") == 2
+        and done.stderr.count("\n") == 1
+    )
 
 
 def test_a_command_does_not_wait_for_a_walk_that_it_does_not_take(tmp_path: Path) -> None:
@@ -175,7 +210,8 @@ def test_a_command_does_not_wait_for_a_walk_that_it_does_not_take(tmp_path: Path
 
 
 def newer(root: Path, index_dir: Path) -> bool:
-    """Whether an early walk tells of files that are newer than the index; waits for the end of the walk."""
+    """Whether an early walk tells of files that are newer than the index; waits for the end of the
+    walk."""
     begin(root, index_dir)
     walk = early_walk._begun[0]
     select.select([walk._pipe], [], [])
@@ -242,9 +278,13 @@ def test_a_worker_that_nobody_takes_is_ended(tree: Path, tmp_path: Path) -> None
     assert started is not None and not started.is_alive and early_walk.take_worker() is None
 
 
-def test_kept_languages_are_those_of_the_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kept_languages_are_those_of_the_folders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rules = 'name = "Thing"\ngrammar = "python"\nextensions = [".thing"]\n'
-    write_files(tmp_path / "grammars" / "thing", {"language.toml": rules, "symbols.scm": "(comment) @doc\n"})
+    write_files(
+        tmp_path / "grammars" / "thing", {"language.toml": rules, "symbols.scm": "(comment) @doc\n"}
+    )
     monkeypatch.setenv("SYMINDEX_GRAMMARS", str(tmp_path / "grammars"))
     folder = tmp_path / "index"
     folder.mkdir()
@@ -305,7 +345,9 @@ def test_what_is_wanted_is_guessed_as_it_was(words: tuple[str, ...], tmp_path: P
         for rules in (None, b"rules"):
             assert guess_wanted(PrivateFolder(tmp_path), words, 5, selection, rules) == wanted
         assert guess_wanted(PrivateFolder(tmp_path), words, 5, selection, b"others") is None
-    assert guess_wanted(PrivateFolder(tmp_path), words, 6, EVERYTHING) == wanted._replace(max_file_bytes=6, selection=EVERYTHING)
+    assert guess_wanted(PrivateFolder(tmp_path), words, 6, EVERYTHING) == wanted._replace(
+        max_file_bytes=6, selection=EVERYTHING
+    )
     assert guess_wanted(PrivateFolder(tmp_path), ("C",), 5, selection) is None
 
 

@@ -1,4 +1,5 @@
-"""What the user names and no index holds: answers say in which file it stands, why that is left out, and what takes it in."""
+"""What the user names and no index holds: answers say in which file it stands, why that is left
+out, and what takes it in."""
 
 import os
 import re
@@ -67,25 +68,42 @@ def told(response: SearchResponse) -> list[str]:
         ("of_a_package", "gen/node_modules/n.py", "packages are searched by space: system"),
         ("inPackage", "node_modules/lib/index.js", "packages are searched by space: system"),
         ("in_untracked", "inner/node_modules/u.py", "installed dependencies"),
-        ("for_no_searcher", "quiet/q.py", "ignored by rules for searchers (.ignore, .rgignore); a .rgignore with !PATH"),
+        (
+            "for_no_searcher",
+            "quiet/q.py",
+            "ignored by rules for searchers (.ignore, .rgignore); a .rgignore with !PATH",
+        ),
     ],
 )
-def test_an_exact_name_in_a_file_that_is_left_out(workspace: symindex.Workspace, name: str, path: str, why: str) -> None:
-    for response in (workspace.search(name), workspace.search(f"Some.{name}"), workspace.search(name, paths=[path])):
+def test_an_exact_name_in_a_file_that_is_left_out(
+    workspace: symindex.Workspace, name: str, path: str, why: str
+) -> None:
+    for response in (
+        workspace.search(name),
+        workspace.search(f"Some.{name}"),
+        workspace.search(name, paths=[path]),
+    ):
         (notice,) = told(response)
         assert f"stands in {path}, which is not in the index" in notice and why in notice
     assert not told(workspace.search(name, paths=["other/**"]))
     assert any(path in notice for notice in workspace.symbol(name).notices or [])
 
 
-@pytest.mark.parametrize("name", ["ok", "used_by_a_package", "mentioned_only", "stands_nowhere", "two words", "gen*"])
+@pytest.mark.parametrize(
+    "name", ["ok", "used_by_a_package", "mentioned_only", "stands_nowhere", "two words", "gen*"]
+)
 def test_nothing_is_said_of_other_names(workspace: symindex.Workspace, name: str) -> None:
     assert not told(workspace.search(name))
 
 
-def test_the_look_is_bounded(workspace: symindex.Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_look_is_bounded(
+    workspace: symindex.Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     workspace.search("ok")
-    write_files(workspace.folder_paths[0] / "gen", {f"m{number}.py": "def f(): pass\n" * 9_000 for number in range(400)})
+    write_files(
+        workspace.folder_paths[0] / "gen",
+        {f"m{number}.py": "def f(): pass\n" * 9_000 for number in range(400)},
+    )
     began = time.monotonic()
     assert not told(workspace.search("stands_nowhere"))
     assert time.monotonic() - began < 20 * excluded.SECONDS
@@ -106,7 +124,9 @@ def test_the_look_is_bounded(workspace: symindex.Workspace, monkeypatch: pytest.
         (".ai/knowledge/k.md", ".ai/ is not in the index: ignored"),
     ],
 )
-def test_every_door_says_why_a_path_is_left_out(workspace: symindex.Workspace, path: str, why: str) -> None:
+def test_every_door_says_why_a_path_is_left_out(
+    workspace: symindex.Workspace, path: str, why: str
+) -> None:
     for ask in (workspace.symbol, workspace.references):
         with pytest.raises(RequestError, match=re.escape(why)):
             ask(path)
@@ -129,17 +149,35 @@ def test_folders_of_items_that_git_ignores_are_named(workspace: symindex.Workspa
 
 @pytest.mark.parametrize(
     ("path", "left"),
-    [("a.py", None), ("nothing.py", None), (".git/HEAD", None), ("gen", "gen/"), ("a.txt", "a.txt"), ("a.py/x", None)],
+    [
+        ("a.py", None),
+        ("nothing.py", None),
+        (".git/HEAD", None),
+        ("gen", "gen/"),
+        ("a.txt", "a.txt"),
+        ("a.py/x", None),
+    ],
 )
-def test_what_is_taken_or_not_there_has_no_reason(tmp_path: Path, path: str, left: str | None) -> None:
-    write_files(tmp_path, {".gitignore": "gen/\n", "a.py": "", "a.txt": "", "gen/x.py": "", ".git/HEAD": ""})
+def test_what_is_taken_or_not_there_has_no_reason(
+    tmp_path: Path, path: str, left: str | None
+) -> None:
+    write_files(
+        tmp_path, {".gitignore": "gen/\n", "a.py": "", "a.txt": "", "gen/x.py": "", ".git/HEAD": ""}
+    )
     skip = why_left_out(tmp_path.resolve(), path, Wanted(frozenset({".py"}), frozenset(), 1_000))
     assert (skip.path if skip else None) == left
 
 
 def test_what_cannot_be_read_is_said_in_one_way(tmp_path: Path) -> None:
     """Of a folder and of a file, with hits and without, at all doors."""
-    root = write_files(tmp_path, {"no/a.py": "def f(): pass\n", "yes/b.py": "def f(): pass\n", "yes/u.py": "def f(): pass\n"})
+    root = write_files(
+        tmp_path,
+        {
+            "no/a.py": "def f(): pass\n",
+            "yes/b.py": "def f(): pass\n",
+            "yes/u.py": "def f(): pass\n",
+        },
+    )
     code = """if True:
         import symindex, sys
         with symindex.open(sys.argv[1], sys.argv[2]) as tree:
@@ -162,7 +200,10 @@ def test_what_cannot_be_read_is_said_in_one_way(tmp_path: Path) -> None:
     finally:
         (root / "no").chmod(0o700)
     first, narrowed, *errors = ran.stdout.splitlines()
-    assert first == "2 files were not read and may hold more: no/ (unreadable), yes/u.py (unreadable)" and narrowed == ""
+    assert (
+        first == "2 files were not read and may hold more: no/ (unreadable), yes/u.py (unreadable)"
+        and narrowed == ""
+    )
     why = "is not in the index: unreadable (Permission denied)"
     one = [f"no/ {why}", f"no/a.py: no/ {why}", f"yes/u.py {why}"]
     assert errors == one * 3

@@ -1,4 +1,5 @@
-"""Items at the level of a workspace: whatever stands in a tree, its index is made, the item is there, and its problem is told."""
+"""Items at the level of a workspace: whatever stands in a tree, its index is made, the item is
+there, and its problem is told."""
 
 import time
 from pathlib import Path
@@ -16,22 +17,45 @@ def items(workspace: Workspace, query: str = "", **options: Any) -> list[SearchI
 
 
 def ids(workspace: Workspace, query: str = "", **options: Any) -> list[str]:
-    return sorted(f"{item.kind} {item.metadata['id']}" for item in items(workspace, query, **options) if item.metadata)
+    return sorted(
+        f"{item.kind} {item.metadata['id']}"
+        for item in items(workspace, query, **options)
+        if item.metadata
+    )
 
 
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
-    f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n" for before, name in zip("abcdefgh", "bcdefghi", strict=True)
+    f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n"
+    for before, name in zip("abcdefgh", "bcdefghi", strict=True)
 )
 
 HOSTILE: dict[str, tuple[str, str]] = {
-    "malformed": ("---\ntitle: [unclosed\nother: : :\n---\n# The heading\n", "front matter, line 3: did not find expected"),
-    "endless": ("---\ntitle: never closed\n\n# The heading\n", "front matter, line 1: opened and never closed: add a line"),
+    "malformed": (
+        "---\ntitle: [unclosed\nother: : :\n---\n# The heading\n",
+        "front matter, line 3: did not find expected",
+    ),
+    "endless": (
+        "---\ntitle: never closed\n\n# The heading\n",
+        "front matter, line 1: opened and never closed: add a line",
+    ),
     "huge": (f"---\ntitle: big\nblob: {'x' * 1_200_000}\n---\n# The heading\n", "front matter"),
-    "many": ("---\n" + "".join(f"k{n}: {n}\n" for n in range(50_000)) + "---\n# The heading\n", "front matter"),
+    "many": (
+        "---\n" + "".join(f"k{n}: {n}\n" for n in range(50_000)) + "---\n# The heading\n",
+        "front matter",
+    ),
     "bomb": (f"---\ntitle: bomb\n{BOMB}---\n# The heading\n", "front matter, line"),
-    "loop": ("---\ntitle: loop\nself: &self\n  again: *self\n---\n# The heading\n", "front matter, line"),
-    "deep": (f"---\ntitle: deep\nnest: {'[' * 5_000}{']' * 5_000}\n---\n# The heading\n", "front matter, line"),
-    "object": ("---\ntitle: !!python/object/apply:os.system ['touch /tmp/symindex-was-here']\n---\n# The heading\n", ""),
+    "loop": (
+        "---\ntitle: loop\nself: &self\n  again: *self\n---\n# The heading\n",
+        "front matter, line",
+    ),
+    "deep": (
+        f"---\ntitle: deep\nnest: {'[' * 5_000}{']' * 5_000}\n---\n# The heading\n",
+        "front matter, line",
+    ),
+    "object": (
+        "---\ntitle: !!python/object/apply:os.system ['touch /tmp/symindex-was-here']\n---\n# The heading\n",
+        "",
+    ),
     "scalars": (
         "---\ntitle: 2024-05-31\nversion: 1.10\ncount: 0x1F\nbig: 1e999\nno: no\nnull: null\nwhen: 12:30:45\n---\n# H\n",
         "",
@@ -39,7 +63,8 @@ HOSTILE: dict[str, tuple[str, str]] = {
     "controls": ('---\ntitle: "a\\u202Eb\\0c\\e[31m"\n---\n# The heading\n', ""),
     "bytes": ("---\ntitle: caf\ufffd\n---\n# The heading\n", ""),
 }
-"""By the name of a skill: its file, and how the problem that status tells begins; empty for none."""
+"""By the name of a skill: its file, and how the problem that status tells begins; empty for
+none."""
 
 
 @pytest.fixture
@@ -52,9 +77,10 @@ def test_no_front_matter_costs_the_index_or_is_silent(hostile: Workspace) -> Non
     assert [item.name for item in hostile.search("run").items] == ["run"]
     assert ids(hostile) == sorted(f"skill {name}" for name in HOSTILE)
     told = {item.name: str((item.metadata or {}).get("problem", "")) for item in items(hostile)}
-    assert {name: told[name].startswith(said) and bool(told[name]) == bool(said) for name, (_, said) in HOSTILE.items()} == (
-        dict.fromkeys(HOSTILE, True)
-    ), told
+    assert {
+        name: told[name].startswith(said) and bool(told[name]) == bool(said)
+        for name, (_, said) in HOSTILE.items()
+    } == (dict.fromkeys(HOSTILE, True)), told
     documents = hostile.status().documents
     assert documents.items == {"skill": len(HOSTILE)}
     with_problem = sorted(name for name, (_, said) in HOSTILE.items() if said)
@@ -65,7 +91,11 @@ def test_no_front_matter_costs_the_index_or_is_silent(hostile: Workspace) -> Non
 
 
 def test_front_matter_takes_bounded_time_and_room(make_workspace: Maker) -> None:
-    files: Files = {f".claude/skills/{name}{n}/SKILL.md": text for name, (text, _) in HOSTILE.items() for n in range(10)}
+    files: Files = {
+        f".claude/skills/{name}{n}/SKILL.md": text
+        for name, (text, _) in HOSTILE.items()
+        for n in range(10)
+    }
     began = time.monotonic()
     workspace = make_workspace(files)
     assert time.monotonic() - began < 30
@@ -82,15 +112,34 @@ def test_two_items_of_one_id_are_both_there(make_workspace: Maker) -> None:
     assert ids(workspace, "pay", type="tool") == ["tool shop/pay", "tool shop/pay"]
     assert ids(workspace, "pay") == ["directive shop/pay", "tool shop/pay", "tool shop/pay"]
     found = items(workspace, "pay", type="tool")
-    assert sorted(item.file_path for item in found) == [".ai/tools/shop/pay.py", ".ai/tools/shop/pay.sh"]
+    assert sorted(item.file_path for item in found) == [
+        ".ai/tools/shop/pay.py",
+        ".ai/tools/shop/pay.sh",
+    ]
     assert len({item.id for item in found}) == 2
 
 
-ODD_IDS = ["a b", "ä/ö", "x..y", "%2e%2e", "-rf", "a.b.c", "~", "#1", "a'b\"c", "\u202eevil", "$(touch x)", "con", "😀"]
+ODD_IDS = [
+    "a b",
+    "ä/ö",
+    "x..y",
+    "%2e%2e",
+    "-rf",
+    "a.b.c",
+    "~",
+    "#1",
+    "a'b\"c",
+    "\u202eevil",
+    "$(touch x)",
+    "con",
+    "😀",
+]
 
 
 def test_odd_ids_are_found_as_they_are(make_workspace: Maker) -> None:
-    workspace = make_workspace({f".ai/knowledge/{name}.md": f"# About {n}\n" for n, name in enumerate(ODD_IDS)})
+    workspace = make_workspace(
+        {f".ai/knowledge/{name}.md": f"# About {n}\n" for n, name in enumerate(ODD_IDS)}
+    )
     assert ids(workspace, type="knowledge") == sorted(f"knowledge {name}" for name in ODD_IDS)
     for name in ODD_IDS:
         assert ids(workspace, filters={"id": name}, type="knowledge") == [f"knowledge {name}"], name

@@ -109,7 +109,9 @@ def projects(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("case", ASKED)
-def test_it_is_found_at_the_first_call(projects: Path, case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_found_at_the_first_call(
+    projects: Path, case: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("VIRTUAL_ENV", raising=False)
     asked, expected = ASKED[case]
     project = "python" if expected.startswith("pypi") else "node"
@@ -120,7 +122,10 @@ def test_it_is_found_at_the_first_call(projects: Path, case: str, monkeypatch: p
     assert expected.partition("/")[0] in str(response.notices) or expected.startswith("npm:@types")
 
 
-@pytest.mark.parametrize("asked", ["web.loop.x", "web.nothing", "web.get.nothing", "nothing.at.all", "web.", ".web", "web..get"])
+@pytest.mark.parametrize(
+    "asked",
+    ["web.loop.x", "web.nothing", "web.get.nothing", "nothing.at.all", "web.", ".web", "web..get"],
+)
 def test_nothing_is_made_up(projects: Path, asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("VIRTUAL_ENV", raising=False)
     with open_workspace(projects / "python", projects / "indexes") as workspace:

@@ -1,4 +1,5 @@
-"""Files whose lines end with a carriage return, or that are not in UTF-8, count the same lines and names at every door."""
+"""Files whose lines end with a carriage return, or that are not in UTF-8, count the same lines and
+names at every door."""
 
 from pathlib import Path
 
@@ -10,11 +11,22 @@ from symindex.extract.languages.registry import load_languages
 from tests.files.test_repositories import git
 from tests.support.files import write_files
 
-LINES = ["# 表示 ソース", "def named():", "    return 1", "", "def uses():", "    return named()", ""]
+LINES = [
+    "# 表示 ソース",
+    "def named():",
+    "    return 1",
+    "",
+    "def uses():",
+    "    return named()",
+    "",
+]
 TRACE = 'Traceback (most recent call last):\n  File "a.py", line 6, in uses\nValueError: x\n'
 
 
-@pytest.mark.parametrize(("end", "encoding"), [("\r", "utf-8"), ("\r", "shift_jis"), ("\n", "shift_jis"), ("\r\n", "gb18030")])
+@pytest.mark.parametrize(
+    ("end", "encoding"),
+    [("\r", "utf-8"), ("\r", "shift_jis"), ("\n", "shift_jis"), ("\r\n", "gb18030")],
+)
 def test_lines_are_those_of_an_editor(tmp_path: Path, end: str, encoding: str) -> None:
     root = write_files(tmp_path / "tree", {"b.py": ""})
     (root / "a.py").write_bytes(end.join(LINES).encode(encoding))
@@ -23,7 +35,12 @@ def test_lines_are_those_of_an_editor(tmp_path: Path, end: str, encoding: str) -
     git(root, "commit", "-qm", "x")
     (root / "a.py").write_bytes(end.join(LINES).replace("return 1", "return 2").encode(encoding))
     with symindex.open(root, tmp_path / "index") as workspace:
-        (used,) = [item for file in workspace.references("named").files for item in file.items if item.role == "call"]
+        (used,) = [
+            item
+            for file in workspace.references("named").files
+            for item in file.items
+            if item.role == "call"
+        ]
         assert (used.line, used.text.strip()) == (6, "return named()")
         assert workspace.symbol("a.py:6").symbol.range.start_line == 5  # type: ignore[union-attr]
         assert [frame.line for frame in workspace.trace(TRACE).frames] == [6]
@@ -31,7 +48,9 @@ def test_lines_are_those_of_an_editor(tmp_path: Path, end: str, encoding: str) -
         assert [row.name for file in changed.files for row in file.symbols] == ["named"]
 
 
-def test_another_version_of_what_guesses_encodings_reads_files_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_version_of_what_guesses_encodings_reads_files_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     languages = load_languages()
     before = reading_rules.rules_digest(languages, [])
     (tmp_path / "chardet-99.0.dist-info").mkdir()

@@ -1,4 +1,5 @@
-"""Files, disks and clocks that do not hold still: nothing is lost, nothing hangs, and a line says what happened."""
+"""Files, disks and clocks that do not hold still: nothing is lost, nothing hangs, and a line says
+what happened."""
 
 import errno
 import os
@@ -41,23 +42,37 @@ def names(workspace: Workspace) -> list[str]:
         (5_000_000, 1_700_000_000 * SECOND + 7, False),
         (-5_000_000, 1_700_000_000 * SECOND + 7, False),
         (50_000_000, 1_700_000_000 * SECOND + 7, True),
-        (1_500_000_000, 1_700_000_000 * SECOND, False),  # no fractions: a file system that keeps none
+        (
+            1_500_000_000,
+            1_700_000_000 * SECOND,
+            False,
+        ),  # no fractions: a file system that keeps none
         (2_500_000_000, 1_700_000_000 * SECOND, True),
-        (-3600 * SECOND, 1_700_000_000 * SECOND + 7, True),  # in the future: what is written now has another
+        (
+            -3600 * SECOND,
+            1_700_000_000 * SECOND + 7,
+            True,
+        ),  # in the future: what is written now has another
         (10**18, -5, True),
     ],
 )
-def test_which_mtimes_tell_that_a_file_is_unchanged(age_ns: int, mtime_ns: int, is_settled: bool) -> None:
+def test_which_mtimes_tell_that_a_file_is_unchanged(
+    age_ns: int, mtime_ns: int, is_settled: bool
+) -> None:
     told = mtime_ns if is_settled else UNSETTLED
     assert settled_mtime(mtime_ns, mtime_ns, mtime_ns + age_ns) == told
-    assert settled_mtime(5, mtime_ns, mtime_ns + age_ns) == (5 if is_settled else UNSETTLED)  # it was set back
+    assert settled_mtime(5, mtime_ns, mtime_ns + age_ns) == (
+        5 if is_settled else UNSETTLED
+    )  # it was set back
 
 
 @pytest.fixture
 def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files are read in this process, where a test can say what is how long ago."""
 
-    def read(root: Path, tasks: list[tuple[ReadTask, int]], *, max_file_bytes: int, **_: object) -> list[FileSymbols]:
+    def read(
+        root: Path, tasks: list[tuple[ReadTask, int]], *, max_file_bytes: int, **_: object
+    ) -> list[FileSymbols]:
         with Beneath(root) as tree:
             return [read_file(tree, task, LANGUAGES, max_file_bytes) for task, _ in tasks]
 
@@ -86,7 +101,8 @@ def test_a_change_of_neither_size_nor_mtime_right_after_reading_is_seen(
 
 @pytest.mark.slow
 def test_a_writer_that_races_with_the_reader(make_workspace: Maker) -> None:
-    """Sizes are all the same, and mtimes are as the system makes them; after the last write, the next refresh is right."""
+    """Sizes are all the same, and mtimes are as the system makes them; after the last write, the
+    next refresh is right."""
     workspace = make_workspace({"a.py": "f_000 = 1\n", "b.py": "b = 1\n"})
     workspace._updater.keep_worker()
     chance = random.Random(1)
@@ -97,7 +113,9 @@ def test_a_writer_that_races_with_the_reader(make_workspace: Maker) -> None:
         nonlocal count
         for _ in range(chance.randint(1, 20)):
             count += 1
-            with open(path, "r+b") as file:  # in place: for a moment it holds half of the one and half of the other
+            with open(
+                path, "r+b"
+            ) as file:  # in place: for a moment it holds half of the one and half of the other
                 file.write(b"f_")
                 file.write(b"%03d = 1\n" % (count % 1000))
             time.sleep(chance.random() * 0.002)
@@ -112,10 +130,14 @@ def test_a_writer_that_races_with_the_reader(make_workspace: Maker) -> None:
 
 
 @pytest.mark.slow
-def test_a_clock_that_goes_backwards(make_workspace: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clock_that_goes_backwards(
+    make_workspace: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     workspace = make_workspace({f"f{i}.py": f"old{i} = 1\n" for i in range(6)})
     monkeypatch.setattr(overlay, "MOST_OVERLAYS", 1)
-    for step, then in enumerate([2**33, 10**9, 5 * 10**8, 1, 0]):  # seconds since 1970; the first is in the year 2242
+    for step, then in enumerate(
+        [2**33, 10**9, 5 * 10**8, 1, 0]
+    ):  # seconds since 1970; the first is in the year 2242
         monkeypatch.setattr(time, "time", lambda then=then: float(then))
         monkeypatch.setattr(time, "time_ns", lambda then=then: then * SECOND)
         write_files(workspace.root, {f"f{step}.py": f"new{step} = 1\n"})
@@ -131,7 +153,8 @@ def test_a_clock_that_goes_backwards(make_workspace: Maker, tmp_path: Path, monk
 
 
 def test_a_file_that_becomes_something_else_before_it_is_read(tmp_path: Path) -> None:
-    """Between the walk and the reading: nobody waits for a pipe, and no link leads out of the tree."""
+    """Between the walk and the reading: nobody waits for a pipe, and no link leads out of the
+    tree."""
     outside = write_files(tmp_path / "outside", {"secret.py": "secret = 1\n"})
     root = write_files(tmp_path / "tree", {"folder.py/a.py": "a = 1\n"})
     os.mkfifo(root / "pipe.py")
@@ -165,7 +188,11 @@ def full_disk(monkeypatch: pytest.MonkeyPatch, call: str) -> None:
         original = open
 
         def open_full(path: object, mode: str = "r", *more: object, **others: object) -> object:
-            if "w" in mode and isinstance(path, int) and os.readlink(f"/proc/self/fd/{path}").endswith(".new"):
+            if (
+                "w" in mode
+                and isinstance(path, int)
+                and os.readlink(f"/proc/self/fd/{path}").endswith(".new")
+            ):
                 original(path, mode).close()  # type: ignore[call-overload]
                 refuse()
             return original(path, mode, *more, **others)  # type: ignore[call-overload]
@@ -178,7 +205,9 @@ def full_disk(monkeypatch: pytest.MonkeyPatch, call: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("call", ["write", "fsync", "replace"])
 @pytest.mark.parametrize("what", ["base", "overlay", "joined", "merged"])
-def test_a_disk_that_fills(what: str, call: str, make_workspace: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_that_fills(
+    what: str, call: str, make_workspace: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     workspace = make_workspace({f"f{i}.py": f"old{i} = 1\n" for i in range(10)})
     if what == "joined":
         monkeypatch.setattr(overlay, "MOST_OVERLAYS", 0)
@@ -219,11 +248,16 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.mark.slow
 def test_a_disk_that_is_really_full(small_disk: Path, tmp_path: Path) -> None:
-    """Answers are made without a stored index, and say so; what is there to store one says that it cannot."""
-    root = write_files(tmp_path / "tree", {f"f{i}.py": f"def found{i}(): pass\n" for i in range(20)})
+    """Answers are made without a stored index, and say so; what is there to store one says that it
+    cannot."""
+    root = write_files(
+        tmp_path / "tree", {f"f{i}.py": f"def found{i}(): pass\n" for i in range(20)}
+    )
 
     def run(*words: str) -> "subprocess.CompletedProcess[str]":
-        return run_program([sys.executable, "-m", "symindex", *words, "--root", root, "--index-dir", small_disk])
+        return run_program(
+            [sys.executable, "-m", "symindex", *words, "--root", root, "--index-dir", small_disk]
+        )
 
     def search() -> "subprocess.CompletedProcess[str]":
         return run("search", "found1")
@@ -245,16 +279,24 @@ def test_a_disk_that_is_really_full(small_disk: Path, tmp_path: Path) -> None:
         ):
             began = time.monotonic()
             done = run(*words)
-            assert time.monotonic() < began + 15, words  # nobody waits for room as for another process
+            assert time.monotonic() < began + 15, (
+                words
+            )  # nobody waits for room as for another process
             assert done.returncode == 0 and not done.stderr, (words, done.stderr)
             assert "found1" in done.stdout, words
             notice = (
-                "documents of the tree were read anew" if words[0] == "recall" else "this answer was made without a stored index"
+                "documents of the tree were read anew"
+                if words[0] == "recall"
+                else "this answer was made without a stored index"
             )
             assert notice in done.stdout and ": make room" in done.stdout.replace(";", ":"), words
         assert "Found 71 results" in search().stdout  # found10 to found19, too
         done = run("index")
-        assert done.returncode == 2 and done.stderr.count("\n") == 1 and done.stderr.startswith("symindex: ")
+        assert (
+            done.returncode == 2
+            and done.stderr.count("\n") == 1
+            and done.stderr.startswith("symindex: ")
+        )
         assert "No space left on device; make room" in done.stderr
         if is_stored:
             assert "f1.py:1" in run("search", "found1", "--no-refresh").stdout
@@ -310,7 +352,9 @@ def test_a_file_that_changes_between_the_walk_and_the_reading(
 
 
 @pytest.mark.slow
-def test_what_another_process_finds_while_this_one_walks_is_kept(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_another_process_finds_while_this_one_walks_is_kept(
+    make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     workspace = make_workspace({"a.py": "a = 1\n", "b.py": "b = 1\n", "later.py": "later = 1\n"})
     walk_tree = indexed_root.walk_tree
 
@@ -329,20 +373,27 @@ def test_what_another_process_finds_while_this_one_walks_is_kept(make_workspace:
         patched.setattr(indexed_root, "walk_tree", walk)
         report = workspace.refresh()
     assert names(workspace) == ["a", "new"]
-    assert (report.files, report.skipped[0].count) == (3, 1)  # a, new, .gitignore; and not b, which has gone before it was read
+    assert (report.files, report.skipped[0].count) == (
+        3,
+        1,
+    )  # a, new, .gitignore; and not b, which has gone before it was read
     assert workspace.refresh().read == 0
     with Workspace(workspace.root, workspace.folder.parent.with_name("fresh")) as fresh:
         assert fresh.snapshot.generation == workspace.snapshot.generation
 
 
-def test_a_file_that_was_just_emptied_is_about_to_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_was_just_emptied_is_about_to_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "saved.py"
     monkeypatch.setattr(read_module, "EMPTIED_NS", 2_000_000_000)
     path.write_text("")
     writing = threading.Timer(0.3, path.write_text, ["def kept(): pass\n"])
     writing.start()
     try:
-        assert read_file(Beneath(tmp_path), ReadTask("saved.py"), LANGUAGES, 1000).size == len("def kept(): pass\n")
+        assert read_file(Beneath(tmp_path), ReadTask("saved.py"), LANGUAGES, 1000).size == len(
+            "def kept(): pass\n"
+        )
     finally:
         writing.join()
     path.write_text("")
@@ -355,14 +406,24 @@ def test_a_file_that_was_just_emptied_is_about_to_be_written(tmp_path: Path, mon
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("then", "said"),
-    [("nothing", "no such folder"), ("a link", "is a link by now"), ("a file", "a file, not a folder")],
+    [
+        ("nothing", "no such folder"),
+        ("a link", "is a link by now"),
+        ("a file", "a file, not a folder"),
+    ],
 )
 @pytest.mark.parametrize("rebuild", [False, True])
-def test_a_root_that_goes_while_it_is_read(then: str, said: str, rebuild: bool, make_workspace: Maker, tmp_path: Path) -> None:
+def test_a_root_that_goes_while_it_is_read(
+    then: str, said: str, rebuild: bool, make_workspace: Maker, tmp_path: Path
+) -> None:
     """It is not an empty one, and the disk is not full."""
-    workspace = make_workspace({f"f{number}.py": f"def name_{number}(): pass\n" for number in range(50)})
+    workspace = make_workspace(
+        {f"f{number}.py": f"def name_{number}(): pass\n" for number in range(50)}
+    )
     workspace.refresh()
-    write_files(workspace.root, {f"f{number}.py": f"def other_{number}(): pass\n" for number in range(50)})
+    write_files(
+        workspace.root, {f"f{number}.py": f"def other_{number}(): pass\n" for number in range(50)}
+    )
 
     def go(*_: int) -> None:
         if workspace.root.is_symlink() or not workspace.root.is_dir():

@@ -1,4 +1,5 @@
-"""The spaces beside a project: every door finds the same rows there, and what is broken in them is said and gone on from."""
+"""The spaces beside a project: every door finds the same rows there, and what is broken in them is
+said and gone on from."""
 
 import json
 import os
@@ -20,7 +21,10 @@ TREE = python_project(
         "web-1.0": {
             "web/__init__.py": "def fetch_page(url):\n    return url\n\nclass Client:\n    def close(self):\n        return 1\n"
         },
-        "tool-2.0": {"tool/__init__.py": "def close():\n    return 2\n", "tool/README.md": "# How to close\n\nCall close.\n"},
+        "tool-2.0": {
+            "tool/__init__.py": "def close():\n    return 2\n",
+            "tool/README.md": "# How to close\n\nCall close.\n",
+        },
     }
 )
 
@@ -43,11 +47,22 @@ def _notices(root: Path, index_dir: Path, name: str) -> str:
 
 def test_the_doors_find_the_same(root: Path, tmp_path: Path) -> None:
     with open_workspace(root, tmp_path / "indexes") as workspace:
-        found = {space: [item.file_path for item in workspace.search("close", space=space).items] for space in ("system", "all")}
+        found = {
+            space: [item.file_path for item in workspace.search("close", space=space).items]
+            for space in ("system", "all")
+        }
     assert found["system"] == ["pypi:tool@2.0/tool/__init__.py", "pypi:web@1.0/web/__init__.py"]
     for space, paths in found.items():
         shown = run_symindex(
-            "search", "close", "--space", space, "--json", "--root", str(root), "--index-dir", str(tmp_path / "indexes")
+            "search",
+            "close",
+            "--space",
+            space,
+            "--json",
+            "--root",
+            str(root),
+            "--index-dir",
+            str(tmp_path / "indexes"),
         )
         assert [item["file_path"] for item in json.loads(shown.stdout)["items"]] == paths
 
@@ -61,7 +76,12 @@ def test_a_search_says_which_packages_have_the_name(root: Path, tmp_path: Path) 
     assert "packages had it" not in _notices(root, indexes, "fetch_pages")
     assert "packages had it" not in _notices(root, indexes, "main")
     with open_workspace(root, indexes) as workspace:
-        for narrowed in ({"kinds": ["class"]}, {"paths": ["src/**"]}, {"space": "project"}, {"start_index": 1}):
+        for narrowed in (
+            {"kinds": ["class"]},
+            {"paths": ["src/**"]},
+            {"space": "project"},
+            {"start_index": 1},
+        ):
             assert "packages had it" not in str(workspace.search("fetch_page", **narrowed).notices)  # type: ignore[arg-type]
 
 
@@ -70,7 +90,10 @@ def test_packages_that_were_indexed_before_the_project_are_told(root: Path, tmp_
     assert "pypi:web@1.0" in _notices(root, tmp_path / "indexes", "fetch_page")
 
 
-@pytest.mark.parametrize("data", [b"", b"\x94", b"\x94\xa3../\xc4\x00\x90\x90", os.urandom(500), b"\xdd\xff\xff\xff\xff" * 9])
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"\x94", b"\x94\xa3../\xc4\x00\x90\x90", os.urandom(500), b"\xdd\xff\xff\xff\xff" * 9],
+)
 def test_a_damaged_pointer_says_nothing(root: Path, tmp_path: Path, data: bytes) -> None:
     indexes = tmp_path / "indexes"
     with open_workspace(root, indexes) as workspace:
@@ -95,17 +118,25 @@ def test_a_damaged_index_of_a_package_is_built_anew(root: Path, tmp_path: Path) 
 def test_a_package_that_has_changed_is_read_anew(root: Path, tmp_path: Path) -> None:
     with open_workspace(root, tmp_path / "indexes") as workspace:
         assert workspace.symbol("tool.close").symbol is not None
-    make(root, python_project({"tool-3.0": {"tool/__init__.py": "\n\ndef close(now):\n    return 3\n"}}))
+    make(
+        root,
+        python_project({"tool-3.0": {"tool/__init__.py": "\n\ndef close(now):\n    return 3\n"}}),
+    )
     for path in (root / SITE / "tool-2.0.dist-info").iterdir():
         path.unlink()
     (root / SITE / "tool-2.0.dist-info").rmdir()
     with open_workspace(root, tmp_path / "indexes") as workspace:
         response = workspace.symbol("tool.close")
-    assert response.symbol is not None and response.symbol.file_path == "pypi:tool@3.0/tool/__init__.py"
+    assert (
+        response.symbol is not None
+        and response.symbol.file_path == "pypi:tool@3.0/tool/__init__.py"
+    )
     assert response.symbol.signature == "def close(now)"
 
 
-def test_nobody_who_can_ask_again_waits_for_another_process(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_who_can_ask_again_waits_for_another_process(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     indexes = tmp_path / "indexes"
     monkeypatch.setattr("symindex.workspace.spaces.SOON_SECONDS", 0.1)
     dependencies = open_dependencies(root, indexes)
@@ -116,8 +147,13 @@ def test_nobody_who_can_ask_again_waits_for_another_process(root: Path, tmp_path
 
 
 def test_a_broken_environment_is_said(tmp_path: Path) -> None:
-    root = make(tmp_path / "project", {"app.py": "x = 1\n", ".venv/pyvenv.cfg": "", "requirements.txt": "web\n"})
-    shown = run_symindex("deps", "--build", "--root", str(root), "--index-dir", str(tmp_path / "indexes"))
+    root = make(
+        tmp_path / "project",
+        {"app.py": "x = 1\n", ".venv/pyvenv.cfg": "", "requirements.txt": "web\n"},
+    )
+    shown = run_symindex(
+        "deps", "--build", "--root", str(root), "--index-dir", str(tmp_path / "indexes")
+    )
     assert "no site-packages in it" in shown.stdout + shown.stderr
     with open_workspace(root, tmp_path / "indexes") as workspace:
         assert workspace.search("x", space="system").total == 0
@@ -127,12 +163,17 @@ def test_a_broken_environment_is_said(tmp_path: Path) -> None:
 def test_links_of_pnpm_are_one_package_each(tmp_path: Path) -> None:
     store = ".pnpm/kit@1.0.0/node_modules/kit"
     root = make(
-        tmp_path / "project", node_project({store: {"index.d.ts": "export declare function made(): void;\n"}}, named="kit")
+        tmp_path / "project",
+        node_project(
+            {store: {"index.d.ts": "export declare function made(): void;\n"}}, named="kit"
+        ),
     )
     (root / "node_modules/kit").symlink_to(f"{store}")
     (root / "node_modules/away").symlink_to(tmp_path)
     with open_workspace(root, tmp_path / "indexes") as workspace:
-        assert [item.file_path for item in workspace.search("made", space="system").items] == ["npm:kit@1.0.0/index.d.ts"]
+        assert [item.file_path for item in workspace.search("made", space="system").items] == [
+            "npm:kit@1.0.0/index.d.ts"
+        ]
         assert workspace.symbol("kit.made").symbol is not None
 
 
@@ -151,10 +192,14 @@ def _bomb(archive: zipfile.ZipFile) -> None:
 
 
 @pytest.mark.parametrize(
-    ("damage", "why"), [(_out, "its member ../../evil.java leads out of it"), (_bomb, "more than 200 times its size")]
+    ("damage", "why"),
+    [(_out, "its member ../../evil.java leads out of it"), (_bomb, "more than 200 times its size")],
 )
 def test_a_bad_jar_is_said_and_the_others_are_read(
-    damage: Callable[[zipfile.ZipFile], None], why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    damage: Callable[[zipfile.ZipFile], None],
+    why: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     root = make(tmp_path / "project", {"pom.xml": POM, "A.java": "class A {}\n"})
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
@@ -162,19 +207,34 @@ def test_a_bad_jar_is_said_and_the_others_are_read(
         jar = tmp_path / f"home/.m2/repository/org/x/{name}/1/{name}-1-sources.jar"
         jar.parent.mkdir(parents=True)
         with zipfile.ZipFile(jar, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr(f"x/{name.title()}.java", f"package x; public class {name.title()} {{ void run() {{}} }}\n")
+            archive.writestr(
+                f"x/{name.title()}.java",
+                f"package x; public class {name.title()} {{ void run() {{}} }}\n",
+            )
             if name == "bad":
                 damage(archive)
-    options = ("--ecosystem", "maven", "--root", str(root), "--index-dir", str(tmp_path / "indexes"))  # without the JDK's
+    options = (
+        "--ecosystem",
+        "maven",
+        "--root",
+        str(root),
+        "--index-dir",
+        str(tmp_path / "indexes"),
+    )  # without the JDK's
     shown = run_symindex("deps", "--build", *options)
     assert "maven:org.x:bad@1" in shown.stdout and why in shown.stdout
     assert not [path for path in tmp_path.rglob("*") if "evil" in path.name or "Bad" in path.name]
     with open_workspace(root, tmp_path / "indexes") as workspace:
         response = workspace.symbol("x.Good.run")
-    assert response.symbol is not None and response.symbol.file_path == "maven:org.x:good@1/x/Good.java"
+    assert (
+        response.symbol is not None
+        and response.symbol.file_path == "maven:org.x:good@1/x/Good.java"
+    )
 
 
-def test_a_package_of_very_many_files_is_read_to_its_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_of_very_many_files_is_read_to_its_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("symindex.packages.found.package_files.MOST_FILES", 500)
     files = {f"big/m{number:04}.py": f"def of_{number}(): pass\n" for number in range(800)}
     root = make(tmp_path / "project", python_project({"big-1.0": files}))

@@ -1,4 +1,5 @@
-"""What an answer without symbols says of the text: on how many lines it stands, found where it is known to be first."""
+"""What an answer without symbols says of the text: on how many lines it stands, found where it is
+known to be first."""
 
 from pathlib import Path
 
@@ -40,19 +41,25 @@ def test_files_that_mention_the_name_are_read_first(workspace: symindex.Workspac
     workspace.search("last")
 
     def first(mentioned: str) -> str:
-        return next(iter(Reading(workspace.tree(), GrepRequest(pattern="x"), 1000, 9.0, mentioned)))[0]
+        return next(
+            iter(Reading(workspace.tree(), GrepRequest(pattern="x"), 1000, 9.0, mentioned))
+        )[0]
 
     assert first("askThatMachine") == "z/last.py"
     assert first("askNoMachine") == first("") == "a/part0.py"
 
 
-def test_a_name_is_looked_for_less_long_than_a_phrase(workspace: symindex.Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_is_looked_for_less_long_than_a_phrase(
+    workspace: symindex.Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(text_elsewhere, "NAME_SECONDS", 0.0)
     assert not workspace.search("askThatMachine").elsewhere
     assert workspace.search("twice on").elsewhere
 
 
-def test_a_count_that_is_not_whole_is_said_so(workspace: symindex.Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_count_that_is_not_whole_is_said_so(
+    workspace: symindex.Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     workspace.search("last")
     monkeypatch.setattr(hits, "MOST_LINES", 1)
     found = workspace.search("askThatMachine")

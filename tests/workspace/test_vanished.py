@@ -1,4 +1,5 @@
-"""The cache is deleted while it is in use: between any two steps, once or every time, everything that is there is found."""
+"""The cache is deleted while it is in use: between any two steps, once or every time, everything
+that is there is found."""
 
 import os
 import shutil
@@ -24,7 +25,9 @@ from tests.support.lsp_client import start_server
 from tests.support.mcp_client import McpClient
 from tests.support.waiting import delete_in_use, until
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows deletes no file that is open")
+pytestmark = pytest.mark.skipif(
+    sys.platform == "win32", reason="Windows deletes no file that is open"
+)
 
 TREE = python_project({"web-1.0": {"web/__init__.py": "def fetch_page(url):\n    return url\n"}})
 
@@ -56,15 +59,20 @@ SAID = {
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("VIRTUAL_ENV", "CONDA_PREFIX"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("symindex.recall.chunk_index.kept_chunks.IN_MEMORY", 0)  # so that columns are written
+    monkeypatch.setattr(
+        "symindex.recall.chunk_index.kept_chunks.IN_MEMORY", 0
+    )  # so that columns are written
     root = make(tmp_path / "project", TREE)
     (root / "limits.py").write_text('class RateLimiter:\n    """Limits rates."""\n')
     (root / "guide.md").write_text("# Rates\n\nEach user has a bucket of tokens.\n")
     return root
 
 
-def deleting(step: str, cache: Path, times: float, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
-    """Has the cache deleted after each of the first `times` calls of a step; gives how often that was."""
+def deleting(
+    step: str, cache: Path, times: float, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[], int]:
+    """Has the cache deleted after each of the first `times` calls of a step; gives how often that
+    was."""
     owner, name = STEPS[step]
     made = getattr(owner, name)
     n_deleted = 0
@@ -83,7 +91,9 @@ def deleting(step: str, cache: Path, times: float, monkeypatch: pytest.MonkeyPat
 
 def lacks_packages(notices: Sequence[str] | UnsetType) -> bool:
     """Whether an answer says that it lacks packages."""
-    return SAID["a package is stored"] in repr(notices) or "packages could not be indexed" in repr(notices)
+    return SAID["a package is stored"] in repr(notices) or "packages could not be indexed" in repr(
+        notices
+    )
 
 
 def ask(root: Path, cache: Path) -> list[str]:
@@ -97,7 +107,9 @@ def ask(root: Path, cache: Path) -> list[str]:
             assert [hit.source for hit in text.sections[0].items] == ["guide.md"]
             packages = workspace.search("fetch_page", space="system")
             notices += [*(found.notices or []), *(text.notices or []), *(packages.notices or [])]
-            assert [item.name for item in packages.items] == ["fetch_page"] or lacks_packages(packages.notices)
+            assert [item.name for item in packages.items] == ["fetch_page"] or lacks_packages(
+                packages.notices
+            )
             (root / "new.py").write_text("def newest(): pass\n")
             workspace.close()
     return notices
@@ -135,7 +147,9 @@ def test_a_server_goes_on_without_its_cache(root: Path, tmp_path: Path) -> None:
             assert "guide.md" in agent.text("search", query="who has a bucket of tokens")
             (root / f"new{number}.py").write_text(f"def newest{number}(): pass\n")
             agent.until("search", f"new{number}.py", query=f"newest{number}")
-            (root / "guide.md").write_text(f"# Rates\n\nEach user has a bucket of tokens, and {number} more bottle{number}.\n")
+            (root / "guide.md").write_text(
+                f"# Rates\n\nEach user has a bucket of tokens, and {number} more bottle{number}.\n"
+            )
             agent.until("search", f"more bottle{number}.", query=f"who has more bottle{number}")
 
 

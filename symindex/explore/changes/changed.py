@@ -1,8 +1,8 @@
 """Which symbols have changed since a commit: a request to a response.
 
-git says which blobs the commit holds; whether a file differs is told by its own hash, so that nothing a repository configures is
-run. Symbols are compared by their own text, without blanks and without the symbols in them: a class whose method has changed has
-not changed itself.
+git says which blobs the commit holds; whether a file differs is told by its own hash, so that
+nothing a repository configures is run. Symbols are compared by their own text, without blanks and
+without the symbols in them: a class whose method has changed has not changed itself.
 """
 
 import hashlib
@@ -22,7 +22,16 @@ from symindex.explore.git_objects import Repository, check_revision, open_reposi
 from symindex.explore.relations.tests_of import tests_of
 from symindex.explore.relations.uses import Limits, UseSearch
 from symindex.explore.resolve.lines import line_of
-from symindex.explore.tree import IndexedFile, Row, Tree, find_file, indexed_files, place_of, read_bytes, rows_of
+from symindex.explore.tree import (
+    IndexedFile,
+    Row,
+    Tree,
+    find_file,
+    indexed_files,
+    place_of,
+    read_bytes,
+    rows_of,
+)
 from symindex.extract.documents.formats import load_formats
 from symindex.protocol.changes import ChangedFile, ChangedRequest, ChangedResponse, ChangedSymbol
 from symindex.protocol.kinds import SymbolFlag
@@ -39,8 +48,8 @@ MOST_SUBMODULES: Final = 100
 
 
 class _Root(NamedTuple):
-    """A root, or a submodule of one, with its repository. prefix: of its shown paths. above: what stands before its paths in the
-    repository. top: its folder."""
+    """A root, or a submodule of one, with its repository. prefix: of its shown paths. above: what
+    stands before its paths in the repository. top: its folder."""
 
     prefix: str
     repository: Repository
@@ -50,7 +59,8 @@ class _Root(NamedTuple):
 
 
 def changed(tree: Tree, request: ChangedRequest, limits: Limits) -> ChangedResponse:
-    """The answer to a request. Raises RequestError where there is no git, no repository or no such commit."""
+    """The answer to a request. Raises RequestError where there is no git, no repository or no such
+    commit."""
     check_limit("max_items", request.max_items)
     check_revision(request.since)
     roots: list[_Root] = []
@@ -61,14 +71,23 @@ def changed(tree: Tree, request: ChangedRequest, limits: Limits) -> ChangedRespo
         base = repository.merge_base(commit) if request.since != "HEAD" else commit
         if base != commit:
             parted = (
-                f"`{request.since}` is no ancestor of the current commit: compared with {base[:12]}, where their histories part"
+                f"`{request.since}` is no ancestor of the current commit: compared with"
+                f" {base[:12]}, where their histories part"
             )
             notices.append(f"{prefix}: {parted}" if prefix else parted)
         roots.append(_Root(prefix, repository, above, base, root))
     sides = [_both_sides(tree, root, notices) for root in roots]
     keeps = _filter(tree, request, [path for side in sides for path in side], notices)
-    pairs = [pair for side in sides for pair in _with_renames(tree, _differing(tree, side, keeps, limits.max_file_bytes), limits)]
-    response = ChangedResponse(request=request, commit=roots[0].commit if roots else "", files=[], total=0)
+    pairs = [
+        pair
+        for side in sides
+        for pair in _with_renames(
+            tree, _differing(tree, side, keeps, limits.max_file_bytes), limits
+        )
+    ]
+    response = ChangedResponse(
+        request=request, commit=roots[0].commit if roots else "", files=[], total=0
+    )
     add_notices(response, notices)
     _compare(tree, pairs, response, limits)
     if request.tests:
@@ -77,8 +96,8 @@ def changed(tree: Tree, request: ChangedRequest, limits: Limits) -> ChangedRespo
 
 
 class _Pair(NamedTuple):
-    """A file that differs. blob, size: of the old version, empty where there was none. is_there: whether there is a new one. was:
-    its path in the commit, if that is another."""
+    """A file that differs. blob, size: of the old version, empty where there was none. is_there:
+    whether there is a new one. was: its path in the commit, if that is another."""
 
     path: str
     root: _Root
@@ -90,7 +109,8 @@ class _Pair(NamedTuple):
 
 
 class _Side(NamedTuple):
-    """What is known of a file. blob, size: in the commit, empty where it was not there. file: now, `None` where it is not."""
+    """What is known of a file. blob, size: in the commit, empty where it was not there. file: now,
+    `None` where it is not."""
 
     root: _Root
     blob: str
@@ -103,43 +123,61 @@ def _roots_of(tree: Tree, path: str | list[str]) -> dict[str, Path]:
     named = [
         prefix
         for prefix in tree.roots
-        if prefix and any(f"{each}/".startswith(prefix) for each in given_paths(tree, path) if not each.startswith("!"))
+        if prefix
+        and any(
+            f"{each}/".startswith(prefix)
+            for each in given_paths(tree, path)
+            if not each.startswith("!")
+        )
     ]
     return {prefix: root for prefix, root in tree.roots.items() if not named or prefix in named}
 
 
 def _both_sides(tree: Tree, root: _Root, notices: list[str]) -> dict[str, _Side]:
-    """The files of a root and of its submodules, as they were and as they are, by their shown paths in order. notices: what has
-    to be said of submodules is added."""
+    """The files of a root and of its submodules, as they were and as they are, by their shown paths
+    in order. notices: what has to be said of submodules is added."""
     new = {file.path: file for file in indexed_files(tree) if file.path.startswith(root.prefix)}
     found: dict[str, _Side] = {}
     waiting, n_submodules = [root], 0
     while waiting:
         each = waiting.pop()
         old = each.repository.files(each.commit, each.above)
-        found |= {each.prefix + inside: _Side(each, *blob, None) for inside, blob in old.files.items()}
+        found |= {
+            each.prefix + inside: _Side(each, *blob, None) for inside, blob in old.files.items()
+        }
         for inside, commit in old.links.items():
             check_wanted()
             path = each.prefix + inside
             if not os.path.lexists(each.top / inside / ".git"):
                 if not os.path.lexists(each.top / inside):
-                    notices.append(f"{path}: the submodule was removed; what it held is not compared")
-                continue  # git leaves its folder empty until it is checked out; files of another kind are new
+                    notices.append(
+                        f"{path}: the submodule was removed; what it held is not compared"
+                    )
+                # git leaves its folder empty until it is checked out; files of another kind are new
+                continue
             n_submodules += 1
-            submodule = _submodule(tree, path, commit, notices) if n_submodules <= MOST_SUBMODULES else None
+            submodule = (
+                _submodule(tree, path, commit, notices) if n_submodules <= MOST_SUBMODULES else None
+            )
             if submodule is not None:
                 waiting.append(submodule)
             else:
-                new = {shown: file for shown, file in new.items() if not shown.startswith(f"{path}/")}
+                new = {
+                    shown: file for shown, file in new.items() if not shown.startswith(f"{path}/")
+                }
     if n_submodules > MOST_SUBMODULES:
-        notices.append(f"{n_submodules:,} submodules: the first {MOST_SUBMODULES} were compared, the others are left out")
+        notices.append(
+            f"{n_submodules:,} submodules: the first {MOST_SUBMODULES} were compared, the others"
+            " are left out"
+        )
     for path, file in new.items():
         found[path] = found[path]._replace(file=file) if path in found else _Side(root, "", 0, file)
     return dict(sorted(found.items()))
 
 
 def _submodule(tree: Tree, path: str, commit: str, notices: list[str]) -> _Root | None:
-    """The submodule at a path, compared with the commit that its repository is said to be at; `None` where git cannot read it."""
+    """The submodule at a path, compared with the commit that its repository is said to be at;
+    `None` where git cannot read it."""
     try:
         repository, above = open_repository(Path(os.path.realpath(place_of(tree, path))))
         now = repository.commit("HEAD")
@@ -152,19 +190,25 @@ def _submodule(tree: Tree, path: str, commit: str, notices: list[str]) -> _Root 
     return _Root(f"{path}/", repository, above, commit, place_of(tree, path))
 
 
-def _filter(tree: Tree, request: ChangedRequest, known: list[str], notices: list[str]) -> Callable[[str], bool]:
-    """Which files a request is about. notices: what has to be said of its paths is added. Raises RequestError where they match
-    nothing."""
+def _filter(
+    tree: Tree, request: ChangedRequest, known: list[str], notices: list[str]
+) -> Callable[[str], bool]:
+    """Which files a request is about. notices: what has to be said of its paths is added. Raises
+    RequestError where they match nothing."""
     if not request.path:
         return lambda _: True
     chosen = choose_paths(tree, request.path, known)
     if chosen.unmatched and not any(map(chosen.keeps, known)):
-        raise RequestError(f"no file, now or in {request.since}, is or matches {', '.join(chosen.unmatched)}")
+        raise RequestError(
+            f"no file, now or in {request.since}, is or matches {', '.join(chosen.unmatched)}"
+        )
     notices += chosen.notices
     return chosen.keeps
 
 
-def _differing(tree: Tree, sides: dict[str, _Side], keeps: Callable[[str], bool], most_bytes: int) -> list[_Pair]:
+def _differing(
+    tree: Tree, sides: dict[str, _Side], keeps: Callable[[str], bool], most_bytes: int
+) -> list[_Pair]:
     """The files of a root that are not as they were in the commit."""
     found: list[_Pair] = []
     for number, (shown, (root, blob, size, file)) in enumerate(sides.items()):
@@ -172,7 +216,11 @@ def _differing(tree: Tree, sides: dict[str, _Side], keeps: Callable[[str], bool]
             check_wanted()
         if not keeps(shown):
             continue
-        language = file.known_language if file is not None else _language_of(tree, shown.rpartition("/")[2])
+        language = (
+            file.known_language
+            if file is not None
+            else _language_of(tree, shown.rpartition("/")[2])
+        )
         if file is not None and blob and not _differs(tree, shown, blob, most_bytes):
             continue
         is_there = file is not None
@@ -184,10 +232,17 @@ def _differing(tree: Tree, sides: dict[str, _Side], keeps: Callable[[str], bool]
 
 
 def _language_of(tree: Tree, name: str) -> str:
-    """The id of the language, or of the format of documents, that files of a name have; empty for others."""
+    """The id of the language, or of the format of documents, that files of a name have; empty for
+    others."""
     known = tree.languages.by_name(name)
     format_id = load_formats().of(name)
-    return known[0].id if known else format_id if format_id and load_formats().by_id[format_id].reader else ""
+    return (
+        known[0].id
+        if known
+        else format_id
+        if format_id and load_formats().by_id[format_id].reader
+        else ""
+    )
 
 
 def _with_renames(tree: Tree, pairs: list[_Pair], limits: Limits) -> list[_Pair]:
@@ -202,7 +257,9 @@ def _with_renames(tree: Tree, pairs: list[_Pair], limits: Limits) -> list[_Pair]
         with suppress(RequestError):
             data = read_bytes(tree, pair.path, min(limits.max_file_bytes, MOST_BYTES))
         contents.append((pair.path, data))
-    renames = find_renames([(pair.path, pair.root.repository.blob(pair.blob, pair.size)) for pair in gone], contents)
+    renames = find_renames(
+        [(pair.path, pair.root.repository.blob(pair.blob, pair.size)) for pair in gone], contents
+    )
     moved = {new[number].path: gone[before] for number, before in renames.items()}
     left = {pair.path for pair in moved.values()}
     found = []
@@ -247,8 +304,19 @@ def _compare(tree: Tree, pairs: list[_Pair], response: ChangedResponse, limits: 
             found = []
         elif not found and pair.language not in tree.languages.by_id and number not in unread:
             continue  # a text of whose sections none has changed
-        status = "renamed" if pair.was else "removed" if not pair.is_there else "changed" if pair.blob else "added"
-        symbols = [ChangedSymbol(name=each.name, kind=each.kind, status=each.status, line=each.line) for each in found]
+        status = (
+            "renamed"
+            if pair.was
+            else "removed"
+            if not pair.is_there
+            else "changed"
+            if pair.blob
+            else "added"
+        )
+        symbols = [
+            ChangedSymbol(name=each.name, kind=each.kind, status=each.status, line=each.line)
+            for each in found
+        ]
         response.total += len(symbols)
         response.total_files += 1
         if left or not symbols:
@@ -262,7 +330,9 @@ def _compare(tree: Tree, pairs: list[_Pair], response: ChangedResponse, limits: 
 def _versions(tree: Tree, pair: _Pair, most_bytes: int) -> Versions:
     """Both versions of a file. Raises RequestError where one cannot be read."""
     if pair.size > most_bytes:
-        raise RequestError(f"had more than {most_bytes:,} bytes in the commit, the most that is read of a file")
+        raise RequestError(
+            f"had more than {most_bytes:,} bytes in the commit, the most that is read of a file"
+        )
     old = pair.root.repository.blob(pair.blob, pair.size) if pair.blob else b""
     new = read_bytes(tree, pair.path, most_bytes) if pair.is_there else b""
     return Versions(pair.language, old, new, pair.was or pair.path, pair.path)
@@ -274,15 +344,29 @@ def _add_tests(tree: Tree, response: ChangedResponse, limits: Limits) -> None:
     search = UseSearch(tree, limits)
     for file in response.files:
         known = find_file(tree, file.file_path)
-        rows = {(row.qualified_name, row.line): row for row in rows_of(known)} if known is not None else {}
+        rows = (
+            {(row.qualified_name, row.line): row for row in rows_of(known)}
+            if known is not None
+            else {}
+        )
         for symbol in file.symbols:
             row: Row | None = rows.get((symbol.name, symbol.line))
             if row is None or symbol.status == "removed" or row.flags & SymbolFlag.TEST:
                 continue
             if left <= 0:
-                add_notices(response, [f"tests were looked for of the first {MOST_TESTED} symbols", *search.notices()])
+                add_notices(
+                    response,
+                    [
+                        f"tests were looked for of the first {MOST_TESTED} symbols",
+                        *search.notices(),
+                    ],
+                )
                 return
             left -= 1
-            tests = [related.row for related in tests_of(search, row)[:MOST_TESTS] if related.row is not None]
+            tests = [
+                related.row
+                for related in tests_of(search, row)[:MOST_TESTS]
+                if related.row is not None
+            ]
             symbol.tests = [line_of(test, id=test.id) for test in tests]
     add_notices(response, search.notices())

@@ -1,4 +1,5 @@
-"""The commit that last touched a symbol: of those of its file, the last one before which its code did not stand there."""
+"""The commit that last touched a symbol: of those of its file, the last one before which its code
+did not stand there."""
 
 import os
 import time
@@ -19,8 +20,8 @@ SECONDS: float = 2.0
 
 
 def last_commit(tree: Tree, row: Row, most_bytes: int) -> LastCommit | None:
-    """`None` where the symbol stands in no commit as it is now; blanks do not count. Raises RequestError where there is no git,
-    or no repository that it reads."""
+    """`None` where the symbol stands in no commit as it is now; blanks do not count. Raises
+    RequestError where there is no git, or no repository that it reads."""
     prefix = row.file.part.prefix
     repository, above = open_repository(Path(os.path.realpath(tree.roots[prefix])))
     inside = above + row.file.path.removeprefix(prefix)
@@ -40,8 +41,16 @@ def last_commit(tree: Tree, row: Row, most_bytes: int) -> LastCommit | None:
             is_exact = False
             break
         blob = repository.blob_of(inside, commit[0])
-        if blob is None or blob[1] > most_bytes or code not in b"".join(repository.blob(*blob).split()):
+        if (
+            blob is None
+            or blob[1] > most_bytes
+            or code not in b"".join(repository.blob(*blob).split())
+        ):
             is_exact = True
             break
         found = commit
-    return LastCommit(commit=found[0], date=found[1], subject=found[2], is_exact=is_exact) if found is not None else None
+    return (
+        LastCommit(commit=found[0], date=found[1], subject=found[2], is_exact=is_exact)
+        if found is not None
+        else None
+    )

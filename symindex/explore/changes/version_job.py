@@ -1,5 +1,6 @@
-"""The worker's side of comparing two versions of a file: both are read as the index reads files, and what it would hold of them
-is compared by its own text: symbols, and the sections of documents."""
+"""The worker's side of comparing two versions of a file: both are read as the index reads files,
+and what it would hold of them is compared by its own text: symbols, and the sections of
+documents."""
 
 import gc
 import hashlib
@@ -21,8 +22,8 @@ from symindex.workers.framing import Handler
 
 
 class Versions(msgspec.Struct, array_like=True, frozen=True):
-    """Two versions of a file; empty where it was not there. language: its id, or that of its format. was, path: where the old one
-    was and the new one is."""
+    """Two versions of a file; empty where it was not there. language: its id, or that of its
+    format. was, path: where the old one was and the new one is."""
 
     language: str
     old: bytes
@@ -41,8 +42,9 @@ class Difference(msgspec.Struct, array_like=True, frozen=True):
 
 
 class _Version(msgspec.Struct, array_like=True, frozen=True):
-    """A symbol in one version of a file. text: a digest of its own text, without blanks and without the symbols in it, and before
-    its name without the lines of conditionals: whether it begins with one depends on what else stands in the file."""
+    """A symbol in one version of a file. text: a digest of its own text, without blanks and without
+    the symbols in it, and before its name without the lines of conditionals: whether it begins with
+    one depends on what else stands in the file."""
 
     kind: str
     line: int
@@ -65,17 +67,25 @@ def prepare(setup: bytes) -> Handler:
     return compare
 
 
-def _symbols(languages: Languages, language: str, path: str, data: bytes) -> dict[str, list[_Version]]:
+def _symbols(
+    languages: Languages, language: str, path: str, data: bytes
+) -> dict[str, list[_Version]]:
     """The symbols of a file by their qualified names, those of one name in their order."""
     from symindex.extract.read import read_bytes  # here, because it loads the parser
 
     formats = load_formats().by_id
     read = read_bytes(
-        FileSymbols(path, 0, 0), data, languages,
+        FileSymbols(path, 0, 0),
+        data,
+        languages,
         otherwise=languages.by_id.get(language) if language not in formats else None,
         otherwise_format=language if language in formats else "",
-    )  # fmt: skip
-    sections = [each for each in read.documents if each.kind == SymbolKind.SECTION] if read.language in formats else []
+    )
+    sections = (
+        [each for each in read.documents if each.kind == SymbolKind.SECTION]
+        if read.language in formats
+        else []
+    )
     found, text = [*read.symbols, *sections], to_utf8(data)[0]
     inner: dict[int, list[tuple[int, int]]] = {}
     order = sorted(range(len(found)), key=lambda at: (found[at].start_byte, -found[at].end_byte))
@@ -93,12 +103,17 @@ def _symbols(languages: Languages, language: str, path: str, data: bytes) -> dic
         name = f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
         own, place = b"", symbol.start_byte
         if directives is not None and place < symbol.name_start < place + _LONGEST_HEAD:
-            own, place = _without_conditionals(directives, text[place : symbol.name_start]), symbol.name_start
+            own, place = (
+                _without_conditionals(directives, text[place : symbol.name_start]),
+                symbol.name_start,
+            )
         for first, last in inner.get(at, []):
             own, place = own + text[place:first], max(place, last)
         own += text[place : symbol.end_byte]
         digest = hashlib.blake2b(b"".join(own.split()), digest_size=16).digest()
-        known.setdefault(name, []).append(_Version(str(symbol.kind), symbol.name_row + 1, symbol.signature, digest))
+        known.setdefault(name, []).append(
+            _Version(str(symbol.kind), symbol.name_row + 1, symbol.signature, digest)
+        )
     return known
 
 
@@ -107,23 +122,30 @@ _LONGEST_HEAD: Final = 4_000
 
 
 def _without_conditionals(directives: RulePattern, head: bytes) -> bytes:
-    """The text before a name without the lines of conditionals; the text of their branches stays."""
+    """The text before a name without the lines of conditionals; the text of their branches
+    stays."""
 
     def kept(found: re.Match[str]) -> str:
         sign = found[0].lstrip()[:1]
-        return "\n".join(line for line in found[0].split("\n") if not line.lstrip().startswith(sign))
+        return "\n".join(
+            line for line in found[0].split("\n") if not line.lstrip().startswith(sign)
+        )
 
     return directives.replace(kept, head.decode("latin-1")).encode("latin-1")
 
 
-def _differences(old: dict[str, list[_Version]], new: dict[str, list[_Version]]) -> list[Difference]:
-    """What differs, by line. Of several symbols of one name, those with equal texts are the same, then those with equal
-    signatures; the others are compared in their order."""
+def _differences(
+    old: dict[str, list[_Version]], new: dict[str, list[_Version]]
+) -> list[Difference]:
+    """What differs, by line. Of several symbols of one name, those with equal texts are the same,
+    then those with equal signatures; the others are compared in their order."""
     found: list[Difference] = []
     for name in old.keys() | new.keys():
         before, after = old.get(name, []), new.get(name, [])
         before, after, _ = _without_equals(before, after, lambda each: (each.kind, each.text))
-        before, after, changed = _without_equals(before, after, lambda each: (each.kind, each.signature))
+        before, after, changed = _without_equals(
+            before, after, lambda each: (each.kind, each.signature)
+        )
         n_paired = min(len(before), len(after))
         changed += after[:n_paired]
         found += [Difference(name, each.kind, "changed", each.line) for each in changed]
@@ -135,7 +157,8 @@ def _differences(old: dict[str, list[_Version]], new: dict[str, list[_Version]])
 def _without_equals(
     old: list[_Version], new: list[_Version], key: Callable[[_Version], tuple[str, bytes | str]]
 ) -> tuple[list[_Version], list[_Version], list[_Version]]:
-    """Both lists without what has an equal in the other one, each taken once; and those of the new one that have."""
+    """Both lists without what has an equal in the other one, each taken once; and those of the new
+    one that have."""
     waiting: dict[tuple[str, bytes | str], list[_Version]] = {}
     for each in reversed(old):
         waiting.setdefault(key(each), []).append(each)

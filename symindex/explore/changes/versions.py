@@ -24,10 +24,21 @@ Compared = tuple[int, list[Difference] | str]
 class VersionPool(Pool[Order[int], Compared]):
     """Compares files one by one. versions: gives those of a number, when its turn comes."""
 
-    def __init__(self, languages: Languages, n_files: int, versions: Callable[[int], Versions], file_seconds: float) -> None:
+    def __init__(
+        self,
+        languages: Languages,
+        n_files: int,
+        versions: Callable[[int], Versions],
+        file_seconds: float,
+    ) -> None:
         self._left = deque(range(n_files))
         self._versions = versions
-        job = Job("symindex.explore.changes.version_job", pack_languages(languages), file_seconds, worker_memory())
+        job = Job(
+            "symindex.explore.changes.version_job",
+            pack_languages(languages),
+            file_seconds,
+            worker_memory(),
+        )
         super().__init__(job, max(1, min(usable_cores(), n_files // 8)), WAITING * file_seconds)
 
     def all(self) -> Iterator[Compared]:

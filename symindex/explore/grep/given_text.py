@@ -1,4 +1,5 @@
-"""A search in a text that is given, as through a pipe, and lies in no file: its lines with a hit, each a row."""
+"""A search in a text that is given, as through a pipe, and lies in no file: its lines with a hit,
+each a row."""
 
 from typing import Final
 
@@ -18,11 +19,20 @@ MOST_LINES: Final = 1_000_000
 
 
 def grep_given(data: bytes, request: GrepRequest) -> GrepResponse:
-    """The response to a request about a text. Raises RequestError for what is about files, or is no pattern."""
+    """The response to a request about a text. Raises RequestError for what is about files, or is no
+    pattern."""
     check_limit("max_items", request.max_items)
     check_texts([], ("pattern", request.pattern))
-    if request.where != "all" or request.languages or request.paths or request.pagination_id is not None:
-        raise RequestError("standard input is a text without a name: where, languages, paths and pages are of files")
+    if (
+        request.where != "all"
+        or request.languages
+        or request.paths
+        or request.pagination_id is not None
+    ):
+        raise RequestError(
+            "standard input is a text without a name: where, languages, paths and pages are of"
+            " files"
+        )
     pattern = byte_pattern(request.pattern, request.regex, request.ignore_case)
     text = to_utf8(data)[0]
     places = [start for start, _ in pattern.first_of_lines(text, MOST_LINES)]
@@ -38,5 +48,7 @@ def grep_given(data: bytes, request: GrepRequest) -> GrepResponse:
         pagination_id=None,
     )
     if len(places) > len(rows):
-        add_notices(response, [f"{count_of(len(places) - len(rows), 'more line')}: raise max_items"])
+        add_notices(
+            response, [f"{count_of(len(places) - len(rows), 'more line')}: raise max_items"]
+        )
     return response

@@ -1,6 +1,8 @@
-"""The hits of a text in files: of all files, which are read in this process, or of those with code, which workers parse.
+"""The hits of a text in files: of all files, which are read in this process, or of those with code,
+which workers parse.
 
-Only a parser can tell whether a hit stands in a string or a comment, and parsers run in processes of their own.
+Only a parser can tell whether a hit stands in a string or a comment, and parsers run in processes
+of their own.
 """
 
 import os
@@ -21,9 +23,9 @@ from symindex.text.byte_pattern import MOST_LINES, BytePattern
 
 
 class FileHits(NamedTuple):
-    """The hits of one file. file: of the index, `None` where it is not there. symbols: read from the file where that is not as
-    indexed; `None` where the index has them. has_changed: whether
-    the index knows it otherwise."""
+    """The hits of one file. file: of the index, `None` where it is not there. symbols: read from
+    the file where that is not as indexed; `None` where the index has them. has_changed: whether the
+    index knows it otherwise."""
 
     key: FileKey
     file: IndexedFile | None
@@ -33,14 +35,20 @@ class FileHits(NamedTuple):
 
 
 class Scan:
-    """A look through all files for a text. reading: of these files. counts: those with a hit, in order, by how many lines have
-    one, at most MOST_LINES.
+    """A look through all files for a text. reading: of these files. counts: those with a hit, in
+    order, by how many lines have one, at most MOST_LINES.
 
     seconds, mentioned: as of `Reading`.
     """
 
     def __init__(
-        self, tree: Tree, request: GrepRequest, pattern: BytePattern, max_bytes: int, seconds: float, mentioned: str = ""
+        self,
+        tree: Tree,
+        request: GrepRequest,
+        pattern: BytePattern,
+        max_bytes: int,
+        seconds: float,
+        mentioned: str = "",
     ) -> None:
         self._tree, self._pattern, self._max_bytes = tree, pattern, max_bytes
         self.reading = Reading(tree, request, max_bytes, seconds, mentioned)
@@ -56,7 +64,9 @@ class Scan:
     @property
     def is_whole(self) -> bool:
         """Whether all lines are counted."""
-        return self.reading.n_read >= self.reading.n_files and all(count < MOST_LINES for _, count in self.counts)
+        return self.reading.n_read >= self.reading.n_files and all(
+            count < MOST_LINES for _, count in self.counts
+        )
 
     def hits(self, key: FileKey) -> FileHits | None:
         """Those of one file, as it is now; `None` where it cannot be read any more."""
@@ -66,7 +76,12 @@ class Scan:
             self.reading.unread.append(f"{key[1]} ({str(error).removeprefix(f'{key[1]}: ')})")
             return None
         text = to_utf8(data)[0]
-        return hits_at(self._tree, key, data, [start for start, _ in self._pattern.first_of_lines(text, MOST_LINES)])
+        return hits_at(
+            self._tree,
+            key,
+            data,
+            [start for start, _ in self._pattern.first_of_lines(text, MOST_LINES)],
+        )
 
 
 def hits_at(tree: Tree, key: FileKey, data: bytes, places: Sequence[int]) -> FileHits:
@@ -77,11 +92,16 @@ def hits_at(tree: Tree, key: FileKey, data: bytes, places: Sequence[int]) -> Fil
 
 
 class ParsedHits:
-    """The hits in one region of the files with code, in the order of these. Used as a context manager. first: of the keys of all
-    files, the number of the first one to look into."""
+    """The hits in one region of the files with code, in the order of these. Used as a context
+    manager. first: of the keys of all files, the number of the first one to look into."""
 
     def __init__(
-        self, tree: Tree, request: GrepRequest, max_bytes: int, file_seconds: float, first: Callable[[Sequence[FileKey]], int]
+        self,
+        tree: Tree,
+        request: GrepRequest,
+        max_bytes: int,
+        file_seconds: float,
+        first: Callable[[Sequence[FileKey]], int],
     ) -> None:
         candidates, self.notices = candidates_of(tree, request.languages, request.paths)
         keyed = [
@@ -94,9 +114,13 @@ class ParsedHits:
         self.unread: list[str] = []
         roots = [os.fsencode(os.path.realpath(root)) for root in tree.roots.values()]
         text = SoughtText(request.pattern, request.regex, request.ignore_case)
-        setup = MentionSetup(roots, pack_languages(tree.languages), [], max_bytes, text, request.where)
+        setup = MentionSetup(
+            roots, pack_languages(tree.languages), [], max_bytes, text, request.where
+        )
         sizes = [candidate.size for _, candidate in self._files]
-        self._search = MentionSearch(setup, file_seconds, sizes, lambda at: order_of(tree, self._files[at][1]))
+        self._search = MentionSearch(
+            setup, file_seconds, sizes, lambda at: order_of(tree, self._files[at][1])
+        )
 
     def __enter__(self) -> "ParsedHits":
         self._search.__enter__()
@@ -105,7 +129,9 @@ class ParsedHits:
     def __exit__(self, *error: object) -> None:
         self._search.__exit__(*error)
 
-    def each(self, seconds: float, progress: Callable[[int, int], object] | None) -> Iterator[FileHits]:
+    def each(
+        self, seconds: float, progress: Callable[[int, int], object] | None
+    ) -> Iterator[FileHits]:
         """The files with a hit, until the time is over."""
         for searched in self._search.in_order(seconds, progress):
             self.n_searched = searched.number + 1

@@ -1,8 +1,10 @@
-"""A message that stands nowhere as it is, or in tests alone: the templates of it, then the places that hold most of it, in order.
+"""A message that stands nowhere as it is, or in tests alone: the templates of it, then the places
+that hold most of it, in order.
 
-What a program prints is not what its source holds: values stand where the source has placeholders, and a long text is written in
-several pieces. So lines with a word of the message are read as templates (`grep/templates`); and every two words that follow each
-other are looked for, and a place counts by how many different pairs of the message stand there. Rare ones count more than common
+What a program prints is not what its source holds: values stand where the source has placeholders,
+and a long text is written in several pieces. So lines with a word of the message are read as
+templates (`grep/templates`); and every two words that follow each other are looked for, and a place
+counts by how many different pairs of the message stand there. Rare ones count more than common
 ones.
 """
 
@@ -75,8 +77,9 @@ class _Found(NamedTuple):
 
 
 class NearTexts(NamedTuple):
-    """The best places, each as a file with its rows; empty where nothing holds a good part of the text. n_read, n_files: how many
-    files were looked through, and of how many. n_more: how many templates are as good as those that are shown."""
+    """The best places, each as a file with its rows; empty where nothing holds a good part of the
+    text. n_read, n_files: how many files were looked through, and of how many. n_more: how many
+    templates are as good as those that are shown."""
 
     files: list[FileText]
     n_read: int
@@ -92,8 +95,12 @@ def find_near(
     rows_of: Callable[[FileHits], Iterable[TextRow]],
     only_code: bool = False,
 ) -> NearTexts:
-    """The best places, the best first. only_code: none in tests, copies and text that is no code."""
-    pairs, words = _pairs(request.pattern), [*_long_words(request.pattern), *_runs_of_short_words(request.pattern)]
+    """The best places, the best first. only_code: none in tests, copies and text that is no
+    code."""
+    pairs, words = (
+        _pairs(request.pattern),
+        [*_long_words(request.pattern), *_runs_of_short_words(request.pattern)],
+    )
     if not words:
         return NearTexts([], 0, 0)
     pattern, reading = any_of(words + pairs), Reading(tree, request, max_bytes, seconds)
@@ -101,8 +108,12 @@ def find_near(
     files = _scan(reading, pairs, _watch(tree, request, words, templates, only_code))
     if only_code:
         files = {path: found for path, found in files.items() if not key_of(tree, path)[0]}
-    counts = Counter(number for found in files.values() for number in {each.number for each in found})
-    weights = [math.log(1 + (len(files) + 1) / (1 + counts[number])) + 0.2 for number in range(len(pairs))]
+    counts = Counter(
+        number for found in files.values() for number in {each.number for each in found}
+    )
+    weights = [
+        math.log(1 + (len(files) + 1) / (1 + counts[number])) + 0.2 for number in range(len(pairs))
+    ]
     places = [
         _Place(score * (_ASIDE if key_of(tree, path)[0] else 1.0), path, start)
         for path, found in files.items()
@@ -110,7 +121,9 @@ def find_near(
     ]
     places.sort(key=lambda place: (-place.score, place.path))
     templates.sort(key=lambda place: (-place.score, place.path, place.start))
-    known = sum(weight for number, weight in enumerate(weights) if counts[number])  # the others may be values
+    known = sum(
+        weight for number, weight in enumerate(weights) if counts[number]
+    )  # the others may be values
     least = max(LEAST_SHARE * known, _OF_BEST * places[0].score) if places else 0
     good = [place for place in templates if place.score >= _OF_BEST * templates[0].score]
     best = good[:MOST_TEMPLATES]
@@ -121,7 +134,10 @@ def find_near(
         best += [place for place in rest if (place.path, place.start) not in seen]
     shown: dict[str, FileText] = {}
     for place in best:
-        text = shown.setdefault(place.path, FileText(file_path=place.path, language=language_of(tree, place.path), items=[]))
+        text = shown.setdefault(
+            place.path,
+            FileText(file_path=place.path, language=language_of(tree, place.path), items=[]),
+        )
         with suppress(RequestError):  # it has gone since
             data = read_bytes(tree, place.path, max_bytes)
             if pattern.stands_at(to_utf8(data)[0], place.start):  # or it was written anew
@@ -129,17 +145,27 @@ def find_near(
                     if row.line not in {each.line for each in text.items}:
                         text.items.append(row)
     with_rows = [file for file in shown.values() if file.items]
-    return NearTexts(with_rows, reading.n_read, reading.n_files, len(good) - min(len(good), MOST_TEMPLATES))
+    return NearTexts(
+        with_rows, reading.n_read, reading.n_files, len(good) - min(len(good), MOST_TEMPLATES)
+    )
 
 
 def _runs_of_short_words(text: str) -> list[str]:
-    """Three short words that follow each other, or two where no three do, as they stand: of the words of `is not one of` none is
-    rare, and the long words beside them may all be values."""
+    """Three short words that follow each other, or two where no three do, as they stand: of the
+    words of `is not one of` none is rare, and the long words beside them may all be values."""
     words = [*_WORD.finditer(text)][:MOST_WORDS]
     for count in (3, 2):
         runs = [words[at : at + count] for at in range(len(words) - count + 1)]
-        joined = [text[run[0].start() : run[-1].end()] for run in runs if all(len(word[0]) < _LONG for word in run)]
-        if found := [each for each in joined if each.count(" ") == count - 1 and each.replace(" ", "").isalnum()]:
+        joined = [
+            text[run[0].start() : run[-1].end()]
+            for run in runs
+            if all(len(word[0]) < _LONG for word in run)
+        ]
+        if found := [
+            each
+            for each in joined
+            if each.count(" ") == count - 1 and each.replace(" ", "").isalnum()
+        ]:
             return list(dict.fromkeys(found))[:MOST_LONG_WORDS]
     return []
 
@@ -188,7 +214,8 @@ def _pairs(text: str) -> list[str]:
 
 
 def _best_places(found: list[_Found], weights: list[float]) -> list[tuple[float, int]]:
-    """The best stretch of a file, and others of its that are as good: a message may stand there several times."""
+    """The best stretch of a file, and others of its that are as good: a message may stand there
+    several times."""
     places: list[tuple[float, int]] = []
     while found and len(places) < MOST_OF_FILE:
         score, start, (first, last) = _best_place(found, weights)
@@ -200,7 +227,8 @@ def _best_places(found: list[_Found], weights: list[float]) -> list[tuple[float,
 
 
 def _best_place(found: list[_Found], weights: list[float]) -> tuple[float, int, tuple[int, int]]:
-    """The weight of the best stretch of a file, where the best line of it begins, and which pairs it holds, from and to."""
+    """The weight of the best stretch of a file, where the best line of it begins, and which pairs
+    it holds, from and to."""
     best, stretch, first = 0.0, (0, 0), 0
     held: dict[int, int] = {}
     for last, (start, number, _) in enumerate(found):
@@ -221,8 +249,11 @@ def _best_place(found: list[_Found], weights: list[float]) -> tuple[float, int, 
     return best, max(lines.values(), key=lambda pair: (pair[0], -pair[1]))[1], stretch
 
 
-def _scan(reading: Reading, pairs: list[str], watch: Callable[[str, bytes], None]) -> dict[str, list[_Found]]:
-    """The files with pairs, and where these stand. Files that hold one by chance are as good as none, if the text is long.
+def _scan(
+    reading: Reading, pairs: list[str], watch: Callable[[str, bytes], None]
+) -> dict[str, list[_Found]]:
+    """The files with pairs, and where these stand. Files that hold one by chance are as good as
+    none, if the text is long.
 
     watch: is shown each file that is text.
     """

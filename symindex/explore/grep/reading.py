@@ -26,17 +26,21 @@ from symindex.search.answer.filters import shown_path_filter
 _ASIDE = SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED
 
 FileKey = tuple[int, str]
-"""The order of files: 0 for production code, 1 for other text, 2 for tests, copies and generated code; then by path."""
+"""The order of files: 0 for production code, 1 for other text, 2 for tests, copies and generated
+code; then by path."""
 
 
 class Reading:
-    """A pass over the files that a request lets through. n_files: how many these are. n_read: to how many the pass has come.
-    unread: those that could not be read, each with the reason.
+    """A pass over the files that a request lets through. n_files: how many these are. n_read: to
+    how many the pass has come. unread: those that could not be read, each with the reason.
 
-    seconds: for all files. mentioned: a name; the files that are known to mention it are read first.
+    seconds: for all files. mentioned: a name; the files that are known to mention it are read
+    first.
     """
 
-    def __init__(self, tree: Tree, request: GrepRequest, max_bytes: int, seconds: float, mentioned: str = "") -> None:
+    def __init__(
+        self, tree: Tree, request: GrepRequest, max_bytes: int, seconds: float, mentioned: str = ""
+    ) -> None:
         self._tree, self._max_bytes = tree, max_bytes
         self._deadline = time.monotonic() + seconds
         self._paths = _listed_paths(tree, request)
@@ -50,7 +54,10 @@ class Reading:
         """Shown paths and bytes. Files that have gone meanwhile are left out."""
         texts = self._tree.texts
         with ExitStack() as stack:
-            trees = {prefix: stack.enter_context(Beneath(os.path.realpath(root))) for prefix, root in self._tree.roots.items()}
+            trees = {
+                prefix: stack.enter_context(Beneath(os.path.realpath(root)))
+                for prefix, root in self._tree.roots.items()
+            }
             for number, (prefix, path) in enumerate(self._paths):
                 check_wanted()
                 if time.monotonic() > self._deadline:
@@ -75,23 +82,29 @@ def _listed_paths(tree: Tree, request: GrepRequest) -> list[tuple[str, str]]:
     if not listed:
         listed = {}
         for part in tree.snapshot.parts:
-            listed.setdefault(part.prefix, []).extend(part.index.paths.take(np.array(part.live_files(), dtype=np.int64)))
+            listed.setdefault(part.prefix, []).extend(
+                part.index.paths.take(np.array(part.live_files(), dtype=np.int64))
+            )
     lets_through = shown_path_filter(request.paths, tree.snapshot) if request.paths else None
     wanted = frozenset().union(*(tree.languages.ids_of(word) for word in request.languages or ()))
     return [
         (prefix, path)
         for prefix, paths in listed.items()
         for path in paths
-        if (lets_through is None or lets_through(prefix + path)) and (not wanted or language_of(tree, prefix + path) in wanted)
+        if (lets_through is None or lets_through(prefix + path))
+        and (not wanted or language_of(tree, prefix + path) in wanted)
     ]
 
 
 def not_looked_into(tree: Tree, request: GrepRequest) -> list[str]:
-    """What to say of files and folders that a request names, and that are not looked into though they are there."""
+    """What to say of files and folders that a request names, and that are not looked into though
+    they are there."""
     named = [_literal_path(each) for each in request.paths or ()][:_MOST_NAMED]
     if not any(named):
         return []
-    known = {prefix + path for prefix, path in _listed_paths(tree, GrepRequest(pattern=request.pattern))}
+    known = {
+        prefix + path for prefix, path in _listed_paths(tree, GrepRequest(pattern=request.pattern))
+    }
     told = []
     for path in filter(None, named):
         with suppress(RequestError):
@@ -107,11 +120,16 @@ _MOST_NAMED: Final = 100
 def _literal_path(pattern: str) -> str:
     """The one path that a glob matches; empty where it may match several."""
     plain = re.sub(r"\[([*?\[])\]", "", pattern)
-    return "" if pattern.startswith("!") or is_glob(plain) else re.sub(r"\[([*?\[])\]", r"\1", pattern).strip("/")
+    return (
+        ""
+        if pattern.startswith("!") or is_glob(plain)
+        else re.sub(r"\[([*?\[])\]", r"\1", pattern).strip("/")
+    )
 
 
 def _paths_mentioning(tree: Tree, name: str) -> set[tuple[str, str]]:
-    """The files that mention a name as a whole, as far as mentions are counted (`extract/word_lists`)."""
+    """The files that mention a name as a whole, as far as mentions are counted
+    (`extract/word_lists`)."""
     wanted = mention_hash(name)
     found: set[tuple[str, str]] = set()
     for part in tree.snapshot.parts:

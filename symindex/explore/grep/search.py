@@ -29,8 +29,8 @@ _SHOWN_PATHS: Final = 3
 
 
 class _Token(msgspec.Struct, array_like=True, frozen=True):
-    """request: digest of all that decides the rows. rank, path, digest: the last file shown, as a FileMark; line: of its last
-    row."""
+    """request: digest of all that decides the rows. rank, path, digest: the last file shown, as a
+    FileMark; line: of its last row."""
 
     sort: Literal["text"]
     version: int
@@ -50,7 +50,8 @@ def grep(
     seconds: float,
     progress: Callable[[int, int], object] | None = None,
 ) -> GrepResponse:
-    """The response to a request. The arguments are those of `explore/references/references.find_references`."""
+    """The response to a request. The arguments are those of
+    `explore/references/references.find_references`."""
     check_types(request)
     check_limit("max_items", request.max_items)
     check_texts(request.paths or [], ("pattern", request.pattern))
@@ -61,7 +62,9 @@ def grep(
     page = _Page(request, after)
     began = time.monotonic()
     if request.where != "all":
-        parsed = _grep_parsed(tree, request, page, max_file_bytes, min(file_seconds, seconds), seconds, progress)
+        parsed = _grep_parsed(
+            tree, request, page, max_file_bytes, min(file_seconds, seconds), seconds, progress
+        )
         return _or_near(tree, request, parsed, max_file_bytes, seconds - (time.monotonic() - began))
     scan = Scan(tree, request, pattern, max_file_bytes, seconds)
     first = page.go_on([key for key, _ in scan.counts])
@@ -72,20 +75,29 @@ def grep(
         if page.is_full:
             break
     total = sum(count for _, count in scan.counts)
-    response = page.response(total if scan.is_whole else None, len(scan.counts) if scan.is_whole else None, total)
+    response = page.response(
+        total if scan.is_whole else None, len(scan.counts) if scan.is_whole else None, total
+    )
     add_notices(response, not_looked_into(tree, request))
     _tell_unread(response, [*_left_out(tree, request, is_found=bool(total)), *scan.reading.unread])
     _tell_time(response, scan.reading.n_read, scan.reading.n_files)
     return _or_near(tree, request, response, max_file_bytes, seconds - (time.monotonic() - began))
 
 
-def _or_near(tree: Tree, request: GrepRequest, response: GrepResponse, max_bytes: int, seconds: float) -> GrepResponse:
-    """The response; where nothing was found, or nothing but in tests, with the places that hold most of the words of the text."""
-    is_message = not request.regex and request.where in ("all", "strings") and request.pagination_id is None
+def _or_near(
+    tree: Tree, request: GrepRequest, response: GrepResponse, max_bytes: int, seconds: float
+) -> GrepResponse:
+    """The response; where nothing was found, or nothing but in tests, with the places that hold
+    most of the words of the text."""
+    is_message = (
+        not request.regex and request.where in ("all", "strings") and request.pagination_id is None
+    )
     if not is_message or seconds <= 0:
         return response
     if response.at_least:
-        is_aside = len(request.pattern.split()) > 1 and all(key_of(tree, file.file_path)[0] for file in response.files)
+        is_aside = len(request.pattern.split()) > 1 and all(
+            key_of(tree, file.file_path)[0] for file in response.files
+        )
         if is_aside:
             near = find_near(tree, request, max_bytes, seconds, _rows_of, only_code=True)
             response.near = near.files
@@ -97,7 +109,10 @@ def _or_near(tree: Tree, request: GrepRequest, response: GrepResponse, max_bytes
         response.at_least = sum(len(file.items) for file in near.files)
         add_notices(response, _more_templates(near.n_more))
         if near.n_read < near.n_files:
-            done = f"{near.n_read:,} of {count_of(near.n_files, 'file was', 'files were')} looked through for its words"
+            done = (
+                f"{near.n_read:,} of {count_of(near.n_files, 'file was', 'files were')} looked"
+                " through for its words"
+            )
             add_notices(response, [f"{done}: others may hold more of them"])
     return response
 
@@ -108,17 +123,37 @@ def _more_templates(count: int) -> list[str]:
     return [f"{are} as good and not shown: narrow the search to paths"] if count else []
 
 
-def count_text(tree: Tree, text: str, max_bytes: int, seconds: float, mentioned: str = "") -> TextCount:
-    """On how many lines of how many files of the index a text stands, as far as the time allows. mentioned: as of `Reading`."""
+def count_text(
+    tree: Tree, text: str, max_bytes: int, seconds: float, mentioned: str = ""
+) -> TextCount:
+    """On how many lines of how many files of the index a text stands, as far as the time allows.
+    mentioned: as of `Reading`."""
     request = GrepRequest(pattern=text)
-    scan = Scan(tree._replace(listed=dict), request, BytePattern(text.encode()), max_bytes, seconds, mentioned)
-    return TextCount(text=text, lines=sum(n for _, n in scan.counts), files=len(scan.counts), is_whole=scan.is_whole)
+    scan = Scan(
+        tree._replace(listed=dict),
+        request,
+        BytePattern(text.encode()),
+        max_bytes,
+        seconds,
+        mentioned,
+    )
+    return TextCount(
+        text=text,
+        lines=sum(n for _, n in scan.counts),
+        files=len(scan.counts),
+        is_whole=scan.is_whole,
+    )
 
 
 def _grep_parsed(
-    tree: Tree, request: GrepRequest, page: "_Page", max_bytes: int, file_seconds: float, seconds: float,
+    tree: Tree,
+    request: GrepRequest,
+    page: "_Page",
+    max_bytes: int,
+    file_seconds: float,
+    seconds: float,
     progress: Callable[[int, int], object] | None,
-) -> GrepResponse:  # fmt: skip
+) -> GrepResponse:
     with ExitStack() as stack:
         parsed = stack.enter_context(ParsedHits(tree, request, max_bytes, file_seconds, page.go_on))
         for hits in parsed.each(seconds, progress):
@@ -126,7 +161,9 @@ def _grep_parsed(
             if page.is_full:
                 break
     is_over = not page.is_full and parsed.n_searched == parsed.n_files and page.after is None
-    response = page.response(page.n_lines if is_over else None, page.n_files if is_over else None, page.n_lines)
+    response = page.response(
+        page.n_lines if is_over else None, page.n_files if is_over else None, page.n_lines
+    )
     add_notices(response, not_looked_into(tree, request))
     _tell_unread(response, [*_left_out(tree, request, is_found=bool(page.n_lines)), *parsed.unread])
     add_notices(response, parsed.notices)
@@ -136,12 +173,16 @@ def _grep_parsed(
 
 
 def _left_out(tree: Tree, request: GrepRequest, is_found: bool) -> list[str]:
-    """The files that a request lets through and that were not looked into, for their names, or, where nothing is found, for their
-    size."""
+    """The files that a request lets through and that were not looked into, for their names, or,
+    where nothing is found, for their size."""
     lets_through = shown_path_filter(request.paths, tree.snapshot) if request.paths else None
     reasons = [SkipReason.BAD_NAME] if is_found else [SkipReason.BAD_NAME, SkipReason.TOO_LARGE]
     skips = [skip for skip in tree.unread() if skip.reason in reasons]
-    return [f"{skip.path} ({skip.reason})" for skip in skips if lets_through is None or lets_through(skip.path)]
+    return [
+        f"{skip.path} ({skip.reason})"
+        for skip in skips
+        if lets_through is None or lets_through(skip.path)
+    ]
 
 
 def _tell_unread(response: GrepResponse, unread: Sequence[str]) -> None:
@@ -156,7 +197,8 @@ def _tell_time(response: GrepResponse, n_searched: int, n_files: int) -> None:
 
 
 class _Page:
-    """A page in the making. after: where the page before ended. n_lines, n_files: that were added, shown or not."""
+    """A page in the making. after: where the page before ended. n_lines, n_files: that were added,
+    shown or not."""
 
     def __init__(self, request: GrepRequest, after: _Token | None) -> None:
         self.after = after
@@ -170,7 +212,8 @@ class _Page:
         self._changed: list[str] = []
 
     def go_on(self, files: Sequence[FileKey]) -> int:
-        """The number of the first of these files, which are in order, that may have rows on the page."""
+        """The number of the first of these files, which are in order, that may have rows on the
+        page."""
         if self.after is None:
             return 0
         first, is_there = find_marked(self.after, files)
@@ -211,7 +254,9 @@ class _Page:
             pagination_id=token,
         )
         for path in self._changed[:_SHOWN_PATHS]:
-            add_notices(response, [f"{path} has changed since it was indexed: its symbols are left out"])
+            add_notices(
+                response, [f"{path} has changed since it was indexed: its symbols are left out"]
+            )
         return response
 
 
@@ -224,7 +269,10 @@ def _rows_of(hits: FileHits, each_line: bool = False) -> Iterator[TextRow]:
     scopes: list[tuple[str, str]] = [("", "")] * len(hits.mentions)
     places = [mention.start_byte for mention in hits.mentions]
     if hits.symbols is not None:
-        scopes = [(scope.qualified_name, scope.kind) for scope in enclosing_scopes(ranges_read(hits.symbols), places)]
+        scopes = [
+            (scope.qualified_name, scope.kind)
+            for scope in enclosing_scopes(ranges_read(hits.symbols), places)
+        ]
     elif hits.file is not None and not hits.has_changed:
         found = enclosing_scopes(ranges_in_index(hits.file), places)
         scopes = [(scope.qualified_name, scope.kind) for scope in found]
@@ -234,7 +282,11 @@ def _rows_of(hits: FileHits, each_line: bool = False) -> Iterator[TextRow]:
         row = rows.get(key)
         if row is None:
             rows[key] = TextRow(
-                line=mention.line, column=mention.column, text=mention.text, container=name or None, kind=kind or None
+                line=mention.line,
+                column=mention.column,
+                text=mention.text,
+                container=name or None,
+                kind=kind or None,
             )
         elif mention.line != row.line and (not row.lines or row.lines[-1] != mention.line):
             row.lines.append(mention.line)
@@ -242,7 +294,14 @@ def _rows_of(hits: FileHits, each_line: bool = False) -> Iterator[TextRow]:
 
 
 def _digest(request: GrepRequest) -> bytes:
-    same = (request.pattern, request.regex, request.ignore_case, request.where, request.languages or [], request.paths or [])
+    same = (
+        request.pattern,
+        request.regex,
+        request.ignore_case,
+        request.where,
+        request.languages or [],
+        request.paths or [],
+    )
     return digest(msgspec.msgpack.encode((*same, request.each_line)))
 
 

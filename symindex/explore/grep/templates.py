@@ -1,7 +1,9 @@
-"""Whether a line of source is the template of a message: a string with placeholders, or strings with values between them.
+"""Whether a line of source is the template of a message: a string with placeholders, or strings
+with values between them.
 
-The fixed pieces of a template have to stand in the message, whole and in their order; what lies between them is values. So a
-message is found by a template of one fixed word, which shares no two words with it.
+The fixed pieces of a template have to stand in the message, whole and in their order; what lies
+between them is values. So a message is found by a template of one fixed word, which shares no two
+words with it.
 """
 
 import re
@@ -17,8 +19,11 @@ LEAST_LETTERS: Final = 5
 LEAST_SHARE: Final = 0.15
 """Of the message's letters that the fixed pieces hold."""
 
-_LITERAL: Final = re.compile(r'"((?:[^"\\]|\\.){0,400}+)"|\'((?:[^\'\\]|\\.){0,400}+)\'|`((?:[^`\\]|\\.){0,400}+)`')
-"""A literal of a message; of longer ones, and of those that are never closed, nothing is looked for."""
+_LITERAL: Final = re.compile(
+    r'"((?:[^"\\]|\\.){0,400}+)"|\'((?:[^\'\\]|\\.){0,400}+)\'|`((?:[^`\\]|\\.){0,400}+)`'
+)
+"""A literal of a message; of longer ones, and of those that are never closed, nothing is looked
+for."""
 
 _PLACEHOLDER: Final = re.compile(
     r"""[$#]?\{\{?[^{}]*\}?\}               # ${x} #{x} {} {0} {x!r} {{x}}
@@ -28,14 +33,16 @@ _PLACEHOLDER: Final = re.compile(
     | ~\d*[a-zA-Z](?!\w)                      # ~s
     | %\Z                                    # "%" PRIu64
     | (?<!\w):[a-z_]\w*                      # :name
-    """,
+    """,  # noqa: E501
     re.VERBOSE,
 )
 
 _ESCAPE: Final = re.compile(r"\\(.)")
 _BLANK: Final = re.compile(r"\s+")
 _LETTER: Final = re.compile(r"[^\W\d_]")
-_PUT_TOGETHER: Final = re.compile(r"\A\s*[A-Z][A-Z_]++\w*+\s*\Z|\A\s*,[^,]*,\s*\Z|\+|\.\.|<<|<>|\^|&|\.(?=\s)|(?<=\s)\.")
+_PUT_TOGETHER: Final = re.compile(
+    r"\A\s*[A-Z][A-Z_]++\w*+\s*\Z|\A\s*,[^,]*,\s*\Z|\+|\.\.|<<|<>|\^|&|\.(?=\s)|(?<=\s)\."
+)
 """The code between strings that are joined with values."""
 
 _ARGUMENT: Final = re.compile(r"\w\s{0,4}[(\[]\s{0,4}\Z|[^\w\s]\s{0,4}[a-z]\w{0,40}\s{1,4}\Z")
@@ -59,7 +66,8 @@ def message_of(text: str) -> Message:
 
 
 def share_of(line: str, message: Message) -> float:
-    """How much of a message's letters the fixed pieces of the best template of a line are; 0 where it has none."""
+    """How much of a message's letters the fixed pieces of the best template of a line are; 0 where
+    it has none."""
     if len(line) > MOST_LINE:
         return 0.0
     letters = max((_letters(pieces, message.text) for pieces in _templates(line)), default=0)
@@ -76,21 +84,34 @@ def _templates(line: str) -> Iterator[list[str]]:
         pieces = _PLACEHOLDER.split(next(each for each in found.groups() if each is not None))
         if len(pieces) > 1:
             yield pieces
-        after = line[found.end() : literals[number + 1].start()] if number + 1 < len(literals) else line[found.end() :]
-        before = line[literals[number - 1].end() : found.start()] if number else line[: found.start()]
-        if together and _ARGUMENT.search(before):  # of a call between the strings: `'expired on ' . date('c')`
+        after = (
+            line[found.end() : literals[number + 1].start()]
+            if number + 1 < len(literals)
+            else line[found.end() :]
+        )
+        before = (
+            line[literals[number - 1].end() : found.start()] if number else line[: found.start()]
+        )
+        if together and _ARGUMENT.search(
+            before
+        ):  # of a call between the strings: `'expired on ' . date('c')`
             continue
         if _PUT_TOGETHER.search(after) or (_PUT_TOGETHER.search(before) and together):
             together += pieces
-    if any(piece != piece.strip() for piece in together):  # as a text around values has; a mere word is data
+    if any(
+        piece != piece.strip() for piece in together
+    ):  # as a text around values has; a mere word is data
         yield together
 
 
 def _letters(pieces: Sequence[str], message: str) -> int:
-    """How many letters the pieces have that stand in a message in their order; 0 where one does not."""
+    """How many letters the pieces have that stand in a message in their order; 0 where one does
+    not."""
     place = letters = 0
     for number, piece in enumerate(pieces):
-        text = _BLANK.sub(" ", _ESCAPE.sub(lambda found: " " if found[1] in "nrt" else found[1], piece))
+        text = _BLANK.sub(
+            " ", _ESCAPE.sub(lambda found: " " if found[1] in "nrt" else found[1], piece)
+        )
         n_letters = len(_LETTER.findall(text))
         if not n_letters:
             continue  # signs and blanks between values

@@ -33,7 +33,8 @@ MOST_SIGNATURE: Final = 70
 """Characters of a signature: its beginning says what a symbol is."""
 
 KIND_WEIGHTS: Final = (1.0, 0.2, 0.05, 0.1, 0.05)
-"""What references count, by KindRow.quality: a type stands for all its members, and is what a reader of the rest must know."""
+"""What references count, by KindRow.quality: a type stands for all its members, and is what a
+reader of the rest must know."""
 
 UNUSED: Final = 1e-9
 """What a symbol weighs that nothing refers to: where there is room, it is shown."""
@@ -42,15 +43,23 @@ MEMBER: Final = 0.25
 """What a member counts beside what stands by itself: it belongs to a type that is shown."""
 
 CENTRAL: Final = 1.5
-"""How much it counts what a symbol holds, what is said about it and where it stands (`search/names/centrality`), as an exponent;
-a third of it where the reader has said what the map should be about."""
+"""How much it counts what a symbol holds, what is said about it and where it stands
+(`search/names/centrality`), as an exponent; a third of it where the reader has said what the map
+should be about."""
 
-_ASIDE: Final = SymbolFlag.TEST | SymbolFlag.LOCAL | SymbolFlag.GENERATED | SymbolFlag.VENDORED | SymbolFlag.DECLARATION
+_ASIDE: Final = (
+    SymbolFlag.TEST
+    | SymbolFlag.LOCAL
+    | SymbolFlag.GENERATED
+    | SymbolFlag.VENDORED
+    | SymbolFlag.DECLARATION
+)
 _PRIVATE: Final = 0.4
 
 MOST_OF_FILE: Final = 0.06
 LEAST_OF_FILE: Final = 60
-"""The share of a map that one file may take while others have something to show, and the tokens that it always may."""
+"""The share of a map that one file may take while others have something to show, and the tokens
+that it always may."""
 
 
 class _Chosen(NamedTuple):
@@ -59,7 +68,8 @@ class _Chosen(NamedTuple):
 
 
 def make_map(tree: Tree, request: MapRequest) -> MapResponse:
-    """The answer to a request. Raises RequestError for a path that names nothing, and for an empty tree."""
+    """The answer to a request. Raises RequestError for a path that names nothing, and for an empty
+    tree."""
     check_limit("max_tokens", request.max_tokens)
     check_texts([], *(("focus", text) for text in request.focus))
     known = [file.path for file in indexed_files(tree)]
@@ -77,8 +87,16 @@ def make_map(tree: Tree, request: MapRequest) -> MapResponse:
     heaviest = _heaviest(parts, weights, masks, CENTRAL if focus is None else CENTRAL / 3)
     files, folders = _fit(heaviest, request.max_tokens), _folders(parts, masks, path)
     counted = [mask & _with_symbols(part) for part, mask in zip(parts, masks, strict=True)]
-    n_symbols = sum(int(np.diff(part.index.file_first)[mask].sum()) for part, mask in zip(parts, counted, strict=True))
-    if path and not n_symbols and (skip := tree.left_out(path)) is not None and skip.reason is SkipReason.UNREADABLE:
+    n_symbols = sum(
+        int(np.diff(part.index.file_first)[mask].sum())
+        for part, mask in zip(parts, counted, strict=True)
+    )
+    if (
+        path
+        and not n_symbols
+        and (skip := tree.left_out(path)) is not None
+        and skip.reason is SkipReason.UNREADABLE
+    ):
         raise RequestError(told_of(path, skip))
     response = MapResponse(
         request=request,
@@ -97,7 +115,9 @@ def _mask(part: Part, chosen: ChosenPaths | None) -> Mask:
     live = np.ones(part.index.n_files, dtype=bool) if part.live is None else part.live
     if chosen is None:
         return live
-    kept: Mask = np.array([chosen.keeps(part.prefix + path) for path in part.index.paths.all], dtype=bool)
+    kept: Mask = np.array(
+        [chosen.keeps(part.prefix + path) for path in part.index.paths.all], dtype=bool
+    )
     return live & kept
 
 
@@ -116,18 +136,24 @@ def _weights(tree: Tree, parts: Sequence[Part], focus: Sequence[Mask] | None) ->
     return known
 
 
-def _in_focus(tree: Tree, parts: Sequence[Part], focus: Sequence[str], notices: list[str]) -> list[Mask] | None:
-    """By part and file: whether the focus names it, or a symbol of it; `None` without one. notices: those that name nothing are
-    added."""
+def _in_focus(
+    tree: Tree, parts: Sequence[Part], focus: Sequence[str], notices: list[str]
+) -> list[Mask] | None:
+    """By part and file: whether the focus names it, or a symbol of it; `None` without one. notices:
+    those that name nothing are added."""
     masks = [np.zeros(part.index.n_files, dtype=bool) for part in parts]
     numbers = {id(part): number for number, part in enumerate(parts)}
     for text in focus:
-        found = [meant.row.file for meant in symbols_named(tree, text.rpartition("#")[2])] or _files_of(tree, text)
+        found = [
+            meant.row.file for meant in symbols_named(tree, text.rpartition("#")[2])
+        ] or _files_of(tree, text)
         for each in found:
             if id(each.part) in numbers:
                 masks[numbers[id(each.part)]][each.number] = True
         if not found:
-            notices.append(f"focus: nothing is named {shorten(text, 100)}, neither a symbol nor a file")
+            notices.append(
+                f"focus: nothing is named {shorten(text, 100)}, neither a symbol nor a file"
+            )
     return masks if any(mask.any() for mask in masks) else None
 
 
@@ -140,7 +166,9 @@ def _files_of(tree: Tree, path: str) -> list[IndexedFile]:
     return []
 
 
-def _heaviest(parts: Sequence[Part], weights: Sequence[Weights], masks: Sequence[Mask], exponent: float) -> list[_Chosen]:
+def _heaviest(
+    parts: Sequence[Part], weights: Sequence[Weights], masks: Sequence[Mask], exponent: float
+) -> list[_Chosen]:
     """The symbols that count, the heaviest first. exponent: of how central they are."""
     found: list[_Chosen] = []
     central = central_points(parts)
@@ -149,11 +177,22 @@ def _heaviest(parts: Sequence[Part], weights: Sequence[Weights], masks: Sequence
         factor = np.array([_factor(traits) for traits in index.columns.traits_of])[index.traits]
         rows = np.arange(index.n_symbols)
         nested = index.all_containers() > 0
-        scores: F64 = np.sqrt(weight.rows + UNUSED) * factor * np.where(nested, MEMBER, 1.0) * mask[index.file_of(rows)]
+        scores: F64 = (
+            np.sqrt(weight.rows + UNUSED)
+            * factor
+            * np.where(nested, MEMBER, 1.0)
+            * mask[index.file_of(rows)]
+        )
         scores = scores * (points / max(float(points.max()), 1.0)) ** exponent
         best = np.argsort(-scores, kind="stable")[:MOST_CONSIDERED]
-        found += [_Chosen(float(scores[row]), Row(part, int(row))) for row in best.tolist() if scores[row] > 0]
-    return sorted(found, key=lambda chosen: (-chosen.score, chosen.row.file.path, chosen.row.line))[:MOST_CONSIDERED]
+        found += [
+            _Chosen(float(scores[row]), Row(part, int(row)))
+            for row in best.tolist()
+            if scores[row] > 0
+        ]
+    return sorted(found, key=lambda chosen: (-chosen.score, chosen.row.file.path, chosen.row.line))[
+        :MOST_CONSIDERED
+    ]
 
 
 def _factor(traits: int) -> float:
@@ -164,7 +203,8 @@ def _factor(traits: int) -> float:
 
 
 def _fit(chosen: Sequence[_Chosen], room: int) -> list[MapFile]:
-    """As many of the heaviest as there is room for, by file; no file takes more than its share while others have some to show."""
+    """As many of the heaviest as there is room for, by file; no file takes more than its share
+    while others have some to show."""
     files: dict[str, MapFile] = {}
     spent: Counter[str] = Counter()
     seen: set[tuple[str, str]] = set()
@@ -175,13 +215,17 @@ def _fit(chosen: Sequence[_Chosen], room: int) -> list[MapFile]:
             if (path, row.qualified_name) in seen:
                 continue
             symbol = _symbol(row, score)
-            cost = estimate_tokens(map_row(symbol) + "\n") + (0 if path in files else estimate_tokens(path + "\n"))
+            cost = estimate_tokens(map_row(symbol) + "\n") + (
+                0 if path in files else estimate_tokens(path + "\n")
+            )
             if cost > left:
                 break
             if spent[path] + cost > max(share, LEAST_OF_FILE):
                 continue
             seen.add((path, row.qualified_name))
-            files.setdefault(path, MapFile(file_path=path, language=row.file.known_language, symbols=[])).symbols.append(symbol)
+            files.setdefault(
+                path, MapFile(file_path=path, language=row.file.known_language, symbols=[])
+            ).symbols.append(symbol)
             spent[path] += cost
             left -= cost
     for file in files.values():

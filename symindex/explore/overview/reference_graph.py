@@ -1,10 +1,12 @@
 """How much the symbols of a tree are referred to, as a random reader would find them.
 
-A reader is at a file, picks one of the names that it mentions, and goes to a file that defines that name; now and then he starts
-again somewhere. The share of his time that he spends at a file is its PageRank (Brin and Page, "The Anatomy of a Large-Scale
-Hypertextual Web Search Engine", 1998, section 2.1). How often he goes there for a name is what that name's symbols weigh. Maps of
-repositories for language models were first made so by aider (https://aider.chat/2023/10/22/repomap.html), as were readers who
-start where the conversation is: personalised PageRank (the same paper, section 2.1.2).
+A reader is at a file, picks one of the names that it mentions, and goes to a file that defines that
+name; now and then he starts again somewhere. The share of his time that he spends at a file is its
+PageRank (Brin and Page, "The Anatomy of a Large-Scale Hypertextual Web Search Engine", 1998,
+section 2.1). How often he goes there for a name is what that name's symbols weigh. Maps of
+repositories for language models were first made so by aider
+(https://aider.chat/2023/10/22/repomap.html), as were readers who start where the conversation is:
+personalised PageRank (the same paper, section 2.1.2).
 """
 
 from collections.abc import Sequence
@@ -27,7 +29,8 @@ MOST_DEFINERS: Final = 12
 """A name that more files define says nothing about which of them is meant."""
 
 START_ASIDE: Final = 0.1
-"""How likely a reader starts at a test, a copy or an example, beside other files: these refer to much that no reader asks for."""
+"""How likely a reader starts at a test, a copy or an example, beside other files: these refer to
+much that no reader asks for."""
 
 FOCUS: Final = 0.9
 """The share of the starts at the files in focus, where there are some."""
@@ -35,11 +38,18 @@ FOCUS: Final = 0.9
 SELF: Final = 0.1
 """What the symbols of a file in focus have of its rank, whoever refers to them."""
 
-_APART: Final = SymbolFlag.TEST | SymbolFlag.LOCAL | SymbolFlag.DECLARATION | SymbolFlag.GENERATED | SymbolFlag.VENDORED
+_APART: Final = (
+    SymbolFlag.TEST
+    | SymbolFlag.LOCAL
+    | SymbolFlag.DECLARATION
+    | SymbolFlag.GENERATED
+    | SymbolFlag.VENDORED
+)
 
 
 class Weights(NamedTuple):
-    """What the symbols of one part weigh: by row, the share of all references; by file, its PageRank."""
+    """What the symbols of one part weigh: by row, the share of all references; by file, its
+    PageRank."""
 
     rows: F64
     files: F64
@@ -59,13 +69,19 @@ def weigh(parts: Sequence[Part], focus: Sequence[Mask] | None = None) -> list[We
         mine = definitions.part == number
         rows[definitions.row[mine]] = flow[mine]
         if focus is not None:
-            rows += SELF * (rank[bases[number] : bases[number + 1]] * focus[number])[part.index.file_of(np.arange(len(rows)))]
+            rows += (
+                SELF
+                * (rank[bases[number] : bases[number + 1]] * focus[number])[
+                    part.index.file_of(np.arange(len(rows)))
+                ]
+            )
         found.append(Weights(rows, rank[bases[number] : bases[number + 1]]))
     return found
 
 
 class _Definitions(NamedTuple):
-    """Symbols that count as definitions, in the order of their hashes: part, row, file among all, and the hash of the name."""
+    """Symbols that count as definitions, in the order of their hashes: part, row, file among all,
+    and the hash of the name."""
 
     part: I64
     row: I64
@@ -77,7 +93,9 @@ def _definitions(parts: Sequence[Part], bases: I64) -> _Definitions:
     columns: list[tuple[I64, ...]] = []
     for number, part in enumerate(parts):
         index = part.index
-        counts = np.array([_counts(traits) for traits in index.columns.traits_of], dtype=bool)[index.traits]
+        counts = np.array([_counts(traits) for traits in index.columns.traits_of], dtype=bool)[
+            index.traits
+        ]
         rows = np.flatnonzero(counts)
         files = index.file_of(rows)
         if part.live is not None:
@@ -91,7 +109,11 @@ def _definitions(parts: Sequence[Part], bases: I64) -> _Definitions:
 
 def _counts(traits: int) -> bool:
     kind, flags = KIND_OF_CODE[traits & 255], traits >> 8
-    return not flags & _APART and kind not in (SymbolKind.CONSTRUCTOR, SymbolKind.SECTION, SymbolKind.ITEM)
+    return not flags & _APART and kind not in (
+        SymbolKind.CONSTRUCTOR,
+        SymbolKind.SECTION,
+        SymbolKind.ITEM,
+    )
 
 
 def _mentions(parts: Sequence[Part], bases: I64) -> tuple[I64, I64]:
@@ -129,19 +151,25 @@ class _Edges:
         """By file. starts: how likely a reader starts there; they sum up to one."""
         rank = starts.copy()
         for _ in range(ROUNDS):
-            gone: F64 = np.bincount(self._target, rank[self._source] * self._weight, self._n_files).astype(np.float64)
+            gone: F64 = np.bincount(
+                self._target, rank[self._source] * self._weight, self._n_files
+            ).astype(np.float64)
             rank = (1 - DAMPING) * starts + DAMPING * (gone + rank[self._ends].sum() * starts)
         return rank
 
     def flow(self, rank: F64) -> F64:
         """By definition: how often a reader comes for it."""
-        found: F64 = np.bincount(self._definition, rank[self._source] * self._weight, self._n_definitions).astype(np.float64)
+        found: F64 = np.bincount(
+            self._definition, rank[self._source] * self._weight, self._n_definitions
+        ).astype(np.float64)
         return found
 
 
 def _starts(parts: Sequence[Part], focus: Sequence[Mask] | None) -> F64:
     aside = np.concatenate([are_aside(part.index) | _of_tests(part) for part in parts])
-    live = np.concatenate([np.ones(part.index.n_files) if part.live is None else part.live for part in parts])
+    live = np.concatenate(
+        [np.ones(part.index.n_files) if part.live is None else part.live for part in parts]
+    )
     starts: F64 = np.where(aside > 0, START_ASIDE, 1.0) * live
     starts /= max(starts.sum(), 1e-9)
     if focus is not None and (chosen := np.concatenate(focus) * live).any():
@@ -152,7 +180,10 @@ def _starts(parts: Sequence[Part], focus: Sequence[Mask] | None) -> F64:
 def _of_tests(part: Part) -> Mask:
     """By file: whether all its symbols are of tests, or copies."""
     index = part.index
-    flags = np.array([bool(traits >> 8 & _APART & ~SymbolFlag.LOCAL) for traits in index.columns.traits_of], dtype=bool)
+    flags = np.array(
+        [bool(traits >> 8 & _APART & ~SymbolFlag.LOCAL) for traits in index.columns.traits_of],
+        dtype=bool,
+    )
     files = index.file_of(np.arange(index.n_symbols))
     aside = np.bincount(files, flags[index.traits], index.n_files)
     found: Mask = (aside > 0) & (aside == np.bincount(files, minlength=index.n_files))

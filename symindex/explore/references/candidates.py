@@ -1,4 +1,5 @@
-"""The files that may hold references, in the order in which they are looked through: production code before tests and copies."""
+"""The files that may hold references, in the order in which they are looked through: production
+code before tests and copies."""
 
 from typing import Final, NamedTuple
 
@@ -30,7 +31,9 @@ def candidates_of(
     tree: Tree, languages: list[str] | UnsetType, paths: list[str] | UnsetType
 ) -> tuple[list[Candidate], list[str]]:
     """The files that are looked through, in their order, and what to say of files that are not."""
-    wanted = Filter((), frozenset(tree.languages.id_of(word) for word in languages or ()), tuple(paths or ()))
+    wanted = Filter(
+        (), frozenset(tree.languages.id_of(word) for word in languages or ()), tuple(paths or ())
+    )
     found: list[Candidate] = []
     without_rules: dict[str, int] = {}
     documents = 0
@@ -38,7 +41,9 @@ def candidates_of(
         index = part.index
         lets_through = PartFilter(part, wanted).files
         is_code: Mask = (index.u8("file_skip") == 0) & (index.u8("file_language") != 0)
-        numbers = np.flatnonzero(is_code if lets_through is None else is_code & lets_through).tolist()
+        numbers = np.flatnonzero(
+            is_code if lets_through is None else is_code & lets_through
+        ).tolist()
         ranks, sizes = _ranks(index, tree), np.frombuffer(index.columns.file_size, dtype="<u8")
         for number in numbers:
             language = index.language_of(number)
@@ -57,9 +62,14 @@ def candidates_of(
     left_out = []
     if without_rules:
         names = ", ".join(sorted(without_rules))
-        left_out.append(f"{files_were(sum(without_rules.values()))} left out: references are not looked for in {names}")
+        left_out.append(
+            f"{files_were(sum(without_rules.values()))} left out: references are not looked for in"
+            f" {names}"
+        )
     if documents and languages:  # else nobody has asked for them
-        left_out.append(f"{files_were(documents)} left out: references are looked for in code, not in documents")
+        left_out.append(
+            f"{files_were(documents)} left out: references are looked for in code, not in documents"
+        )
     return sorted(found, key=lambda candidate: candidate.key), left_out
 
 
@@ -68,7 +78,10 @@ def _ranks(index: Index, tree: Tree) -> U8:
     key = ("aside",)
     known = index.memo.get(key)
     if known is None:
-        flags = [path_flags(path, tree.languages.by_id.get(index.language_of(at))) for at, path in enumerate(index.paths.all)]
+        flags = [
+            path_flags(path, tree.languages.by_id.get(index.language_of(at)))
+            for at, path in enumerate(index.paths.all)
+        ]
         known = index.memo[key] = (np.array(flags, dtype=np.uint32) & _ASIDE != 0).astype(np.uint8)
     return known
 
@@ -78,4 +91,6 @@ def order_of(tree: Tree, candidate: Candidate) -> FileToSearch:
     file = candidate.file
     known = file.known
     root = list(tree.roots).index(file.part.prefix)
-    return FileToSearch(root, known.path, known.language, known.digest, tree.texts.get(candidate.key[1]))
+    return FileToSearch(
+        root, known.path, known.language, known.digest, tree.texts.get(candidate.key[1])
+    )

@@ -1,7 +1,9 @@
-"""The job of looking for a name in files: first in their bytes, then, in those that hold it, for identifiers.
+"""The job of looking for a name in files: first in their bytes, then, in those that hold it, for
+identifiers.
 
-The first answer to a list of files says of each whether it holds the name, or why it could not be read. Then comes one answer for
-each file that holds it, when that is parsed: so the caller knows which file a process hangs on. The parser is loaded only then.
+The first answer to a list of files says of each whether it holds the name, or why it could not be
+read. Then comes one answer for each file that holds it, when that is parsed: so the caller knows
+which file a process hangs on. The parser is loaded only then.
 """
 
 import contextlib
@@ -27,8 +29,9 @@ from symindex.workers.framing import Handler
 
 
 class MentionSetup(msgspec.Struct, array_like=True, frozen=True):
-    """roots: folders as the system's bytes, without links. languages: packed. forms: of the name, as of `text/whole_words`.
-    text: what is looked for instead of a name; where: in which region of the files it has to stand (`extract/parse/regions`)."""
+    """roots: folders as the system's bytes, without links. languages: packed. forms: of the name,
+    as of `text/whole_words`. text: what is looked for instead of a name; where: in which region of
+    the files it has to stand (`extract/parse/regions`)."""
 
     roots: list[bytes]
     languages: bytes
@@ -47,8 +50,8 @@ class SoughtText(msgspec.Struct, array_like=True, frozen=True):
 
 
 class FileToSearch(msgspec.Struct, array_like=True, frozen=True):
-    """root: its number. path: relative to it. language: its id. digest: of the bytes that were indexed. text: counts instead of
-    what is on the disk."""
+    """root: its number. path: relative to it. language: its id. digest: of the bytes that were
+    indexed. text: counts instead of what is on the disk."""
 
     root: int
     path: str
@@ -71,8 +74,8 @@ class SymbolRange(msgspec.Struct, array_like=True, frozen=True):
 
 
 class FileMentions(msgspec.Struct, array_like=True, frozen=True):
-    """What one file holds. symbols: its own, `None` where they are as the index has them. problem: why the file could not be
-    looked into, empty where it was."""
+    """What one file holds. symbols: its own, `None` where they are as the index has them. problem:
+    why the file could not be looked into, empty where it was."""
 
     mentions: list[Mention] = []
     symbols: list[SymbolRange] | None = None
@@ -83,7 +86,10 @@ def prepare(setup: bytes) -> Handler:
     """The handler of orders, which are lists of files."""
     job = msgspec.msgpack.decode(setup, type=MentionSetup)
     languages = cache(lambda: unpack_languages(job.languages))
-    encode, decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder(list[FileToSearch]).decode
+    encode, decode = (
+        msgspec.msgpack.Encoder().encode,
+        msgspec.msgpack.Decoder(list[FileToSearch]).decode,
+    )
     gc.disable()  # what a file takes is freed when it is done, but for few cycles
 
     def search(order: bytes, tell: Callable[[bytes], None]) -> None:
@@ -98,13 +104,18 @@ def prepare(setup: bytes) -> Handler:
 
 
 def _scan(files: Sequence[FileToSearch], job: MentionSetup) -> Iterator[bytes | str | bool]:
-    """For each file its bytes if they hold the name, `False` if not, or why they could not be read."""
+    """For each file its bytes if they hold the name, `False` if not, or why they could not be
+    read."""
     sought = byte_pattern(*msgspec.structs.astuple(job.text)) if job.text is not None else None
     with contextlib.ExitStack() as stack:
         trees = [stack.enter_context(Beneath(os.fsdecode(root))) for root in job.roots]
         for file in files:
             try:
-                data = file.text if file.text is not None else trees[file.root].read(file.path, job.max_file_bytes)
+                data = (
+                    file.text
+                    if file.text is not None
+                    else trees[file.root].read(file.path, job.max_file_bytes)
+                )
             except OSError as error:
                 yield error.strerror or str(error)
                 continue
@@ -117,10 +128,16 @@ def _scan(files: Sequence[FileToSearch], job: MentionSetup) -> Iterator[bytes | 
             yield data if holds else False
 
 
-def _find_mentions(languages: Languages, file: FileToSearch, data: bytes, job: MentionSetup) -> FileMentions:
+def _find_mentions(
+    languages: Languages, file: FileToSearch, data: bytes, job: MentionSetup
+) -> FileMentions:
     """What one file holds of what is looked for, whatever is wrong with its bytes."""
     language, text = languages.by_id[file.language], to_utf8(data)[0]
-    found = _regions(language, text, job) if job.text is not None else _identifiers(languages, language, text, job.forms)
+    found = (
+        _regions(language, text, job)
+        if job.text is not None
+        else _identifiers(languages, language, text, job.forms)
+    )
     if not found or digest_of(data) == file.digest:
         return FileMentions(found)
     from symindex.extract.read import read_bytes  # here, because few files have changed
@@ -130,7 +147,9 @@ def _find_mentions(languages: Languages, file: FileToSearch, data: bytes, job: M
     return FileMentions(found, symbols)
 
 
-def _identifiers(languages: Languages, language: Language, text: bytes, forms: Sequence[bytes]) -> list[Mention]:
+def _identifiers(
+    languages: Languages, language: Language, text: bytes, forms: Sequence[bytes]
+) -> list[Mention]:
     from symindex.extract.parse.mentions import find_mentions  # here, because it loads the parser
 
     found = find_mentions(language, text, forms, languages)
@@ -153,14 +172,22 @@ def _identifiers(languages: Languages, language: Language, text: bytes, forms: S
 
 
 def _with_origin(mention: Mention, imported: dict[str, Origin]) -> Mention:
-    """A mention with what the imports of its file say: of what it is taken from; of an import its module, where the rules of the
-    language do not tell that."""
+    """A mention with what the imports of its file say: of what it is taken from; of an import its
+    module, where the rules of the language do not tell that."""
     if mention.role != "import":
         origin = imported.get(first_name(mention.receiver)) if mention.receiver else None
-        return mention if origin is None else msgspec.structs.replace(mention, origin=(origin.module, origin.name))
+        return (
+            mention
+            if origin is None
+            else msgspec.structs.replace(mention, origin=(origin.module, origin.name))
+        )
     origin = imported.get(mention.name) if not mention.receiver and not mention.is_module else None
     is_named = origin is not None and origin.name == mention.name
-    return msgspec.structs.replace(mention, receiver=origin.module) if origin is not None and is_named else mention
+    return (
+        msgspec.structs.replace(mention, receiver=origin.module)
+        if origin is not None and is_named
+        else mention
+    )
 
 
 def _regions(language: Language, text: bytes, job: MentionSetup) -> list[Mention]:
@@ -169,4 +196,7 @@ def _regions(language: Language, text: bytes, job: MentionSetup) -> list[Mention
     assert job.text is not None
     places = byte_pattern(*msgspec.structs.astuple(job.text)).first_of_lines(text, MOST_LINES)
     regions = regions_at(language, text, places)
-    return excerpts(text, [start for (start, _), region in zip(places, regions, strict=True) if region == job.where])
+    return excerpts(
+        text,
+        [start for (start, _), region in zip(places, regions, strict=True) if region == job.where],
+    )

@@ -1,6 +1,7 @@
 """Where a name is mentioned in many files: the caller's side of `explore/references/mention_job`.
 
-Files are given out in batches in their order, and results come in that order too, so that a caller may leave when it has enough.
+Files are given out in batches in their order, and results come in that order too, so that a caller
+may leave when it has enough.
 """
 
 import sys
@@ -32,7 +33,8 @@ TICK_SECONDS: Final = 0.1
 """How often the deadline, and whether the answer is still wanted, are checked."""
 
 MOST_EXITS: Final = 3
-"""How many processes in a row may end, whatever the reason, before they have looked at the bytes of a batch."""
+"""How many processes in a row may end, whatever the reason, before they have looked at the bytes of
+a batch."""
 
 
 class SearchedFile(NamedTuple):
@@ -43,8 +45,8 @@ class SearchedFile(NamedTuple):
 
 
 class _Batch(Order[int]):
-    """Numbers of files. is_scanned: the bytes were looked at, and `left` are the files that hold the name. n_exits: how many
-    processes in a row have ended before that."""
+    """Numbers of files. is_scanned: the bytes were looked at, and `left` are the files that hold
+    the name. n_exits: how many processes in a row have ended before that."""
 
     n_exits = 0
     is_scanned = False
@@ -54,11 +56,10 @@ class MentionSearch(Pool[_Batch, SearchedFile]):
     """Looks for one name in files. Use it as a context manager: leaving it ends its processes.
 
     Args:
-        setup: of each process.
-        file_seconds: of the processor's time, for each file.
-        sizes: of the files in bytes, in the order in which the results come.
-        file: gives the file of a number.
-        n_workers: processes at most. Default: as many as this process may use cores, fewer where there is little to do.
+        setup: of each process. file_seconds: of the processor's time, for each file. sizes: of the
+        files in bytes, in the order in which the results come. file: gives the file of a number.
+        n_workers: processes at most. Default: as many as this process may use cores, fewer where
+        there is little to do.
     """
 
     def __init__(
@@ -73,14 +74,24 @@ class MentionSearch(Pool[_Batch, SearchedFile]):
         self._batches = cut_batches(enumerate(sizes), BATCH_BYTES)
         self._file = file
         self._file_seconds = file_seconds
-        n_workers = min(n_workers or min(usable_cores(), 1 + sum(sizes) // WORKER_BYTES), len(self._batches))
-        job = Job("symindex.explore.references.mention_job", msgspec.msgpack.encode(setup), file_seconds, worker_memory())
+        n_workers = min(
+            n_workers or min(usable_cores(), 1 + sum(sizes) // WORKER_BYTES), len(self._batches)
+        )
+        job = Job(
+            "symindex.explore.references.mention_job",
+            msgspec.msgpack.encode(setup),
+            file_seconds,
+            worker_memory(),
+        )
         super().__init__(job, n_workers, WAITING * file_seconds)
 
-    def in_order(self, seconds: float, progress: Callable[[int, int], object] | None = None) -> Iterator[SearchedFile]:
+    def in_order(
+        self, seconds: float, progress: Callable[[int, int], object] | None = None
+    ) -> Iterator[SearchedFile]:
         """The files in their order, until `seconds` are over, but at least one.
 
-        progress: told how many files are done, and of how many. Raises StorageError where no process can be started.
+        progress: told how many files are done, and of how many. Raises StorageError where no
+        process can be started.
         """
         deadline = time.monotonic() + seconds
         early: dict[int, SearchedFile] = {}

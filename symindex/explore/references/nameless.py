@@ -1,8 +1,11 @@
-"""Files whose names say nothing of what is in them, as `mod.rs` and `index.ts`: their folder is what has a name."""
+"""Files whose names say nothing of what is in them, as `mod.rs` and `index.ts`: their folder is
+what has a name."""
 
 from typing import Final
 
-_STEMS: Final = frozenset({"__init__", "__main__", "index", "init", "lib", "main", "mod", "program"})
+_STEMS: Final = frozenset(
+    {"__init__", "__main__", "index", "init", "lib", "main", "mod", "program"}
+)
 
 
 def is_nameless(path: str) -> bool:

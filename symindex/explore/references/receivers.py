@@ -20,7 +20,8 @@ _MOST_WHOLE: Final = 59
 
 
 def first_name(receiver: str) -> str:
-    """The first name of a receiver, as `shop` of `shop::Cart`; empty where its beginning is not known."""
+    """The first name of a receiver, as `shop` of `shop::Cart`; empty where its beginning is not
+    known."""
     found = _FIRST_NAME.match(receiver) if len(receiver) <= _MOST_WHOLE else None
     return found[1] if found is not None else ""
 
@@ -38,9 +39,14 @@ _NAME: Final = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
 
 
 def names_in(text: str) -> list[str]:
-    """The names in a text, each once. In some languages a `$` is a part of a name, in others it is a mark before one."""
+    """The names in a text, each once. In some languages a `$` is a part of a name, in others it is
+    a mark before one."""
     found = _NAME.findall(text)
-    return [*dict.fromkeys(form for name in found for form in (name, name.strip("$")) if form.strip("$"))]
+    return [
+        *dict.fromkeys(
+            form for name in found for form in (name, name.strip("$")) if form.strip("$")
+        )
+    ]
 
 
 def own_name(name: str) -> str:
@@ -51,16 +57,21 @@ def own_name(name: str) -> str:
 _BETWEEN: Final = re.compile(r"::|[.\\\s]")
 
 
-def is_declared_as(code: str, receiver: str, type_name: str, is_foreign: Callable[[str], bool] = lambda _: False) -> bool:
-    """Whether code says that what a name is taken from is of a type: `c *Cart`, `cart: Cart`, `Cart cart`, `cart = new Cart(`.
-    is_foreign: whether what stands before the type's name leads to a namesake, as `exec` in `c *exec.Cart`."""
+def is_declared_as(
+    code: str, receiver: str, type_name: str, is_foreign: Callable[[str], bool] = lambda _: False
+) -> bool:
+    """Whether code says that what a name is taken from is of a type: `c *Cart`, `cart: Cart`,
+    `Cart cart`, `cart = new Cart(`. is_foreign: whether what stands before the type's name leads to
+    a namesake, as `exec` in `c *exec.Cart`."""
     name = last_name(receiver)
     if not name or not type_name or receiver.endswith((")", "]")):
         return False
     name, type_name = re.escape(name), r"(?:\.|::|\\)".join(map(re.escape, type_name.split(".")))
     words = r"(?:(?:new|mut|dyn|any|some|const)[ \t]{1,8}|[&*?\"']){0,4}"
     places = r"((?:\w{1,80}(?:\.|::|\\)){0,8})"
-    behind = rf"(?<!\w){name}[ \t]{{0,8}}(?::=|[:=]|[ \t])[ \t]{{0,8}}{words}{places}{type_name}(?!\w)"
+    behind = (
+        rf"(?<!\w){name}[ \t]{{0,8}}(?::=|[:=]|[ \t])[ \t]{{0,8}}{words}{places}{type_name}(?!\w)"
+    )
     before = rf"(?<!\w){places}{type_name}(?:<[^<>\n]{{0,200}}>)?[ \t*&?]{{1,12}}\$?{name}(?!\w)"
     declared = False
     for found in re.finditer(f"{behind}|{before}", code):

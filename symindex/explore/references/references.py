@@ -1,7 +1,8 @@
 """Where an identifier occurs in code, by its name: a request to a response.
 
-Nothing of this is stored. The files of the index are looked through for each request, first their bytes for the name, then those
-that hold it for identifiers, until the page is full. A first page goes on for a moment, to count the rest.
+Nothing of this is stored. The files of the index are looked through for each request, first their
+bytes for the name, then those that hold it for identifiers, until the page is full. A first page
+goes on for a moment, to count the rest.
 """
 
 import os
@@ -20,14 +21,26 @@ from symindex.explore.references.candidates import Candidate, candidates_of, ord
 from symindex.explore.references.mention_job import FileMentions, MentionSetup
 from symindex.explore.references.mentions import MentionSearch
 from symindex.explore.references.narrowing import Narrowing, Verdict
-from symindex.explore.references.reference_cursor import FIRST_PAGE, FileKey, Position, make_token, read_token
+from symindex.explore.references.reference_cursor import (
+    FIRST_PAGE,
+    FileKey,
+    Position,
+    make_token,
+    read_token,
+)
 from symindex.explore.references.scopes import enclosing_scopes, ranges_in_index, ranges_read
 from symindex.explore.resolve.targets import file_not_there, find_target, refuse_left_out
 from symindex.explore.tree import Tree
 from symindex.extract.languages.registry import pack_languages
 from symindex.extract.parse.roles import DEFINING
 from symindex.files.skips import Skip, SkipReason, tell_not_looked_into, tell_unread
-from symindex.protocol.explore import ROLES, FileReferences, Reference, ReferencesRequest, ReferencesResponse
+from symindex.protocol.explore import (
+    ROLES,
+    FileReferences,
+    Reference,
+    ReferencesRequest,
+    ReferencesResponse,
+)
 from symindex.requests import check_request
 from symindex.search.answer.filters import shown_path_filter
 from symindex.search.answer.nearest import suggest
@@ -58,10 +71,11 @@ def find_references(
 ) -> ReferencesResponse:
     """The response to a request.
 
-    max_file_bytes: larger files are not looked into. file_seconds: the processor's time for one file; a file that takes longer is
-    named in the answer. seconds: for all; then the answer holds what was found, and its token goes on from there. progress: told
-    how many files are done, and of how many. Raises RequestError for what has no possible answer, StorageError where no process
-    can be started.
+    max_file_bytes: larger files are not looked into. file_seconds: the processor's time for one
+    file; a file that takes longer is named in the answer. seconds: for all; then the answer holds
+    what was found, and its token goes on from there. progress: told how many files are done, and of
+    how many. Raises RequestError for what has no possible answer, StorageError where no process can
+    be started.
     """
     check_request(request)
     request = _with_name(tree, request, max_file_bytes)
@@ -69,26 +83,39 @@ def find_references(
     roles = _roles(request)
     narrowing = _narrowing(tree, request, max_file_bytes)
     candidates, notices = candidates_of(tree, request.languages, request.paths)
-    if narrowing is not None and (notice := file_not_there(tree, request.name.strip(), narrowing.row)):
+    if narrowing is not None and (
+        notice := file_not_there(tree, request.name.strip(), narrowing.row)
+    ):
         notices.insert(0, notice)
     if narrowing is None and name != unicodedata.normalize("NFC", request.name.strip()):
         refuse_left_out(tree, request.name.strip())
-        notices.insert(0, f"only {name} is looked for, the last part of {shorten(request.name.strip(), 100)}")
+        notices.insert(
+            0, f"only {name} is looked for, the last part of {shorten(request.name.strip(), 100)}"
+        )
     first, before = 0, FIRST_PAGE
     if request.pagination_id is not None:
-        first, before = read_token(request, name, tree.snapshot.generation, [candidate.key for candidate in candidates])
+        first, before = read_token(
+            request, name, tree.snapshot.generation, [candidate.key for candidate in candidates]
+        )
         if before.has_changed:
-            notices.append("the index has changed since the last page; this one goes on behind the last place shown")
+            notices.append(
+                "the index has changed since the last page; this one goes on behind the last place"
+                " shown"
+            )
     if not is_searchable(name):
         notices.append(f"{shorten(name, 100)} is no identifier: only these are looked for")
         candidates = []
     page = _Page(request, name, notices, before, len(candidates[first:]), roles, narrowing)
     roots = [os.fsencode(os.path.realpath(root)) for root in tree.roots.values()]
-    setup = MentionSetup(roots, pack_languages(tree.languages), list(forms_of(name)), max_file_bytes)
+    setup = MentionSetup(
+        roots, pack_languages(tree.languages), list(forms_of(name)), max_file_bytes
+    )
     file_seconds = min(file_seconds, max(seconds / 2, LEAST_FILE_SECONDS))
     sizes = [candidate.size for candidate in candidates[first:]]
     counts_until = time.monotonic() + min(COUNT_SECONDS, seconds / 2)
-    with MentionSearch(setup, file_seconds, sizes, lambda at: order_of(tree, candidates[first + at])) as search:
+    with MentionSearch(
+        setup, file_seconds, sizes, lambda at: order_of(tree, candidates[first + at])
+    ) as search:
         for searched in search.in_order(seconds, progress):
             candidate = candidates[first + searched.number]
             if searched.found is not None:
@@ -100,12 +127,15 @@ def find_references(
 
 
 def _with_name(tree: Tree, request: ReferencesRequest, max_file_bytes: int) -> ReferencesRequest:
-    """The request with the id of the symbol at a place (`app.py:12`), and a call without its arguments (`App.run()`)."""
+    """The request with the id of the symbol at a place (`app.py:12`), and a call without its
+    arguments (`App.run()`)."""
     text = request.name.strip()
     if _PLACE.fullmatch(text):
         rows = find_target(tree, text, max_file_bytes).rows
         if not rows:
-            raise RequestError(f"{shorten(text, 100)} is in no symbol: give a line of one, or a name")
+            raise RequestError(
+                f"{shorten(text, 100)} is in no symbol: give a line of one, or a name"
+            )
         return msgspec.structs.replace(request, name=rows[0].id)
     called = _CALL.fullmatch(text)
     return msgspec.structs.replace(request, name=called[1]) if called is not None else request
@@ -116,12 +146,16 @@ _CALL: Final = re.compile(r"(.{0,1000}\w[?!]?)(?<!operator)\([^()]{0,1000}\)?")
 
 
 def last_part(text: str) -> str:
-    """The identifier that a name, a qualified name or a symbol's id ends with. Raises RequestError where there is none."""
+    """The identifier that a name, a qualified name or a symbol's id ends with. Raises RequestError
+    where there is none."""
     text = unicodedata.normalize("NFC", text.strip())
     if not text:
         raise RequestError("the name is empty: give an identifier, as `parse` or `Parser.parse`")
     if len(text) > MOST_NAME:
-        raise RequestError(f"the name {shorten(text, 100)} has {len(text):,} characters: at most {MOST_NAME:,} are looked for")
+        raise RequestError(
+            f"the name {shorten(text, 100)} has {len(text):,} characters: at most {MOST_NAME:,} are"
+            " looked for"
+        )
     path, mark, rest = text.partition("#")
     if mark and path and not path.endswith((".", ":")):
         text = re.sub(r"~\d+\Z", "", rest) or text
@@ -129,7 +163,8 @@ def last_part(text: str) -> str:
 
 
 def is_searchable(name: str) -> bool:
-    """Whether it may be an identifier, by its form: the title of a test is none, nor is a sign or a number."""
+    """Whether it may be an identifier, by its form: the title of a test is none, nor is a sign or a
+    number."""
     return not re.search(r"[\s\0-\x1f\x7f]", name) and re.search(r"[^\W\d]", name) is not None
 
 
@@ -144,15 +179,27 @@ def _roles(request: ReferencesRequest) -> frozenset[str]:
 
 
 _ROLE_WORDS: Final = {
-    "calls": "call", "caller": "call", "callers": "call", "imports": "import", "types": "type", "inherits": "inherit",
-    "extends": "inherit", "implements": "inherit", "reads": "read", "writes": "write", "definitions": "definition",
-    "declarations": "declaration", "decl": "declaration", "def": "definition",
-}  # fmt: skip
+    "calls": "call",
+    "caller": "call",
+    "callers": "call",
+    "imports": "import",
+    "types": "type",
+    "inherits": "inherit",
+    "extends": "inherit",
+    "implements": "inherit",
+    "reads": "read",
+    "writes": "write",
+    "definitions": "definition",
+    "declarations": "declaration",
+    "decl": "declaration",
+    "def": "definition",
+}
 
 
 def _narrowing(tree: Tree, request: ReferencesRequest, max_file_bytes: int) -> Narrowing | None:
-    """The judge of a symbol's references; `None` where only a name was given, or one that several symbols have. A qualified name
-    counts where it ends as the symbol's own does: `requests.get` is not any function `get`."""
+    """The judge of a symbol's references; `None` where only a name was given, or one that several
+    symbols have. A qualified name counts where it ends as the symbol's own does: `requests.get` is
+    not any function `get`."""
     path, mark, _ = request.name.partition("#")
     is_id = bool(mark and path) and not path.endswith((".", ":"))
     parts = [part for part in BETWEEN_NAMES.split(request.name.strip()) if part]
@@ -165,12 +212,17 @@ def _narrowing(tree: Tree, request: ReferencesRequest, max_file_bytes: int) -> N
     if not target.is_sure or not target.rows:
         return None
     row = target.rows[0]
-    return Narrowing(tree, row) if is_id or f".{row.qualified_name}".endswith(f".{parts[-2]}.{parts[-1]}") else None
+    return (
+        Narrowing(tree, row)
+        if is_id or f".{row.qualified_name}".endswith(f".{parts[-2]}.{parts[-1]}")
+        else None
+    )
 
 
 class _Page:
-    """A page in the making. n_searched: how many of its `n_files` files were looked through whole; last: the last of them.
-    before: where the page before ended. roles: those that count, none for all. narrowing: of a symbol, the judge."""
+    """A page in the making. n_searched: how many of its `n_files` files were looked through whole;
+    last: the last of them. before: where the page before ended. roles: those that count, none for
+    all. narrowing: of a symbol, the judge."""
 
     def __init__(
         self,
@@ -189,7 +241,13 @@ class _Page:
         self._narrowed = 0
         self.last: FileKey | None = None
         self.n_searched = 0
-        self._request, self._name, self._notices, self._before, self._n_files = request, name, notices, before, n_files
+        self._request, self._name, self._notices, self._before, self._n_files = (
+            request,
+            name,
+            notices,
+            before,
+            n_files,
+        )
         self._files: list[FileReferences] = []
         self._n_items = 0
         self._last_item: tuple[FileKey, Reference] | None = None
@@ -221,14 +279,18 @@ class _Page:
             self.is_full = len(items) > room
             items = items[:room]
         if items:
-            self._files.append(FileReferences(file_path=path, language=candidate.file.known_language, items=items))
+            self._files.append(
+                FileReferences(file_path=path, language=candidate.file.known_language, items=items)
+            )
             self._n_items += len(items)
             self._last_item = candidate.key, items[-1]
 
     def _items(self, candidate: Candidate, found: FileMentions) -> list[Reference]:
         """What a file holds of the symbol, or of the name."""
         path, language = candidate.key[1], candidate.file.known_language
-        ranges = ranges_in_index(candidate.file) if found.symbols is None else ranges_read(found.symbols)
+        ranges = (
+            ranges_in_index(candidate.file) if found.symbols is None else ranges_read(found.symbols)
+        )
         scopes = [*enclosing_scopes(ranges, [mention.start_byte for mention in found.mentions])]
         verdicts = [Verdict.IS] * len(scopes)
         if self._narrowing is not None:
@@ -263,22 +325,31 @@ class _Page:
         n_files = before.files + len(self._by_file) - goes_on
         is_counted = before.is_counted and not self._unread
         if not is_over and not self.is_full:
-            searched = f"{self.n_searched:,} of {count_of(self._n_files, 'file was', 'files were')} looked through"
+            searched = (
+                f"{self.n_searched:,} of {count_of(self._n_files, 'file was', 'files were')} looked"
+                " through"
+            )
             found = f"at least {count_of(shown, 'reference')}"
             notices.append(f"out of time: {found}; {searched}, the next page goes on from there")
         if self._unread:
             notices.append(tell_not_looked_into(self._unread))
         finds_nothing = is_over and not shown
         if is_over and is_searchable(self._name):
-            why = _why_nothing(tree, self._request, self._name, n_candidates) if finds_nothing else ""
-            unread = tell_unread(_left_out(tree, self._request, finds_nothing), "more" if shown else "some")
+            why = (
+                _why_nothing(tree, self._request, self._name, n_candidates) if finds_nothing else ""
+            )
+            unread = tell_unread(
+                _left_out(tree, self._request, finds_nothing), "more" if shown else "some"
+            )
             notices += filter(None, [why, unread])
         token = None
         if not is_over:
             key, item = self._last_item if self.is_full and self._last_item else (self.last, None)
             assert key is not None
             line, column = (item.line, item.column) if item is not None else (None, 0)
-            position = Position(key, line, column, shown, before.files + len(self._files) - goes_on, is_counted)
+            position = Position(
+                key, line, column, shown, before.files + len(self._files) - goes_on, is_counted
+            )
             token = make_token(self._request, self._name, tree.snapshot.generation, position)
         similar = suggest(tree.snapshot, self._name) if finds_nothing else []
         return ReferencesResponse(
@@ -291,11 +362,14 @@ class _Page:
             has_more=not is_over,
             pagination_id=token,
             roles={role: self._by_role[role] for role in ROLES if self._by_role[role]},
-            most=sorted(self._by_file.most_common(SHOWN_MOST), key=lambda pair: (-pair[1], pair[0])),
+            most=sorted(
+                self._by_file.most_common(SHOWN_MOST), key=lambda pair: (-pair[1], pair[0])
+            ),
             symbol=self._narrowing.row.id if self._narrowing is not None else "",
             narrowed=self._narrowed,
             notices=notices or UNSET,
-            suggestions=[name for name in similar if name != self._name and is_searchable(name)] or UNSET,
+            suggestions=[name for name in similar if name != self._name and is_searchable(name)]
+            or UNSET,
         )
 
 
@@ -303,17 +377,26 @@ def _why_nothing(tree: Tree, request: ReferencesRequest, name: str, n_candidates
     """What explains that no file holds a name; empty where nothing does."""
     is_filtered = bool(request.languages or request.paths)
     if not n_candidates:
-        return "no file matches the filters on language and path" if is_filtered else "the index holds no file with code"
+        return (
+            "no file matches the filters on language and path"
+            if is_filtered
+            else "the index holds no file with code"
+        )
     if not re.fullmatch(r"\w+", name):
-        return f"{name} is no plain identifier: uses by a sign alone, as of operators, are not found"
+        return (
+            f"{name} is no plain identifier: uses by a sign alone, as of operators, are not found"
+        )
     if is_filtered:
-        return f"the filters on language and path leave {n_candidates:,} of {count_of(tree.snapshot.n_files, 'file')}"
+        return (
+            f"the filters on language and path leave {n_candidates:,} of"
+            f" {count_of(tree.snapshot.n_files, 'file')}"
+        )
     return ""
 
 
 def _left_out(tree: Tree, request: ReferencesRequest, finds_nothing: bool) -> list[Skip]:
-    """The files that the filters let through and that were not read for the index. Minified ones only matter where nothing was
-    found."""
+    """The files that the filters let through and that were not read for the index. Minified ones
+    only matter where nothing was found."""
     lets_through = shown_path_filter(request.paths or [], tree.snapshot)
     wanted = {tree.languages.id_of(word) for word in request.languages or ()}
     return [
@@ -321,5 +404,8 @@ def _left_out(tree: Tree, request: ReferencesRequest, finds_nothing: bool) -> li
         for skip in tree.unread()
         if (finds_nothing or skip.reason != SkipReason.MINIFIED)
         and lets_through(skip.path)
-        and (not wanted or any(language.id in wanted for language in tree.languages.by_name(skip.path)))
+        and (
+            not wanted
+            or any(language.id in wanted for language in tree.languages.by_name(skip.path))
+        )
     ]

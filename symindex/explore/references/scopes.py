@@ -17,8 +17,9 @@ DECLARED: Final = "declaration"
 
 
 class Scope(NamedTuple):
-    """What stands around a place. qualified_name, kind: of the innermost symbol around it, empty outside of all. names: where the
-    place is the name of a symbol, whether that is DEFINED or DECLARED here; the scope is then what that stands in."""
+    """What stands around a place. qualified_name, kind: of the innermost symbol around it, empty
+    outside of all. names: where the place is the name of a symbol, whether that is DEFINED or
+    DECLARED here; the scope is then what that stands in."""
 
     qualified_name: str
     kind: str
@@ -26,8 +27,8 @@ class Scope(NamedTuple):
 
 
 class Ranges(NamedTuple):
-    """The symbols of a file, in the order of their names: where each and its name stand, in bytes. scope: the container, the
-    name, the kind and the flags of one, by its number."""
+    """The symbols of a file, in the order of their names: where each and its name stand, in bytes.
+    scope: the container, the name, the kind and the flags of one, by its number."""
 
     scope: Callable[[int], tuple[str, str, str, int]]
     starts: Sequence[int]
@@ -57,7 +58,11 @@ def ranges_read(symbols: Sequence[SymbolRange]) -> Ranges:
 def enclosing_scopes(ranges: Ranges, places: Sequence[int]) -> Iterator[Scope]:
     """The scope of each place; places come in their order."""
     starts, ends = ranges.starts, ranges.ends
-    opened = OpenRanges(starts, ends, sorted(range(len(starts)), key=lambda number: (starts[number], -ends[number], -number)))
+    opened = OpenRanges(
+        starts,
+        ends,
+        sorted(range(len(starts)), key=lambda number: (starts[number], -ends[number], -number)),
+    )
     for place in places:
         around = opened.at(place)
         named = bisect_right(ranges.name_starts, place) - 1

@@ -1,8 +1,9 @@
-"""Which mentions of a name in a file are of what the code around them binds to it, and not of a symbol.
+"""Which mentions of a name in a file are of what the code around them binds to it, and not of a
+symbol.
 
-Where the rules of a language say what opens a scope, each mention has the place of its binding (`extract/parse/bindings`).
-Elsewhere a name counts as bound in all of the symbol that binds it, and a call of it is left open where only a block or a lambda
-may do so.
+Where the rules of a language say what opens a scope, each mention has the place of its binding
+(`extract/parse/bindings`). Elsewhere a name counts as bound in all of the symbol that binds it, and
+a call of it is left open where only a block or a lambda may do so.
 """
 
 import re
@@ -20,23 +21,37 @@ OF_TYPES: Final = frozenset({"type", "inherit", "implement", "import"})
 class Shadows:
     """Those of one file. qualified_name: of the symbol; is_own: it is defined in this file."""
 
-    def __init__(self, pairs: Sequence[tuple[Mention, Scope]], qualified_name: str, is_own: bool) -> None:
+    def __init__(
+        self, pairs: Sequence[tuple[Mention, Scope]], qualified_name: str, is_own: bool
+    ) -> None:
         self._qualified_name = qualified_name
-        self._defined = {mention.start_byte: _name_of(mention, scope) for mention, scope in pairs if scope.names}
+        self._defined = {
+            mention.start_byte: _name_of(mention, scope) for mention, scope in pairs if scope.names
+        }
         self._is_local = is_own and any(
             mention.binding >= 0 and self._defined[mention.start_byte] == qualified_name
             for mention, scope in pairs
             if scope.names
         )
-        self._defaults = {mention.start_byte for mention, _ in pairs if mention.is_bound and _is_by_default(mention)}
-        bound = [(mention, scope.qualified_name) for mention, scope in pairs if mention.is_bound and not scope.names]
+        self._defaults = {
+            mention.start_byte
+            for mention, _ in pairs
+            if mention.is_bound and _is_by_default(mention)
+        }
+        bound = [
+            (mention, scope.qualified_name)
+            for mention, scope in pairs
+            if mention.is_bound and not scope.names
+        ]
         self._binding = {name for _, name in bound} - {""}
-        self._names = {name for mention, name in bound if mention.start_byte not in self._defaults} - {""}
+        self._names = {
+            name for mention, name in bound if mention.start_byte not in self._defaults
+        } - {""}
         self._of_heads = {name for mention, name in bound if _is_in_head(mention, name)}
 
     def hide(self, mention: Mention, scope: Scope) -> bool:
-        """Whether a mention is of such a name, and not of the symbol. What a name is taken from has names of its own, and a type
-        seldom has the name of a variable."""
+        """Whether a mention is of such a name, and not of the symbol. What a name is taken from has
+        names of its own, and a type seldom has the name of a variable."""
         if mention.receiver or scope.names or mention.is_outside or mention.role in OF_TYPES:
             return False
         if mention.binding != NOT_KNOWN and not (mention.is_bound and mention.binding == NOT_BOUND):
@@ -53,10 +68,13 @@ class Shadows:
         return mention.is_bound or mention.binding not in self._defaults
 
     def may_hide(self, mention: Mention, scope: Scope) -> bool:
-        """Whether a call that is hidden is so by a block or a lambda alone, which may not be around it."""
+        """Whether a call that is hidden is so by a block or a lambda alone, which may not be around
+        it."""
         if mention.binding != NOT_KNOWN:
             return False
-        return mention.role == "call" and self._of_heads.isdisjoint(scopes_around(scope.qualified_name))
+        return mention.role == "call" and self._of_heads.isdisjoint(
+            scopes_around(scope.qualified_name)
+        )
 
 
 def _name_of(mention: Mention, scope: Scope) -> str:
@@ -67,10 +85,18 @@ def _name_of(mention: Mention, scope: Scope) -> str:
 def _is_in_head(mention: Mention, function: str) -> bool:
     """Whether a name is bound in the line that begins a function, by its parameters."""
     name = re.escape(own_name(function))
-    return re.search(rf"(?<!\w){name}(?!\w).{{0,200}}(?<!\w){re.escape(mention.name)}(?!\w)", mention.text) is not None
+    return (
+        re.search(
+            rf"(?<!\w){name}(?!\w).{{0,200}}(?<!\w){re.escape(mention.name)}(?!\w)", mention.text
+        )
+        is not None
+    )
 
 
 def _is_by_default(mention: Mention) -> bool:
     """Whether a parameter is by default what has its name elsewhere: `def make(parse=parse)`."""
     name = re.escape(mention.name)
-    return re.search(rf"(?<!\w){name}(?: ?: ?[^=,]{{1,80}})? ?= ?{name}(?![\w(])", mention.text) is not None
+    return (
+        re.search(rf"(?<!\w){name}(?: ?: ?[^=,]{{1,80}})? ?= ?{name}(?![\w(])", mention.text)
+        is not None
+    )

@@ -1,4 +1,5 @@
-"""What has a symbol's name and is neither a caller nor a test of it for sure: no answer is a certain no while code names it."""
+"""What has a symbol's name and is neither a caller nor a test of it for sure: no answer is a
+certain no while code names it."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -15,14 +16,23 @@ SHOWN: Final = 3
 
 
 def add_places(search: UseSearch, row: Row, response: HierarchyResponse) -> None:
-    """Adds to an answer about callers or tests the places that use a symbol without calling it, and, where nothing was found,
-    those that only have its name. Only then are the files of other languages looked through."""
+    """Adds to an answer about callers or tests the places that use a symbol without calling it,
+    and, where nothing was found, those that only have its name. Only then are the files of other
+    languages looked through."""
     beside = [each for each in search.beside if each.row == row and not each.use.mention.is_module]
     uncalled: list[Use] = []
     if response.request.direction == "callers":
-        uncalled = [each.use for each in beside if each.is_sure and (not response.items or _is_handed_over(row, each.use))]
         uncalled = [
-            use for use in uncalled if _tells_calls(search, use) and use.mention.role != "import" and not use.mention.is_bound
+            each.use
+            for each in beside
+            if each.is_sure and (not response.items or _is_handed_over(row, each.use))
+        ]
+        uncalled = [
+            use
+            for use in uncalled
+            if _tells_calls(search, use)
+            and use.mention.role != "import"
+            and not use.mention.is_bound
         ]
         response.uncalled = _places(uncalled)
     if response.items:
@@ -33,7 +43,11 @@ def add_places(search: UseSearch, row: Row, response: HierarchyResponse) -> None
         far = sorted(each for each in search.tree.languages.by_id if each not in near)
         unsure = search.find([row.name], languages=far, keeps=lambda use: not use.defines)
         if response.request.direction == "tests":
-            unsure = [use for use in unsure if is_test(search.tree, use.file.path, use.file.known_language)]
+            unsure = [
+                use
+                for use in unsure
+                if is_test(search.tree, use.file.path, use.file.known_language)
+            ]
     response.unsure = _places(unsure)
 
 
@@ -58,7 +72,9 @@ def _places(uses: Sequence[Use]) -> NamedPlaces | None:
     if not uses:
         return None
     of_lines = {(use.file.path, use.mention.line): use for use in reversed(uses)}
-    first = sorted(reversed(of_lines.values()), key=lambda use: use.mention.role == "import")[:SHOWN]
+    first = sorted(reversed(of_lines.values()), key=lambda use: use.mention.role == "import")[
+        :SHOWN
+    ]
     return NamedPlaces(total=len(of_lines), first=[_item(use) for use in first])
 
 

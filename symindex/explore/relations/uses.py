@@ -33,7 +33,8 @@ class Limits(NamedTuple):
 
 
 class RowsInFile:
-    """The symbols of one file, read once where they are needed: a file may hold thousands of uses."""
+    """The symbols of one file, read once where they are needed: a file may hold thousands of
+    uses."""
 
     def __init__(self, file: IndexedFile) -> None:
         self._file = file
@@ -41,13 +42,23 @@ class RowsInFile:
     @cached_property
     def types(self) -> list[Row]:
         """Its types."""
-        return [row for rows in self._by_name.values() for row in rows if KINDS[row.kind].quality == 0]
+        return [
+            row for rows in self._by_name.values() for row in rows if KINDS[row.kind].quality == 0
+        ]
 
     def holding(self, qualified_name: str, line: int) -> Row | None:
-        """The symbol of that name which has a line; of several the last that begins before it, as far as few are nested."""
+        """The symbol of that name which has a line; of several the last that begins before it, as
+        far as few are nested."""
         rows = self._by_name.get(qualified_name, [])
         last = bisect_right(rows, line, key=lambda row: row.lines[0])
-        return next((row for row in reversed(rows[max(0, last - _MOST_NESTED) : last]) if line <= row.lines[1]), None)
+        return next(
+            (
+                row
+                for row in reversed(rows[max(0, last - _MOST_NESTED) : last])
+                if line <= row.lines[1]
+            ),
+            None,
+        )
 
     @cached_property
     def _by_name(self) -> dict[str, list[Row]]:
@@ -77,13 +88,15 @@ class Use(NamedTuple):
 
     @property
     def around(self) -> Row | None:
-        """The symbol in which it is used; `None` outside of all, and in a new symbol of a file that has changed."""
+        """The symbol in which it is used; `None` outside of all, and in a new symbol of a file that
+        has changed."""
         name = self.scope.qualified_name
         return self.rows.holding(name, self.mention.line) if name else None
 
 
 class Beside(NamedTuple):
-    """A use of a symbol's name that is none of what was asked for. is_sure: it is of the symbol, as far as names can tell."""
+    """A use of a symbol's name that is none of what was asked for. is_sure: it is of the symbol, as
+    far as names can tell."""
 
     row: Row
     use: Use
@@ -91,7 +104,8 @@ class Beside(NamedTuple):
 
 
 class UseSearch:
-    """Looks for uses, for all that one answer needs. What it could not look into is kept, so that the answer can say so.
+    """Looks for uses, for all that one answer needs. What it could not look into is kept, so that
+    the answer can say so.
 
     beside: the uses that callers and tests leave out.
 
@@ -109,7 +123,8 @@ class UseSearch:
         self._read: tuple[str, list[str]] = "", []
 
     def lines_of(self, file: IndexedFile) -> list[str]:
-        """The lines of a file. The last one is kept: uses come file by file. Raises RequestError where it cannot be read."""
+        """The lines of a file. The last one is kept: uses come file by file. Raises RequestError
+        where it cannot be read."""
         if self._read[0] != file.path:
             self._read = file.path, [*read_text(self.tree, file, self.limits.max_file_bytes).lines]
         return self._read[1]
@@ -122,31 +137,44 @@ class UseSearch:
         only: IndexedFile | None = None,
         keeps: Callable[[Use], bool] = lambda _: True,
     ) -> list[Use]:
-        """The uses of some names. languages: ids; none for all. only: the one file to look into. keeps: which uses are wanted."""
+        """The uses of some names. languages: ids; none for all. only: the one file to look into.
+        keeps: which uses are wanted."""
         every = [*dict.fromkeys(name for name in names if name)]
         wanted = every[:MOST_NAMES]
         self._too_many += len(every) - len(wanted)
-        candidates = [Candidate((0, only.path), only, only.known.size)] if only else candidates_of(self.tree, [*languages], [])[0]
+        candidates = (
+            [Candidate((0, only.path), only, only.known.size)]
+            if only
+            else candidates_of(self.tree, [*languages], [])[0]
+        )
         if not wanted or not candidates:
             return []
         roots = [os.fsencode(os.path.realpath(root)) for root in self.tree.roots.values()]
         forms = [form for name in wanted for form in forms_of(name)]
-        setup = MentionSetup(roots, pack_languages(self.tree.languages), forms, self.limits.max_file_bytes)
+        setup = MentionSetup(
+            roots, pack_languages(self.tree.languages), forms, self.limits.max_file_bytes
+        )
         sizes = [candidate.size for candidate in candidates]
         uses: list[Use] = []
         n_searched = 0
         seconds = self._deadline - time.monotonic()
-        if seconds <= 0:  # a hierarchy may have any number of levels, and each pass starts processes
+        if (
+            seconds <= 0
+        ):  # a hierarchy may have any number of levels, and each pass starts processes
             self._unsearched = max(self._unsearched, len(candidates))
             return []
-        with MentionSearch(setup, self.limits.file_seconds, sizes, lambda at: order_of(self.tree, candidates[at])) as search:
+        with MentionSearch(
+            setup, self.limits.file_seconds, sizes, lambda at: order_of(self.tree, candidates[at])
+        ) as search:
             for searched in search.in_order(seconds):
                 n_searched += 1
                 uses += self._uses(candidates[searched.number].file, searched.found, keeps)
         self._unsearched = max(self._unsearched, len(candidates) - n_searched)
         return uses
 
-    def _uses(self, file: IndexedFile, found: FileMentions | None, keeps: Callable[[Use], bool]) -> list[Use]:
+    def _uses(
+        self, file: IndexedFile, found: FileMentions | None, keeps: Callable[[Use], bool]
+    ) -> list[Use]:
         """Those of one file that are wanted."""
         if found is None:
             return []
@@ -155,7 +183,10 @@ class UseSearch:
         ranges = ranges_in_index(file) if found.symbols is None else ranges_read(found.symbols)
         scopes = enclosing_scopes(ranges, [mention.start_byte for mention in found.mentions])
         rows = RowsInFile(file)
-        each = (Use(file, rows, mention.name, mention, scope) for mention, scope in zip(found.mentions, scopes, strict=True))
+        each = (
+            Use(file, rows, mention.name, mention, scope)
+            for mention, scope in zip(found.mentions, scopes, strict=True)
+        )
         return [use for use in each if keeps(use)]
 
     def tell_unread(self, path: str, problem: str) -> None:
@@ -175,12 +206,18 @@ class UseSearch:
         told = [*self._told]
         if self._unsearched:
             told.append(
-                f"out of time: {count_of(self._unsearched, 'file was', 'files were')} not looked through, so there may be more"
+                f"out of time: {count_of(self._unsearched, 'file was', 'files were')} not looked"
+                " through, so there may be more"
             )
         if self._too_many:
             told.append(
-                f"{count_of(self._too_many, 'name was', 'names were')} not looked for: {MOST_NAMES:,} at once are the most"
+                f"{count_of(self._too_many, 'name was', 'names were')} not looked for:"
+                f" {MOST_NAMES:,} at once are the most"
             )
         if self._unread:
-            told.append(tell_not_looked_into([f"{path} ({problem})" for path, problem in self._unread.items()]))
+            told.append(
+                tell_not_looked_into(
+                    [f"{path} ({problem})" for path, problem in self._unread.items()]
+                )
+            )
         return told

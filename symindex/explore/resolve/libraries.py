@@ -1,8 +1,10 @@
-"""Which symbol of a library a qualified name means: what its module offers under that name, wherever that is defined.
+"""Which symbol of a library a qualified name means: what its module offers under that name,
+wherever that is defined.
 
-`requests.get` is defined in `requests/api.py`, `react.useState` in the package of React's types. So a name is looked for in the
-file of the module; then where that file says that it comes from; of a type, the members are its own, then those of what it
-extends. Everything is bounded in steps, and what leads nowhere is left to the search by names (`resolve/names`).
+`requests.get` is defined in `requests/api.py`, `react.useState` in the package of React's types. So
+a name is looked for in the file of the module; then where that file says that it comes from; of a
+type, the members are its own, then those of what it extends. Everything is bounded in steps, and
+what leads nowhere is left to the search by names (`resolve/names`).
 """
 
 import re
@@ -18,7 +20,14 @@ from symindex.explore.tree import IndexedFile, Row, Tree, find_file, rows_of
 from symindex.extract.texts.file_text import read_text_of
 from symindex.packages.found.package import Package
 from symindex.packages.found.project import MOST_MANIFEST_BYTES
-from symindex.packages.found.reexports import DEFAULT, EVERYTHING, WAYS, Lead, python_files, script_entries
+from symindex.packages.found.reexports import (
+    DEFAULT,
+    EVERYTHING,
+    WAYS,
+    Lead,
+    python_files,
+    script_entries,
+)
 from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
 from symindex.text.separators import SEPARATOR
 
@@ -38,7 +47,9 @@ _DEEPEST: Final = 24
 
 _SPACES: Final = frozenset({SymbolKind.NAMESPACE, SymbolKind.MODULE, SymbolKind.PACKAGE})
 
-_VALUES: Final = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.PROPERTY, SymbolKind.FIELD})
+_VALUES: Final = frozenset(
+    {SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.PROPERTY, SymbolKind.FIELD}
+)
 
 _NAME: Final = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
 
@@ -80,19 +91,23 @@ class _File:
         """The symbols of a name that stand in nothing but namespaces, the outermost first."""
         named = [row for row in self.rows if row.name == name and not row.flags & SymbolFlag.LOCAL]
         spaces = (
-            {row.qualified_name for row in self.rows if row.kind in _SPACES} if any(row.container for row in named) else set()
+            {row.qualified_name for row in self.rows if row.kind in _SPACES}
+            if any(row.container for row in named)
+            else set()
         )
         outer = [row for row in named if not row.container or row.container in spaces]
         depth = min((row.container.count(".") + bool(row.container) for row in outer), default=0)
         outer = [row for row in outer if row.container.count(".") + bool(row.container) == depth]
-        return sorted(outer, key=lambda row: row.kind in _VALUES)  # which may only announce a type of the name
+        return sorted(
+            outer, key=lambda row: row.kind in _VALUES
+        )  # which may only announce a type of the name
 
 
 class Libraries:
     """Looks names up.
 
-    open_module: the libraries whose module a qualified name begins with, the likeliest first, each with the name of the module
-    and what follows it.
+    open_module: the libraries whose module a qualified name begins with, the likeliest first, each
+    with the name of the module and what follows it.
     """
 
     def __init__(self, open_module: Callable[[str], Sequence[tuple[Library, str, str]]]) -> None:
@@ -104,8 +119,8 @@ class Libraries:
         self._n_looked_through = 0
 
     def find(self, text: str) -> tuple[Tree, list[Row]] | None:
-        """The symbols that a qualified name means, all of one name and file, and the tree that they are of; `None` where none is
-        found."""
+        """The symbols that a qualified name means, all of one name and file, and the tree that they
+        are of; `None` where none is found."""
         self._n_looked_through = 0
         rows = self._find(text)
         return (self._trees[rows[0].part.prefix], rows) if rows else None
@@ -121,21 +136,28 @@ class Libraries:
                     found = self._look(library, path, names[inner:], 0)
                     if found:
                         return found
-            found = self._member_alike(library, module, names[-1:]) or self._default(library, module, names)
+            found = self._member_alike(library, module, names[-1:]) or self._default(
+                library, module, names
+            )
             if found:
                 return found
         return []
 
     def _default(self, library: Library, module: str, names: tuple[str, ...]) -> list[Row]:
-        """What a module itself is, where names are no more than that: of `next/link` the component."""
+        """What a module itself is, where names are no more than that: of `next/link` the
+        component."""
         self._seen.clear()
         places = self._entries(library, module, names) if library.package.ecosystem == "npm" else []
-        return next((found for path in places if (found := self._look(library, path, (DEFAULT,), 0))), [])
+        return next(
+            (found for path in places if (found := self._look(library, path, (DEFAULT,), 0))), []
+        )
 
     def _at(self, text: str) -> Sequence[tuple[Library, str, str]]:
         if text not in self._modules:
             self._modules[text] = self._open_module(text)
-            self._trees.update((library.prefix, library.tree) for library, *_ in self._modules[text])
+            self._trees.update(
+                (library.prefix, library.tree) for library, *_ in self._modules[text]
+            )
         return self._modules[text]
 
     def _file(self, library: Library, path: str) -> _File:
@@ -149,11 +171,16 @@ class Libraries:
         if library.package.ecosystem != "npm":
             return python_files("", ".".join((module, *inner)))
         name = library.package.name
-        # The types of a runtime are of many modules; else a module is the package, or the one whose types it holds.
-        is_whole = module in library.package.modules[:1] or module == name or _types_of(name) == module
+        # The types of a runtime are of many modules; else a module is the package, or the one whose
+        # types it holds.
+        is_whole = (
+            module in library.package.modules[:1] or module == name or _types_of(name) == module
+        )
         below = "/".join(inner if is_whole else (module, *inner))
         with suppress(msgspec.MsgspecError, ValueError, RecursionError):
-            manifest: Any = msgspec.json.decode(self._file(library, "package.json").text[:MOST_MANIFEST_BYTES] or "{}")
+            manifest: Any = msgspec.json.decode(
+                self._file(library, "package.json").text[:MOST_MANIFEST_BYTES] or "{}"
+            )
             if isinstance(manifest, dict):
                 return script_entries(manifest, below)
         return script_entries({}, below)
@@ -170,12 +197,18 @@ class Libraries:
         self._n_looked_through += len(file.text)
         own = file.offered(names[0])
         leads = list(way.leads(file.text, names[0]))
-        if own and all(row.kind in _VALUES for row in own):  # which may be another name of something
+        if own and all(
+            row.kind in _VALUES for row in own
+        ):  # which may be another name of something
             for lead in leads:
                 if (
                     not lead.module
                     and not _is_idle(lead, names)
-                    and (found := self._look(library, path, (*_parts(lead.original), *names[1:]), depth + 1))
+                    and (
+                        found := self._look(
+                            library, path, (*_parts(lead.original), *names[1:]), depth + 1
+                        )
+                    )
                 ):
                     return found
         if found := own if len(names) == 1 else self._members(library, path, own, names[1:], depth):
@@ -189,8 +222,12 @@ class Libraries:
                 found = self._look(library, path, wanted, depth + 1)
             else:
                 found = self._through(library, path, lead.module, wanted, depth + 1)
-                if not found and lead.original not in (EVERYTHING, "") and names[1:]:  # which may be a module itself
-                    inner = f"{lead.module}{'' if lead.module.endswith('.') else '.'}{lead.original}"
+                if (
+                    not found and lead.original not in (EVERYTHING, "") and names[1:]
+                ):  # which may be a module itself
+                    inner = (
+                        f"{lead.module}{'' if lead.module.endswith('.') else '.'}{lead.original}"
+                    )
                     found = self._through(library, path, inner, names[1:], depth + 1)
             if found:
                 return found
@@ -198,9 +235,15 @@ class Libraries:
 
     def _is_enough(self) -> bool:
         """Whether so much was looked at that nothing more is."""
-        return len(self._seen) > MOST_STEPS or len(self._files) > MOST_PLACES or self._n_looked_through > MOST_LOOKED_THROUGH
+        return (
+            len(self._seen) > MOST_STEPS
+            or len(self._files) > MOST_PLACES
+            or self._n_looked_through > MOST_LOOKED_THROUGH
+        )
 
-    def _through(self, library: Library, path: str, module: str, names: tuple[str, ...], depth: int) -> list[Row]:
+    def _through(
+        self, library: Library, path: str, module: str, names: tuple[str, ...], depth: int
+    ) -> list[Row]:
         """What a module that a file names offers."""
         for place in WAYS[library.package.ecosystem].files(path, module):
             if found := self._look(library, place, names, depth):
@@ -215,14 +258,24 @@ class Libraries:
                     return found
         return []
 
-    def _members(self, library: Library, path: str, owners: Iterable[Row], names: tuple[str, ...], depth: int) -> list[Row]:
+    def _members(
+        self, library: Library, path: str, owners: Iterable[Row], names: tuple[str, ...], depth: int
+    ) -> list[Row]:
         """The members of a name of some types: their own, then of what they extend."""
         file = self._file(library, path)
         owners = [row for row in owners if row.kind not in _VALUES]
         for owner in owners:
-            found = [row for row in file.rows if row.container == owner.qualified_name and row.name == names[0]]
+            found = [
+                row
+                for row in file.rows
+                if row.container == owner.qualified_name and row.name == names[0]
+            ]
             if found:
-                return found if len(names) == 1 else self._members(library, path, found, names[1:], depth)
+                return (
+                    found
+                    if len(names) == 1
+                    else self._members(library, path, found, names[1:], depth)
+                )
         for owner in owners:
             for base in _bases(owner):
                 if found := self._look(library, path, (*_parts(base), *names), depth + 1):
@@ -230,7 +283,8 @@ class Libraries:
         return []
 
     def _member_alike(self, library: Library, module: str, names: tuple[str, ...]) -> list[Row]:
-        """Members of that name of a type that is named as the module, in the files that were looked at: `axios` is an `Axios`."""
+        """Members of that name of a type that is named as the module, in the files that were looked
+        at: `axios` is an `Axios`."""
         wanted = re.split(r"\W", module)[-1].lower()
         best: list[Row] = []
         best_rank = 3
@@ -242,7 +296,12 @@ class Libraries:
                     rank = _likeness(row.container.lower(), wanted)
                     if rank < best_rank:
                         best, best_rank = [row], rank
-                    elif best and rank == best_rank and row.container == best[0].container and row.file == best[0].file:
+                    elif (
+                        best
+                        and rank == best_rank
+                        and row.container == best[0].container
+                        and row.file == best[0].file
+                    ):
                         best.append(row)
         return best
 
@@ -250,7 +309,9 @@ class Libraries:
 def _bases(owner: Row) -> Iterable[str]:
     """The names in the header of a type, first those that it extends."""
     header = owner.index.signature(owner.number).partition(owner.name)[2]
-    return dict.fromkeys([*_NAME.findall(header.rpartition(" extends ")[2]), *_NAME.findall(header)])
+    return dict.fromkeys(
+        [*_NAME.findall(header.rpartition(" extends ")[2]), *_NAME.findall(header)]
+    )
 
 
 def _is_idle(lead: Lead, names: Sequence[str]) -> bool:
@@ -272,19 +333,38 @@ def _parts(name: str) -> tuple[str, ...]:
 
 def _likeness(container: str, module: str) -> int:
     last = container.rpartition(".")[2]
-    return 0 if last == module else 1 if last.startswith(module) else 2 if module in container.split(".") else 3
+    return (
+        0
+        if last == module
+        else 1
+        if last.startswith(module)
+        else 2
+        if module in container.split(".")
+        else 3
+    )
 
 
 def likeliest(rows: Sequence[Row], packages: Sequence[str]) -> list[Row]:
-    """Some symbols of one name, the likeliest first: of the packages in that order; then no tests or copies; then types and
-    functions; then what stands at the top of a file, and that near the top of its package."""
+    """Some symbols of one name, the likeliest first: of the packages in that order; then no tests
+    or copies; then types and functions; then what stands at the top of a file, and that near the
+    top of its package."""
     order = {prefix: number for number, prefix in enumerate(packages)}
 
     def key(row: Row) -> tuple[int, bool, int, int, int, str, int]:
         path = row.file.path
-        at = next((number for prefix, number in order.items() if path.startswith(prefix)), len(order))
+        at = next(
+            (number for prefix, number in order.items() if path.startswith(prefix)), len(order)
+        )
         depth = path.count("/")
         nested = row.container.count(".") + bool(row.container)
-        return at, bool(row.flags & LESS_LIKELY), KINDS[row.kind].quality, nested, depth, path, row.line
+        return (
+            at,
+            bool(row.flags & LESS_LIKELY),
+            KINDS[row.kind].quality,
+            nested,
+            depth,
+            path,
+            row.line,
+        )
 
     return sorted(rows, key=key)

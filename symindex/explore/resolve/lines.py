@@ -11,19 +11,25 @@ def symbol_at(file: IndexedFile, line: int) -> Row | None:
 
 
 def symbols_touched(file: IndexedFile, first: int, last: int) -> list[Row]:
-    """The symbols that have lines of a range, in the order of their places. Of those that hold all of it only
-    the innermost."""
+    """The symbols that have lines of a range, in the order of their places. Of those that hold all
+    of it only the innermost."""
     touched = [row for row in rows_of(file) if row.lines[0] <= last and row.lines[1] >= first]
     around = [row for row in touched if row.lines[0] <= first and row.lines[1] >= last]
-    innermost = min(around, key=lambda row: (row.lines[1] - row.lines[0], -row.lines[0]), default=None)
+    innermost = min(
+        around, key=lambda row: (row.lines[1] - row.lines[0], -row.lines[0]), default=None
+    )
     return [row for row in touched if row not in around or row is innermost]
 
 
 def nearest_symbols(file: IndexedFile, line: int) -> list[Row]:
     """The symbols before and behind a line."""
     rows = rows_of(file)
-    before = max((row for row in rows if row.lines[1] < line), key=lambda row: row.lines[1], default=None)
-    after = min((row for row in rows if row.lines[0] > line), key=lambda row: row.lines[0], default=None)
+    before = max(
+        (row for row in rows if row.lines[1] < line), key=lambda row: row.lines[1], default=None
+    )
+    after = min(
+        (row for row in rows if row.lines[0] > line), key=lambda row: row.lines[0], default=None
+    )
     return [row for row in (before, after) if row is not None]
 
 

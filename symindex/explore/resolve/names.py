@@ -1,10 +1,12 @@
-"""Which symbols of the index a name means, qualified or not, in whatever way languages and people write it.
+"""Which symbols of the index a name means, qualified or not, in whatever way languages and people
+write it.
 
-Only whole names count here: similar ones are for searches. Of the symbols that match, only those that match best are taken:
-`Server.Serve` is the method of that class, and not also a function `Serve` in `server.go`. From the best match to the worst, a
-symbol is named by its qualified name; by the end of that (`Slice.size` for `leveldb.Slice.size`); with folders of its path before
-its name (`bufio.Reader`), next to it or further away; with both in order, and parts left out. Then the same in any case of
-letters, then without the first parts of what was written (`crate::config::Config`).
+Only whole names count here: similar ones are for searches. Of the symbols that match, only those
+that match best are taken: `Server.Serve` is the method of that class, and not also a function
+`Serve` in `server.go`. From the best match to the worst, a symbol is named by its qualified name;
+by the end of that (`Slice.size` for `leveldb.Slice.size`); with folders of its path before its name
+(`bufio.Reader`), next to it or further away; with both in order, and parts left out. Then the same
+in any case of letters, then without the first parts of what was written (`crate::config::Config`).
 """
 
 import re
@@ -24,7 +26,8 @@ LESS_LIKELY: Final = SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORE
 
 _ENDS: Final = 1
 _IN_PATH: Final = 4
-"""One less where the parts are the last folders, and one less where the last part is the file: packages are named by either."""
+"""One less where the parts are the last folders, and one less where the last part is the file:
+packages are named by either."""
 
 _IN_ORDER: Final = 5
 _CASE: Final = 8
@@ -53,8 +56,9 @@ _RECEIVER: Final = re.compile(r"^\(\s*[*&]*\s*([\w.:]+)\s*\)(?=\W)")
 
 
 class NamedSymbol(NamedTuple):
-    """A symbol that a name may mean. way: how it matches, smaller is better. likely: its rank among those that match as well,
-    smaller is likelier: tests, copies and local symbols come later, then declarations; types come first, then callables."""
+    """A symbol that a name may mean. way: how it matches, smaller is better. likely: its rank among
+    those that match as well, smaller is likelier: tests, copies and local symbols come later, then
+    declarations; types come first, then callables."""
 
     way: int
     likely: tuple[int, int]
@@ -64,18 +68,22 @@ class NamedSymbol(NamedTuple):
 
 
 def symbols_named(tree: Tree, text: str) -> list[NamedSymbol]:
-    """The symbols that a name means, the likeliest first; they all match in the same way. Empty where none matches."""
+    """The symbols that a name means, the likeliest first; they all match in the same way. Empty
+    where none matches."""
     for reading in _readings(text):
         found = [meant for parts in _divisions(reading) for meant in _match(tree, reading, parts)]
         if found:
             best = min(meant.way for meant in found)
             unique = {meant.row: meant for meant in found if meant.way == best}
-            return sorted(_behind_definitions(_without_constructors(list(unique.values()))), key=_order)
+            return sorted(
+                _behind_definitions(_without_constructors(list(unique.values()))), key=_order
+            )
     return []
 
 
 def find_similar(tree: Tree, text: str) -> list[str]:
-    """The qualified names of the symbols that have the last part of a name, where the rest of it is wrong."""
+    """The qualified names of the symbols that have the last part of a name, where the rest of it is
+    wrong."""
     for reading in _readings(text):
         for parts in _divisions(reading):
             found = sorted(
@@ -95,10 +103,15 @@ def has_parts_left_out(meant: list[NamedSymbol]) -> bool:
 
 
 def how_they_differ(meant: list[NamedSymbol]) -> str:
-    """What to say of symbols that have not the very name that was written; empty where they have it."""
+    """What to say of symbols that have not the very name that was written; empty where they have
+    it."""
     if has_parts_left_out(meant):
         return "nothing has this whole name; what is shown matches its last parts"
-    return "nothing is written like this; what is shown differs in case" if meant[0].way >= _CASE else ""
+    return (
+        "nothing is written like this; what is shown differs in case"
+        if meant[0].way >= _CASE
+        else ""
+    )
 
 
 def _readings(text: str) -> Iterator[str]:
@@ -112,11 +125,14 @@ def _readings(text: str) -> Iterator[str]:
 
 
 def _divisions(text: str) -> list[list[str]]:
-    """The qualifiers and the name that a text may consist of. Names may hold separators, as titles of tests do."""
+    """The qualifiers and the name that a text may consist of. Names may hold separators, as titles
+    of tests do."""
     edges = [match.span() for match in SEPARATOR.finditer(text)]
     if len(edges) > _MOST_PARTS:
         return [[text]]
-    divided = [[*SEPARATOR.split(text[:start]), text[end:]] for start, end in edges if end < len(text)]
+    divided = [
+        [*SEPARATOR.split(text[:start]), text[end:]] for start, end in edges if end < len(text)
+    ]
     return [[text], *([part for part in parts if part] for parts in divided)]
 
 
@@ -142,7 +158,9 @@ def _match(tree: Tree, text: str, parts: list[str]) -> Iterator[NamedSymbol]:
             for base, form in forms:
                 way = form(name, qualified, shown)
                 if way is not None:
-                    yield NamedSymbol(base + way, _likely(traits), shown, Row(part, number), qualified)
+                    yield NamedSymbol(
+                        base + way, _likely(traits), shown, Row(part, number), qualified
+                    )
                     break
 
 
@@ -170,11 +188,15 @@ def _behind_definitions(meant: list[NamedSymbol]) -> list[NamedSymbol]:
         found = {each.row for each in group if each.row.flags & SymbolFlag.DECLARATION}
         if len(found) < len(group):
             declaring |= found
-    return [each._replace(likely=(_DECLARES, each.likely[1])) if each.row in declaring else each for each in meant]
+    return [
+        each._replace(likely=(_DECLARES, each.likely[1])) if each.row in declaring else each
+        for each in meant
+    ]
 
 
 _Form = Callable[[str, str, str], int | None]
-"""From a symbol's name, qualified name and path to how it matches, smaller is better; `None` if it does not."""
+"""From a symbol's name, qualified name and path to how it matches, smaller is better; `None` if it
+does not."""
 
 
 def _forms(text: str, parts: list[str]) -> list[tuple[int, _Form]]:
@@ -192,7 +214,9 @@ def _form(text: str, parts: list[str], any_case: bool) -> _Form:
     if any_case:
         text, parts = text.lower(), [part.lower() for part in parts]
     joined = ".".join(parts)
-    like_folders = [part.replace("-", "_") for part in parts]  # as code names a package whose folder has a hyphen
+    like_folders = [
+        part.replace("-", "_") for part in parts
+    ]  # as code names a package whose folder has a hyphen
     inner = {".".join(parts[count:]): count for count in range(1, len(parts))}
 
     def way_of(name: str, qualified: str, path: str) -> int | None:
@@ -211,7 +235,11 @@ def _form(text: str, parts: list[str], any_case: bool) -> _Form:
             of_path = like_folders[:count]
             return _IN_PATH - (folders[-count:] == of_path) - (folders[-count - 1 : -1] == of_path)
         containers = qualified[: -len(name)].rstrip(".").replace("-", "_")
-        return _IN_ORDER if _is_in_order(like_folders[:-1], [*folders, *containers.split(".")]) else None
+        return (
+            _IN_ORDER
+            if _is_in_order(like_folders[:-1], [*folders, *containers.split(".")])
+            else None
+        )
 
     return way_of
 

@@ -8,11 +8,25 @@ from symindex.errors import RequestError, is_unicode
 from symindex.explore.missing import NO_FILES, skip_of, told_of
 from symindex.explore.resolve.likelihood import CLEARLY, by_likelihood
 from symindex.explore.resolve.lines import symbol_at
-from symindex.explore.resolve.names import find_similar, has_parts_left_out, how_they_differ, symbols_named
+from symindex.explore.resolve.names import (
+    find_similar,
+    has_parts_left_out,
+    how_they_differ,
+    symbols_named,
+)
 from symindex.explore.resolve.type_parts import largest_parts
 from symindex.explore.trace.frames import as_code_names, parse_frame
 from symindex.explore.trace.located import Locator
-from symindex.explore.tree import IndexedFile, Row, Tree, files_like, find_file, read_text, rows_of, shown_path
+from symindex.explore.tree import (
+    IndexedFile,
+    Row,
+    Tree,
+    files_like,
+    find_file,
+    read_text,
+    rows_of,
+    shown_path,
+)
 from symindex.files.left_out import tell_left_out
 from symindex.files.skips import SkipReason, tell_unread
 from symindex.protocol.kinds import CALLABLE_KINDS
@@ -39,8 +53,9 @@ _NUMBERED: Final = re.compile(r"(?P<name>.+)~(?P<number>\d+)", re.DOTALL)
 
 
 class Target(NamedTuple):
-    """What was found. rows: the likeliest first. is_sure: the first one is meant, and no other. suggestions: other names to ask
-    for, where nothing was found. focus: the line that was asked for, 0 for none. is_part: only its last parts match."""
+    """What was found. rows: the likeliest first. is_sure: the first one is meant, and no other.
+    suggestions: other names to ask for, where nothing was found. focus: the line that was asked
+    for, 0 for none. is_part: only its last parts match."""
 
     rows: list[Row]
     is_sure: bool
@@ -51,14 +66,20 @@ class Target(NamedTuple):
 
 
 def find_target(tree: Tree, text: str, most_bytes: int) -> Target:
-    """The symbols that a text means. most_bytes: no larger file is read. Raises RequestError for a file or a line that is not
-    there."""
+    """The symbols that a text means. most_bytes: no larger file is read. Raises RequestError for a
+    file or a line that is not there."""
     if len(text) > LONGEST:
-        raise RequestError(f"the symbol has {len(text):,} characters: name one by its id, its name, or as path:line")
+        raise RequestError(
+            f"the symbol has {len(text):,} characters: name one by its id, its name, or as"
+            " path:line"
+        )
     if not is_unicode(text):
         raise RequestError(f"symbol {text!r} is not valid Unicode: give it as UTF-8")
     if not text.strip():
-        raise RequestError("the symbol is empty: name one by its id (path#Name), its name (Type.method), or as path:line")
+        raise RequestError(
+            "the symbol is empty: name one by its id (path#Name), its name (Type.method), or as"
+            " path:line"
+        )
     bare = text.strip().strip("`")  # as Markdown has code
     target = (
         _of_frame(tree, bare)
@@ -81,16 +102,25 @@ def find_target(tree: Tree, text: str, most_bytes: int) -> Target:
 
 
 def file_not_there(tree: Tree, text: str, found: Row) -> str:
-    """What to say where the path of an id is of no file, and the name alone has led to a symbol; empty for any other text."""
+    """What to say where the path of an id is of no file, and the name alone has led to a symbol;
+    empty for any other text."""
     path, mark, name = text.partition("#")
-    endings = [ending for known in tree.languages.by_id.values() for ending in known.rules.extensions]
-    if not mark or found.file.path.endswith(path.lstrip("./")) or not path.endswith(tuple(endings)) or _files_named(tree, path):
+    endings = [
+        ending for known in tree.languages.by_id.values() for ending in known.rules.extensions
+    ]
+    if (
+        not mark
+        or found.file.path.endswith(path.lstrip("./"))
+        or not path.endswith(tuple(endings))
+        or _files_named(tree, path)
+    ):
         return ""
     return f"{path} is no file of the workspace: {found.id} has the name {name}"
 
 
 def refuse_left_out(tree: Tree, text: str) -> None:
-    """Raises RequestError for a file that is there and not in the index, alone or with a name or a line behind it."""
+    """Raises RequestError for a file that is there and not in the index, alone or with a name or a
+    line behind it."""
     path = _BEHIND_PATH.split(text, maxsplit=1)[0]
     if ("/" in path or "." in path) and "\0" not in path:
         try:
@@ -105,9 +135,14 @@ _BEHIND_PATH: Final = re.compile(r"#|:")
 
 
 def _in_file_before(tree: Tree, text: str) -> Target | None:
-    """What `path::name` and `path:name` mean, as other tools write it; `None` where they mean nothing."""
+    """What `path::name` and `path:name` mean, as other tools write it; `None` where they mean
+    nothing."""
     named = _FILE_AND_NAME.fullmatch(text)
-    found = _in_named_file(tree, f"{named['path']}#{named['name'].replace('::', '.')}") if named is not None else None
+    found = (
+        _in_named_file(tree, f"{named['path']}#{named['name'].replace('::', '.')}")
+        if named is not None
+        else None
+    )
     return found if found is not None and found.rows else None
 
 
@@ -133,7 +168,9 @@ def _in_named_file(tree: Tree, text: str) -> Target | None:
         near += [(score, f"{file.path}#{found}") for found, score, _ in extracted]
     near.sort(key=lambda pair: -pair[0])
     paths = " or ".join(dict.fromkeys(file.path for file, _, _ in known[:_SUGGESTED]))
-    return Target([], False, [text for _, text in near[:_SUGGESTED]], [f"nothing in {paths} has this name"])
+    return Target(
+        [], False, [text for _, text in near[:_SUGGESTED]], [f"nothing in {paths} has this name"]
+    )
 
 
 def _files_named(tree: Tree, path: str) -> list[IndexedFile]:
@@ -169,7 +206,8 @@ def _in_file(file: IndexedFile, rows: list[Row], name: str) -> Target | None:
 
 
 def _at_place(tree: Tree, text: str) -> Target | None:
-    """What `path:line` means; `None` for any other text, and where no symbol stands on that line."""
+    """What `path:line` means; `None` for any other text, and where no symbol stands on that
+    line."""
     place = _PLACE.fullmatch(text)
     if place is None:
         return None
@@ -179,17 +217,21 @@ def _at_place(tree: Tree, text: str) -> Target | None:
 
 
 def file_of_place(tree: Tree, path: str) -> IndexedFile | None:
-    """The file of the index that a path means, which may be one of another machine; `None` for none. Raises RequestError where
-    there are several."""
+    """The file of the index that a path means, which may be one of another machine; `None` for
+    none. Raises RequestError where there are several."""
     files = Locator(tree).find(path)
     if len(files) > 1:
         some = ", ".join(file.path for file in files[:_SUGGESTED])
-        raise RequestError(f"{path} is the end of {len(files)} paths: {some}{', ...' if len(files) > _SUGGESTED else ''}")
+        raise RequestError(
+            f"{path} is the end of {len(files)} paths:"
+            f" {some}{', ...' if len(files) > _SUGGESTED else ''}"
+        )
     return files[0] if files else None
 
 
 def _of_frame(tree: Tree, text: str) -> Target | None:
-    """What a line of a trace means: the place that it names, or else the symbol; `None` for any other text, a mere place too."""
+    """What a line of a trace means: the place that it names, or else the symbol; `None` for any
+    other text, a mere place too."""
     frame = parse_frame(text) if _MERE_PLACE.fullmatch(text) is None else None
     if frame is None or not frame.path:
         return None
@@ -214,21 +256,33 @@ def _by_name(tree: Tree, text: str, most_bytes: int) -> Target:
         if not tree.snapshot.n_symbols:
             return Target([], False, notices=[NO_FILES])
         alike = find_similar(tree, text)
-        near = alike[:_SUGGESTED] or suggest(tree.snapshot, re.split(r"\W+", text.rstrip("()"))[-1] or text)
+        near = alike[:_SUGGESTED] or suggest(
+            tree.snapshot, re.split(r"\W+", text.rstrip("()"))[-1] or text
+        )
         return Target([], False, near, [*filter(None, [tell_unread(tree.unread(), "it")])])
     is_part = has_parts_left_out(meant)
     notices = [*filter(None, [how_they_differ(meant)])]
     likely = [each for each in meant if each.likely == meant[0].likely]
-    kept = {*largest_parts(tree, [each.row for each in likely])} if len(likely) > 1 else {meant[0].row}
+    kept = (
+        {*largest_parts(tree, [each.row for each in likely])} if len(likely) > 1 else {meant[0].row}
+    )
     likely, others = [each for each in likely if each.row in kept], meant[len(likely) :]
     rows = [each.row for each in (*likely, *others)]
     if len(likely) == 1:
         return Target(
-            [rows[0], *(row for row in rows[1:] if not _is_shown_with(row, rows[0]))], True, notices=notices, is_part=is_part
+            [rows[0], *(row for row in rows[1:] if not _is_shown_with(row, rows[0]))],
+            True,
+            notices=notices,
+            is_part=is_part,
         )
     defined = find_defined(tree, [each.row for each in likely], most_bytes)
     if defined is not None:
-        return Target([defined, *(row for row in rows if row != defined)], True, notices=notices, is_part=is_part)
+        return Target(
+            [defined, *(row for row in rows if row != defined)],
+            True,
+            notices=notices,
+            is_part=is_part,
+        )
     ranked = by_likelihood(tree, [each.row for each in likely])
     rows = [*(row for _, row in ranked), *(each.row for each in others)]
     is_clear = len(ranked) > FEW and ranked[0][0] >= CLEARLY * ranked[1][0]
@@ -240,15 +294,24 @@ FEW: Final = 3
 
 
 def _is_shown_with(row: Row, shown: Row) -> bool:
-    """Whether a namesake stands in the code that is shown: `node` does twice in `typedef struct node {...} node`."""
+    """Whether a namesake stands in the code that is shown: `node` does twice in
+    `typedef struct node {...} node`."""
     first, last = shown.lines
-    return row.qualified_name == shown.qualified_name and row.file.path == shown.file.path and first <= row.line <= last
+    return (
+        row.qualified_name == shown.qualified_name
+        and row.file.path == shown.file.path
+        and first <= row.line <= last
+    )
 
 
 def find_defined(tree: Tree, meant: Sequence[Row], most_bytes: int) -> Row | None:
-    """The only definition among declarations of one thing, which end with their signatures, or with three dots for a body; `None`
-    where there is not one."""
-    if len(meant) > _MOST_COMPARED or len({each.qualified_name for each in meant}) > 1 or meant[0].kind not in CALLABLE_KINDS:
+    """The only definition among declarations of one thing, which end with their signatures, or with
+    three dots for a body; `None` where there is not one."""
+    if (
+        len(meant) > _MOST_COMPARED
+        or len({each.qualified_name for each in meant}) > 1
+        or meant[0].kind not in CALLABLE_KINDS
+    ):
         return None
     defining = []
     for row in meant:

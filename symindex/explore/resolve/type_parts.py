@@ -1,5 +1,5 @@
-"""Which symbols of one qualified name are the parts that one type is written in, by a language's patterns over signatures
-(`parts`, `file_parts`).
+"""Which symbols of one qualified name are the parts that one type is written in, by a language's
+patterns over signatures (`parts`, `file_parts`).
 """
 
 from collections.abc import Sequence
@@ -12,13 +12,20 @@ _COPIES = SymbolFlag.TEST | SymbolFlag.VENDORED
 
 
 def other_parts(tree: Tree, row: Row, namesakes: Sequence[Row]) -> list[Row]:
-    """The other parts of a type, in the order of their places; without those in tests and copies, unless it is in one itself."""
+    """The other parts of a type, in the order of their places; without those in tests and copies,
+    unless it is in one itself."""
     whole = _whole_of(tree, row)
     if whole is None:
         return []
     alien = SymbolFlag(0) if row.flags & _COPIES else _COPIES
-    parts = [each for each in namesakes if each != row and not each.flags & alien and _whole_of(tree, each) == whole]
-    return sorted(parts, key=lambda each: (each.file.path != row.file.path, each.file.path, each.line))
+    parts = [
+        each
+        for each in namesakes
+        if each != row and not each.flags & alien and _whole_of(tree, each) == whole
+    ]
+    return sorted(
+        parts, key=lambda each: (each.file.path != row.file.path, each.file.path, each.line)
+    )
 
 
 def are_parts_of_one(tree: Tree, row: Row, other: Row) -> bool:
@@ -28,7 +35,8 @@ def are_parts_of_one(tree: Tree, row: Row, other: Row) -> bool:
 
 
 def largest_parts(tree: Tree, rows: Sequence[Row]) -> list[Row]:
-    """The symbols in their order, but of a type that is written in several parts only the largest part."""
+    """The symbols in their order, but of a type that is written in several parts only the largest
+    part."""
     kept: dict[object, Row] = {}
     for row in rows:
         whole = _whole_of(tree, row) or row
@@ -37,7 +45,8 @@ def largest_parts(tree: Tree, rows: Sequence[Row]) -> list[Row]:
 
 
 def _whole_of(tree: Tree, row: Row) -> tuple[str, str, str] | None:
-    """The identity of the type that a symbol is a part of, the same for all its parts; `None` where it is no part."""
+    """The identity of the type that a symbol is a part of, the same for all its parts; `None` where
+    it is no part."""
     language = row.file.known_language
     known = tree.languages.by_id.get(language)
     if known is None or KINDS[row.kind].quality:
@@ -45,10 +54,16 @@ def _whole_of(tree: Tree, row: Row) -> tuple[str, str, str] | None:
     rules, signature = rules_of(known), row.index.signature(row.number)
     if rules.parts.is_in(signature):
         return language, row.qualified_name, ""
-    return (language, row.qualified_name, row.file.path) if rules.file_parts.is_in(signature) else None
+    return (
+        (language, row.qualified_name, row.file.path) if rules.file_parts.is_in(signature) else None
+    )
 
 
 def members_of_part(part: Row, container: str) -> list[Row]:
     """What stands in one part of a type."""
     first, last = part.lines
-    return [each for each in rows_of(part.file) if each.container == container and first <= each.line <= last]
+    return [
+        each
+        for each in rows_of(part.file)
+        if each.container == container and first <= each.line <= last
+    ]

@@ -1,6 +1,8 @@
-"""The qualified name in a mangled one of C++ (Itanium ABI) or Rust: the identifiers in it, without types and arguments.
+"""The qualified name in a mangled one of C++ (Itanium ABI) or Rust: the identifiers in it, without
+types and arguments.
 
-The identifiers stand there with their lengths. https://itanium-cxx-abi.github.io/cxx-abi/abi.html#mangling and
+The identifiers stand there with their lengths.
+https://itanium-cxx-abi.github.io/cxx-abi/abi.html#mangling and
 https://doc.rust-lang.org/rustc/symbol-mangling/v0.html say how.
 """
 

@@ -1,6 +1,7 @@
 """The lines of a trace as frames: a path, a line and a symbol, as far as each of them is told.
 
-The forms are data (`frames.toml`): what a trace looks like depends on the language, the runtime and the compiler.
+The forms are data (`frames.toml`): what a trace looks like depends on the language, the runtime and
+the compiler.
 """
 
 import re
@@ -40,14 +41,17 @@ def parse_frame(line: str) -> Frame | None:
         if found is not None:
             named = found.groupdict()
             return Frame(
-                line.strip(), _plain_path(named.get("path") or ""), int(named.get("line") or 0), named.get("symbol") or ""
+                line.strip(),
+                _plain_path(named.get("path") or ""),
+                int(named.get("line") or 0),
+                named.get("symbol") or "",
             )
     return None
 
 
 def parse_trace(text: str) -> tuple[list[Frame], int]:
-    """The frames of a trace in order, at most MOST_FRAMES, and how many there are in all. A frame's function and place may
-    stand in two lines, and several frames in one."""
+    """The frames of a trace in order, at most MOST_FRAMES, and how many there are in all. A frame's
+    function and place may stand in two lines, and several frames in one."""
     lines = _one_each(text).splitlines()
     if len(lines) > MOST_LINES:
         lines = lines[: MOST_LINES // 2] + lines[-MOST_LINES // 2 :]
@@ -68,7 +72,8 @@ def parse_trace(text: str) -> tuple[list[Frame], int]:
 
 
 def _below_heading(line: str, heading: str) -> tuple[str, Frame | None]:
-    """The path that the lines below belong to, and the place in it that a line tells, which is no frame by itself."""
+    """The path that the lines below belong to, and the place in it that a line tells, which is no
+    frame by itself."""
     if len(line) > LONGEST_LINE or not is_unicode(line):
         return heading, None
     plain = _bare(line)
@@ -95,7 +100,8 @@ def _plain_path(path: str) -> str:
 
 
 def _one_each(text: str) -> str:
-    """A trace in which each frame of those that may stand several in a line has a line for itself."""
+    """A trace in which each frame of those that may stand several in a line has a line for
+    itself."""
     if len(text) > MOST_LINES * LONGEST_LINE or not is_unicode(text):
         return text
     for pattern in _patterns("several"):
@@ -111,14 +117,17 @@ def _patterns(key: str) -> list[Any]:
 
 
 def sources_of(path: str) -> list[str]:
-    """The paths of the sources that a compiler may have written a file from; none for a file that people write."""
+    """The paths of the sources that a compiler may have written a file from; none for a file that
+    people write."""
     stem, _, ending = path.rpartition(".")
     return [f"{stem}.{source}" for source in _table("frames.toml")["built"].get(ending, [])]
 
 
 @cache
 def _spellings() -> list[tuple[re.Pattern[str], str]]:
-    return [(re.compile(pattern), instead) for pattern, instead in _table("spellings.toml")["rules"]]
+    return [
+        (re.compile(pattern), instead) for pattern, instead in _table("spellings.toml")["rules"]
+    ]
 
 
 @cache

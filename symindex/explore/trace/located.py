@@ -1,4 +1,5 @@
-"""Which file of the workspace a path of a trace means: it may have been written on another machine, in another folder."""
+"""Which file of the workspace a path of a trace means: it may have been written on another machine,
+in another folder."""
 
 import posixpath
 import re
@@ -9,11 +10,21 @@ from typing import Final
 
 from symindex.errors import RequestError
 from symindex.explore.trace.frames import sources_of
-from symindex.explore.tree import IndexedFile, Row, Tree, find_file, indexed_files, read_text, rows_of, shown_path
+from symindex.explore.tree import (
+    IndexedFile,
+    Row,
+    Tree,
+    find_file,
+    indexed_files,
+    read_text,
+    rows_of,
+    shown_path,
+)
 
 
 class Locator:
-    """Finds files by the ends of their paths; the table of all paths is made once. folder: where paths are looked for first."""
+    """Finds files by the ends of their paths; the table of all paths is made once. folder: where
+    paths are looked for first."""
 
     def __init__(self, tree: Tree, folder: str = "") -> None:
         self._tree, self._folder = tree, folder
@@ -26,9 +37,10 @@ class Locator:
         return found
 
     def find(self, path: str, symbol: str = "", line: int = 0) -> list[IndexedFile]:
-        """The files that a path may mean, the likeliest alone: those that share its longest end. A mere name of a file, out of a
-        longer path, counts only where the symbol stands there; of several files with one name count those that have the line, and
-        the symbol around it, else those whose folders the symbol names."""
+        """The files that a path may mean, the likeliest alone: those that share its longest end. A
+        mere name of a file, out of a longer path, counts only where the symbol stands there; of
+        several files with one name count those that have the line, and the symbol around it, else
+        those whose folders the symbol names."""
         exact = self._exact(path)
         parts = [part for part in path.replace("\\", "/").split("/") if part not in ("", ".", "..")]
         if len(parts) > 1:
@@ -47,13 +59,20 @@ class Locator:
             alike = [file for file in alike if self._has_line(file, line)] or alike
         if len(alike) < 2 or not symbol:
             return alike
-        return _of_folders([file for file in alike if line and _defines(file, symbol, line)] or alike, symbol)
+        return _of_folders(
+            [file for file in alike if line and _defines(file, symbol, line)] or alike, symbol
+        )
 
     def find_source(self, path: str, symbol: str) -> Row | None:
-        """The symbol in a source that a written file comes from: of the only file with that name, and the longest end of folders
-        in common, that defines it once. `None` where there is none or several."""
+        """The symbol in a source that a written file comes from: of the only file with that name,
+        and the longest end of folders in common, that defines it once. `None` where there is none
+        or several."""
         folders = path.split("/")[:-1]
-        named = [file for source in sources_of(path) for file in self._by_name.get(source.rpartition("/")[2], [])]
+        named = [
+            file
+            for source in sources_of(path)
+            for file in self._by_name.get(source.rpartition("/")[2], [])
+        ]
         shared = {id(file): _shared_end(folders, file.path.split("/")[:-1]) for file in named}
         longest = max(shared.values(), default=0)
         found = [named_in(file, symbol) for file in named if shared[id(file)] == longest]
@@ -69,7 +88,8 @@ class Locator:
         return None
 
     def _whole_path(self, file: IndexedFile) -> list[str]:
-        """The parts of its path, behind the name of a single root, which may be all that two paths of a root's file share."""
+        """The parts of its path, behind the name of a single root, which may be all that two paths
+        of a root's file share."""
         root = self._tree.roots.get("")
         return [*([root.name] if root is not None else []), *file.path.split("/")]
 

@@ -1,4 +1,5 @@
-"""A trace as it was pasted: the frames that lie in the workspace, each with its symbol and its line."""
+"""A trace as it was pasted: the frames that lie in the workspace, each with its symbol and its
+line."""
 
 from contextlib import suppress
 
@@ -19,7 +20,10 @@ def trace(tree: Tree, text: str, most_bytes: int, folder: str = "") -> TraceResp
     Raises RequestError where no line of it has the form of a frame."""
     frames, total = parse_trace(text)
     if not frames:
-        raise RequestError("no line of it has the form of a frame: paste a stack trace or a compiler's message as it was printed")
+        raise RequestError(
+            "no line of it has the form of a frame: paste a stack trace or a compiler's message as"
+            " it was printed"
+        )
     locator, found = Locator(tree, folder), list[TraceFrame]()
     notices: list[str] = []
     for number, frame in enumerate(frames, start=1):
@@ -52,7 +56,9 @@ def _locate(tree: Tree, locator: Locator, frame: Frame, most_bytes: int) -> Trac
         return None  # a library's function may share its last part with ours
     row = meant[0].row
     likely = sum(not each.row.flags & LESS_LIKELY for each in meant)
-    line = frame.line if row.lines[0] <= frame.line <= row.lines[1] else row.line  # some loggers tell no file
+    line = (
+        frame.line if row.lines[0] <= frame.line <= row.lines[1] else row.line
+    )  # some loggers tell no file
     return _at_symbol(frame, row, line, max(likely - 1, 0))
 
 
@@ -61,29 +67,43 @@ _WHOLE_NAME = 16
 
 
 def _is_of_root(tree: Tree, name: str, way: int) -> bool:
-    """Whether only the first part of a name was left out, and that is what a root is called, as packages are."""
+    """Whether only the first part of a name was left out, and that is what a root is called, as
+    packages are."""
     first = SEPARATOR.split(name, maxsplit=1)[0].replace("-", "_")
-    return way < 2 * _WHOLE_NAME and any(root.name.replace("-", "_") == first for root in tree.roots.values())
+    return way < 2 * _WHOLE_NAME and any(
+        root.name.replace("-", "_") == first for root in tree.roots.values()
+    )
 
 
 def _at_symbol(frame: Frame, row: Row, line: int, others: int = 0) -> TraceFrame:
-    return TraceFrame(number=0, text=frame.text, file_path=row.file.path, line=line, symbol=line_of(row), others=others)
+    return TraceFrame(
+        number=0,
+        text=frame.text,
+        file_path=row.file.path,
+        line=line,
+        symbol=line_of(row),
+        others=others,
+    )
 
 
 def _how_it_differs(tree: Tree, located: TraceFrame, frame: Frame) -> str:
-    """What to say where the line of a frame lies outside the function that the frame names: another version may have failed."""
+    """What to say where the line of a frame lies outside the function that the frame names: another
+    version may have failed."""
     name = as_code_names(frame.symbol) if frame.symbol and frame.path else ""
     file = find_file(tree, located.file_path) if name else None
     if file is None or not frame.line or located.line != frame.line:
         return ""
-    if f"{SEPARATOR.split(name)[-1]}(" in located.code:  # some languages name what is called there, and not what it is called in
+    if (
+        f"{SEPARATOR.split(name)[-1]}(" in located.code
+    ):  # some languages name what is called there, and not what it is called in
         return ""
     named = named_in(file, name)
     if not named or any(row.lines[0] <= frame.line <= row.lines[1] for row in named):
         return ""
     return (
-        f"frame {located.number} names {named[0].qualified_name}, which is at {located.file_path}:{named[0].line}: "
-        "its own line lies outside of it, so another version of the file may have failed"
+        f"frame {located.number} names {named[0].qualified_name}, which is at"
+        f" {located.file_path}:{named[0].line}: its own line lies outside of it, so another version"
+        " of the file may have failed"
     )
 
 
@@ -95,6 +115,13 @@ def _in_file(tree: Tree, files: list[IndexedFile], frame: Frame, most_bytes: int
         row = symbol_at(file, frame.line)
     if not frame.line and frame.symbol and (named := named_in(file, as_code_names(frame.symbol))):
         return _at_symbol(frame, named[0], named[0].line, len(named) - 1)
-    located = TraceFrame(number=0, text=frame.text, file_path=file.path, line=frame.line, code=code, others=len(files) - 1)
+    located = TraceFrame(
+        number=0,
+        text=frame.text,
+        file_path=file.path,
+        line=frame.line,
+        code=code,
+        others=len(files) - 1,
+    )
     located.symbol = line_of(row) if row is not None else None
     return located

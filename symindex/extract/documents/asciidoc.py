@@ -5,11 +5,18 @@ from collections.abc import Iterator
 from typing import Final
 
 from symindex.extract.documents.document import Document
-from symindex.extract.documents.nesting import RAW_TITLE_BYTES, Heading, nest_lines, shorten_title, with_line_feeds, written
+from symindex.extract.documents.nesting import (
+    RAW_TITLE_BYTES,
+    Heading,
+    nest_lines,
+    shorten_title,
+    with_line_feeds,
+    written,
+)
 from symindex.text.entities import without_references
 
 _LINE: Final = re.compile(
-    rb"^(?:(?P<block>(?P<sign>[-=.*_+/])(?P=sign){3,}+|`{3,}+|--|[|,:!]={3,}+)(?P<info>(?<=`)[^\s`]*+)?+[ \t]*+$"
+    rb"^(?:(?P<block>(?P<sign>[-=.*_+/])(?P=sign){3,}+|`{3,}+|--|[|,:!]={3,}+)(?P<info>(?<=`)[^\s`]*+)?+[ \t]*+$"  # noqa: E501
     rb"|(?P<signs>={1,6}|\#{1,6})[ \t]++(?P<title>\S[^\n]*+))",
     re.MULTILINE,
 )
@@ -27,7 +34,12 @@ _INLINE: Final = re.compile(
 def read(data: bytes, start: int = 0) -> Document:
     """The sections of an AsciiDoc document."""
     lines = with_line_feeds(data)
-    return nest_lines(lines, start, _find_headings(lines, start), lambda piece: piece.decode("utf-8", "replace").strip())
+    return nest_lines(
+        lines,
+        start,
+        _find_headings(lines, start),
+        lambda piece: piece.decode("utf-8", "replace").strip(),
+    )
 
 
 def _find_headings(data: bytes, start: int) -> Iterator[Heading]:
@@ -36,15 +48,27 @@ def _find_headings(data: bytes, start: int) -> Iterator[Heading]:
         if line["block"]:
             if block:
                 block = b"" if line["block"] == block and not line["info"] else block
-            elif line["block"] != b"--" and line["block"][0] not in _OPEN:  # what stands in examples and asides is no code
+            elif (
+                line["block"] != b"--" and line["block"][0] not in _OPEN
+            ):  # what stands in examples and asides is no code
                 block = line["block"]
         elif not block:
             title_start = line.start("title")
             title_end = title_start + len(_CLOSING.sub(b"", line["title"]).rstrip())
-            raw = data[title_start : min(title_end, title_start + RAW_TITLE_BYTES)].decode("utf-8", "replace")
+            raw = data[title_start : min(title_end, title_start + RAW_TITLE_BYTES)].decode(
+                "utf-8", "replace"
+            )
             if title := shorten_title(without_references(_INLINE.sub(_without_markup, raw))):
                 written_line = written(data, line.start(), line.end())
-                yield Heading(len(line["signs"]), line.start(), line.end(), title_start, title_end, title, written_line)
+                yield Heading(
+                    len(line["signs"]),
+                    line.start(),
+                    line.end(),
+                    title_start,
+                    title_end,
+                    title,
+                    written_line,
+                )
 
 
 def _without_markup(match: re.Match[str]) -> str:

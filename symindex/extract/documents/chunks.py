@@ -1,7 +1,8 @@
 """A text in chunks: pieces of a few kilobytes, each of which says something by itself.
 
-A chunk never crosses a heading. A longer section is divided between paragraphs, a fenced block stays whole where it fits, and
-only what has no such places is cut between lines, or characters. All chunks together are the text, in order.
+A chunk never crosses a heading. A longer section is divided between paragraphs, a fenced block
+stays whole where it fits, and only what has no such places is cut between lines, or characters. All
+chunks together are the text, in order.
 """
 
 import re
@@ -23,8 +24,8 @@ _CODE_SHARE: Final = 0.5
 
 
 class Chunk(NamedTuple):
-    """title: the headings above it, joined by ` > `. start, end: its bytes. line: its first, 0-based. is_code: whether most of it
-    stands in fences or is indented."""
+    """title: the headings above it, joined by ` > `. start, end: its bytes. line: its first,
+    0-based. is_code: whether most of it stands in fences or is indented."""
 
     title: str
     start: int
@@ -42,7 +43,8 @@ class _Block(NamedTuple):
 
 
 def chunks_of(text: bytes, format_id: str) -> list[Chunk]:
-    """The chunks of a text in UTF-8. format_id: of `documents/formats`; empty or unknown for one without headings."""
+    """The chunks of a text in UTF-8. format_id: of `documents/formats`; empty or unknown for one
+    without headings."""
     chunks: list[Chunk] = []
     line, counted = 0, 0
     for title, start, end in _sections(text, format_id):
@@ -85,7 +87,9 @@ def _blocks(text: bytes, start: int, end: int) -> Iterator[_Block]:
         if first < at and not mark and ((is_blank and not line_blank) or opens):
             yield from _cut(text, _Block(first, at, n_code > n_all * _CODE_SHARE))
             first, n_code, n_all = at, 0, 0
-        closes = fence is not None and mark and fence[1][:1] == mark[:1] and len(fence[1]) >= len(mark)
+        closes = (
+            fence is not None and mark and fence[1][:1] == mark[:1] and len(fence[1]) >= len(mark)
+        )
         in_code = bool(mark) or opens or text[at : at + 4] == b"    " or text[at : at + 1] == b"\t"
         n_all += 0 if line_blank else stop - at
         n_code += stop - at if in_code and not line_blank else 0

@@ -6,9 +6,10 @@ from typing import NamedTuple
 class Section(NamedTuple):
     """A heading and what stands under it. Positions are bytes of the file.
 
-    title: its plain text on one line. level: 1 is the outermost. heading: the heading as it is written, on one line.
-    start_byte, end_byte: from the heading to the next one of the same or a higher level, without white space at the end.
-    title_start, title_end: of the title in the file. text: its own plain text, without the heading and the sections inside.
+    title: its plain text on one line. level: 1 is the outermost. heading: the heading as it is
+    written, on one line. start_byte, end_byte: from the heading to the next one of the same or a
+    higher level, without white space at the end. title_start, title_end: of the title in the file.
+    text: its own plain text, without the heading and the sections inside.
     """
 
     title: str
@@ -22,7 +23,8 @@ class Section(NamedTuple):
 
 
 class Document(NamedTuple):
-    """sections: in the order of the file. opening: the plain text before the first heading, without front matter."""
+    """sections: in the order of the file. opening: the plain text before the first heading, without
+    front matter."""
 
     sections: list[Section]
     opening: str

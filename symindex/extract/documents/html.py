@@ -1,7 +1,8 @@
 """HTML: headings h1 to h6, and the title of the page where there is no h1.
 
-One regular expression finds what is no text: tags, comments, and elements whose content nobody reads. Time is linear, whatever is
-left open: an end is looked for once a kind, since one that is missing is missing for the rest of the file.
+One regular expression finds what is no text: tags, comments, and elements whose content nobody
+reads. Time is linear, whatever is left open: an end is looked for once a kind, since one that is
+missing is missing for the rest of the file.
 """
 
 import re
@@ -10,19 +11,38 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from symindex.extract.documents.document import Document
-from symindex.extract.documents.nesting import MOST_SECTIONS, RAW_TITLE_BYTES, Heading, nest, shorten_title, written
+from symindex.extract.documents.nesting import (
+    MOST_SECTIONS,
+    RAW_TITLE_BYTES,
+    Heading,
+    nest,
+    shorten_title,
+    written,
+)
 from symindex.text.entities import without_references
 
 _TAG: Final = re.compile(
     rb"""<(?:(?P<comment>!--)|[!?][^>]*+>?|(?P<close>/?)(?P<name>[a-zA-Z][a-zA-Z0-9:-]*+)"""
     rb"""(?:[^>"'=]++|=[ \t\n]*+(?:"[^"]*+"|'[^']*+')|[="'])*+(?P<end>>?))"""
 )
-_HIDDEN: Final = frozenset({b"script", b"style", b"template", b"textarea", b"iframe", b"noembed", b"noframes", b"svg", b"math"})
+_HIDDEN: Final = frozenset(
+    {
+        b"script",
+        b"style",
+        b"template",
+        b"textarea",
+        b"iframe",
+        b"noembed",
+        b"noframes",
+        b"svg",
+        b"math",
+    }
+)
 _UNREAD: Final = _HIDDEN | {b"title"}
 _HEADINGS: Final = {b"h%d" % level: level for level in range(1, 7)}
 _INLINE: Final = frozenset(
-    b"a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd mark q rp rt ruby s samp small span strike strong"
-    b" sub sup time tt u var wbr !".split()
+    b"a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd mark q rp rt ruby s"
+    b" samp small span strike strong sub sup time tt u var wbr !".split()
 )
 """Elements that do not divide words, and what is no element."""
 
@@ -36,8 +56,9 @@ _MOST_TITLE_BYTES: Final = 10_000
 
 
 BLOCKS: Final = frozenset(
-    b"address article aside blockquote body caption dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6"
-    b" header hr html li main nav ol p pre section summary table tbody td tfoot th thead tr ul".split()
+    b"address article aside blockquote body caption dd details div dl dt fieldset figcaption figure"
+    b" footer form h1 h2 h3 h4 h5 h6 header hr html li main nav ol p pre section summary table"
+    b" tbody td tfoot th thead tr ul".split()
 )
 """Elements that begin and end a paragraph, where a page is read as text."""
 
@@ -45,8 +66,8 @@ BLOCKS: Final = frozenset(
 class Token(NamedTuple):
     """A tag, an element whose content nobody reads, or text.
 
-    name: of the tag, in lower case; empty for text, `!` for comments and declarations. start, end: its bytes.
-    content, content_end: the content of such an element; else 0.
+    name: of the tag, in lower case; empty for text, `!` for comments and declarations. start, end:
+    its bytes. content, content_end: the content of such an element; else 0.
     """
 
     name: bytes
@@ -58,7 +79,8 @@ class Token(NamedTuple):
 
 
 def markup(data: bytes, start: int = 0, hidden: frozenset[bytes] = _HIDDEN) -> Iterator[Token]:
-    """The tags and texts of a page, in order. hidden: elements whose content nobody reads, besides the title."""
+    """The tags and texts of a page, in order. hidden: elements whose content nobody reads, besides
+    the title."""
     at, unclosed = start, set[bytes]()
     while tag := _TAG.search(data, at):
         if tag.start() > at:
@@ -68,7 +90,12 @@ def markup(data: bytes, start: int = 0, hidden: frozenset[bytes] = _HIDDEN) -> I
         name, at = (tag["name"] or b"!").lower(), tag.end()
         if tag["comment"]:
             at = _behind_comment(data, at)
-        elif (name in hidden or name == b"title") and not tag["close"] and name not in unclosed and data[at - 2 : at - 1] != b"/":
+        elif (
+            (name in hidden or name == b"title")
+            and not tag["close"]
+            and name not in unclosed
+            and data[at - 2 : at - 1] != b"/"
+        ):
             closing = _end_of(name).search(data, at)
             if closing is not None:
                 at = closing.end()
@@ -129,7 +156,9 @@ class _Reader:
             if not name:
                 self.pieces.append((token.start, token.end, goes_on))
                 goes_on = True
-            elif name == b"title" and token.content_end and self.title is None and self.open is None:
+            elif (
+                name == b"title" and token.content_end and self.title is None and self.open is None
+            ):
                 self.title = _Found(1, token.start, token.content, token.content_end, token.end)
             elif token.is_closing or name not in _UNREAD:
                 goes_on = goes_on and name in _INLINE
@@ -162,7 +191,9 @@ def _text(data: bytes, pieces: list[tuple[int, int, bool]]) -> str:
     return _SPACE.sub("\n", without_references("".join(parts)).strip())
 
 
-def _document(data: bytes, start: int, pieces: list[tuple[int, int, bool]], found: list[_Found]) -> Document:
+def _document(
+    data: bytes, start: int, pieces: list[tuple[int, int, bool]], found: list[_Found]
+) -> Document:
     """Gives each piece of text to the heading whose title it is, or that it stands below."""
     headings: list[Heading] = []
     texts: list[list[tuple[int, int, bool]]] = [[]]
@@ -176,7 +207,9 @@ def _document(data: bytes, start: int, pieces: list[tuple[int, int, bool]], foun
         while at < len(pieces) and pieces[at][0] < each.end:
             at += 1
         content = pieces[first:at]
-        if data[each.start + 1 : each.start + 6].lower() == b"title":  # its text is no text of the page
+        if (
+            data[each.start + 1 : each.start + 6].lower() == b"title"
+        ):  # its text is no text of the page
             content = [(each.content, each.content_end, False)]
         title = shorten_title(_text(data, content).rstrip(_ANCHORS)) or _described(data, each)
         if not title:
@@ -185,7 +218,15 @@ def _document(data: bytes, start: int, pieces: list[tuple[int, int, bool]], foun
         title_start = each.content + len(inner) - len(inner.lstrip())
         title_end = max(title_start, each.content + len(inner.rstrip()))
         headings.append(
-            Heading(each.level, each.start, each.end, title_start, title_end, title, written(data, each.start, each.end))
+            Heading(
+                each.level,
+                each.start,
+                each.end,
+                title_start,
+                title_end,
+                title,
+                written(data, each.start, each.end),
+            )
         )
         texts.append([])
         ends.append(each.end)
@@ -194,7 +235,12 @@ def _document(data: bytes, start: int, pieces: list[tuple[int, int, bool]], foun
     return nest(headings, [_text(data, each) for each in texts], ends)
 
 
-def _add(texts: list[list[tuple[int, int, bool]]], ends: list[int], data: bytes, piece: tuple[int, int, bool]) -> None:
+def _add(
+    texts: list[list[tuple[int, int, bool]]],
+    ends: list[int],
+    data: bytes,
+    piece: tuple[int, int, bool],
+) -> None:
     texts[-1].append(piece)
     if text := data[piece[0] : piece[1]].rstrip():
         ends[-1] = piece[0] + len(text)
@@ -203,4 +249,6 @@ def _add(texts: list[list[tuple[int, int, bool]]], ends: list[int], data: bytes,
 def _described(data: bytes, found: _Found) -> str:
     """What a heading of pictures says."""
     inner = data[found.content : found.content_end][:RAW_TITLE_BYTES].decode("utf-8", "replace")
-    return shorten_title(without_references(" ".join(first or second for first, second in _PICTURE.findall(inner))))
+    return shorten_title(
+        without_references(" ".join(first or second for first, second in _PICTURE.findall(inner)))
+    )

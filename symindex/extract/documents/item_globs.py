@@ -1,4 +1,5 @@
-"""Which files a walk has to take for their items alone: those that no language and no document's format claims."""
+"""Which files a walk has to take for their items alone: those that no language and no document's
+format claims."""
 
 from collections.abc import Iterator
 
@@ -13,7 +14,11 @@ def item_globs(types: ItemTypes, formats: Formats) -> tuple[str, ...]:
 
 
 def _of_row(row: ItemType, formats: Formats) -> Iterator[str]:
-    endings = [each for each in row.extensions if each[each.rindex(".") :] not in formats.document_extensions]
+    endings = [
+        each
+        for each in row.extensions
+        if each[each.rindex(".") :] not in formats.document_extensions
+    ]
     for folder in row.folders or ("",):
         top = folder.removesuffix("/**").strip("/")
         for name in row.names:

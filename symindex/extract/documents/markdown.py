@@ -1,6 +1,7 @@
 """Markdown: headings as CommonMark and GitHub read them, and headings of HTML as READMEs have them.
 
-`markdown_blocks` says which lines are headings, `markdown_inline` what their titles are without markup.
+`markdown_blocks` says which lines are headings, `markdown_inline` what their titles are without
+markup.
 """
 
 import re
@@ -11,28 +12,38 @@ from typing import Final
 from symindex.extract.documents.document import Document
 from symindex.extract.documents.markdown_blocks import find_blocks
 from symindex.extract.documents.markdown_inline import TAG, plain_title
-from symindex.extract.documents.nesting import RAW_TITLE_BYTES, Heading, nest_lines, shorten_title, with_line_feeds, written
+from symindex.extract.documents.nesting import (
+    RAW_TITLE_BYTES,
+    Heading,
+    nest_lines,
+    shorten_title,
+    with_line_feeds,
+    written,
+)
 from symindex.extract.texts.source_text import fold_space
 from symindex.text.entities import without_references
 
 _MOST_HTML_TITLE_BYTES: Final = 2000
-"""A heading of HTML ends at most so far behind its beginning: one with pictures is long, one that never ends is none."""
+"""A heading of HTML ends at most so far behind its beginning: one with pictures is long, one that
+never ends is none."""
 
 _HTML_HEADING: Final = re.compile(rb"(?i)<!--|<h([1-6])(?=[\s>])[^>]{0,1000}>")
 _HTML_HEADING_END: Final = re.compile(rb"(?i)</h[1-6]\s*+>")
 _COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _TAGS: Final = re.compile(TAG, re.DOTALL)
-_PICTURE: Final = re.compile(r"""(?i)<img\b[^<>]*?\balt\s*+=\s*+(?:"([^"<>]*+)"|'([^'<>]*+)')[^<>]*+>""")
+_PICTURE: Final = re.compile(
+    r"""(?i)<img\b[^<>]*?\balt\s*+=\s*+(?:"([^"<>]*+)"|'([^'<>]*+)')[^<>]*+>"""
+)
 _LABEL_DEFINED: Final = re.compile(
     rb"^[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)?\[((?:[^\[\]\\\n]|\\.){1,999}+)\]:[ \t]*+\n?"
     rb"[ \t]*+(?:<[^<>\n]*+>|[^<\s]\S*+)[ \t]*+"
-    rb"(?:$|(?<=[ \t])(?:\"[^\"\n]*+(?:\"[ \t]*+)?$|'[^'\n]*+(?:'[ \t]*+)?$|\([^()\n]*+(?:\)[ \t]*+)?$))",
+    rb"(?:$|(?<=[ \t])(?:\"[^\"\n]*+(?:\"[ \t]*+)?$|'[^'\n]*+(?:'[ \t]*+)?$|\([^()\n]*+(?:\)[ \t]*+)?$))",  # noqa: E501
     re.MULTILINE,
 )
 _CONTINUED: Final = re.compile(r"\n[ \t>]*+")
 
 _MARKUP: Final = re.compile(
-    rb"""(?P<kept>^[ \t>]*+(?P<fence>`{3,}+|~{3,}+)[^\n]*+\n(?:(?![ \t>]*+(?P=fence))[^\n]*+\n)*+|`[^`\n]++`)"""
+    rb"""(?P<kept>^[ \t>]*+(?P<fence>`{3,}+|~{3,}+)[^\n]*+\n(?:(?![ \t>]*+(?P=fence))[^\n]*+\n)*+|`[^`\n]++`)"""  # noqa: E501
     rb"""|<!--|(?<=\])\([^()\n]*+(?:\([^()\n]*+\)[^()\n]*+)?+\)|</?[a-zA-Z][^<>`]*+>|&(?:amp|lt|gt|quot|nbsp|\#39);""",
     re.MULTILINE,
 )
@@ -56,18 +67,28 @@ def find_headings(data: bytes, start: int) -> Iterator[Heading]:
                 behind = heading.end_byte
                 yield heading
             continue
-        raw = data[title_start : min(title_end, title_start + RAW_TITLE_BYTES)].decode("utf-8", "replace")
+        raw = data[title_start : min(title_end, title_start + RAW_TITLE_BYTES)].decode(
+            "utf-8", "replace"
+        )
         if title := shorten_title(plain_title(_CONTINUED.sub("\n", raw), is_label)):
-            text_end = title_end if begin == title_start else end  # the line of `#`, or what is underlined
-            yield Heading(level, begin, end, title_start, title_end, title, written(data, begin, text_end))
+            text_end = (
+                title_end if begin == title_start else end
+            )  # the line of `#`, or what is underlined
+            yield Heading(
+                level, begin, end, title_start, title_end, title, written(data, begin, text_end)
+            )
 
 
 def label_finder(data: bytes, start: int) -> Callable[[str], bool]:
-    """A function that says whether the text defines a label of links. It looks when it is first asked."""
+    """A function that says whether the text defines a label of links. It looks when it is first
+    asked."""
 
     @cache
     def labels() -> set[str]:
-        return {_fold_label(match[1].decode("utf-8", "replace")) for match in _LABEL_DEFINED.finditer(data, start)}
+        return {
+            _fold_label(match[1].decode("utf-8", "replace"))
+            for match in _LABEL_DEFINED.finditer(data, start)
+        }
 
     return lambda label: _fold_label(label) in labels()
 
@@ -77,7 +98,8 @@ def _fold_label(label: str) -> str:
 
 
 def _html_headings(data: bytes, start: int, end: int) -> Iterator[Heading]:
-    """The headings in a piece of HTML. One may reach beyond it, where a blank line has ended the piece."""
+    """The headings in a piece of HTML. One may reach beyond it, where a blank line has ended the
+    piece."""
     at = start
     while opening := _HTML_HEADING.search(data, at, end):
         at = opening.end()
@@ -94,7 +116,15 @@ def _html_headings(data: bytes, start: int, end: int) -> Iterator[Heading]:
         at = closing.end()
         if title := _html_title(inner.decode("utf-8", "replace")):
             title_end = title_start + len(inner.strip())
-            yield Heading(int(opening[1]), opening.start(), at, title_start, title_end, title, written(data, opening.start(), at))
+            yield Heading(
+                int(opening[1]),
+                opening.start(),
+                at,
+                title_start,
+                title_end,
+                title,
+                written(data, opening.start(), at),
+            )
 
 
 def _html_title(text: str) -> str:

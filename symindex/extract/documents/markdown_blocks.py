@@ -1,7 +1,9 @@
-"""The block structure of Markdown, as CommonMark and GitHub's tables have it, so far as it tells which lines are headings.
+"""The block structure of Markdown, as CommonMark and GitHub's tables have it, so far as it tells
+which lines are headings.
 
-A heading is no heading in code, in HTML, in a table; it may stand in a quote or in a list. So containers and leaves are followed
-line by line; runs of lines that cannot begin anything are taken at once. Time is linear in the size of the text.
+A heading is no heading in code, in HTML, in a table; it may stand in a quote or in a list. So
+containers and leaves are followed line by line; runs of lines that cannot begin anything are taken
+at once. Time is linear in the size of the text.
 """
 
 import re
@@ -15,21 +17,26 @@ _REST: Final = re.compile(rb"[^\n]*+\n?")
 _BLANK_LINES: Final = re.compile(rb"(?:[ \t]*+\n)++")
 _INDENT: Final = re.compile(rb"[ \t]*+")
 
-_TEXT_SIGN: Final = rb"""(?:[^\x00-\x20#>`~<=\-+*_|:0-9]|\d++(?![.)\d])|[*_]{1,2}+(?=[^\s*_])|`{1,2}+(?!`)|:(?![ \t:|-]))"""
-_PLAIN_LINES: Final = re.compile(rb" {0,3}+%b[^\n]*+\n(?:[ \t]*+%b[^\n]*+\n)*+" % (_TEXT_SIGN, _TEXT_SIGN))
+_TEXT_SIGN: Final = rb"""(?:[^\x00-\x20#>`~<=\-+*_|:0-9]|\d++(?![.)\d])|[*_]{1,2}+(?=[^\s*_])|`{1,2}+(?!`)|:(?![ \t:|-]))"""  # noqa: E501
+_PLAIN_LINES: Final = re.compile(
+    rb" {0,3}+%b[^\n]*+\n(?:[ \t]*+%b[^\n]*+\n)*+" % (_TEXT_SIGN, _TEXT_SIGN)
+)
 _MORE_LINES: Final = re.compile(rb"(?:[ \t]*+%b[^\n]*+\n)++" % _TEXT_SIGN)
 """Lines that open no block, however they are indented after the first."""
 
 _ATX: Final = re.compile(rb"(#{1,6})(?=[ \t\n])[ \t]*+([^\n]*)")
 _CLOSING_SIGNS: Final = re.compile(rb"(?:^|(?<=[ \t]))#++[ \t]*+\Z")
 _UNDERLINE: Final = re.compile(rb"(=++|-++)[ \t]*+$", re.MULTILINE)
-_BREAK: Final = re.compile(rb"(?:(?:\*[ \t]*+){3,}+|(?:-[ \t]*+){3,}+|(?:_[ \t]*+){3,}+)$", re.MULTILINE)
+_BREAK: Final = re.compile(
+    rb"(?:(?:\*[ \t]*+){3,}+|(?:-[ \t]*+){3,}+|(?:_[ \t]*+){3,}+)$", re.MULTILINE
+)
 _MARKER: Final = re.compile(rb"(?:[-+*]|(\d{1,9})[.)])(?=[ \t\n])")
 _FENCE: Final = re.compile(rb"`{3,}+(?=[^`\n]*+\n)|~{3,}+")
 _FENCE_END: Final = re.compile(rb"(`{3,}+|~{3,}+)[ \t]*+$", re.MULTILINE)
 _CLOSING_FENCE: Final = re.compile(rb"^ {0,3}(`{3,}+|~{3,}+)[ \t]*+$", re.MULTILINE)
 _DELIMITERS: Final = re.compile(
-    rb"(?!-[ \t]*+$)(?!-[ \t])\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+$", re.MULTILINE
+    rb"(?!-[ \t]*+$)(?!-[ \t])\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+$",
+    re.MULTILINE,
 )
 _ROWS: Final = re.compile(rb"(?: {0,3}+\|[^\n]*+\n)++")
 _DEFINITION: Final = re.compile(
@@ -49,7 +56,11 @@ _BLOCK_TAGS: Final = (
 )
 _HTML: Final = re.compile(
     rb"(?im)<(?:(?P<verbatim>(?:script|pre|style|textarea)(?=[\s>]))|(?P<comment>!--)|(?P<instruction>\?)|(?P<cdata>!\[CDATA\[)"
-    rb"|(?P<declaration>![a-z])|(?P<block>/?(?:" + _BLOCK_TAGS + rb")(?=[\s>]|/>)))|(?P<tag>" + _TAG + rb")"
+    rb"|(?P<declaration>![a-z])|(?P<block>/?(?:"
+    + _BLOCK_TAGS
+    + rb")(?=[\s>]|/>)))|(?P<tag>"
+    + _TAG
+    + rb")"
 )
 _HTML_ENDS: Final = {
     "verbatim": re.compile(rb"(?i)</(?:script|pre|style|textarea)>"),
@@ -62,7 +73,8 @@ _EMPTY_LINE: Final = re.compile(rb"^[ \t]*+$", re.MULTILINE)
 
 
 class Block(NamedTuple):
-    """A heading or a piece of HTML. level: 0 for HTML. The title is that of the heading, with its markup; all of HTML is one."""
+    """A heading or a piece of HTML. level: 0 for HTML. The title is that of the heading, with its
+    markup; all of HTML is one."""
 
     level: int
     start_byte: int
@@ -72,13 +84,15 @@ class Block(NamedTuple):
 
 
 def find_blocks(data: bytes, start: int) -> Iterator[Block]:
-    """The headings and the pieces of HTML of a text whose lines end with line feeds, the last one too."""
+    """The headings and the pieces of HTML of a text whose lines end with line feeds, the last one
+    too."""
     return _Scanner(data, start).scan()
 
 
 class _Scanner:
-    """Where the scan is. containers: the width of each list item, -1 for a quote. leaf: the paragraph, table, fence or HTML that
-    is open at the end of the last line, in the innermost of them."""
+    """Where the scan is. containers: the width of each list item, -1 for a quote. leaf: the
+    paragraph, table, fence or HTML that is open at the end of the last line, in the innermost of
+    them."""
 
     def __init__(self, data: bytes, start: int) -> None:
         self.data = data
@@ -99,10 +113,14 @@ class _Scanner:
                 self.at = run.end()
             elif self.leaf == "paragraph" and (run := _MORE_LINES.match(data, self.at)):
                 self.at = run.end()
-            elif not self.containers and not self.leaf and (run := _PLAIN_LINES.match(data, self.at)):
+            elif (
+                not self.containers and not self.leaf and (run := _PLAIN_LINES.match(data, self.at))
+            ):
                 self.paragraph, self.leaf = self.at, "paragraph"
                 self.at = run.end()
-            elif not self.containers and self.leaf == "table" and (run := _ROWS.match(data, self.at)):
+            elif (
+                not self.containers and self.leaf == "table" and (run := _ROWS.match(data, self.at))
+            ):
                 self.at = run.end()
             elif not self.containers and self.leaf in ("fence", "html"):
                 yield from self._leave_at_once()
@@ -141,7 +159,13 @@ class _Scanner:
             self.at = len(data)
             return
         end = _HTML_ENDS.get(self.html_kind, _EMPTY_LINE).search(data, self.at)
-        self.at = len(data) if end is None else end.start() if self.html_kind not in _HTML_ENDS else self._line_end(end.end())
+        self.at = (
+            len(data)
+            if end is None
+            else end.start()
+            if self.html_kind not in _HTML_ENDS
+            else self._line_end(end.end())
+        )
         self.leaf = ""
         yield from self._html_block(self.at)
 
@@ -213,7 +237,8 @@ class _Scanner:
             yield from self._html_block(at)
 
     def _open(self, at: int, column: int, indent: int, matched: int) -> Iterator[Block]:
-        """What the rest of a line opens or goes on with. matched: so many of the open containers go on."""
+        """What the rest of a line opens or goes on with. matched: so many of the open containers go
+        on."""
         data = self.data
         self.is_empty_item = False
         while True:
@@ -224,7 +249,12 @@ class _Scanner:
                     self._close(matched)
                 return
             sign = data[at]
-            if in_paragraph and is_inside and sign in b"|:-=" and (yield from self._continue_paragraph(at)):
+            if (
+                in_paragraph
+                and is_inside
+                and sign in b"|:-="
+                and (yield from self._continue_paragraph(at))
+            ):
                 return
             if len(self.containers) >= MOST_CONTAINERS and matched >= MOST_CONTAINERS:
                 pass
@@ -236,7 +266,11 @@ class _Scanner:
                 if data[at] == 10:
                     return
                 continue
-            elif sign in b"-+*0123456789" and not _BREAK.match(data, at) and (marker := _MARKER.match(data, at)):
+            elif (
+                sign in b"-+*0123456789"
+                and not _BREAK.match(data, at)
+                and (marker := _MARKER.match(data, at))
+            ):
                 following, after = self._indent(marker.end(), column + marker.end() - at)
                 is_empty = data[following] == 10
                 if not (in_paragraph and is_inside and (is_empty or marker[1] not in (None, b"1"))):
@@ -284,17 +318,23 @@ class _Scanner:
         return end - len(text.lstrip()), begin + len(text.rstrip())
 
     def _is_table(self, at: int) -> bool:
-        """Whether the line above, which belongs to the paragraph, has as many cells as the delimiter row at `at`."""
+        """Whether the line above, which belongs to the paragraph, has as many cells as the
+        delimiter row at `at`."""
         data = self.data
         line = data.rfind(b"\n", 0, at) + 1
         begin = data.rfind(b"\n", 0, line - 1) + 1
-        if begin > self.paragraph and -1 not in self.containers and self._indent(begin, 0)[1] > sum(self.containers) + 3:
+        if (
+            begin > self.paragraph
+            and -1 not in self.containers
+            and self._indent(begin, 0)[1] > sum(self.containers) + 3
+        ):
             return False  # a line so far to the right only goes on with the text
         header = data[max(begin, self.paragraph) : line]
         return b"|" in header and _n_cells(header) == _n_cells(data[at : self.at])
 
     def _open_leaf(self, at: int, matched: int) -> Iterator[Block]:
-        """A heading, a fence, HTML, a thematic break; or text, which goes on with a paragraph wherever it stands."""
+        """A heading, a fence, HTML, a thematic break; or text, which goes on with a paragraph
+        wherever it stands."""
         data, sign = self.data, self.data[at]
         if sign == 35 and (atx := _ATX.match(data, at)):
             self._close(matched)
@@ -306,7 +346,11 @@ class _Scanner:
             self.leaf, self.fence = "fence", fence[0]
         elif sign in b"-*_" and _BREAK.match(data, at):
             self._close(matched)
-        elif sign == 60 and (html := _HTML.match(data, at)) and not (html["tag"] and self.leaf in ("paragraph", "table")):
+        elif (
+            sign == 60
+            and (html := _HTML.match(data, at))
+            and not (html["tag"] and self.leaf in ("paragraph", "table"))
+        ):
             self._close(matched)
             self.html_kind = html.lastgroup or ""
             ending = _HTML_ENDS.get(self.html_kind)

@@ -1,7 +1,7 @@
 """Markdown inside of a line: what is left of a title when its markup is gone.
 
-As CommonMark has it, with GitHub's strikethrough: code, escapes, entities, links, images (whose description stays), tags and
-emphasis.
+As CommonMark has it, with GitHub's strikethrough: code, escapes, entities, links, images (whose
+description stays), tags and emphasis.
 """
 
 import re
@@ -31,7 +31,9 @@ _TARGET: Final = re.compile(
 )
 _LABEL: Final = re.compile(r"\[((?:[^\[\]\\]|\\.)*+)\]", re.DOTALL)
 _SHORT_COMMENT: Final = re.compile(r"-?>")
-_HEADING_ID: Final = re.compile(r"[ \t]*+(?:\{:?[ \t]*+[#.][^{}]*+\}|\{/\*(?:[^{}*]|\*(?!/))*+\*/\})$")
+_HEADING_ID: Final = re.compile(
+    r"[ \t]*+(?:\{:?[ \t]*+[#.][^{}]*+\}|\{/\*(?:[^{}*]|\*(?!/))*+\*/\})$"
+)
 _MOST_RUNS: Final = 30
 """So many runs of `*`, `_` and `~` in a title can be emphasis; the work grows with their square."""
 
@@ -39,21 +41,27 @@ _PUNCTUATION: Final = re.compile(r"[^\w\s]|_")
 
 
 def plain_title(text: str, is_label: Callable[[str], bool]) -> str:
-    """A title without markup and without a trailing `{#id}`. is_label: whether a link's label is defined in the file."""
+    """A title without markup and without a trailing `{#id}`. is_label: whether a link's label is
+    defined in the file."""
     text = _HEADING_ID.sub("", text)
     return fold_space(_Inline(text, is_label).plain() if _TOKEN.search(text) else text)
 
 
 class _Run:
-    """A run of `*`, `_` or `~`: how much of it is still text, and whether it can open and close emphasis."""
+    """A run of `*`, `_` or `~`: how much of it is still text, and whether it can open and close
+    emphasis."""
 
     __slots__ = ("at", "can_close", "can_open", "left", "length", "sign")
 
     def __init__(self, text: str, start: int, end: int, at: int) -> None:
         self.sign, self.length, self.left, self.at = text[start], end - start, end - start, at
         before, after = text[start - 1 : start] or " ", text[end : end + 1] or " "
-        is_left = not after.isspace() and (not _PUNCTUATION.match(after) or before.isspace() or bool(_PUNCTUATION.match(before)))
-        is_right = not before.isspace() and (not _PUNCTUATION.match(before) or after.isspace() or bool(_PUNCTUATION.match(after)))
+        is_left = not after.isspace() and (
+            not _PUNCTUATION.match(after) or before.isspace() or bool(_PUNCTUATION.match(before))
+        )
+        is_right = not before.isspace() and (
+            not _PUNCTUATION.match(before) or after.isspace() or bool(_PUNCTUATION.match(after))
+        )
         self.can_open, self.can_close = is_left, is_right
         if self.sign == "_":
             self.can_open = is_left and (not is_right or bool(_PUNCTUATION.match(before)))
@@ -65,7 +73,11 @@ class _Run:
         if self.sign == "~":
             return opener.left == self.left <= 2
         is_both = opener.can_close or self.can_open
-        return not (is_both and (opener.length + self.length) % 3 == 0 and (opener.length % 3 or self.length % 3))
+        return not (
+            is_both
+            and (opener.length + self.length) % 3 == 0
+            and (opener.length % 3 or self.length % 3)
+        )
 
 
 class _Inline:
@@ -76,7 +88,9 @@ class _Inline:
         self.is_label = is_label
         self.pieces: list[str | _Run] = []
         self.n_runs = 0
-        self.brackets: list[tuple[int, int, bool]] = []  # of each open one: its piece, its place, whether it is an image's
+        self.brackets: list[
+            tuple[int, int, bool]
+        ] = []  # of each open one: its piece, its place, whether it is an image's
 
     def plain(self) -> str:
         text, at = self.text, 0
@@ -102,10 +116,13 @@ class _Inline:
                 self.pieces.append(match[kind or 0])
         self.pieces.append(text[at:])
         self._emphasise(0)
-        return "".join([piece if isinstance(piece, str) else piece.sign * piece.left for piece in self.pieces])
+        return "".join(
+            [piece if isinstance(piece, str) else piece.sign * piece.left for piece in self.pieces]
+        )
 
     def _code(self, ticks: str, at: int) -> int:
-        """Takes a code span that these ticks open; where it ends. Without an end the ticks are text."""
+        """Takes a code span that these ticks open; where it ends. Without an end the ticks are
+        text."""
         closing = re.compile(rf"(?<!`){ticks}(?!`)").search(self.text, at)
         if closing is None:
             self.pieces.append(ticks)
@@ -114,7 +131,8 @@ class _Inline:
         return closing.end()
 
     def _hidden(self, opening: str, at: int) -> int:
-        """Takes a comment or a processing instruction; where it ends. Without an end its opening is text."""
+        """Takes a comment or a processing instruction; where it ends. Without an end its opening is
+        text."""
         if opening == "<!--" and (short := _SHORT_COMMENT.match(self.text, at)):
             return short.end()
         closing = "-->" if opening == "<!--" else "?>"
@@ -125,7 +143,8 @@ class _Inline:
         return end + len(closing)
 
     def _close_bracket(self, at: int) -> int:
-        """Makes a link or an image of what stands between a bracket and this one, if it is one; where it ends."""
+        """Makes a link or an image of what stands between a bracket and this one, if it is one;
+        where it ends."""
         if not self.brackets:
             self.pieces.append("]")
             return at
@@ -141,7 +160,8 @@ class _Inline:
         return end
 
     def _target_end(self, at: int, label: str) -> int | None:
-        """Where the target behind a bracket ends, whose text is `label`; None where this is no link."""
+        """Where the target behind a bracket ends, whose text is `label`; None where this is no
+        link."""
         if self.text.startswith("(", at) and (target := _TARGET.match(self.text, at)):
             return target.end()
         if reference := _LABEL.match(self.text, at):
@@ -157,11 +177,19 @@ class _Inline:
             if not isinstance(piece, _Run):
                 continue
             while piece.can_close and piece.left:
-                at = next((at for at in range(len(opened) - 1, -1, -1) if piece.closes(opened[at])), -1)
+                at = next(
+                    (at for at in range(len(opened) - 1, -1, -1) if piece.closes(opened[at])), -1
+                )
                 if at < 0:
                     break
                 opener = opened[at]
-                n_signs = opener.left if piece.sign == "~" else 2 if min(piece.left, opener.left) > 1 else 1
+                n_signs = (
+                    opener.left
+                    if piece.sign == "~"
+                    else 2
+                    if min(piece.left, opener.left) > 1
+                    else 1
+                )
                 piece.left -= n_signs
                 opener.left -= n_signs
                 del opened[at + bool(opener.left) :]

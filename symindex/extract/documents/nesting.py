@@ -1,6 +1,8 @@
-"""From headings to sections: what each of them encloses, by their levels. A reader of a format only finds headings.
+"""From headings to sections: what each of them encloses, by their levels. A reader of a format only
+finds headings.
 
-What comes from a file is bounded here: how many sections it has, how long their titles are, how deep they lie.
+What comes from a file is bounded here: how many sections it has, how long their titles are, how
+deep they lie.
 """
 
 from collections.abc import Callable, Iterable
@@ -11,7 +13,8 @@ from symindex.extract.documents.document import Document, Section
 from symindex.extract.texts.source_text import fold_space
 
 MOST_SECTIONS: Final = 10_000
-"""Further headings of a file are text of the last section. The longest manuals have two thousand in a file."""
+"""Further headings of a file are text of the last section. The longest manuals have two thousand in
+a file."""
 
 MOST_LEVELS: Final = 64
 """Deeper levels count as this one, so that the path to a section stays short."""
@@ -24,8 +27,9 @@ RAW_TITLE_BYTES: Final = 1500
 
 
 class Heading(NamedTuple):
-    """A heading in a file. level: 1 is the outermost. start_byte, end_byte: of all that belongs to it, underlines too.
-    title_start, title_end: of the title with its markup. title: the title without. written: the heading on one line."""
+    """A heading in a file. level: 1 is the outermost. start_byte, end_byte: of all that belongs to
+    it, underlines too. title_start, title_end: of the title with its markup. title: the title
+    without. written: the heading on one line."""
 
     level: int
     start_byte: int
@@ -46,7 +50,9 @@ def with_line_feeds(data: bytes) -> bytes:
 def shorten_title(text: str) -> str:
     """A title on one line, cut where it is too long."""
     folded = fold_space(text[: TITLE_CHARACTERS * 20])
-    return folded if len(folded) <= TITLE_CHARACTERS else folded[: TITLE_CHARACTERS - 1].rstrip() + "…"
+    return (
+        folded if len(folded) <= TITLE_CHARACTERS else folded[: TITLE_CHARACTERS - 1].rstrip() + "…"
+    )
 
 
 def written(data: bytes, start: int, end: int) -> str:
@@ -54,14 +60,22 @@ def written(data: bytes, start: int, end: int) -> str:
     return shorten_title(data[start : min(end, start + RAW_TITLE_BYTES)].decode("utf-8", "replace"))
 
 
-def nest_lines(data: bytes, start: int, headings: Iterable[Heading], plain: Callable[[bytes], str]) -> Document:
-    """The document of a format in which a section's own text is what stands between two headings. plain: makes text of bytes."""
+def nest_lines(
+    data: bytes, start: int, headings: Iterable[Heading], plain: Callable[[bytes], str]
+) -> Document:
+    """The document of a format in which a section's own text is what stands between two headings.
+    plain: makes text of bytes."""
     kept = list(islice(headings, MOST_SECTIONS))
     bounds = [start, *(heading.start_byte for heading in kept), len(data)]
     begins = [start, *(heading.end_byte for heading in kept)]
-    pieces = [data[begin : max(begin, end)].rstrip() for begin, end in zip(begins, bounds[1:], strict=True)]
+    pieces = [
+        data[begin : max(begin, end)].rstrip()
+        for begin, end in zip(begins, bounds[1:], strict=True)
+    ]
     ends = [begin + len(piece) for begin, piece in zip(begins, pieces, strict=True)]
-    ends = [_end_of(data, each) if not piece else each for each, piece in zip(ends, pieces, strict=True)]
+    ends = [
+        _end_of(data, each) if not piece else each for each, piece in zip(ends, pieces, strict=True)
+    ]
     return nest(kept, [plain(piece) for piece in pieces], ends)
 
 
@@ -73,7 +87,8 @@ def _end_of(data: bytes, end: int) -> int:
 
 
 def nest(headings: list[Heading], texts: list[str], ends: list[int]) -> Document:
-    """The document of headings in the order of the file. texts: the opening's and each heading's own; ends: where each ends."""
+    """The document of headings in the order of the file. texts: the opening's and each heading's
+    own; ends: where each ends."""
     enclosing = _enclosing([heading.level for heading in headings])
     last = list(range(len(headings)))  # the last section inside each, or itself
     for at in range(len(headings) - 1, -1, -1):

@@ -1,7 +1,9 @@
-"""Jupyter notebooks, formats 3 and 4: headings of Markdown cells, the text of these, and the source of code cells; no output.
+"""Jupyter notebooks, formats 3 and 4: headings of Markdown cells, the text of these, and the source
+of code cells; no output.
 
-A notebook is JSON, so a place in a cell's text is looked up in the JSON text: msgspec cuts each value out as it is written, and
-as the values of an object or a list stand in it one after the other, each begins where the one before has ended.
+A notebook is JSON, so a place in a cell's text is looked up in the JSON text: msgspec cuts each
+value out as it is written, and as the values of an object or a list stand in it one after the
+other, each begins where the one before has ended.
 """
 
 import re
@@ -17,10 +19,13 @@ from symindex.extract.documents.markdown import find_headings, plain_text
 from symindex.extract.documents.nesting import MOST_SECTIONS, Heading, nest, with_line_feeds
 from symindex.text.decoding import decoder_of
 
-_KEY: Final = re.compile(rb"[ \t\r\n]*+,?[ \t\r\n]*+\"(?:[^\"\\]|\\.)*+\"[ \t\r\n]*+:[ \t\r\n]*+", re.DOTALL)
+_KEY: Final = re.compile(
+    rb"[ \t\r\n]*+,?[ \t\r\n]*+\"(?:[^\"\\]|\\.)*+\"[ \t\r\n]*+:[ \t\r\n]*+", re.DOTALL
+)
 _COMMA: Final = re.compile(rb"[ \t\r\n]*+,?[ \t\r\n]*+")
 _UNIT: Final = re.compile(
-    rb"(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|(\\.)|[^\\]++", re.DOTALL
+    rb"(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|(\\.)|[^\\]++",
+    re.DOTALL,
 )
 
 _Object = dict[str, msgspec.Raw]
@@ -28,7 +33,8 @@ _List = list[msgspec.Raw]
 
 
 class _Unit(NamedTuple):
-    """A piece of a cell's text: one escape, or text that stands in the file as it is. at: where it begins in the text."""
+    """A piece of a cell's text: one escape, or text that stands in the file as it is. at: where it
+    begins in the text."""
 
     at: int
     start: int
@@ -37,10 +43,12 @@ class _Unit(NamedTuple):
 
 
 class Cell:
-    """A cell of a notebook. kind: `markdown`, `code` and others. strings: where the strings of its source stand in the file,
-    between their quotes. source: their text."""
+    """A cell of a notebook. kind: `markdown`, `code` and others. strings: where the strings of its
+    source stand in the file, between their quotes. source: their text."""
 
-    def __init__(self, data: bytes, kind: str, level: int, strings: list[tuple[int, int]], source: bytes) -> None:
+    def __init__(
+        self, data: bytes, kind: str, level: int, strings: list[tuple[int, int]], source: bytes
+    ) -> None:
         self.data, self.kind, self.strings, self.source = data, kind, strings, source
         self.level = level
 
@@ -55,7 +63,8 @@ class Cell:
         return units
 
     def place(self, at: int, is_end: bool) -> int:
-        """The place in the file of a place in the text. is_end: a range ends there, so it belongs to what is before it."""
+        """The place in the file of a place in the text. is_end: a range ends there, so it belongs
+        to what is before it."""
         if not self.units:
             return self.strings[0][0] if self.strings else 0
         number = bisect_right(self.units, at - is_end, key=lambda unit: unit.at) - 1
@@ -84,11 +93,14 @@ def read(data: bytes, start: int = 0) -> Document:
     sections = _Sections(start)
     for cell in cells:
         sections.add_cell(cell)
-    return nest(sections.headings, ["\n\n".join(pieces) for pieces in sections.texts], sections.ends)
+    return nest(
+        sections.headings, ["\n\n".join(pieces) for pieces in sections.texts], sections.ends
+    )
 
 
 class _Sections:
-    """The headings so far, the texts of the opening and of each heading, and where these end in the file."""
+    """The headings so far, the texts of the opening and of each heading, and where these end in the
+    file."""
 
     def __init__(self, start: int) -> None:
         self.headings: list[Heading] = []
@@ -97,7 +109,14 @@ class _Sections:
 
     def add_cell(self, cell: Cell) -> None:
         if cell.kind not in ("markdown", "heading"):
-            self._add_text(cell, cell.source, 0, len(cell.source), 0, lambda source: source.decode("utf-8", "replace").strip())
+            self._add_text(
+                cell,
+                cell.source,
+                0,
+                len(cell.source),
+                0,
+                lambda source: source.decode("utf-8", "replace").strip(),
+            )
             return
         shift = 0
         source = cell.source
@@ -115,12 +134,30 @@ class _Sections:
             end = cell.place(min(at - shift, len(cell.source)), is_end=True)
             title_start = cell.place(heading.title_start - shift, is_end=False)
             title_end = cell.place(heading.title_end - shift, is_end=True)
-            self.headings.append(Heading(heading.level, start, end, title_start, title_end, heading.title, heading.written))
+            self.headings.append(
+                Heading(
+                    heading.level,
+                    start,
+                    end,
+                    title_start,
+                    title_end,
+                    heading.title,
+                    heading.written,
+                )
+            )
             self.texts.append([])
             self.ends.append(title_end)
         self._add_text(cell, source, at, len(source), shift, plain_text)
 
-    def _add_text(self, cell: Cell, source: bytes, start: int, end: int, shift: int, plain: Callable[[bytes], str]) -> None:
+    def _add_text(
+        self,
+        cell: Cell,
+        source: bytes,
+        start: int,
+        end: int,
+        shift: int,
+        plain: Callable[[bytes], str],
+    ) -> None:
         """Adds a piece of a cell to the section that is open."""
         piece = source[start:end].rstrip()
         if text := plain(piece):
@@ -129,8 +166,8 @@ class _Sections:
 
 
 def find_code(data: bytes) -> tuple[str, list[Cell]]:
-    """The word for the language of a notebook, empty where it says none, and its code cells. Raises ValueError or
-    msgspec.MsgspecError for what is no notebook."""
+    """The word for the language of a notebook, empty where it says none, and its code cells. Raises
+    ValueError or msgspec.MsgspecError for what is no notebook."""
     cells = [cell for cell in _find_cells(data, 0) if cell.kind == "code"]
     about = _decode(data, (0, len(data)), _About).metadata
     kernel = about.kernelspec
@@ -173,7 +210,13 @@ def _find_cells(data: bytes, start: int) -> Iterator[Cell]:
             text = "".join([_decode(data, each, str) for each in strings])
             level = _decode(data, cell["level"], int) if "level" in cell else 1
             inside = [(begin + 1, end - 1) for begin, end in strings]
-            yield Cell(data, _decode(data, cell["cell_type"], str), min(max(level, 1), 6), inside, text.encode())
+            yield Cell(
+                data,
+                _decode(data, cell["cell_type"], str),
+                min(max(level, 1), 6),
+                inside,
+                text.encode(),
+            )
 
 
 def _members(data: bytes, start: int, end: int) -> dict[str, tuple[int, int]]:
@@ -197,8 +240,11 @@ def _entries(data: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield place
 
 
-def _behind(data: bytes, separator: re.Pattern[bytes], at: int, value: msgspec.Raw) -> tuple[int, int]:
-    """Where a value stands that follows a separator. An object that has a key twice is none that we could place."""
+def _behind(
+    data: bytes, separator: re.Pattern[bytes], at: int, value: msgspec.Raw
+) -> tuple[int, int]:
+    """Where a value stands that follows a separator. An object that has a key twice is none that we
+    could place."""
     match = separator.match(data, at)
     raw = bytes(value)
     if match is None or not data.startswith(raw, match.end()):

@@ -5,22 +5,40 @@ from collections.abc import Iterator
 from typing import Final
 
 from symindex.extract.documents.document import Document
-from symindex.extract.documents.nesting import RAW_TITLE_BYTES, Heading, nest_lines, shorten_title, with_line_feeds, written
+from symindex.extract.documents.nesting import (
+    RAW_TITLE_BYTES,
+    Heading,
+    nest_lines,
+    shorten_title,
+    with_line_feeds,
+    written,
+)
 
 _LINE: Final = re.compile(
-    rb"^(?:(?P<stars>\*++)[ \t]++(?P<headline>\S[^\n]*+)|[ \t]*+\#\+(?i:title):[ \t]++(?P<title>\S[^\n]*+))", re.MULTILINE
+    rb"^(?:(?P<stars>\*++)[ \t]++(?P<headline>\S[^\n]*+)|[ \t]*+\#\+(?i:title):[ \t]++(?P<title>\S[^\n]*+))",  # noqa: E501
+    re.MULTILINE,
 )
-_STATE: Final = re.compile(rb"(?:(?:TODO|DONE|NEXT|WAITING|HOLD|CANCELL?ED|COMMENT)[ \t]++)?+(?:\[\#[A-Z0-9]\][ \t]++)?+")
+_STATE: Final = re.compile(
+    rb"(?:(?:TODO|DONE|NEXT|WAITING|HOLD|CANCELL?ED|COMMENT)[ \t]++)?+(?:\[\#[A-Z0-9]\][ \t]++)?+"
+)
 _TAGS: Final = re.compile(rb"(?:^|[ \t]++):[\w@#%:\x80-\xff]+:[ \t]*+\Z")
 _COOKIES: Final = re.compile(r"\[\d*(?:/\d*|%)\]")
 _LINK: Final = re.compile(r"\[\[([^\[\]]*)\](?:\[([^\[\]]*)\])?\]")
-_EMPHASIS: Final = re.compile(r"(?<![^\s('\"{-])([*/_=~+])(\S(?:[^\n]*?\S)??)\1(?![^\s)'\"}.,:;!?-])")
+_EMPHASIS: Final = re.compile(
+    r"(?<![^\s('\"{-])([*/_=~+])(\S(?:[^\n]*?\S)??)\1(?![^\s)'\"}.,:;!?-])"
+)
 
 
 def read(data: bytes, start: int = 0) -> Document:
-    """The sections of an Org file. A headline at the margin is one even in a block, as Org has it."""
+    """The sections of an Org file. A headline at the margin is one even in a block, as Org has
+    it."""
     lines = with_line_feeds(data)
-    return nest_lines(lines, start, _find_headings(lines, start), lambda piece: piece.decode("utf-8", "replace").strip())
+    return nest_lines(
+        lines,
+        start,
+        _find_headings(lines, start),
+        lambda piece: piece.decode("utf-8", "replace").strip(),
+    )
 
 
 def _find_headings(data: bytes, start: int) -> Iterator[Heading]:
@@ -41,6 +59,16 @@ def _find_headings(data: bytes, start: int) -> Iterator[Heading]:
             end = tags.start()
         end = begin + len(data[begin:end].rstrip())
         raw = data[begin : min(end, begin + RAW_TITLE_BYTES)].decode("utf-8", "replace")
-        plain = _EMPHASIS.sub(r"\2", _LINK.sub(lambda match: match[2] or match[1], _COOKIES.sub("", raw)))
+        plain = _EMPHASIS.sub(
+            r"\2", _LINK.sub(lambda match: match[2] or match[1], _COOKIES.sub("", raw))
+        )
         if title := shorten_title(plain):
-            yield Heading(level, line.start(), line.end(), begin, end, title, written(data, line.start(), line.end()))
+            yield Heading(
+                level,
+                line.start(),
+                line.end(),
+                begin,
+                end,
+                title,
+                written(data, line.start(), line.end()),
+            )

@@ -1,4 +1,5 @@
-"""The readers of documents by name. Each is a module that is imported when the first document of its format is read."""
+"""The readers of documents by name. Each is a module that is imported when the first document of
+its format is read."""
 
 from collections.abc import Callable
 from functools import cache
@@ -20,8 +21,9 @@ READERS: Final = {
 
 
 def read_document(reader: str, data: bytes, start: int = 0) -> Document:
-    """The sections and the text of a file, whatever its bytes are. data: as `file_text.to_utf8` makes it. start: where the
-    content begins, behind front matter; all places are those of `data`."""
+    """The sections and the text of a file, whatever its bytes are. data: as `file_text.to_utf8`
+    makes it. start: where the content begins, behind front matter; all places are those of
+    `data`."""
     return _reader_of(reader)(data, start)
 
 

@@ -1,7 +1,8 @@
 """reStructuredText: sections by what is drawn under and over their titles.
 
-Titles stand at the margin, at the beginning of a block. So the text is read block by block, as far as it takes to know where one
-begins; what is indented is skipped at once. A way of drawing that is new is a level below those that are known.
+Titles stand at the margin, at the beginning of a block. So the text is read block by block, as far
+as it takes to know where one begins; what is indented is skipped at once. A way of drawing that is
+new is a level below those that are known.
 """
 
 import re
@@ -10,7 +11,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from symindex.extract.documents.document import Document
-from symindex.extract.documents.nesting import RAW_TITLE_BYTES, Heading, nest_lines, shorten_title, with_line_feeds, written
+from symindex.extract.documents.nesting import (
+    RAW_TITLE_BYTES,
+    Heading,
+    nest_lines,
+    shorten_title,
+    with_line_feeds,
+    written,
+)
 
 _SIGN: Final = rb"[!-/:-@\[-`{-~]"
 
@@ -18,7 +26,8 @@ _NUMBER: Final = rb"\(?(?:[0-9]++|[a-zA-Z#]|[ivxlcdmIVXLCDM]++)[.)]"
 
 _SKIPPED: Final = re.compile(
     rb"(?:[ \t\f\v]*+\n|[ \t\f\v]++[^\n]++\n)++"
-    rb"|(?:\.\.|__)(?:[ \t][^\n]*+)?\n"  # explicit markup and anonymous targets: what belongs to them is indented
+    # explicit markup and anonymous targets: what belongs to them is indented
+    rb"|(?:\.\.|__)(?:[ \t][^\n]*+)?\n"
     rb"|(?:[-+*]|\xe2\x80\xa2|\xe2\x80\xa3|\xe2\x81\x83)(?:[ \t][^\n]*+)?\n"
     rb"|%b[ \t][^\n]*+\n(?=[ \t\n]|%b[ \t]|\Z)"
     rb"|:(?![: ])(?:[^:\\\n]|\\[^\n]|:(?![ `\n]))++(?<! ):(?:[ \t][^\n]*+)?\n"
@@ -26,7 +35,8 @@ _SKIPPED: Final = re.compile(
     rb"|>>>(?:[ \t][^\n]*+)?\n(?:[^\n]*[^\s][^\n]*\n)*+"
     rb"|\+-[-+]++\+?[ \t]*+\n(?:[^\n]*[^\s][^\n]*\n)*+" % (_NUMBER, _NUMBER)
 )
-"""Whatever no title can be in: blank and indented lines, list items, fields, line blocks, doctests, grid tables."""
+"""Whatever no title can be in: blank and indented lines, list items, fields, line blocks, doctests,
+grid tables."""
 
 _TABLE: Final = re.compile(rb"=++(?: ++=++)++[ \t]*+\n")
 _TABLE_BORDER: Final = re.compile(rb"^=++[ =]*+$", re.MULTILINE)
@@ -67,7 +77,9 @@ def _find_headings(data: bytes, start: int) -> Iterator[Heading]:
             at = skipped.end()
         elif table := _TABLE.match(data, at):
             at = _behind_table(data, table.end())
-        elif (adornment := _ADORNMENT.match(data, at)) and (drawn := _behind_adornment(data, adornment)) is not None:
+        elif (adornment := _ADORNMENT.match(data, at)) and (
+            drawn := _behind_adornment(data, adornment)
+        ) is not None:
             title, at = drawn
             if title:
                 level = styles.setdefault(adornment[2] * 2, len(styles) + 1)
@@ -84,26 +96,39 @@ def _find_headings(data: bytes, start: int) -> Iterator[Heading]:
                 at = _behind_paragraph(data, at)
 
 
-def _heading(data: bytes, level: int, start: int, title_start: int, title_end: int, end: int) -> Heading:
+def _heading(
+    data: bytes, level: int, start: int, title_start: int, title_end: int, end: int
+) -> Heading:
     line = data[title_start:title_end]
     title_end = title_start + len(line.rstrip())
     title_start += len(line) - len(line.lstrip())
-    raw = data[title_start : min(title_end, title_start + RAW_TITLE_BYTES)].decode("utf-8", "replace")
+    raw = data[title_start : min(title_end, title_start + RAW_TITLE_BYTES)].decode(
+        "utf-8", "replace"
+    )
     title = plain_title(raw) or shorten_title(raw)
-    return Heading(level, start, end, title_start, title_end, title, written(data, title_start, title_end))
+    return Heading(
+        level, start, end, title_start, title_end, title, written(data, title_start, title_end)
+    )
 
 
 def _is_as_wide(adornment: bytes, title: bytes) -> bool:
-    """Whether a line is drawn wide enough to make a title of what is above: four signs are enough for any."""
+    """Whether a line is drawn wide enough to make a title of what is above: four signs are enough
+    for any."""
     if len(adornment) >= 4:
         return True
     text = title[:100].decode("utf-8", "replace").rstrip()
-    width = sum(2 if unicodedata.east_asian_width(sign) in "WF" else not unicodedata.combining(sign) for sign in text)
+    width = sum(
+        2 if unicodedata.east_asian_width(sign) in "WF" else not unicodedata.combining(sign)
+        for sign in text
+    )
     return width <= len(adornment)
 
 
-def _behind_adornment(data: bytes, adornment: re.Match[bytes]) -> tuple[re.Match[bytes] | None, int] | None:
-    """What a line of signs at the beginning of a block makes: a title below it or none, and where it ends. None if it is text."""
+def _behind_adornment(
+    data: bytes, adornment: re.Match[bytes]
+) -> tuple[re.Match[bytes] | None, int] | None:
+    """What a line of signs at the beginning of a block makes: a title below it or none, and where
+    it ends. None if it is text."""
     is_short = len(adornment[1]) < 4
     line = _LINE.match(data, adornment.end())
     assert line is not None
@@ -130,7 +155,8 @@ def _behind_table(data: bytes, at: int) -> int:
 
 
 def _behind_paragraph(data: bytes, at: int) -> int:
-    """Where a paragraph ends that begins here. If it announces a literal block that is quoted and not indented, behind that."""
+    """Where a paragraph ends that begins here. If it announces a literal block that is quoted and
+    not indented, behind that."""
     paragraph = _PARAGRAPH.match(data, at)
     assert paragraph is not None
     at = paragraph.end()

@@ -1,4 +1,5 @@
-"""A file of a tree -> what it says in prose, in chunks: its documents, the items in it, and the text that its code begins with.
+"""A file of a tree -> what it says in prose, in chunks: its documents, the items in it, and the
+text that its code begins with.
 
 What a symbol's own doc says is in the index already, so it is not read here.
 """
@@ -19,7 +20,8 @@ DOCUMENT: Final = "document"
 
 
 class TextChunk(NamedTuple):
-    """title: the headings above it. line: its first in the file, 1-based. is_code: whether most of it is code."""
+    """title: the headings above it. line: its first in the file, 1-based. is_code: whether most of
+    it is code."""
 
     title: str
     text: str
@@ -28,7 +30,8 @@ class TextChunk(NamedTuple):
 
 
 class TextPart(NamedTuple):
-    """A file, or an item in it. type: of the item, or `document`. id: of the item, else empty. facts: its metadata."""
+    """A file, or an item in it. type: of the item, or `document`. id: of the item, else empty.
+    facts: its metadata."""
 
     type: str
     id: str
@@ -37,29 +40,52 @@ class TextPart(NamedTuple):
 
 
 def text_parts(path: str, data: bytes, languages: Languages, language: str) -> list[TextPart]:
-    """What a file says. path: relative to its root. data: in UTF-8. language: what the index calls its language or format."""
+    """What a file says. path: relative to its root. data: in UTF-8. language: what the index calls
+    its language or format."""
     name = path.rpartition("/")[2]
     code = languages.code(language)
     items = items_of(path, data, languages.item_types)
-    whole = next((item for item in items if item.text and item.end_byte - item.start_byte >= len(data.rstrip()) // 2), None)
+    whole = next(
+        (
+            item
+            for item in items
+            if item.text and item.end_byte - item.start_byte >= len(data.rstrip()) // 2
+        ),
+        None,
+    )
     is_document = code is None and bool(_reader_of(language, data))
     parts = []
     for item in items:
         if item is not whole and not is_document:  # the sections of a document are its parts
-            title, line = str(item.fields.get("title", item.name)), data.count(b"\n", 0, item.start_byte)
+            title, line = (
+                str(item.fields.get("title", item.name)),
+                data.count(b"\n", 0, item.start_byte),
+            )
             chunks = _chunks(data[item.start_byte : item.end_byte], "", title, line)
             parts.append(TextPart(item.type, item.id, item.fields, chunks))
     if code is None:
         known = load_formats().by_id.get(language)
-        front = read_front_matter(data) if known is not None and known.front_matter else FrontMatter({})
-        type_, id_, facts = (whole.type, whole.id, whole.fields) if whole is not None else (DOCUMENT, "", front.fields)
+        front = (
+            read_front_matter(data) if known is not None and known.front_matter else FrontMatter({})
+        )
+        type_, id_, facts = (
+            (whole.type, whole.id, whole.fields)
+            if whole is not None
+            else (DOCUMENT, "", front.fields)
+        )
         title = str(facts.get("title", "")) or name
         chunks = _chunks(data[front.end :], language, title, data.count(b"\n", 0, front.end))
         parts.insert(0, TextPart(type_, id_, facts, chunks))
     elif (doc := leading_doc(data, code)) is not None:
         start, _, text = doc
         parts.insert(
-            0, TextPart(DOCUMENT, "", {}, _chunks(text.encode("utf-8", "replace"), "", name, data.count(b"\n", 0, start)))
+            0,
+            TextPart(
+                DOCUMENT,
+                "",
+                {},
+                _chunks(text.encode("utf-8", "replace"), "", name, data.count(b"\n", 0, start)),
+            ),
         )
     return [part for part in parts if part.chunks]
 
@@ -72,6 +98,11 @@ def _reader_of(format_id: str, data: bytes) -> str:
 def _chunks(text: bytes, format_id: str, title: str, line: int) -> list[TextChunk]:
     """title: of what stands under no heading. line: of the text's first, 0-based."""
     return [
-        TextChunk(each.title or title, text[each.start : each.end].decode("utf-8", "replace"), line + each.line + 1, each.is_code)
+        TextChunk(
+            each.title or title,
+            text[each.start : each.end].decode("utf-8", "replace"),
+            line + each.line + 1,
+            each.is_code,
+        )
         for each in chunks_of(text, format_id)
     ]

@@ -1,4 +1,5 @@
-"""Whatever is added by hand -> text: decoded, and of HTML and JSON what a reader wants of it, as Markdown."""
+"""Whatever is added by hand -> text: decoded, and of HTML and JSON what a reader wants of it, as
+Markdown."""
 
 import codecs
 import io
@@ -18,18 +19,35 @@ MOST_BYTES: Final = 50_000_000
 
 _HEAD: Final = 2_000
 _OF_TYPE: Final = {
-    "text/html": "html", "application/xhtml+xml": "html", "application/json": "json", "text/markdown": "markdown",
-}  # fmt: skip
+    "text/html": "html",
+    "application/xhtml+xml": "html",
+    "application/json": "json",
+    "text/markdown": "markdown",
+}
 _OF_CHARSET: Final = re.compile(rb"charset\s*+=\s*+[\"']?([\w-]+)", re.IGNORECASE)
 _MARKS: Final = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
-_NO_CHARSETS: Final = frozenset({"idna", "punycode", "unicode_escape", "raw_unicode_escape", "utf-7", "mbcs", "oem", "undefined"})
+_NO_CHARSETS: Final = frozenset(
+    {
+        "idna",
+        "punycode",
+        "unicode_escape",
+        "raw_unicode_escape",
+        "utf-7",
+        "mbcs",
+        "oem",
+        "undefined",
+    }
+)
 """Codecs of Python that encode no text files. Some of them take quadratic time."""
 
-_HTML: Final = re.compile(r"\s*+(?:<!--(?:[^-]++|-(?!->))*+-->\s*+)*+<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
+_HTML: Final = re.compile(
+    r"\s*+(?:<!--(?:[^-]++|-(?!->))*+-->\s*+)*+<(?:!doctype html|html|head|body)\b", re.IGNORECASE
+)
 
 
 class ReadContent(NamedTuple):
-    """text: in UTF-8. format_id: of `documents/formats`, for its headings. title: what it calls itself; empty if it does not."""
+    """text: in UTF-8. format_id: of `documents/formats`, for its headings. title: what it calls
+    itself; empty if it does not."""
 
     text: bytes
     format_id: str
@@ -37,22 +55,34 @@ class ReadContent(NamedTuple):
 
 
 def to_text(data: bytes, name: str, content_type: str = "") -> ReadContent:
-    """The text of what was added. name: of its file, whose ending tells the format. content_type: of an HTTP answer, which tells
-    it sooner. Raises RequestError for what is no text."""
+    """The text of what was added. name: of its file, whose ending tells the format. content_type:
+    of an HTTP answer, which tells it sooner. Raises RequestError for what is no text."""
     if len(data) > MOST_BYTES:
-        raise RequestError(f"{shorten(name, 80)}: {len(data):,} bytes: at most {MOST_BYTES:,} can be added; divide it")
+        raise RequestError(
+            f"{shorten(name, 80)}: {len(data):,} bytes: at most {MOST_BYTES:,} can be added;"
+            " divide it"
+        )
     if data.startswith(PDF):
         return _of_pdf(data, name)
     text = _decode(data, name, content_type)
     kind = _OF_TYPE.get(content_type.partition(";")[0].strip().lower(), "")
     base = name.replace("\\", "/").rpartition("/")[2]
-    format_id = kind or load_formats().of(base) or ("json" if base.lower().endswith(".json") else "")
+    format_id = (
+        kind or load_formats().of(base) or ("json" if base.lower().endswith(".json") else "")
+    )
     if format_id == "html" or (not format_id and _HTML.match(text[:_HEAD])):
         return _of_html(text)
     if format_id == "json" and (read := _of_json(text)) is not None:
         return read
-    is_known = bool(format_id) and bool(load_formats().by_id[format_id].reader) if format_id != "json" else False
-    return ReadContent(text.encode(), format_id if is_known else "markdown" if not format_id and "." not in base else "text")
+    is_known = (
+        bool(format_id) and bool(load_formats().by_id[format_id].reader)
+        if format_id != "json"
+        else False
+    )
+    return ReadContent(
+        text.encode(),
+        format_id if is_known else "markdown" if not format_id and "." not in base else "text",
+    )
 
 
 PDF: Final = b"%PDF-"
@@ -66,7 +96,9 @@ def _of_pdf(data: bytes, name: str) -> ReadContent:
     try:
         import pypdf  # here, because it is an extra
     except ImportError:
-        raise RequestError(f"{shorten(name, 80)}: is PDF, which needs an extra: pip install pypdf") from None
+        raise RequestError(
+            f"{shorten(name, 80)}: is PDF, which needs an extra: pip install pypdf"
+        ) from None
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it tells of every oddity of a file
     lines, n_read = [], 0
     try:
@@ -77,24 +109,42 @@ def _of_pdf(data: bytes, name: str) -> ReadContent:
             n_read += len(text)
             if number > MOST_PAGES or n_read > MOST_TEXT:
                 limits = f"{MOST_PAGES:,} pages and {MOST_TEXT:,} characters"
-                raise RequestError(f"{shorten(name, 80)}: at most {limits} of a PDF are read; divide it")
-            lines += [f"# Page {number}", "", *(" " + line if line.startswith("#") else line for line in text.splitlines()), ""]
+                raise RequestError(
+                    f"{shorten(name, 80)}: at most {limits} of a PDF are read; divide it"
+                )
+            lines += [
+                f"# Page {number}",
+                "",
+                *(" " + line if line.startswith("#") else line for line in text.splitlines()),
+                "",
+            ]
     except (RequestError, MemoryError):
         raise
     except Exception as error:  # its parser has no one error for what is damaged
         told = " ".join(str(error).split()) or type(error).__name__
-        raise RequestError(f"{shorten(name, 80)}: is damaged, or not read by pypdf: {shorten(told, 200)}") from None
+        raise RequestError(
+            f"{shorten(name, 80)}: is damaged, or not read by pypdf: {shorten(told, 200)}"
+        ) from None
     if not n_read:
         raise RequestError(f"{shorten(name, 80)}: this PDF has no text, only pictures of it")
     return ReadContent("\n".join(lines).encode("utf-8", "replace") + b"\n", "markdown", title)
 
 
 def _decode(data: bytes, name: str, content_type: str) -> str:
-    declared = _OF_CHARSET.search(content_type.encode("ascii", "replace")) or _OF_CHARSET.search(data[:_HEAD])
+    declared = _OF_CHARSET.search(content_type.encode("ascii", "replace")) or _OF_CHARSET.search(
+        data[:_HEAD]
+    )
     named = [mark for prefix, mark in _MARKS if data.startswith(prefix)]
     if not named and b"\0" in data:
-        raise RequestError(f"{shorten(name, 80)}: is binary: only text, Markdown, JSON, HTML and PDF can be added")
-    for encoding in (*named, "utf-8", declared[1].decode("ascii") if declared else "latin-1", "latin-1"):
+        raise RequestError(
+            f"{shorten(name, 80)}: is binary: only text, Markdown, JSON, HTML and PDF can be added"
+        )
+    for encoding in (
+        *named,
+        "utf-8",
+        declared[1].decode("ascii") if declared else "latin-1",
+        "latin-1",
+    ):
         try:
             if codecs.lookup(encoding).name in _NO_CHARSETS:
                 continue
@@ -105,7 +155,9 @@ def _decode(data: bytes, name: str, content_type: str) -> str:
     raise AssertionError("latin-1 decodes anything")
 
 
-_DROPPED: Final = frozenset({b"script", b"style", b"noscript", b"template", b"svg", b"iframe", b"object"})
+_DROPPED: Final = frozenset(
+    {b"script", b"style", b"noscript", b"template", b"svg", b"iframe", b"object"}
+)
 """Elements that are no text for readers."""
 
 _MARK_OF: Final = {b"li": "- ", **{b"h%d" % level: "#" * level + " " for level in range(1, 7)}}
@@ -114,8 +166,9 @@ _MARK_OF: Final = {b"li": "- ", **{b"h%d" % level: "#" * level + " " for level i
 def _of_html(text: str) -> ReadContent:
     """Headings, paragraphs, lists and code blocks of a page, as Markdown.
 
-    Tags are not nested into a tree: a block ends where any other begins or ends, and its mark goes to the first text behind it.
-    So whatever is left open, or closed without being open, takes no more time than what is written properly.
+    Tags are not nested into a tree: a block ends where any other begins or ends, and its mark goes
+    to the first text behind it. So whatever is left open, or closed without being open, takes no
+    more time than what is written properly.
     """
     data = text.encode()
     lines: list[str] = []
@@ -138,7 +191,9 @@ def _of_html(text: str) -> ReadContent:
         elif token.content_end:
             if token.name == b"title":
                 title = title or " ".join(
-                    without_references(data[token.content : token.content_end].decode("utf-8", "replace")).split()
+                    without_references(
+                        data[token.content : token.content_end].decode("utf-8", "replace")
+                    ).split()
                 )
         elif token.name == b"br":
             pieces.append("\n")
@@ -166,10 +221,12 @@ _SMALL: Final = 3_000
 """Characters of a part of JSON that is not divided."""
 
 _MOST_PARTS: Final = 1_000
-"""Entries of an object or a list of JSON that are parts of their own; one that has more is kept whole."""
+"""Entries of an object or a list of JSON that are parts of their own; one that has more is kept
+whole."""
 
 _MOST_INDENTED: Final = 20
-"""The deepest level of JSON that is indented. Deeper parts keep the layout of the file: indentation would outgrow them."""
+"""The deepest level of JSON that is indented. Deeper parts keep the layout of the file: indentation
+would outgrow them."""
 
 _MOST_INDENTED_BYTES: Final = 1_000_000
 """The limit of a part of JSON that is indented, in bytes."""
@@ -188,14 +245,17 @@ def _of_json(text: str) -> ReadContent | None:
 
 
 def _add_parts(written: bytes, path: str, depth: int, lines: list[str]) -> None:
-    """Adds the parts of a value. written: its JSON text, unchanged. Each of the few levels scans the text once."""
+    """Adds the parts of a value. written: its JSON text, unchanged. Each of the few levels scans
+    the text once."""
     parts = _parts(written) if depth < _DEPTH and (len(written) > _SMALL or not depth) else []
     if not parts:
         heading = " ".join(path.split()) or "(all)"
         lines += [f"# {shorten(heading, 150)}", "", _fenced(_indented(written), "json"), ""]
         return
     for key, part in parts:
-        _add_parts(bytes(part), shorten(f"{path}.{key}" if path else key, _LONGEST_PATH), depth + 1, lines)
+        _add_parts(
+            bytes(part), shorten(f"{path}.{key}" if path else key, _LONGEST_PATH), depth + 1, lines
+        )
 
 
 _LONGEST_PATH: Final = 1_000
@@ -203,13 +263,18 @@ _LONGEST_PATH: Final = 1_000
 
 
 def _parts(written: bytes) -> list[tuple[str, msgspec.Raw]]:
-    """The entries of an object or a list, with their keys; none where they are too many, or it is neither."""
+    """The entries of an object or a list, with their keys; none where they are too many, or it is
+    neither."""
     if written.startswith(b"{"):
         named = msgspec.json.decode(written, type=dict[str, msgspec.Raw])
         return [*named.items()] if len(named) <= _MOST_PARTS else []
     if written.startswith(b"["):
         listed = msgspec.json.decode(written, type=list[msgspec.Raw])
-        return [(str(number), part) for number, part in enumerate(listed)] if len(listed) <= _MOST_PARTS else []
+        return (
+            [(str(number), part) for number, part in enumerate(listed)]
+            if len(listed) <= _MOST_PARTS
+            else []
+        )
     return []
 
 

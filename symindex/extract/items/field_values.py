@@ -1,4 +1,5 @@
-"""A tree of keys and values to the fields of an item: flat, bounded, of types that an index and a JSON document can hold."""
+"""A tree of keys and values to the fields of an item: flat, bounded, of types that an index and a
+JSON document can hold."""
 
 import json
 from collections.abc import Iterator
@@ -18,9 +19,11 @@ LONGEST_KEY: Final = 200
 
 
 def flatten(tree: Tree) -> tuple[dict[str, Value], str]:
-    """The fields of a mapping, and a line that says what was left out of them, which is empty mostly.
+    """The fields of a mapping, and a line that says what was left out of them, which is empty
+    mostly.
 
-    What is nested stands under its keys joined by dots; in a list it becomes a text of JSON. What has no value is left out.
+    What is nested stands under its keys joined by dots; in a list it becomes a text of JSON. What
+    has no value is left out.
     """
     fields: dict[str, Value] = {}
     cut: list[str] = []
@@ -65,10 +68,14 @@ def _value(tree: Tree, key: str, cut: list[str]) -> Value | None:
     if isinstance(tree, list):
         entries = [each for each in tree if each is not None]
         if len(entries) > MOST_ENTRIES:
-            cut.append(f"`{key[:50]}` has more than {MOST_ENTRIES} entries: the first ones are kept")
+            cut.append(
+                f"`{key[:50]}` has more than {MOST_ENTRIES} entries: the first ones are kept"
+            )
         return [_entry(each) for each in entries[:MOST_ENTRIES]] or None
     if isinstance(tree, str) and len(tree) > MOST_CHARACTERS:
-        cut.append(f"`{key[:50]}` has more than {MOST_CHARACTERS:,} characters: the first ones are kept")
+        cut.append(
+            f"`{key[:50]}` has more than {MOST_CHARACTERS:,} characters: the first ones are kept"
+        )
     return _entry(tree) if tree is not None else None
 
 
@@ -87,7 +94,8 @@ def _plain(tree: Tree) -> object:
 
 
 def names_in(tree: Tree) -> str:
-    """Who is meant by the value of `author` and the like: a text, a mapping with a name, or a list of these."""
+    """Who is meant by the value of `author` and the like: a text, a mapping with a name, or a list
+    of these."""
     if isinstance(tree, list):
         return cut_text(", ".join(filter(None, map(names_in, tree[:MOST_ENTRIES]))))
     if isinstance(tree, Mapping):

@@ -1,12 +1,13 @@
-"""Front matter: the metadata that a document begins with, between two lines that set it apart from the text.
+"""Front matter: the metadata that a document begins with, between two lines that set it apart from
+the text.
 
     ---              +++              {                ```yaml
     title: Search    title = "Search"   "title": "…"   title: Search
     ---              +++              }                ```
 
-Behind the first line of dashes may stand `json`, `toml` or `yaml`. What signs a file, or licenses it, may stand before it in
-comments. All of it comes from strangers: a block that is broken or has no bounds gives no fields, and a line that says what to
-mend.
+Behind the first line of dashes may stand `json`, `toml` or `yaml`. What signs a file, or licenses
+it, may stand before it in comments. All of it comes from strangers: a block that is broken or has
+no bounds gives no fields, and a line that says what to mend.
 """
 
 import codecs
@@ -18,7 +19,13 @@ from symindex.extract.items.field_values import flatten, names_in
 from symindex.extract.items.item import Value
 from symindex.extract.items.json_tree import parse_json, parse_json_at
 from symindex.extract.items.keyed_tree import FormatError, Mapping, Tree
-from symindex.extract.items.loose_fields import AS_DOCUMENTED, Loose, read_json_loosely, read_toml_loosely, read_yaml_loosely
+from symindex.extract.items.loose_fields import (
+    AS_DOCUMENTED,
+    Loose,
+    read_json_loosely,
+    read_toml_loosely,
+    read_yaml_loosely,
+)
 from symindex.extract.items.toml_tree import parse_toml
 from symindex.extract.items.yaml_tree import parse_yaml
 
@@ -27,10 +34,12 @@ MOST_BYTES: Final = 65_536
 
 
 class FrontMatter(NamedTuple):
-    """start, end: of the block, with the lines around it; the content begins at `end`. Both are 0 where there is none.
+    """start, end: of the block, with the lines around it; the content begins at `end`. Both are 0
+    where there is none.
 
-    fields: by name, nested ones joined by dots. authors: who is named by `author` and `authors`, for these may be mappings.
-    problem: one line that names a line of the file and the remedy. Of a block that its format refuses there are the fields that
+    fields: by name, nested ones joined by dots. authors: who is named by `author` and `authors`,
+    for these may be mappings. problem: one line that names a line of the file and the remedy. Of a
+    block that its format refuses there are the fields that
         can be read key by key (`loose_fields`).
     """
 
@@ -47,10 +56,11 @@ _BEFORE: Final = re.compile(
     rb"(?:[ \t\r\n]++|<!--(?:[^-]++|-(?!->)){0,4096}+-->|\{/\*(?:[^*]++|\*(?!/)){0,4096}+\*/\}"
     rb"|(?:\#|//)[^\n]{0,500}\bsigned:[^\n]{0,1000}\n){0,8}+"
 )
-"""What may stand before: blank lines, comments of HTML and MDX, a signature in a comment of another language."""
+"""What may stand before: blank lines, comments of HTML and MDX, a signature in a comment of another
+language."""
 
 _OPENING: Final = re.compile(
-    rb"(?:(?P<fence>---|\+\+\+)(?:[ \t]*(?P<named>ya?ml|toml|json)\b)?|(?P<ticks>`{3,})[ \t]*(?P<word>ya?ml|toml|json))"
+    rb"(?:(?P<fence>---|\+\+\+)(?:[ \t]*(?P<named>ya?ml|toml|json)\b)?|(?P<ticks>`{3,})[ \t]*(?P<word>ya?ml|toml|json))"  # noqa: E501
     rb"[ \t]*\r?\n"
 )
 
@@ -66,11 +76,13 @@ _BRACE: Final = re.compile(rb'\{[ \t]*\r?\n\s*"')
 _CLOSING_BRACE: Final = re.compile(rb"^\}[ \t]*\r?$", re.MULTILINE)
 
 KNOWN: Final = frozenset({"id", "name", "title", "description", "version", "category", "tags"})
-"""A block of code that a document begins with is metadata if it says one of these; otherwise it is an example."""
+"""A block of code that a document begins with is metadata if it says one of these; otherwise it is
+an example."""
 
 
 def read_front_matter(data: bytes) -> FrontMatter:
-    """The front matter of a file in UTF-8. Raises nothing, whatever the bytes; takes milliseconds."""
+    """The front matter of a file in UTF-8. Raises nothing, whatever the bytes; takes
+    milliseconds."""
     before = _BEFORE.match(data, _first(data))
     start = before.end() if before is not None else 0
     opening = _OPENING.match(data, start)
@@ -82,14 +94,23 @@ def read_front_matter(data: bytes) -> FrontMatter:
         if is_example or not _LOOKS_LIKE_A_KEY.match(data[opening.end() : opening.end() + 1_000]):
             return _NONE  # a line across the page, or code
         fence, line = opening["fence"].decode(), data.count(b"\n", 0, start) + 1
-        return FrontMatter({}, 0, 0, f"front matter, line {line}: opened and never closed: add a line `{fence}` behind it")
+        return FrontMatter(
+            {},
+            0,
+            0,
+            f"front matter, line {line}: opened and never closed: add a line `{fence}` behind it",
+        )
     end = closing.end() + (data[closing.end() : closing.end() + 1] == b"\n")
     block = data[opening.end() : closing.start()]
     line = data.count(b"\n", 0, opening.end())
     if len(block) > MOST_BYTES:
-        said = f"front matter, line {line}: more than {MOST_BYTES:,} bytes: move what is long below it"
+        said = (
+            f"front matter, line {line}: more than {MOST_BYTES:,} bytes: move what is long below it"
+        )
         return _NONE if is_example else FrontMatter({}, start, end, said)
-    word = opening["word"] or opening["named"] or {b"---": b"yaml", b"+++": b"toml"}[opening["fence"]]
+    word = (
+        opening["word"] or opening["named"] or {b"---": b"yaml", b"+++": b"toml"}[opening["fence"]]
+    )
     return _read_block(block, word, start, end, line, is_example)
 
 
@@ -99,7 +120,9 @@ def _first(data: bytes) -> int:
     return mark if data.startswith((codecs.BOM_UTF8, b" " * mark)) else 0
 
 
-def _read_block(block: bytes, word: bytes, start: int, end: int, line: int, is_example: bool) -> FrontMatter:
+def _read_block(
+    block: bytes, word: bytes, start: int, end: int, line: int, is_example: bool
+) -> FrontMatter:
     """line: how many lines of the file stand before the block."""
     parse = _PARSERS.get(word, parse_yaml)
     text = block.decode("utf-8", "replace").replace("\r\n", "\n")
@@ -133,7 +156,11 @@ _UNSPACED: Final = re.compile(r"(?:[a-z][\w-]{0,60}:(?!//)\S[^\n]{0,2000}\n)++")
 def _read_loosely(text: str, parse: Callable[[str], Tree]) -> Loose | None:
     if parse is parse_yaml:
         return read_yaml_loosely(text, parse)
-    return read_toml_loosely(text, parse) if parse is parse_toml else read_json_loosely(text, parse_yaml)
+    return (
+        read_toml_loosely(text, parse)
+        if parse is parse_toml
+        else read_json_loosely(text, parse_yaml)
+    )
 
 
 def _read_brace(data: bytes, start: int) -> FrontMatter:
@@ -146,9 +173,15 @@ def _read_brace(data: bytes, start: int) -> FrontMatter:
         said = f"front matter, line {line + error.line}: {error.reason}"
         if closing is None:
             return _NONE if len(data) - start > MOST_BYTES else FrontMatter({}, 0, 0, said)
-        loose = read_json_loosely(data[start : closing.end()].decode("utf-8", "replace").replace("\r\n", "\n"), parse_yaml)
+        loose = read_json_loosely(
+            data[start : closing.end()].decode("utf-8", "replace").replace("\r\n", "\n"), parse_yaml
+        )
         end = closing.end() + (data[closing.end() : closing.end() + 1] == b"\n")
-        return _made(loose.tree, start, end, line, said) if loose is not None else FrontMatter({}, 0, 0, said)
+        return (
+            _made(loose.tree, start, end, line, said)
+            if loose is not None
+            else FrontMatter({}, 0, 0, said)
+        )
     rest = re.compile(rb"[ \t]*\r?\n|").match(data, start + len(text[:at].encode()))
     return _made(tree, start, rest.end() if rest is not None else start, line)
 

@@ -1,4 +1,5 @@
-"""A row of the table of item types: which files it takes, which ids these have, and where their metadata comes from."""
+"""A row of the table of item types: which files it takes, which ids these have, and where their
+metadata comes from."""
 
 import re
 from functools import lru_cache
@@ -8,7 +9,9 @@ import msgspec
 
 from symindex.files.ignore.globs import NEXT_PART, parse_glob
 
-SOURCES: Final = frozenset({"front_matter", "headings", "tag", "module", "comment", "decision", "keys"})
+SOURCES: Final = frozenset(
+    {"front_matter", "headings", "tag", "module", "comment", "decision", "keys"}
+)
 """Of metadata; `keys` may name a table: `keys:project`."""
 
 PARTS: Final = frozenset({"versions", "make", "just", "keys"})
@@ -18,18 +21,22 @@ PARTS: Final = frozenset({"versions", "make", "just", "keys"})
 class ItemType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """type: its name; several rows may have the same.
 
-    folders: globs from the root of a space; none: anywhere. `**/` at the beginning stands for any folders.
-    extensions: with their dots, also double ones (`.prompt.md`). names: of whole files. stems: the name up to the first dot,
-        together with one of the extensions; a `*` at the end stands for anything. All three ignore case.
-    id: what the id of a file is. below: its path below the folder, without the extension, after what stands before the folder.
-        inner: the same without what stands before. path: its whole path without the extension. folder: as below, of the folder
-        it is in.
-    metadata: where fields come from (SOURCES); the first one that knows a field wins.
-    parts: what the file is a list of (PARTS): then its parts are the items. without: parts that are not, as globs.
-    whole: the type of an item for a file with parts, if there is to be one. fields: what all items of this row have.
-    user_folder: where a copy goes in the user's space; empty: nowhere.
-    aliases: other names under which a field is looked for. weights: what a word counts in a field, where it is not as in WEIGHTS.
-    replace: of a user's row: the shipped rows of this type are left out.
+    folders: globs from the root of a space; none: anywhere. `**/` at the beginning stands for any
+    folders. extensions: with their dots, also double ones (`.prompt.md`). names: of whole files.
+    stems: the name up to the first dot,
+        together with one of the extensions; a `*` at the end stands for anything. All three ignore
+        case.
+    id: what the id of a file is. below: its path below the folder, without the extension, after
+    what stands before the folder.
+        inner: the same without what stands before. path: its whole path without the extension.
+        folder: as below, of the folder it is in.
+    metadata: where fields come from (SOURCES); the first one that knows a field wins. parts: what
+    the file is a list of (PARTS): then its parts are the items. without: parts that are not, as
+    globs. whole: the type of an item for a file with parts, if there is to be one. fields: what all
+    items of this row have. user_folder: where a copy goes in the user's space; empty: nowhere.
+    aliases: other names under which a field is looked for. weights: what a word counts in a field,
+    where it is not as in WEIGHTS. replace: of a user's row: the shipped rows of this type are left
+    out.
     """
 
     type: str
@@ -54,14 +61,18 @@ class ItemType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if self.id == "path":
             return plain
         folder = path.rpartition("/")[0]
-        place = next(filter(None, (find_folder(glob, folder) for glob in self.folders)), Place("", 0))
+        place = next(
+            filter(None, (find_folder(glob, folder) for glob in self.folders)), Place("", 0)
+        )
         chosen = folder if self.id == "folder" else plain
         before = "" if self.id == "inner" else place.before
         return (before + chosen[place.end :].removeprefix("/")) or plain
 
     def _without_extension(self, path: str) -> str:
         name = path[path.rfind("/") + 1 :].lower()
-        fitting = [each for each in self.extensions if name.endswith(each) and len(each) < len(name)]
+        fitting = [
+            each for each in self.extensions if name.endswith(each) and len(each) < len(name)
+        ]
         if fitting:
             return path[: -len(max(fitting, key=len))]
         dot = path.rfind(".")
@@ -69,7 +80,8 @@ class ItemType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Place(NamedTuple):
-    """before: the path that `**/` stood for, and the names that other stars stood for. end: of the folder in the path."""
+    """before: the path that `**/` stood for, and the names that other stars stood for. end: of the
+    folder in the path."""
 
     before: str
     end: int
@@ -82,7 +94,9 @@ def find_folder(glob: str, folder: str) -> Place | None:
         return None
     before = found["before"] or ""
     if "*" in glob.removeprefix("**/"):
-        parts = zip(glob.removeprefix("**/").split("/"), found[0][len(before) :].split("/"), strict=False)
+        parts = zip(
+            glob.removeprefix("**/").split("/"), found[0][len(before) :].split("/"), strict=False
+        )
         before += "".join(f"{name}/" for part, name in parts if "*" in part)
     return Place(before, found.end())
 
@@ -92,4 +106,6 @@ def _compile_folder(glob: str) -> re.Pattern[str]:
     anywhere = glob.startswith("**/")
     parsed = parse_glob(glob.removeprefix("**/").removesuffix("/**").strip("/"))
     before = NEXT_PART if anywhere else ""
-    return re.compile(rf"(?P<before>{before}){parsed.regex if parsed is not None else '(?!)'}(?=/|\Z)", re.DOTALL)
+    return re.compile(
+        rf"(?P<before>{before}){parsed.regex if parsed is not None else '(?!)'}(?=/|\Z)", re.DOTALL
+    )

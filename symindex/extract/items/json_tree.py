@@ -1,4 +1,5 @@
-"""JSON to a tree of keys and values; comments and a comma too many are let pass, as the tools that read such files do."""
+"""JSON to a tree of keys and values; comments and a comma too many are let pass, as the tools that
+read such files do."""
 
 import json
 import re
@@ -32,7 +33,8 @@ def parse_json(text: str) -> Tree:
 
 def parse_json_at(text: str, at: int) -> tuple[Tree, int]:
     """The value that begins at a position, and where it ends. Raises FormatError."""
-    # Of each list or mapping that is open: its values, and for a mapping the key that waits for its value.
+    # Of each list or mapping that is open: its values, and for a mapping the key that waits for its
+    # value.
     stack: list[tuple[list[Tree], list[Entry] | None]] = []
     keys: list[tuple[str, int, int] | None] = []
     n_nodes = 0
@@ -85,7 +87,10 @@ def _scalar(text: str, token: re.Match[str]) -> Tree:
         try:
             return str(json.loads(token["text"], strict=False))
         except ValueError:
-            raise FormatError(line_at(text, token.end()), "a text with an escape that JSON does not know: write `\\\\`") from None
+            raise FormatError(
+                line_at(text, token.end()),
+                "a text with an escape that JSON does not know: write `\\\\`",
+            ) from None
     if word in _WORDS:
         return _WORDS[word]
     number = number_of(word)

@@ -1,6 +1,8 @@
-"""What a file of keys and values holds, with the place of each key: the one form into which YAML, TOML and JSON are read.
+"""What a file of keys and values holds, with the place of each key: the one form into which YAML,
+TOML and JSON are read.
 
-Positions count characters of the text that was read. Whoever reads files of strangers needs bounds, so these stand here, too.
+Positions count characters of the text that was read. Whoever reads files of strangers needs bounds,
+so these stand here, too.
 """
 
 import re
@@ -10,7 +12,8 @@ MOST_DEPTH: Final = 32
 """How deep values may lie inside each other. Metadata needs three levels, pipelines about ten."""
 
 MOST_NODES: Final = 20_000
-"""How many values and keys a file may have, counting what an alias stands for each time: a bomb has millions."""
+"""How many values and keys a file may have, counting what an alias stands for each time: a bomb has
+millions."""
 
 
 class Mapping(NamedTuple):
@@ -27,7 +30,8 @@ Tree: TypeAlias = Union[str, int, float, bool, "list[Tree]", Mapping, None]
 
 
 class Entry(NamedTuple):
-    """A key and its value. key_start, key_end: of the key. end: of the value; all are 0 where the place is not known."""
+    """A key and its value. key_start, key_end: of the key. end: of the value; all are 0 where the
+    place is not known."""
 
     key: str
     value: Tree
@@ -37,7 +41,8 @@ class Entry(NamedTuple):
 
 
 class FormatError(ValueError):
-    """A text that cannot be read. line: 1-based, in that text. reason: one line: what is wrong, what would be right."""
+    """A text that cannot be read. line: 1-based, in that text. reason: one line: what is wrong,
+    what would be right."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(f"line {line}: {reason}")
@@ -49,8 +54,9 @@ _DECIMAL: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,14})\.[0-9]{1,15}")
 
 
 def number_of(text: str) -> int | float | None:
-    """The number that a text writes, if it would be written back in the same way; else `None`, and the text is kept: a version
-    `1.10` is not 1.1, `0755` is not 755, and neither `1e400`, `0x1F`, `1_000` nor `12:30:00` says the same as a number would."""
+    """The number that a text writes, if it would be written back in the same way; else `None`, and
+    the text is kept: a version `1.10` is not 1.1, `0755` is not 755, and neither `1e400`, `0x1F`,
+    `1_000` nor `12:30:00` says the same as a number would."""
     if _WHOLE.fullmatch(text):
         return None if text == "-0" else int(text)
     if _DECIMAL.fullmatch(text) and repr(float(text)) == text:
@@ -68,4 +74,6 @@ def too_deep(line: int) -> FormatError:
 
 
 def too_many(line: int) -> FormatError:
-    return FormatError(line, f"more than {MOST_NODES:,} values, counting those that aliases repeat: write fewer")
+    return FormatError(
+        line, f"more than {MOST_NODES:,} values, counting those that aliases repeat: write fewer"
+    )

@@ -1,7 +1,8 @@
-"""A block of keys and values that its format refuses, key by key: what can be read alone is read, and the rest is text.
+"""A block of keys and values that its format refuses, key by key: what can be read alone is read,
+and the rest is text.
 
-People write `argument-hint: [pr] [priority]`, `description: use when: asked`, `[WIP] Makes things`, a quote that is never closed
-or `name:value`, and the tools that read such files take them.
+People write `argument-hint: [pr] [priority]`, `description: use when: asked`, `[WIP] Makes things`,
+a quote that is never closed or `name:value`, and the tools that read such files take them.
 """
 
 import re
@@ -13,16 +14,19 @@ from symindex.extract.items.field_values import MOST_FIELDS
 from symindex.extract.items.keyed_tree import MOST_DEPTH, Entry, FormatError, Mapping, Tree
 
 _YAML_KEY: Final = re.compile(
-    r"""(?P<key>[A-Za-z_][\w-]{0,60}|[A-Za-z_][\w .-]{0,60}(?=:[ ]|:$)|"[^"\n]{1,60}"|'[^'\n]{1,60}')"""
+    r"""(?P<key>[A-Za-z_][\w-]{0,60}|[A-Za-z_][\w .-]{0,60}(?=:[ ]|:$)|"[^"\n]{1,60}"|'[^'\n]{1,60}')"""  # noqa: E501
     r"""[ ]?:(?!//)(?P<value>[^\n]*)"""
 )
-_TOML_KEY: Final = re.compile(r"""(?P<key>[\w.-]{1,60}|"[^"\n]{1,60}"|'[^'\n]{1,60}')[ \t]*=(?P<value>[^\n]*)""")
+_TOML_KEY: Final = re.compile(
+    r"""(?P<key>[\w.-]{1,60}|"[^"\n]{1,60}"|'[^'\n]{1,60}')[ \t]*=(?P<value>[^\n]*)"""
+)
 _TABLE: Final = re.compile(r"\[\[?[ \t]*(?P<name>[\w.\"'-]{1,60})[ \t]*\]")
 _FOLDED: Final = re.compile(r"[|>][-+\d]{0,2}\s*\Z")
 _ITEM: Final = re.compile(r"[ ]*-[ ]+(?P<value>[^\n]*)\Z")
 
 AS_DOCUMENTED: Final = re.compile(r"\*|\[[^\[\]\n]*\][ \t]*[^\s#]")
-"""What agents' own pages write without quotes, globs and hints of arguments: nobody is told to mend it."""
+"""What agents' own pages write without quotes, globs and hints of arguments: nobody is told to mend
+it."""
 
 
 class Loose(NamedTuple):
@@ -33,7 +37,8 @@ class Loose(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """A key with what belongs to it. value: what stands behind it on its line. rest: the lines behind that one."""
+    """A key with what belongs to it. value: what stands behind it on its line. rest: the lines
+    behind that one."""
 
     key: str
     value: str
@@ -45,7 +50,8 @@ class _Piece(NamedTuple):
 
 
 def read_yaml_loosely(text: str, parse: Callable[[str], Tree], depth: int = 0) -> Loose | None:
-    """The fields of a block that `parse` refuses; `None` where it has no keys. Looks at the first 200 keys."""
+    """The fields of a block that `parse` refuses; `None` where it has no keys. Looks at the first
+    200 keys."""
     text = _untabbed(text)
     entries: list[Entry] = []
     odd: list[str] = []
@@ -58,7 +64,11 @@ def read_yaml_loosely(text: str, parse: Callable[[str], Tree], depth: int = 0) -
             entries += tree.entries
             continue
         inner = dedent("\n".join(piece.rest))
-        below = read_yaml_loosely(inner, parse, depth + 1) if not piece.value.strip() and depth < MOST_DEPTH else None
+        below = (
+            read_yaml_loosely(inner, parse, depth + 1)
+            if not piece.value.strip() and depth < MOST_DEPTH
+            else None
+        )
         if below is not None:
             entries.append(Entry(_bare(piece.key), below.tree))
             odd += below.odd
@@ -90,7 +100,8 @@ def read_toml_loosely(text: str, parse: Callable[[str], Tree]) -> Loose | None:
 
 
 def read_json_loosely(text: str, parse_yaml: Callable[[str], Tree]) -> Loose | None:
-    """The same of JSON: as YAML, which takes more than JSON, or else the outermost keys, a line each."""
+    """The same of JSON: as YAML, which takes more than JSON, or else the outermost keys, a line
+    each."""
     try:
         tree = parse_yaml(text)
     except FormatError:
@@ -104,15 +115,22 @@ def read_json_loosely(text: str, parse_yaml: Callable[[str], Tree]) -> Loose | N
 
 
 def _untabbed(text: str) -> str:
-    """The lines with blanks for tabs at their beginning. A key behind a tab is below the one above it if that has no value."""
+    """The lines with blanks for tabs at their beginning. A key behind a tab is below the one above
+    it if that has no value."""
     lines: list[str] = []
     is_whole = True
     for line in text.split("\n"):
         bare = line.lstrip(" \t")
         if "\t" in line[: len(line) - len(bare)]:
-            line = bare if is_whole and _YAML_KEY.match(bare) else line[: len(line) - len(bare)].replace("\t", "  ") + bare
+            line = (
+                bare
+                if is_whole and _YAML_KEY.match(bare)
+                else line[: len(line) - len(bare)].replace("\t", "  ") + bare
+            )
         match = _YAML_KEY.match(line)
-        is_whole = bool(match and match["value"].strip() and not _FOLDED.match(match["value"].strip()))
+        is_whole = bool(
+            match and match["value"].strip() and not _FOLDED.match(match["value"].strip())
+        )
         lines.append(line)
     return "\n".join(lines)
 
@@ -131,7 +149,8 @@ def _pieces(text: str, key: re.Pattern[str]) -> list[_Piece]:
 
 
 def _as_written(piece: _Piece) -> Tree:
-    """The value of a key, without what YAML would take from it: lists by their items, long texts by their lines."""
+    """The value of a key, without what YAML would take from it: lists by their items, long texts by
+    their lines."""
     value = piece.value.strip()
     lines = [line for line in piece.rest if line.strip()]
     if not value and lines and all(_ITEM.match(line) for line in lines):

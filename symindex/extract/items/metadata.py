@@ -1,7 +1,8 @@
-"""Where the metadata of an item comes from: front matter, headings, keys, what a module says of itself, a directive's tag.
+"""Where the metadata of an item comes from: front matter, headings, keys, what a module says of
+itself, a directive's tag.
 
-Each source gives fields by name; the first source of a row that knows a field wins. Nothing is executed: of a module
-regular expressions see the first lines, which are not long.
+Each source gives fields by name; the first source of a row that knows a field wins. Nothing is
+executed: of a module regular expressions see the first lines, which are not long.
 """
 
 import re
@@ -39,7 +40,8 @@ class Source(NamedTuple):
 
 
 def read_fields(source: Source) -> tuple[dict[str, Value], str]:
-    """The fields of a file, and a line about what is wrong with its metadata, which is empty mostly."""
+    """The fields of a file, and a line about what is wrong with its metadata, which is empty
+    mostly."""
     fields: dict[str, Value] = {}
     problems: list[str] = []
     for word in source.row.metadata:
@@ -96,12 +98,20 @@ def _read_headings(source: Source, _: str) -> Found:
     fields: dict[str, Value] = {}
     sections = document.sections
     # A document that has a name elsewhere may begin with the heading of its first section.
-    if sections and (sections[0].level == 1 or source.front is None or "name" not in source.front.fields):
+    if sections and (
+        sections[0].level == 1 or source.front is None or "name" not in source.front.fields
+    ):
         fields["title"] = sections[0].title
-    described = [text for each in (document.opening, *(each.text for each in sections[:5])) if (text := first_paragraph(each))]
+    described = [
+        text
+        for each in (document.opening, *(each.text for each in sections[:5]))
+        if (text := first_paragraph(each))
+    ]
     if described:
         # Badges and links to other languages are short, and stand before what describes a project.
-        fields["description"] = next((each for each in described if len(each.split()) >= FEWEST_WORDS), described[0])
+        fields["description"] = next(
+            (each for each in described if len(each.split()) >= FEWEST_WORDS), described[0]
+        )
     return fields, ""
 
 
@@ -124,26 +134,36 @@ def _read_decision(source: Source, _: str) -> Found:
         fields.setdefault(listed["key"].lower(), listed["value"].strip(" *_"))
     for section in document.sections:
         key = section.title.strip(" :").lower()
-        if key in ("status", "date", "deciders", "decision-makers") and (said := first_paragraph(section.text)):
+        if key in ("status", "date", "deciders", "decision-makers") and (
+            said := first_paragraph(section.text)
+        ):
             fields.setdefault(key, said)
     status = fields.get("status")
-    if isinstance(status, str) and "date" not in fields and (date := _DATE.search(status)) is not None:
+    if (
+        isinstance(status, str)
+        and "date" not in fields
+        and (date := _DATE.search(status)) is not None
+    ):
         fields["date"] = date[0]
     return fields, ""
 
 
 _DUNDER: Final = re.compile(
-    r"""^(?:export[ ]+)?(?:const[ ]+|let[ ]+|var[ ]+)?__(?P<name>[a-z]\w{0,60}?)__[ \t]*(?::[^\n=]{0,60})?=[ \t]*"""
+    r"""^(?:export[ ]+)?(?:const[ ]+|let[ ]+|var[ ]+)?__(?P<name>[a-z]\w{0,60}?)__[ \t]*(?::[^\n=]{0,60})?=[ \t]*"""  # noqa: E501
     r"""(?:"(?P<double>(?:[^"\\\n]|\\.)*+)"|'(?P<single>(?:[^'\\\n]|\\.)*+)'|(?P<word>True|False|true|false|-?\d[\d.]{0,17}))"""
     r"""[ \t]*;?[ \t]*(?:\#[^\n]*|//[^\n]*)?$""",
     re.MULTILINE,
 )
 _LEADING: Final = re.compile(r"(?:[ \t\r\n]++|\#[^\n]*+\n?+|from __future__[^\n]*+\n)*+")
-_DOCSTRING: Final = re.compile(r"[rRuU]?(?:\"\"\"(?P<double>.*?)\"\"\"|'''(?P<single>.*?)'''|\"(?P<short>[^\"\n]*)\")", re.DOTALL)
+_DOCSTRING: Final = re.compile(
+    r"[rRuU]?(?:\"\"\"(?P<double>.*?)\"\"\"|'''(?P<single>.*?)'''|\"(?P<short>[^\"\n]*)\")",
+    re.DOTALL,
+)
 
 
 def _read_module(source: Source, _: str) -> Found:
-    """Names between double underscores that are texts, numbers or truth values, and the docstring."""
+    """Names between double underscores that are texts, numbers or truth values, and the
+    docstring."""
     text = _head(source)
     fields: dict[str, Value] = {}
     for found in _DUNDER.finditer(text):
@@ -151,16 +171,22 @@ def _read_module(source: Source, _: str) -> Found:
         if said is not None:
             fields.setdefault(found["name"], cut_text(re.sub(r"\\(.)", r"\1", said)))
         else:
-            fields.setdefault(found["name"], found["word"] if found["word"][0] not in "TtFf" else found["word"][0] in "Tt")
+            fields.setdefault(
+                found["name"],
+                found["word"] if found["word"][0] not in "TtFf" else found["word"][0] in "Tt",
+            )
     before = _LEADING.match(text)
     docstring = _DOCSTRING.match(text, before.end() if before is not None else 0)
-    if docstring is not None and (said := first_paragraph(next(filter(None, docstring.groups()), ""))):
+    if docstring is not None and (
+        said := first_paragraph(next(filter(None, docstring.groups()), ""))
+    ):
         fields.setdefault("description", said)
     return fields, ""
 
 
 _COMMENT: Final = re.compile(
-    r"(?:\#![^\n]*\n)?\s*+(?:/\*(?:\*++(?!/))?+(?P<block>.*?)\*/|(?P<lines>(?:[ \t]*+(?:\#|//)[^\n]*+\n?+)+))", re.DOTALL
+    r"(?:\#![^\n]*\n)?\s*+(?:/\*(?:\*++(?!/))?+(?P<block>.*?)\*/|(?P<lines>(?:[ \t]*+(?:\#|//)[^\n]*+\n?+)+))",  # noqa: E501
+    re.DOTALL,
 )
 
 
@@ -170,17 +196,24 @@ def _read_comment(source: Source, _: str) -> Found:
     if found is None:
         return {}, ""
     lines = (found["block"] or found["lines"] or "").split("\n")
-    text = "\n".join(re.sub(r"^\s*(?:\*|\#+|//+)?\s?", "", line) for line in lines if "signed:" not in line)
+    text = "\n".join(
+        re.sub(r"^\s*(?:\*|\#+|//+)?\s?", "", line) for line in lines if "signed:" not in line
+    )
     said = first_paragraph(text)
     return ({"description": said} if said else {}), ""
 
 
-_ATTRIBUTE: Final = re.compile(r"""\b(?P<key>[A-Za-z_][\w.-]{0,60})\s*=\s*(?:"(?P<double>[^"<>]*)"|'(?P<single>[^'<>]*)')""")
-_CHILD: Final = re.compile(r"<(?P<key>[A-Za-z_][\w.-]{0,60})(?P<attributes>[^<>]{0,1000})>(?P<value>[^<]*)</(?P=key)>")
+_ATTRIBUTE: Final = re.compile(
+    r"""\b(?P<key>[A-Za-z_][\w.-]{0,60})\s*=\s*(?:"(?P<double>[^"<>]*)"|'(?P<single>[^'<>]*)')"""
+)
+_CHILD: Final = re.compile(
+    r"<(?P<key>[A-Za-z_][\w.-]{0,60})(?P<attributes>[^<>]{0,1000})>(?P<value>[^<]*)</(?P=key)>"
+)
 
 
 def _read_tag(source: Source, _: str) -> Found:
-    """The attributes of a tag named like the type, as `<directive name="x" version="1.0.0">`, and what its `<metadata>` holds."""
+    """The attributes of a tag named like the type, as `<directive name="x" version="1.0.0">`, and
+    what its `<metadata>` holds."""
     text = _head(source)
     opening = re.search(rf"<{re.escape(source.row.type)}\b(?P<attributes>[^<>]{{0,2000}})>", text)
     if opening is None:

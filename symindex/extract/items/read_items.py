@@ -10,18 +10,33 @@ from symindex.extract.items.item import BOUNDARY, Item, Value
 from symindex.extract.items.item_type import ItemType
 from symindex.extract.items.keyed_tree import FormatError
 from symindex.extract.items.metadata import Source, name_fields, read_fields
-from symindex.extract.items.tasks import LONGEST_NAME, MOST_PARTS, Part, just_recipes, keyed_tasks, make_targets
+from symindex.extract.items.tasks import (
+    LONGEST_NAME,
+    MOST_PARTS,
+    Part,
+    just_recipes,
+    keyed_tasks,
+    make_targets,
+)
 from symindex.extract.items.versions import changelog_versions
 
 MOST_TEXT: Final = 1_000_000
 """How many characters of a file's own text an item holds."""
 
 
-def read_items(path: str, data: bytes, item_type: ItemType, document: Document | None, front: FrontMatter | None) -> list[Item]:
-    """The items of a file, in its order; what is wrong with their metadata stands in the field `problem`.
+def read_items(
+    path: str,
+    data: bytes,
+    item_type: ItemType,
+    document: Document | None,
+    front: FrontMatter | None,
+) -> list[Item]:
+    """The items of a file, in its order; what is wrong with their metadata stands in the field
+    `problem`.
 
-    path: from the root of the space. data: in UTF-8. item_type: the row that takes the file. document: its sections, if there is
-    a reader for it. front: its front matter, if it was read. Raises nothing, whatever the bytes.
+    path: from the root of the space. data: in UTF-8. item_type: the row that takes the file.
+    document: its sections, if there is a reader for it. front: its front matter, if it was read.
+    Raises nothing, whatever the bytes.
     """
     file_id = item_type.id_of(path)
     parts, problem = _read_parts(path, data, item_type, document)
@@ -40,7 +55,8 @@ def read_items(path: str, data: bytes, item_type: ItemType, document: Document |
 
 
 def _has_own_item(row: ItemType, parts: list[Part], problem: str) -> bool:
-    """A changelog without versions is still a document; a list of tasks without tasks is no item, unless it cannot be read."""
+    """A changelog without versions is still a document; a list of tasks without tasks is no item,
+    unless it cannot be read."""
     if not row.parts or row.whole:
         return True
     return not parts and (bool(problem) or "versions" in row.parts)
@@ -57,13 +73,25 @@ def _whole(source: Source, file_id: str, problem: str, used: set[str]) -> Item:
     kind = row.whole or row.type
     content = front.end if front is not None else 0
     return Item(
-        kind, _unused(file_id, used), stem, fields, 0, len(source.data), start, end, _text(source.data, content, document)
+        kind,
+        _unused(file_id, used),
+        stem,
+        fields,
+        0,
+        len(source.data),
+        start,
+        end,
+        _text(source.data, content, document),
     )
 
 
 def _place_of_title(fields: dict[str, Value], document: Document | None) -> tuple[int, int]:
     """Where the title stands, if it is that of the first heading."""
-    if document is None or not document.sections or fields.get("title") != document.sections[0].title.strip():
+    if (
+        document is None
+        or not document.sections
+        or fields.get("title") != document.sections[0].title.strip()
+    ):
         return 0, 0
     return document.sections[0].title_start, document.sections[0].title_end
 
@@ -75,13 +103,19 @@ def _text(data: bytes, content: int, document: Document | None) -> str:
     return cut_text(f"\n{BOUNDARY}\n".join(filter(None, [document.opening, *sections])), MOST_TEXT)
 
 
-def _read_parts(path: str, data: bytes, row: ItemType, document: Document | None) -> tuple[list[Part], str]:
+def _read_parts(
+    path: str, data: bytes, row: ItemType, document: Document | None
+) -> tuple[list[Part], str]:
     """The parts that a row asks for, and a line about a file that cannot be read."""
     parts: list[Part] = []
     for word in row.parts:
         name, _, argument = word.partition(":")
         try:
-            found = keyed_tasks(path, data, argument, row.without) if name == "keys" else _READERS[name](data, document)
+            found = (
+                keyed_tasks(path, data, argument, row.without)
+                if name == "keys"
+                else _READERS[name](data, document)
+            )
             for part in found:
                 parts.append(_named(part))
                 if len(parts) == MOST_PARTS:

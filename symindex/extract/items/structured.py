@@ -1,4 +1,5 @@
-"""A file of keys and values by its extension, and the parts in it that a pattern of keys names: scripts, jobs, targets."""
+"""A file of keys and values by its extension, and the parts in it that a pattern of keys names:
+scripts, jobs, targets."""
 
 import codecs
 import re
@@ -21,7 +22,8 @@ _EACH_ENTRY: Final = "[]"
 
 
 class KeyedPart(NamedTuple):
-    """A key that a pattern found. Positions are bytes of the file. name: what the pattern leaves open, joined by `:`."""
+    """A key that a pattern found. Positions are bytes of the file. name: what the pattern leaves
+    open, joined by `:`."""
 
     name: str
     value: Tree
@@ -33,25 +35,34 @@ class KeyedPart(NamedTuple):
 def read_structured(path: str, data: bytes) -> Tree:
     """What a file holds, by its extension: JSON, TOML, else YAML. Raises FormatError."""
     if len(data) > MOST_BYTES:
-        raise FormatError(1, f"more than {MOST_BYTES:,} bytes, which is too long to be read for its keys")
+        raise FormatError(
+            1, f"more than {MOST_BYTES:,} bytes, which is too long to be read for its keys"
+        )
     return _parse(path[path.rfind(".") + 1 :].lower(), _text_of(data)[0])
 
 
 @lru_cache(maxsize=1)
 def _parse(extension: str, text: str) -> Tree:
-    """The last file is kept, since its metadata and its parts are asked for one after the other. A tree is never changed."""
+    """The last file is kept, since its metadata and its parts are asked for one after the other. A
+    tree is never changed."""
     if extension in ("json", "jsonc"):
         return parse_json(text)
     return parse_toml(text) if extension == "toml" else parse_yaml(text)
 
 
 def _text_of(data: bytes) -> tuple[str, int]:
-    """The text in which trees count, and how many bytes of the file stand before it: those of a byte order mark.
+    """The text in which trees count, and how many bytes of the file stand before it: those of a
+    byte order mark.
 
-    A mark that was blanked looks like an indented first line, which YAML does not take where the other lines are not.
+    A mark that was blanked looks like an indented first line, which YAML does not take where the
+    other lines are not.
     """
     mark = len(codecs.BOM_UTF8)
-    is_blanked = data.startswith(b" " * mark) and data[mark : mark + 1].strip() and re.search(rb"\n[^\s#]", data) is not None
+    is_blanked = (
+        data.startswith(b" " * mark)
+        and data[mark : mark + 1].strip()
+        and re.search(rb"\n[^\s#]", data) is not None
+    )
     shift = mark if data.startswith(codecs.BOM_UTF8) or is_blanked else 0
     return data[shift:].decode("utf-8", "replace"), shift
 
@@ -60,12 +71,17 @@ def step_into(tree: Tree, key: str) -> Tree:
     return tree.get(key) if isinstance(tree, Mapping) else None
 
 
-def find_parts(path: str, data: bytes, pattern: str, without: tuple[str, ...]) -> Iterator[KeyedPart]:
-    """The parts that a pattern names, in the order of the file: `scripts.*` all keys below `scripts`, `jobs.[].job` the value of
-    `job` in each entry of a list. without: globs for names that are no parts. Raises FormatError."""
+def find_parts(
+    path: str, data: bytes, pattern: str, without: tuple[str, ...]
+) -> Iterator[KeyedPart]:
+    """The parts that a pattern names, in the order of the file: `scripts.*` all keys below
+    `scripts`, `jobs.[].job` the value of `job` in each entry of a list. without: globs for names
+    that are no parts. Raises FormatError."""
     tree = read_structured(path, data)
     text, shift = _text_of(data)
-    offsets = range(len(text) + 1) if text.isascii() else list(accumulate(map(_length, text), initial=0))
+    offsets = (
+        range(len(text) + 1) if text.isascii() else list(accumulate(map(_length, text), initial=0))
+    )
     most = len(data) - shift
     for name, entry in _walk(tree, pattern.split("."), ""):
         if name and not any(fnmatchcase(name, glob) for glob in without):
@@ -84,7 +100,13 @@ def _walk(tree: Tree, pattern: list[str], name: str) -> Iterator[tuple[str, Entr
     for entry in tree.entries if isinstance(tree, Mapping) else ():
         if key not in (_ANY_KEY, entry.key):
             continue
-        named = entry.key if key == _ANY_KEY else entry.value if not rest and isinstance(entry.value, str) else ""
+        named = (
+            entry.key
+            if key == _ANY_KEY
+            else entry.value
+            if not rest and isinstance(entry.value, str)
+            else ""
+        )
         joined = ":".join(filter(None, (name, named)))
         if rest:
             yield from _walk(entry.value, rest, joined)

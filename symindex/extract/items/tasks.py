@@ -1,4 +1,5 @@
-"""What can be run: the targets and recipes of a file, and the scripts and jobs that its keys name."""
+"""What can be run: the targets and recipes of a file, and the scripts and jobs that its keys
+name."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +19,8 @@ LONGEST_NAME: Final = 200
 
 
 class Part(NamedTuple):
-    """A part of a file that is an item of its own. Positions are bytes; the name is there from name_start to name_end."""
+    """A part of a file that is an item of its own. Positions are bytes; the name is there from
+    name_start to name_end."""
 
     name: str
     fields: dict[str, Value]
@@ -29,7 +31,17 @@ class Part(NamedTuple):
     text: str
 
 
-_COMMANDS: Final = ("command", "cmd", "cmds", "commands", "run", "script", "shell", "sequence", "shell_script")
+_COMMANDS: Final = (
+    "command",
+    "cmd",
+    "cmds",
+    "commands",
+    "run",
+    "script",
+    "shell",
+    "sequence",
+    "shell_script",
+)
 _DESCRIPTIONS: Final = ("description", "desc", "help", "summary")
 _TITLES: Final = ("title", "name", "displayName", "label")
 
@@ -43,11 +55,21 @@ def keyed_tasks(path: str, data: bytes, pattern: str, without: tuple[str, ...]) 
             start = part.key_start  # something else stands before it on the line
         end = max(part.end, part.key_end)
         text = cut_text(data[start:end].decode("utf-8", "replace"))
-        yield Part(part.name, fields, start, start + len(data[start:end].rstrip()), *_without_quotes(data, part), text)
+        yield Part(
+            part.name,
+            fields,
+            start,
+            start + len(data[start:end].rstrip()),
+            *_without_quotes(data, part),
+            text,
+        )
 
 
 def _without_quotes(data: bytes, part: KeyedPart) -> tuple[int, int]:
-    quoted = part.key_end - part.key_start >= 2 and data[part.key_start : part.key_start + 1] in (b'"', b"'")
+    quoted = part.key_end - part.key_start >= 2 and data[part.key_start : part.key_start + 1] in (
+        b'"',
+        b"'",
+    )
     return part.key_start + quoted, part.key_end - quoted
 
 
@@ -58,14 +80,29 @@ def _fields_of(part: KeyedPart) -> dict[str, Value]:
         return {"command": command} if command else {}
     fields: dict[str, Value] = {}
     for name, keys in (("title", _TITLES), ("description", _DESCRIPTIONS)):
-        said = next((said for key in keys if isinstance(said := value.get(key), str) and said and said != part.name), "")
+        said = next(
+            (
+                said
+                for key in keys
+                if isinstance(said := value.get(key), str) and said and said != part.name
+            ),
+            "",
+        )
         if said:
             fields[name] = cut_text(" ".join(said.split()))
     command = next((command for key in _COMMANDS if (command := _command(value.get(key)))), "")
     if command:
         fields["command"] = command
     taken = {*_COMMANDS, *_DESCRIPTIONS, *_TITLES}
-    rest, _ = flatten(Mapping([each for each in value.entries if each.key not in taken and not _is_list_of_mappings(each.value)]))
+    rest, _ = flatten(
+        Mapping(
+            [
+                each
+                for each in value.entries
+                if each.key not in taken and not _is_list_of_mappings(each.value)
+            ]
+        )
+    )
     return {**rest, **fields}
 
 
@@ -93,8 +130,8 @@ _ASSIGNED: Final = re.compile(rb"\s*(?:(?:export|override|private)\s+)*[\w.-]+\s
 
 
 def make_targets(data: bytes) -> Iterator[Part]:
-    """The targets with a name of their own: no patterns, no special ones, none that a variable names. A target that several rules
-    name is taken from the first one with a recipe."""
+    """The targets with a name of their own: no patterns, no special ones, none that a variable
+    names. A target that several rules name is taken from the first one with a recipe."""
     text = _without_definitions(data)
     found: dict[str, Part] = {}
     with_recipe: set[str] = set()
@@ -105,12 +142,18 @@ def make_targets(data: bytes) -> Iterator[Part]:
         end = _end_of_recipe(text, rule.end())
         has_recipe = end > rule.end() or b";" in rest
         fields: dict[str, Value] = {}
-        described = said.strip().decode("utf-8", "replace") if hashes else _comment_above(data, rule.start())
+        described = (
+            said.strip().decode("utf-8", "replace")
+            if hashes
+            else _comment_above(data, rule.start())
+        )
         if described:
             fields["description"] = cut_text(described)
         needs = rest.partition(b"#")[0].partition(b";")[0].decode("utf-8", "replace").split()
         if needs:
-            fields["needs"] = [cut_text(each, LONGEST_NAME) for each in needs[:MOST_ENTRIES] if each != "|"]
+            fields["needs"] = [
+                cut_text(each, LONGEST_NAME) for each in needs[:MOST_ENTRIES] if each != "|"
+            ]
         written = cut_text(data[rule.start() : end].decode("utf-8", "replace"))
         for name in re.finditer(rb"[^\s]+", rule["names"]):
             key = name[0].decode("utf-8", "replace")
@@ -124,7 +167,8 @@ def make_targets(data: bytes) -> Iterator[Part]:
 
 
 def _without_definitions(data: bytes) -> bytes:
-    """The text with blanks in place of variables of several lines, which may hold rules for `eval`."""
+    """The text with blanks in place of variables of several lines, which may hold rules for
+    `eval`."""
     pieces: list[bytes] = []
     at, start = 0, -1
     for found in _DEFINE.finditer(data):
@@ -137,7 +181,8 @@ def _without_definitions(data: bytes) -> bytes:
 
 
 def _end_of_recipe(text: bytes, at: int) -> int:
-    """Where the lines end that a rule runs: those that begin with a tab, with blank lines and comments between them."""
+    """Where the lines end that a rule runs: those that begin with a tab, with blank lines and
+    comments between them."""
     end = at
     while True:
         stop = text.find(b"\n", at + 1)
@@ -151,11 +196,13 @@ def _end_of_recipe(text: bytes, at: int) -> int:
 
 
 _RECIPE_HEAD: Final = re.compile(
-    rb"^@?(?P<name>[A-Za-z_][\w-]*+)(?P<parameters>(?:[ \t](?:'[^'\n]*+'|\"[^\"\n]*+\"|[^\n:'\"])*+)?):(?!=)(?P<rest>[^\n]*)$",
+    rb"^@?(?P<name>[A-Za-z_][\w-]*+)(?P<parameters>(?:[ \t](?:'[^'\n]*+'|\"[^\"\n]*+\"|[^\n:'\"])*+)?):(?!=)(?P<rest>[^\n]*)$",  # noqa: E501
     re.MULTILINE,
 )
 _ATTRIBUTE_LINE: Final = re.compile(rb"^\[(?P<inside>[^\n]*)\][ \t]*\r?$")
-_ATTRIBUTE: Final = re.compile(r"""(?P<key>[a-z][\w-]*)(?:\s*[:(]\s*["'](?P<value>[^"'\n]*)["']\s*\)?)?""")
+_ATTRIBUTE: Final = re.compile(
+    r"""(?P<key>[a-z][\w-]*)(?:\s*[:(]\s*["'](?P<value>[^"'\n]*)["']\s*\)?)?"""
+)
 _NO_RECIPE: Final = (b"set", b"alias", b"import", b"export", b"mod", b"unexport")
 
 
@@ -167,7 +214,9 @@ def just_recipes(data: bytes) -> Iterator[Part]:
             continue
         fields: dict[str, Value] = {}
         at = head.start()
-        while (line := _line_above(data, at)) is not None and (found := _ATTRIBUTE_LINE.match(line)) is not None:
+        while (line := _line_above(data, at)) is not None and (
+            found := _ATTRIBUTE_LINE.match(line)
+        ) is not None:
             at -= len(line) + 1
             for each in _ATTRIBUTE.finditer(found["inside"].decode("utf-8", "replace")):
                 fields.setdefault(each["key"], each["value"] if each["value"] is not None else True)
@@ -176,12 +225,18 @@ def just_recipes(data: bytes) -> Iterator[Part]:
             fields["description"] = cut_text(described)
         parameters = head["parameters"].decode("utf-8", "replace").split()
         if parameters:
-            fields["parameters"] = [cut_text(each, LONGEST_NAME) for each in parameters[:MOST_ENTRIES]]
-        needs = re.findall(r"[A-Za-z_][\w-]*", head["rest"].partition(b"#")[0].decode("utf-8", "replace"))
+            fields["parameters"] = [
+                cut_text(each, LONGEST_NAME) for each in parameters[:MOST_ENTRIES]
+            ]
+        needs = re.findall(
+            r"[A-Za-z_][\w-]*", head["rest"].partition(b"#")[0].decode("utf-8", "replace")
+        )
         if needs:
             fields["needs"] = [*needs[:MOST_ENTRIES]]
         body = _BODY.match(data, head.end())
-        end = head.start() + len(data[head.start() : body.end() if body is not None else head.end()].rstrip())
+        end = head.start() + len(
+            data[head.start() : body.end() if body is not None else head.end()].rstrip()
+        )
         text = cut_text(data[head.start() : end].decode("utf-8", "replace"))
         yield Part(head["name"].decode(), fields, head.start(), end, *head.span("name"), text)
         n_parts += 1
@@ -202,7 +257,11 @@ def _line_above(data: bytes, start: int) -> bytes | None:
 def _comment_above(data: bytes, start: int) -> str:
     """The comment lines right above a line, on one line."""
     lines: list[str] = []
-    while len(lines) < 20 and (line := _line_above(data, start)) is not None and line.lstrip().startswith(b"#"):
+    while (
+        len(lines) < 20
+        and (line := _line_above(data, start)) is not None
+        and line.lstrip().startswith(b"#")
+    ):
         start -= len(line) + 1
         words = line.strip().lstrip(b"#").strip().decode("utf-8", "replace")
         if re.search(r"\w", words) and not words.startswith("!"):

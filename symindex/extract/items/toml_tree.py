@@ -1,4 +1,5 @@
-"""TOML to a tree of keys and values. Python's parser gives the values, and a look at the lines where their keys stand."""
+"""TOML to a tree of keys and values. Python's parser gives the values, and a look at the lines
+where their keys stand."""
 
 import datetime
 import re
@@ -22,8 +23,12 @@ _REMEDY: Final = 'write `key = "value"` lines'
 
 _PART: Final = r"""(?:[\w-]+|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
 _KEY: Final = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART})*+"
-_LINE: Final = re.compile(rf"^[ \t]*+(?:\[\[?[ \t]*(?P<table>{_KEY})[ \t]*\]|(?P<key>{_KEY})[ \t]*=)", re.MULTILINE)
-_LONG_TEXT: Final = re.compile(r'"""(?:[^"\\]++|\\.|"(?!""))*+"""' + r"|'''(?:[^']++|'(?!''))*+'''", re.DOTALL)
+_LINE: Final = re.compile(
+    rf"^[ \t]*+(?:\[\[?[ \t]*(?P<table>{_KEY})[ \t]*\]|(?P<key>{_KEY})[ \t]*=)", re.MULTILINE
+)
+_LONG_TEXT: Final = re.compile(
+    r'"""(?:[^"\\]++|\\.|"(?!""))*+"""' + r"|'''(?:[^']++|'(?!''))*+'''", re.DOTALL
+)
 _AT_LINE: Final = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
 
 Path = tuple[str, ...]
@@ -39,7 +44,13 @@ def parse_toml(text: str) -> Tree:
     except ValueError as error:
         said = str(error).splitlines()[0] if str(error) else "not TOML"
         place = _AT_LINE.search(said)
-        line = int(place[1]) if place is not None and place[1] else text.count("\n") + 1 if place is not None else 1
+        line = (
+            int(place[1])
+            if place is not None and place[1]
+            else text.count("\n") + 1
+            if place is not None
+            else 1
+        )
         raise FormatError(line, f"{_AT_LINE.sub('', said)}; {_REMEDY}") from None
     return _Converter(_places(text)).convert(values, ())
 
@@ -76,7 +87,8 @@ class _Converter:
 
 
 def _places(text: str) -> dict[Path, tuple[int, int, int]]:
-    """Where each key stands: its start, its end, and the end of all that belongs to it. For keys of inline tables nothing."""
+    """Where each key stands: its start, its end, and the end of all that belongs to it. For keys of
+    inline tables nothing."""
     if len(text) > 0 and ('"""' in text or "'''" in text):
         text = _LONG_TEXT.sub(lambda found: re.sub("[^\n]", " ", found[0]), text)
     found: list[tuple[Path, int, int]] = []
@@ -91,7 +103,8 @@ def _places(text: str) -> dict[Path, tuple[int, int, int]]:
         if len(path) <= MOST_DEPTH:
             found.append((path, *line.span(name)))
     places: dict[Path, tuple[int, int, int]] = {}
-    # The keys around the current one, so that each ends where the first one begins that does not belong to it.
+    # The keys around the current one, so that each ends where the first one begins that does not
+    # belong to it.
     waiting: list[tuple[Path, int, int]] = []
     for path, start, end in [*found, ((), len(text), len(text))]:
         while waiting and waiting[-1][0] != path[: len(waiting[-1][0])]:

@@ -1,7 +1,8 @@
-"""The table of item types: the shipped rows, those of a user above them, and which row a file belongs to.
+"""The table of item types: the shipped rows, those of a user above them, and which row a file
+belongs to.
 
-`match` is asked for every file of a walk. So the rows that a folder allows are found once a folder, and looked up by name and
-extension from then on.
+`match` is asked for every file of a walk. So the rows that a folder allows are found once a folder,
+and looked up by name and extension from then on.
 """
 
 import hashlib
@@ -22,14 +23,17 @@ from symindex.protocol.kinds import SymbolKind
 from symindex.text.decoding import decode, decoder_of
 
 READERS_VERSION: Final = 2
-"""To be raised whenever the same file gives other items than before, so that indexes are built anew."""
+"""To be raised whenever the same file gives other items than before, so that indexes are built
+anew."""
 
 MOST_ROWS: Final = 100
 MOST_WORDS: Final = 50
 """Of each list of a row."""
 LONGEST_WORD: Final = 200
 
-RESERVED: Final = frozenset({"all", "item", "symbol", "note", *(kind.value.lower() for kind in SymbolKind)})
+RESERVED: Final = frozenset(
+    {"all", "item", "symbol", "note", *(kind.value.lower() for kind in SymbolKind)}
+)
 """Words that stand for something else where a type may be asked for."""
 
 _TABLE: Final = Path(__file__).with_name("item_types.toml")
@@ -48,22 +52,29 @@ class ItemTypes:
         self.rows = tuple(rows)
         self._of_folder: dict[str, _Lookup] = {}
         self._lookups: dict[tuple[int, ...], _Lookup] = {}
-        # By a folder's name that one of their globs holds, or by nothing: most folders have no such name, and ask no glob.
+        # By a folder's name that one of their globs holds, or by nothing: most folders have no such
+        # name, and ask no glob.
         self._named: dict[str, set[int]] = {}
         for number, row in enumerate(self.rows):
             for glob in row.folders or ("",):
                 self._named.setdefault(_plain_part(glob), set()).add(number)
 
     def may_be_in(self, folder: str) -> bool:
-        """Whether a hidden folder, by its path with a slash at its end, holds items wherever it lies, or folders that do."""
+        """Whether a hidden folder, by its path with a slash at its end, holds items wherever it
+        lies, or folders that do."""
         parts = folder.split("/")
         first = next((at for at, part in enumerate(parts) if part.startswith(".")), None)
         tail = "/".join(parts[first:]) if first is not None else ""
-        globs = (glob.removeprefix("**/").removesuffix("/**") for row in self.rows for glob in row.folders)
+        globs = (
+            glob.removeprefix("**/").removesuffix("/**")
+            for row in self.rows
+            for glob in row.folders
+        )
         return tail.endswith("/") and any(f"{glob}/".startswith(tail) for glob in globs)
 
     def match(self, path: str) -> ItemType | None:
-        """The row of a file, by its path from the root of its space; `None` for one that is no item."""
+        """The row of a file, by its path from the root of its space; `None` for one that is no
+        item."""
         folder, _, name = path.rpartition("/")
         lookup = self._of_folder.get(folder)
         if lookup is None:
@@ -83,7 +94,9 @@ class ItemTypes:
     @cached_property
     def names(self) -> list[str]:
         """The names of all types, in order."""
-        return sorted({row.type for row in self.rows} | {row.whole for row in self.rows if row.whole})
+        return sorted(
+            {row.type for row in self.rows} | {row.whole for row in self.rows if row.whole}
+        )
 
     def rows_of(self, type_name: str) -> list[ItemType]:
         """The rows of a type, best first."""
@@ -92,19 +105,26 @@ class ItemTypes:
     @cached_property
     def digest(self) -> bytes:
         """16 bytes that change whenever any row does, or what is read of a file."""
-        return hashlib.blake2b(b"%d\0" % READERS_VERSION + pack_item_types(self), digest_size=16).digest()
+        return hashlib.blake2b(
+            b"%d\0" % READERS_VERSION + pack_item_types(self), digest_size=16
+        ).digest()
 
     def _look_up(self, folder: str) -> "_Lookup":
         """The rows that take files of a folder. Most folders share one such set."""
-        asked = self._named.get("", set()).union(*(self._named[part] for part in folder.split("/") if part in self._named))
+        asked = self._named.get("", set()).union(
+            *(self._named[part] for part in folder.split("/") if part in self._named)
+        )
         fitting = tuple(
             number
             for number in sorted(asked)
-            if not self.rows[number].folders or any(find_folder(glob, folder) for glob in self.rows[number].folders)
+            if not self.rows[number].folders
+            or any(find_folder(glob, folder) for glob in self.rows[number].folders)
         )
         lookup = self._lookups.get(fitting)
         if lookup is None:
-            lookup = self._lookups[fitting] = _Lookup([(number, self.rows[number]) for number in fitting])
+            lookup = self._lookups[fitting] = _Lookup(
+                [(number, self.rows[number]) for number in fitting]
+            )
         if len(self._of_folder) >= _MOST_FOLDERS:
             self._of_folder.clear()
         self._of_folder[folder] = lookup
@@ -126,18 +146,31 @@ class _Lookup:
                 self._stems.append((number, row))
                 continue
             for extension in row.extensions:
-                (self._plain if extension.count(".") == 1 else self._double).setdefault(extension, number)
+                (self._plain if extension.count(".") == 1 else self._double).setdefault(
+                    extension, number
+                )
         stemmed = {extension for _, row in self._stems for extension in row.extensions}
-        # The last part of every extension that some row asks for: all others are looked up by name alone.
-        self.extensions = frozenset(f".{each.rpartition('.')[2]}" for each in {*self._plain, *self._double, *stemmed})
+        # The last part of every extension that some row asks for: all others are looked up by name
+        # alone.
+        self.extensions = frozenset(
+            f".{each.rpartition('.')[2]}" for each in {*self._plain, *self._double, *stemmed}
+        )
 
     def best(self, name: str, extension: str) -> int | None:
         """The first row for a name in lower case."""
         found = [self.names.get(name), self._plain.get(extension)]
         if self._double and name.count(".") > 1:
-            found += [row for ending, row in self._double.items() if name.endswith(ending) and len(ending) < len(name)]
+            found += [
+                row
+                for ending, row in self._double.items()
+                if name.endswith(ending) and len(ending) < len(name)
+            ]
         stem = name.partition(".")[0]
-        found += [number for number, row in self._stems if extension in row.extensions and _fits(stem, row.stems)]
+        found += [
+            number
+            for number, row in self._stems
+            if extension in row.extensions and _fits(stem, row.stems)
+        ]
         return min((each for each in found if each is not None), default=None)
 
 
@@ -162,11 +195,13 @@ def shipped_item_types() -> ItemTypes:
 
 
 def build_item_types(rows: Iterable[object], trusted: bool = False) -> tuple[ItemTypes, list[str]]:
-    """The shipped table with the rows of a user above it, and a line for each row that is left out, or cut.
+    """The shipped table with the rows of a user above it, and a line for each row that is left out,
+    or cut.
 
-    rows: mappings as `[[item_types]]` of a settings file gives them. A row with the name of a shipped type is one more place for
-    it, and takes from it what it does not say; with `replace = true` the shipped rows of that type are left out.
-    trusted: whether the rows are the user's own. Rows of a tree name no `user_folder`: a tree does not choose where we write.
+    rows: mappings as `[[item_types]]` of a settings file gives them. A row with the name of a
+    shipped type is one more place for it, and takes from it what it does not say; with
+    `replace = true` the shipped rows of that type are left out. trusted: whether the rows are the
+    user's own. Rows of a tree name no `user_folder`: a tree does not choose where we write.
     """
     shipped = shipped_item_types()
     decoder_of(ItemType)
@@ -221,7 +256,10 @@ def _check(row: object, trusted: bool) -> tuple[ItemType | None, str]:
     if fault:
         return None, fault
     if taken.user_folder and not trusted:
-        said = "user_folder is not followed, for a tree does not choose where we write; set it in your own configuration"
+        said = (
+            "user_folder is not followed, for a tree does not choose where we write; set it in your"
+            " own configuration"
+        )
         return msgspec.structs.replace(taken, user_folder=""), said
     return taken, ""
 
@@ -231,16 +269,34 @@ def _fault(row: ItemType) -> str:
     for name in ("type", "whole"):
         word = getattr(row, name)
         if (word or name == "type") and (not _TYPE_NAME.fullmatch(word) or word in RESERVED):
-            return f"{name} is {_show(word)}: it must be a word in small letters that is no kind of symbol"
-    lists = (row.folders, row.extensions, row.names, row.stems, row.metadata, row.parts, row.without)
-    if any(len(words) > MOST_WORDS for words in lists) or any(len(word) > LONGEST_WORD for words in lists for word in words):
-        return f"a list of more than {MOST_WORDS} entries, or an entry of more than {LONGEST_WORD} characters"
+            return (
+                f"{name} is {_show(word)}: it must be a word in small letters that is no kind of"
+                " symbol"
+            )
+    lists = (
+        row.folders,
+        row.extensions,
+        row.names,
+        row.stems,
+        row.metadata,
+        row.parts,
+        row.without,
+    )
+    if any(len(words) > MOST_WORDS for words in lists) or any(
+        len(word) > LONGEST_WORD for words in lists for word in words
+    ):
+        return (
+            f"a list of more than {MOST_WORDS} entries, or an entry of more than {LONGEST_WORD}"
+            " characters"
+        )
     if not (row.extensions or row.names):
         return "neither extensions nor names: say which files are meant, as in extensions = ['.md']"
     for glob in row.folders:
         inner = glob.removeprefix("**/").removesuffix("/**").strip("/")
         if ".." in glob.split("/") or not inner or parse_glob(inner) is None:
-            return f"folders has {_show(glob)}: it must be a glob from the root like 'docs/runbooks'"
+            return (
+                f"folders has {_show(glob)}: it must be a glob from the root like 'docs/runbooks'"
+            )
     for extension in row.extensions:
         if not _EXTENSION.fullmatch(extension):
             return f"extensions has {_show(extension)}: it must begin with a dot, like '.md'"
@@ -252,7 +308,9 @@ def _fault(row: ItemType) -> str:
         return f"weights has {_show(wrong)}: it must be one of {', '.join(WEIGHTS)}"
     if any(not 0 <= weight <= 100 for weight in row.weights.values()):
         return "weights must be numbers from 0 to 100"
-    if row.user_folder and (not row.user_folder.startswith("~/") or ".." in row.user_folder.split("/")):
+    if row.user_folder and (
+        not row.user_folder.startswith("~/") or ".." in row.user_folder.split("/")
+    ):
         return f"user_folder is {_show(row.user_folder)}: it must be a folder like '~/.ai/tools'"
     return ""
 

@@ -9,7 +9,9 @@ from symindex.extract.items.field_values import cut_text
 from symindex.extract.items.item import BOUNDARY, Value
 from symindex.extract.items.tasks import MOST_PARTS, Part
 
-_NUMBER: Final = r"\d{1,5}(?:\.(?:\d{1,8}|[x*])){1,4}(?:[-.+_]?[0-9A-Za-z]+(?:[.+-][0-9A-Za-z]+){0,6})?"
+_NUMBER: Final = (
+    r"\d{1,5}(?:\.(?:\d{1,8}|[x*])){1,4}(?:[-.+_]?[0-9A-Za-z]+(?:[.+-][0-9A-Za-z]+){0,6})?"
+)
 
 MOST_TEXT: Final = 100_000
 """How many characters of its own text a version holds."""
@@ -25,27 +27,52 @@ _HEADING: Final = re.compile(
 _NO_PACKAGE: Final = frozenset({"version", "release", "ver", "v", "what's", "changelog"})
 
 _ISO: Final = re.compile(r"\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\b")
-_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTHS: Final = (
+    "jan",
+    "feb",
+    "mar",
+    "apr",
+    "may",
+    "jun",
+    "jul",
+    "aug",
+    "sep",
+    "oct",
+    "nov",
+    "dec",
+)
 _MONTH: Final = r"(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _WRITTEN: Final = (
-    re.compile(rf"\b{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>\d{{4}})\b", re.IGNORECASE),
-    re.compile(rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[\s-]+{_MONTH},?[\s-]+(?P<year>\d{{4}})\b", re.IGNORECASE),
+    re.compile(
+        rf"\b{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>\d{{4}})\b", re.IGNORECASE
+    ),
+    re.compile(
+        rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[\s-]+{_MONTH},?[\s-]+(?P<year>\d{{4}})\b",
+        re.IGNORECASE,
+    ),
 )
-_SENTENCE: Final = re.compile(r"[.)]?\s+(?!released?\b|final\b|lts\b|beta\b|alpha\b|rc)\w+\s+\w+\s|\.\s+\w", re.IGNORECASE)
+_SENTENCE: Final = re.compile(
+    r"[.)]?\s+(?!released?\b|final\b|lts\b|beta\b|alpha\b|rc)\w+\s+\w+\s|\.\s+\w", re.IGNORECASE
+)
 _LINK_TARGET: Final = re.compile(r"\]\([^()\s]*\)")
 
 
 def changelog_versions(data: bytes, document: Document) -> Iterator[Part]:
-    """The versions, in the order of the file. Each ends where the next one begins, even if that has a heading of a lower level:
-    many changelogs write `# 3.0.0` and below it `## 2.9.1`."""
+    """The versions, in the order of the file. Each ends where the next one begins, even if that has
+    a heading of a lower level: many changelogs write `# 3.0.0` and below it `## 2.9.1`."""
     chosen: list[tuple[Section, _Version]] = []
     end = 0
     for section in document.sections:
         named = _version_of(section)
         if named is None:
             continue
-        # Inside of a version, a package with a version is a dependency, and the version itself stands there once more.
-        if section.start_byte < end and chosen and (named.package or named.version == chosen[-1][1].version):
+        # Inside of a version, a package with a version is a dependency, and the version itself
+        # stands there once more.
+        if (
+            section.start_byte < end
+            and chosen
+            and (named.package or named.version == chosen[-1][1].version)
+        ):
             continue
         chosen.append((section, named))
         end = max(end, section.end_byte)
@@ -63,7 +90,12 @@ def changelog_versions(data: bytes, document: Document) -> Iterator[Part]:
             following = next(inside, None)
         end = section.start_byte + len(data[section.start_byte : stop].rstrip())
         place = section.start_byte, end, section.title_start, section.title_end
-        yield Part(named.version, _fields_of(section, named), *place, cut_text(f"\n{BOUNDARY}\n".join(texts), MOST_TEXT))
+        yield Part(
+            named.version,
+            _fields_of(section, named),
+            *place,
+            cut_text(f"\n{BOUNDARY}\n".join(texts), MOST_TEXT),
+        )
 
 
 def _fields_of(section: Section, named: "_Version") -> dict[str, Value]:
@@ -81,7 +113,8 @@ def _fields_of(section: Section, named: "_Version") -> dict[str, Value]:
 
 
 class _Version(NamedTuple):
-    """What a heading says: the version, the package, what stands behind it, and a date before it."""
+    """What a heading says: the version, the package, what stands behind it, and a date before
+    it."""
 
     version: str
     package: str
@@ -95,15 +128,22 @@ def _version_of(section: Section) -> _Version | None:
     found = _HEADING.match(title)
     if found is None:
         return None
-    version = found["version"].lower() if found["version"][:1] in "uU" else found["version"].removeprefix("v").removeprefix("V")
+    version = (
+        found["version"].lower()
+        if found["version"][:1] in "uU"
+        else found["version"].removeprefix("v").removeprefix("V")
+    )
     if version == "upcoming":
         version = "unreleased"
     rest = found["rest"]
-    # A heading that goes on with words is a sentence about a version, and `2.5. Title` is a numbered section.
+    # A heading that goes on with words is a sentence about a version, and `2.5. Title` is a
+    # numbered section.
     if _SENTENCE.match(rest) is not None and not date_in(rest):
         return None
     package = found["package"] or ""
-    return _Version(version, "" if package.lower() in _NO_PACKAGE else package, rest, found["before"] or "")
+    return _Version(
+        version, "" if package.lower() in _NO_PACKAGE else package, rest, found["before"] or ""
+    )
 
 
 def date_in(text: str) -> str:

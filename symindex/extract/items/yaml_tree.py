@@ -1,6 +1,8 @@
-"""YAML to a tree of keys and values, from the parser's events alone, so that no tag makes an object and no alias a loop.
+"""YAML to a tree of keys and values, from the parser's events alone, so that no tag makes an object
+and no alias a loop.
 
-Scalars are read as people write metadata: `yes`, `no`, `on`, `off`, dates and odd numbers stay text.
+Scalars are read as people write metadata: `yes`, `no`, `on`, `off`, dates and odd numbers stay
+text.
 """
 
 from typing import Any, Final
@@ -20,11 +22,17 @@ from symindex.extract.items.keyed_tree import (
 _MERGE: Final = "<<"
 _NULL: Final = frozenset({"", "~", "null", "Null", "NULL"})
 _WORDS: Final[dict[str, bool]] = {
-    "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
-}  # fmt: skip
+    "true": True,
+    "True": True,
+    "TRUE": True,
+    "false": False,
+    "False": False,
+    "FALSE": False,
+}
 
 _REMEDY: Final = (
-    "write `key: value` lines, and put quotes around a value that holds `: ` or ` #`, or begins with a special character"
+    "write `key: value` lines, and put quotes around a value that holds `: ` or ` #`, or begins"
+    " with a special character"
 )
 
 
@@ -42,7 +50,11 @@ def parse_yaml(text: str) -> Tree:
         raise
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-        line = mark.line + 1 if mark is not None else text.count("\n", 0, getattr(error, "position", 0)) + 1
+        line = (
+            mark.line + 1
+            if mark is not None
+            else text.count("\n", 0, getattr(error, "position", 0)) + 1
+        )
         said = getattr(error, "problem", None) or getattr(error, "reason", None) or "not YAML"
         raise FormatError(line, f"{' '.join(str(said).split())}; {_REMEDY}") from None
     except (RecursionError, ValueError, OverflowError):
@@ -62,14 +74,16 @@ class _Open:
 
 
 class _Reader:
-    """Builds the tree from events, with a stack of its own. Each anchor knows how many values it stands for."""
+    """Builds the tree from events, with a stack of its own. Each anchor knows how many values it
+    stands for."""
 
     def __init__(self) -> None:
         self.root: Tree = None
         self._stack: list[_Open] = []
         self._anchors: dict[str, tuple[Tree, int]] = {}
         self._n_nodes = 0
-        # A block ends where the next thing begins, comments and blank lines later: this is where its last word ends.
+        # A block ends where the next thing begins, comments and blank lines later: this is where
+        # its last word ends.
         self._end = 0
 
     def take(self, event: Any) -> bool:
@@ -100,7 +114,11 @@ class _Reader:
         known = self._anchors.get(event.anchor)
         if known is None:
             inside = any(each.anchor == event.anchor for each in self._stack)
-            said = "an alias inside of what it names" if inside else f"the alias *{event.anchor} names nothing"
+            said = (
+                "an alias inside of what it names"
+                if inside
+                else f"the alias *{event.anchor} names nothing"
+            )
             raise FormatError(line, f"{said}; {_REMEDY}")
         self._add(known[0], event, event.anchor, known[1])
 
@@ -133,7 +151,11 @@ class _Reader:
         else:
             key, start, end = top.key
             top.key = None
-            merged = [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, Mapping)]
+            merged = [
+                each
+                for each in (value if isinstance(value, list) else [value])
+                if isinstance(each, Mapping)
+            ]
             if key == _MERGE and merged:
                 top.merged += merged
             else:

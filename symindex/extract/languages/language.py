@@ -1,6 +1,8 @@
-"""A language is a folder of text: `language.toml` says how its files are recognised and read, `symbols.scm` what they define.
+"""A language is a folder of text: `language.toml` says how its files are recognised and read,
+`symbols.scm` what they define.
 
-Nothing in the Python code names a language. `grammars/README.md` has the rules for these folders, `schema` the keys.
+Nothing in the Python code names a language. `grammars/README.md` has the rules for these folders,
+`schema` the keys.
 """
 
 import hashlib
@@ -27,7 +29,8 @@ MOST_FILE_BYTES: Final = 200_000
 """The size limit of a language's rules, and of its query: ten times what any needs."""
 
 ENV_GRAMMARS: Final = "SYMINDEX_GRAMMARS"
-"""More folders of languages, separated as in PATH. A language found there replaces the shipped one of that name."""
+"""More folders of languages, separated as in PATH. A language found there replaces the shipped one
+of that name."""
 
 
 _DEFINITION: Final = re.compile(r"(?m)^[^;\n]*@definition\.(\w+)")
@@ -70,37 +73,50 @@ def _shipped_folder() -> Path:
 
 
 def grammar_folders() -> list[Path]:
-    """The folders that hold languages, later ones winning: the shipped one, those of the user's configuration, and those of
-    SYMINDEX_GRAMMARS. Raises RequestError for a relative path."""
+    """The folders that hold languages, later ones winning: the shipped one, those of the user's
+    configuration, and those of SYMINDEX_GRAMMARS. Raises RequestError for a relative path."""
     found = [_shipped_folder()]
     named = os.environ.get(ENV_GRAMMARS, "").split(os.pathsep)
-    for place, words in ("grammars in config.toml", read_configuration().grammars), (ENV_GRAMMARS, filter(None, named)):
+    for place, words in (
+        ("grammars in config.toml", read_configuration().grammars),
+        (ENV_GRAMMARS, filter(None, named)),
+    ):
         for word in words:
             folder = Path(word).expanduser()
-            if not folder.is_absolute():  # it would be another folder in each tree, written by the author of that tree
+            if (
+                not folder.is_absolute()
+            ):  # it would be another folder in each tree, written by the author of that tree
                 raise RequestError(f"{place} holds {word[:200]!r}: it must be whole paths")
             found.append(folder)
     return found
 
 
 def find_languages(folders: Iterable[Path]) -> dict[str, Path]:
-    """The language folders below each of `folders`, or such a folder itself, by name; later ones win."""
+    """The language folders below each of `folders`, or such a folder itself, by name; later ones
+    win."""
     found: dict[str, Path] = {}
     for top in folders:
         try:
             with os.scandir(top) as listed:
-                names = sorted(entry.name for entry in listed if entry.is_dir() and not entry.name.startswith((".", "_")))
+                names = sorted(
+                    entry.name
+                    for entry in listed
+                    if entry.is_dir() and not entry.name.startswith((".", "_"))
+                )
             entries = [top / name for name in names]
             if (top / "language.toml").is_file():
                 entries = [Path(os.path.abspath(top))]
         except OSError as error:
-            raise GrammarError(f"{top}: {error.strerror}; name a language folder, or a folder of such") from None
+            raise GrammarError(
+                f"{top}: {error.strerror}; name a language folder, or a folder of such"
+            ) from None
         found.update((entry.name, entry) for entry in entries)
     return found
 
 
 def read_rules(folder: Path) -> LanguageFile:
-    """The `language.toml` of a folder, with no mistakes looked for but in its keys. Raises GrammarError."""
+    """The `language.toml` of a folder, with no mistakes looked for but in its keys. Raises
+    GrammarError."""
     path = folder / "language.toml"
     text = ""
     try:
@@ -110,16 +126,26 @@ def read_rules(folder: Path) -> LanguageFile:
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:
         raise GrammarError(f"{path}{_tell_keys(str(error), text)}") from None
     except OSError as error:
-        raise GrammarError(f"{path}: {error.strerror}; a language folder holds language.toml and symbols.scm") from None
+        raise GrammarError(
+            f"{path}: {error.strerror}; a language folder holds language.toml and symbols.scm"
+        ) from None
 
 
 def _tell_keys(error: str, text: str) -> str:
-    """What is wrong with a `language.toml`: with a key or a word, its line and what would be right."""
-    unknown, place = re.search(r"unknown field `(\w+)`", error), re.search(r" - at `\$\.?([\w.]*)", error)
+    """What is wrong with a `language.toml`: with a key or a word, its line and what would be
+    right."""
+    unknown, place = (
+        re.search(r"unknown field `(\w+)`", error),
+        re.search(r" - at `\$\.?([\w.]*)", error),
+    )
     table = place[1].partition(".")[0] if place else ""
     key = ".".join(filter(None, (place[1] if place else "", unknown[1] if unknown else "")))
     line = line_of(text, key) if key else 0
-    known = getattr(LanguageFile(name="", grammar=""), table, None) if table else LanguageFile(name="", grammar="")
+    known = (
+        getattr(LanguageFile(name="", grammar=""), table, None)
+        if table
+        else LanguageFile(name="", grammar="")
+    )
     keys = getattr(known, "__struct_fields__", ())
     legal = right_words(unknown[1], keys) if unknown and keys else ""
     if wrong := re.search(r"Invalid enum value '(.*?)'", error):
@@ -127,11 +153,14 @@ def _tell_keys(error: str, text: str) -> str:
     return f"{f':{line}' if line else ''}: {error}{legal}"
 
 
-def read_language(folder: Path, siblings: dict[str, Path], check: bool = True, checks_patterns: bool = True) -> Language:
+def read_language(
+    folder: Path, siblings: dict[str, Path], check: bool = True, checks_patterns: bool = True
+) -> Language:
     """Reads one language folder. Raises GrammarError.
 
-    siblings: the folders of the languages that its `queries` may name. check: whether to look for mistakes in its words;
-    checks_patterns: and in its patterns, which otherwise show when a pattern is first used.
+    siblings: the folders of the languages that its `queries` may name. check: whether to look for
+    mistakes in its words; checks_patterns: and in its patterns, which otherwise show when a pattern
+    is first used.
     """
     path, rules = folder / "language.toml", read_rules(folder)
     for name in reversed(rules.repairs_of):
@@ -140,7 +169,9 @@ def read_language(folder: Path, siblings: dict[str, Path], check: bool = True, c
     for name in [*rules.queries, folder.name]:
         source = siblings.get(name, folder if name == folder.name else None)
         if source is None:
-            raise _fault(path, "queries", name, f"unknown language {name!r}{right_words(name, siblings)}")
+            raise _fault(
+                path, "queries", name, f"unknown language {name!r}{right_words(name, siblings)}"
+            )
         try:
             text = _read(source / "symbols.scm")
         except (OSError, UnicodeDecodeError) as error:
@@ -154,10 +185,14 @@ def read_language(folder: Path, siblings: dict[str, Path], check: bool = True, c
     return Language(folder.name, rules, "\n".join(texts))
 
 
-def _with_repairs(path: Path, rules: LanguageFile, name: str, siblings: Mapping[str, Path]) -> LanguageFile:
+def _with_repairs(
+    path: Path, rules: LanguageFile, name: str, siblings: Mapping[str, Path]
+) -> LanguageFile:
     """The rules of a language with the repairs of one that it names in `repairs_of`."""
     if name not in siblings:
-        raise _fault(path, "repairs_of", name, f"unknown language {name!r}{right_words(name, siblings)}")
+        raise _fault(
+            path, "repairs_of", name, f"unknown language {name!r}{right_words(name, siblings)}"
+        )
     base = read_rules(siblings[name])
     return msgspec.structs.replace(
         rules,
@@ -173,14 +208,15 @@ def _joined(rows: list[Substitution], own: list[Substitution]) -> list[Substitut
 
 
 def in_folder(error: GrammarError, folders: Mapping[str, Path]) -> GrammarError:
-    """The error with the path of the folder that it is about, which may lie anywhere, and the line of its key."""
+    """The error with the path of the folder that it is about, which may lie anywhere, and the line
+    of its key."""
     text = str(error)
     match = re.match(r"grammars/([^/\n]+)/", text)
     if match is None or match[1] not in folders:
         return error
     folder, said = folders[match[1]], text[match.end() :]
     if error.key:
-        said = f"{_at_key('language.toml', folder / 'language.toml', error.key, error.word)}{said.removeprefix('language.toml')}"
+        said = f"{_at_key('language.toml', folder / 'language.toml', error.key, error.word)}{said.removeprefix('language.toml')}"  # noqa: E501
     return GrammarError(f"{folder}/{said}")
 
 
@@ -212,7 +248,13 @@ def _read(path: Path) -> str:
 def _check_rules(path: Path, rules: LanguageFile) -> None:
     kinds = set(SymbolKind)
     for where, words in [
-        ("inside", [*rules.inside, *(word for row in rules.inside.values() for pair in row.items() for word in pair)]),
+        (
+            "inside",
+            [
+                *rules.inside,
+                *(word for row in rules.inside.values() for pair in row.items() for word in pair),
+            ],
+        ),
         ("once", rules.once),
         ("clauses", rules.clauses),
         ("visibility.inside", rules.visibility.inside),
@@ -221,10 +263,17 @@ def _check_rules(path: Path, rules: LanguageFile) -> None:
             if word not in kinds:
                 raise _fault(path, where, word, f"unknown kind {word!r}{right_words(word, kinds)}")
     defaults = [("visibility.default", rules.visibility.default)]
-    defaults += [(f"visibility.inside.{kind}", word) for kind, word in rules.visibility.inside.items()]
+    defaults += [
+        (f"visibility.inside.{kind}", word) for kind, word in rules.visibility.inside.items()
+    ]
     for where, default in defaults:
         if default not in ("", "exported", "private", "container"):
-            raise _fault(path, where, default, f"{default!r}: expected one of exported, private, container, or nothing")
+            raise _fault(
+                path,
+                where,
+                default,
+                f"{default!r}: expected one of exported, private, container, or nothing",
+            )
     _check_names(path, rules)
 
 
@@ -234,27 +283,76 @@ def _check_names(path: Path, rules: LanguageFile) -> None:
         for word in words:
             right = f".{word.lower().removeprefix('*').removeprefix('.')}"
             if word != right and not re.fullmatch(r"\.[A-Z]", word):  # `.C` is not `.c`
-                raise _fault(path, where, word, f"{word!r} has to begin with a dot, in lower case: {right!r}")
+                raise _fault(
+                    path, where, word, f"{word!r} has to begin with a dot, in lower case: {right!r}"
+                )
     for word in rules.content.keys() - rules.extensions:
         raise _fault(path, "content", word, f"{word!r} is none of the extensions")
     for glob in rules.test_paths:
         if glob.endswith("/"):
-            raise _fault(path, "test_paths", glob, f"{glob!r} is no file: for all in that folder, {glob + '*'!r}")
+            raise _fault(
+                path,
+                "test_paths",
+                glob,
+                f"{glob!r} is no file: for all in that folder, {glob + '*'!r}",
+            )
         if re.search(r"\[(?!!?\]?[^\]]*\])", glob):
-            raise _fault(path, "test_paths", glob, f"{glob!r}: the bracket is not closed; `[[]` stands for a bracket")
+            raise _fault(
+                path,
+                "test_paths",
+                glob,
+                f"{glob!r}: the bracket is not closed; `[[]` stands for a bracket",
+            )
 
 
 _PATTERNS: Final = (
-    "attributes", "declarations", "parts", "file_parts", "directives", "function_types", "typed_names", "blank_names",
-    "constants", "doc.skip", "doc.of_file", "doc.before", "doc.behind",
-    "visibility.exported_names", "visibility.private_names", "test.head", "test.header", "test.names", "test.doc",
-    "deprecated.head", "deprecated.header", "deprecated.names", "deprecated.doc",
-    "branches.open", "branches.next", "branches.close", "branches.negated", "branches.quiet", "branches.goes_on",
-    "branches.continues", "blocks.between", "blocks.heads", "blocks.flat",
-    "statements.begins", "statements.comments", "statements.hides",
-    "statements.separators", "statements.delimiter", "statements.stops", "statements.bodies", "statements.declares",
-    "statements.opens", "statements.closes", "statements.goes_on", "statements.tags", "statements.names",
-)  # fmt: skip
+    "attributes",
+    "declarations",
+    "parts",
+    "file_parts",
+    "directives",
+    "function_types",
+    "typed_names",
+    "blank_names",
+    "constants",
+    "doc.skip",
+    "doc.of_file",
+    "doc.before",
+    "doc.behind",
+    "visibility.exported_names",
+    "visibility.private_names",
+    "test.head",
+    "test.header",
+    "test.names",
+    "test.doc",
+    "deprecated.head",
+    "deprecated.header",
+    "deprecated.names",
+    "deprecated.doc",
+    "branches.open",
+    "branches.next",
+    "branches.close",
+    "branches.negated",
+    "branches.quiet",
+    "branches.goes_on",
+    "branches.continues",
+    "blocks.between",
+    "blocks.heads",
+    "blocks.flat",
+    "statements.begins",
+    "statements.comments",
+    "statements.hides",
+    "statements.separators",
+    "statements.delimiter",
+    "statements.stops",
+    "statements.bodies",
+    "statements.declares",
+    "statements.opens",
+    "statements.closes",
+    "statements.goes_on",
+    "statements.tags",
+    "statements.names",
+)
 """The keys of a `language.toml` that hold one pattern each."""
 
 
@@ -267,24 +365,36 @@ def _check_patterns(path: Path, rules: LanguageFile) -> None:
         ("repair", rules.repair),
         ("repair_near", rules.repair_near),
     ):
-        patterns += [(f"{key} {pattern!r}", pattern) for row in pairs for pattern in (row[0], *row[3:])]
+        patterns += [
+            (f"{key} {pattern!r}", pattern) for row in pairs for pattern in (row[0], *row[3:])
+        ]
     blocks = rules.blocks
-    of_blocks = [*blocks.quiet, *blocks.unclosed, *(word for row in blocks.pairs for word in row[:2])]
+    of_blocks = [
+        *blocks.quiet,
+        *blocks.unclosed,
+        *(word for row in blocks.pairs for word in row[:2]),
+    ]
     of_blocks += [opens for opens, _ in blocks.texts]  # what closes one may refer to what opens it
     patterns += [("blocks", pattern) for pattern in of_blocks]
-    patterns += [("statements", pattern) for pattern in (*rules.statements.quiet, *(row[0] for row in rules.statements.heads))]
+    patterns += [
+        ("statements", pattern)
+        for pattern in (*rules.statements.quiet, *(row[0] for row in rules.statements.heads))
+    ]
     patterns += [("repair_signs", pattern) for pattern in rules.repair_signs]
     for key, pattern in patterns:
         try:
             compile_pattern(pattern)
         except re.error as error:
             name = key.partition(" ")[0]
-            raise GrammarError(f"{_at_key(path, path, name, pattern)}: {key}: {error}, in {pattern!r}") from None
+            raise GrammarError(
+                f"{_at_key(path, path, name, pattern)}: {key}: {error}, in {pattern!r}"
+            ) from None
 
 
 @lru_cache(maxsize=1024)
 def compile_pattern(pattern: str) -> re.Pattern[str]:
-    """A pattern of a language's rules, compiled once; `^` and `$` match at lines, `\\p{Lu}` is any upper-case letter."""
+    """A pattern of a language's rules, compiled once; `^` and `$` match at lines, `\\p{Lu}` is any
+    upper-case letter."""
     if r"\p{Lu}" in pattern:
         pattern = pattern.replace(r"\p{Lu}", f"[{_upper_case_letters()}]")
     return re.compile(pattern, re.MULTILINE)
@@ -292,7 +402,8 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=256)
 def compile_bytes(pattern: str) -> re.Pattern[bytes]:
-    """A pattern of a language's rules that is searched in bytes, compiled once; `^` and `$` match at lines."""
+    """A pattern of a language's rules that is searched in bytes, compiled once; `^` and `$` match
+    at lines."""
     return re.compile(pattern.encode(), re.MULTILINE)
 
 

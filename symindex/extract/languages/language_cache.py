@@ -1,8 +1,8 @@
-"""All languages in one file: to read their folders, and to check every pattern in them, takes longer than most searches. And the
-shipped types of items, whose table is read as slowly.
+"""All languages in one file: to read their folders, and to check every pattern in them, takes
+longer than most searches. And the shipped types of items, whose table is read as slowly.
 
-The file is used as long as no file of the folders has another size, time, or place on the disk than when it was written: to read
-them all takes a tenth of a search. Otherwise they are read again.
+The file is used as long as no file of the folders has another size, time, or place on the disk than
+when it was written: to read them all takes a tenth of a search. Otherwise they are read again.
 """
 
 import hashlib
@@ -19,7 +19,12 @@ from symindex import __version__
 from symindex.configuration import configuration_file
 from symindex.errors import StorageError
 from symindex.extract.languages.language import find_languages, grammar_folders
-from symindex.extract.languages.registry import Languages, load_languages, pack_languages, unpack_languages
+from symindex.extract.languages.registry import (
+    Languages,
+    load_languages,
+    pack_languages,
+    unpack_languages,
+)
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.text.decoding import decode
 
@@ -37,7 +42,8 @@ _LOADED: Final[dict[tuple[Path, ...], Languages]] = {}
 """The languages that this process has loaded, by their folders."""
 
 _LOADING: Final = threading.Lock()
-"""One thread loads them: a server opens hundreds of trees at once, and each would take the time of all the others."""
+"""One thread loads them: a server opens hundreds of trees at once, and each would take the time of
+all the others."""
 
 
 def load_kept_languages(folder: PrivateFolder) -> Languages:
@@ -67,30 +73,46 @@ def keep_languages(languages: Languages, folder: PrivateFolder) -> None:
     """Writes the file for the next process, unless `languages` come from it."""
     if folder.path in languages.kept_in or languages.faults:  # so that they are told again
         return
-    from symindex.extract.items.types import pack_item_types, shipped_item_types  # here, because mostly they come from it
+    from symindex.extract.items.types import (
+        pack_item_types,
+        shipped_item_types,
+    )  # here, because mostly they come from it
 
-    payload = msgspec.msgpack.encode((pack_languages(languages), pack_item_types(shipped_item_types())))
+    payload = msgspec.msgpack.encode(
+        (pack_languages(languages), pack_item_types(shipped_item_types()))
+    )
     with suppress(OSError, StorageError):  # without the file the next process only takes longer
         folder.write(NAME, [_digest(payload), payload], synced=False)
         languages.kept_in.add(folder.path)
 
 
 def user_stamp() -> tuple[tuple[object, ...], ...]:
-    """What changes whenever the user's configuration does, or the user's own languages do. Raises RequestError, GrammarError."""
+    """What changes whenever the user's configuration does, or the user's own languages do. Raises
+    RequestError, GrammarError."""
     config = configuration_file()
-    stamps: list[tuple[object, ...]] = [(folder, *_stamps(folder)) for folder in find_languages(grammar_folders()[1:]).values()]
+    stamps: list[tuple[object, ...]] = [
+        (folder, *_stamps(folder)) for folder in find_languages(grammar_folders()[1:]).values()
+    ]
     if config is not None:
         with suppress(OSError):
             status = os.stat(config)
-            stamps.append((config, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
+            stamps.append(
+                (config, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+            )
     return tuple(stamps)
 
 
 def _digest(payload: bytes) -> bytes:
     """Of the payload, and of all that it depends on: this version, the folders, and their files."""
-    stamps = [f"{name}\0{folder}\0{_stamps(folder)}" for name, folder in find_languages(grammar_folders()).items()]
+    stamps = [
+        f"{name}\0{folder}\0{_stamps(folder)}"
+        for name, folder in find_languages(grammar_folders()).items()
+    ]
     stamps.append(f"{_stamps(ITEM_TYPES.parent, [ITEM_TYPES.name])}")
-    hasher = hashlib.blake2b("\0".join([__version__, *stamps]).encode("utf-8", "surrogateescape"), digest_size=_DIGEST_BYTES)
+    hasher = hashlib.blake2b(
+        "\0".join([__version__, *stamps]).encode("utf-8", "surrogateescape"),
+        digest_size=_DIGEST_BYTES,
+    )
     hasher.update(payload)
     return hasher.digest()
 
@@ -104,5 +126,13 @@ def _stamps(folder: Path, parts: Sequence[str] = _PARTS) -> list[tuple[int, ...]
         except OSError:
             stamps.append(())
         else:
-            stamps.append((status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
+            stamps.append(
+                (
+                    status.st_dev,
+                    status.st_ino,
+                    status.st_size,
+                    status.st_mtime_ns,
+                    status.st_ctime_ns,
+                )
+            )
     return stamps

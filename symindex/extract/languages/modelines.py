@@ -1,6 +1,7 @@
 """What a file tells editors of its language: the modelines of Vim and Emacs.
 
-Vim looks at the first and last five lines (`:help modeline`), Emacs at the first two (its manual, "Specifying File Variables").
+Vim looks at the first and last five lines (`:help modeline`), Emacs at the first two (its manual,
+"Specifying File Variables").
 """
 
 import re
@@ -9,8 +10,12 @@ from typing import Final
 _HEAD_BYTES: Final = 1_000
 _TAIL_BYTES: Final = 500
 
-_VIM: Final = re.compile(rb"(?:^|[ \t])(?:vim?|ex):[^\n]*?\b(?:ft|filetype|syntax)=([A-Za-z0-9_+#-]{1,30})")
-_EMACS: Final = re.compile(rb"-\*-(?:[^\n]{0,200}?\bmode:)?[ \t]*([A-Za-z0-9_+#-]{1,30})[ \t]*(?:;[^\n]{0,200}?)?-\*-")
+_VIM: Final = re.compile(
+    rb"(?:^|[ \t])(?:vim?|ex):[^\n]*?\b(?:ft|filetype|syntax)=([A-Za-z0-9_+#-]{1,30})"
+)
+_EMACS: Final = re.compile(
+    rb"-\*-(?:[^\n]{0,200}?\bmode:)?[ \t]*([A-Za-z0-9_+#-]{1,30})[ \t]*(?:;[^\n]{0,200}?)?-\*-"
+)
 
 
 def mode_of(data: bytes) -> str:

@@ -36,11 +36,13 @@ if TYPE_CHECKING:
 class Languages:
     """All languages, and which of them a file is written in.
 
-    chosen: the ids of the languages whose files are read; none: all. The others still count when the language of a file is
+    chosen: the ids of the languages whose files are read; none: all. The others still count when
+    the language of a file is
         decided, so that a `.h` file in a language that was not chosen is not read as one that was.
-    kept_in: the folders whose cache file holds these languages (`languages/language_cache`). faults: why folders were left out, a
-    line each. tree: what the tree that is read says of its files. item_types: of the items in their
-    files, and in those of the formats of documents (`documents/formats`), which are chosen as languages are.
+    kept_in: the folders whose cache file holds these languages (`languages/language_cache`).
+    faults: why folders were left out, a line each. tree: what the tree that is read says of its
+    files. item_types: of the items in their files, and in those of the formats of documents
+    (`documents/formats`), which are chosen as languages are.
     """
 
     def __init__(self, languages: Iterable[Language], chosen: Iterable[str] = ()) -> None:
@@ -50,7 +52,10 @@ class Languages:
         self.tree = TreeRules()
         self._item_types: ItemTypes | None = None
         self._packed_item_types = b""
-        self.by_id = {language.id: language for language in sorted(languages, key=lambda language: language.id)}
+        self.by_id = {
+            language.id: language
+            for language in sorted(languages, key=lambda language: language.id)
+        }
         self._of_extension: dict[str, list[Language]] = {}
         self._of_filename: dict[str, Language] = {}
         self._of_interpreter: dict[str, Language] = {}
@@ -59,13 +64,16 @@ class Languages:
             for extension in language.rules.extensions:
                 self._of_extension.setdefault(extension, []).append(language)
             self._of_filename.update((name, language) for name in language.rules.filenames)
-            self._of_interpreter.update((name.lower(), language) for name in language.rules.interpreters)
+            self._of_interpreter.update(
+                (name.lower(), language) for name in language.rules.interpreters
+            )
         for extension, claimants in self._of_extension.items():
             # Those with a pattern are asked first; the one without gets the rest.
             claimants.sort(key=lambda language: extension not in language.rules.content)
 
     def choose(self, words: Iterable[str], tree: TreeRules | None = None) -> "Languages":
-        """The same languages, of which only some are read; without words, all. tree: what the tree says. Raises as `get`."""
+        """The same languages, of which only some are read; without words, all. tree: what the tree
+        says. Raises as `get`."""
         chosen = copy.copy(self)  # its tables are of all languages, and never change
         chosen.__dict__.pop("extensions", None)
         chosen.chosen = frozenset().union(*(self.ids_of(word) for word in words))
@@ -76,7 +84,9 @@ class Languages:
     def item_types(self) -> "ItemTypes":
         """The shipped table, unless another was set."""
         if self._item_types is None:
-            from symindex.extract.items.types import shipped_item_types  # here, because a search needs no table
+            from symindex.extract.items.types import (
+                shipped_item_types,
+            )  # here, because a search needs no table
 
             self._item_types = shipped_item_types()
         return self._item_types
@@ -93,24 +103,31 @@ class Languages:
         return self._packed_item_types or pack_item_types(self.item_types)
 
     def keep_item_types(self, packed: bytes) -> None:
-        """Takes the shipped table as it was packed before: to read its file takes a tenth of an update."""
+        """Takes the shipped table as it was packed before: to read its file takes a tenth of an
+        update."""
         self._packed_item_types = packed
 
     def relatives_of(self, language_id: str) -> frozenset[str]:
-        """The ids of the languages whose symbols a file of this one may use, itself included: those with queries or
-        relatives in common."""
+        """The ids of the languages whose symbols a file of this one may use, itself included: those
+        with queries or relatives in common."""
         known = self.by_id.get(language_id)
         if known is None:
             return frozenset([language_id])
         own = {known.id, *known.rules.queries, *known.rules.relatives}
-        return frozenset(each.id for each in self.by_id.values() if own & {each.id, *each.rules.queries, *each.rules.relatives})
+        return frozenset(
+            each.id
+            for each in self.by_id.values()
+            if own & {each.id, *each.rules.queries, *each.rules.relatives}
+        )
 
     def code(self, language_id: str) -> Language | None:
         """The language of that id, if its files are code: neither data nor documents."""
         language = self.by_id.get(language_id)
         if language is None or language.is_data:
             return None
-        from symindex.extract.documents.formats import load_formats  # here, because most questions are about no page
+        from symindex.extract.documents.formats import (
+            load_formats,
+        )  # here, because most questions are about no page
 
         row = load_formats().by_id.get(language_id)
         return language if row is None or not row.reader else None
@@ -126,47 +143,91 @@ class Languages:
     @cached_property
     def extensions(self) -> frozenset[str]:
         """The extensions that some chosen language claims, in lower case."""
-        return frozenset(extension for extension, claimants in self._of_extension.items() if any(map(self.is_chosen, claimants)))
+        return frozenset(
+            extension
+            for extension, claimants in self._of_extension.items()
+            if any(map(self.is_chosen, claimants))
+        )
 
     def wanted(self, max_file_bytes: int, selection: "Selection | None" = None) -> "Wanted":
-        """The files that a walk takes: those of chosen languages, where the selection includes them (by default everywhere)."""
-        from symindex.extract.documents.formats import load_formats  # here, because workers that parse need none of this
+        """The files that a walk takes: those of chosen languages, where the selection includes them
+        (by default everywhere)."""
+        from symindex.extract.documents.formats import (
+            load_formats,
+        )  # here, because workers that parse need none of this
         from symindex.extract.documents.item_globs import item_globs
         from symindex.files.ignore.selection import EVERYTHING
         from symindex.files.walk import Wanted
 
-        names = frozenset(name for name, language in self._of_filename.items() if self.is_chosen(language))
+        names = frozenset(
+            name for name, language in self._of_filename.items() if self.is_chosen(language)
+        )
         formats = load_formats()
-        taken = [row for known, row in formats.by_id.items() if row.reader and self.takes_format(known)]
+        taken = [
+            row for known, row in formats.by_id.items() if row.reader and self.takes_format(known)
+        ]
         extensions = self.extensions.union(*(row.extensions for row in taken))
         names = names.union(*(row.filenames for row in taken))
-        known = frozenset(self._of_extension).union(self._of_filename, formats.document_extensions, formats.document_names)
+        known = frozenset(self._of_extension).union(
+            self._of_filename, formats.document_extensions, formats.document_names
+        )
         items = item_globs(self.item_types, formats) if not self.chosen else ()
-        items += tuple(glob for glob, known in self.tree.overrides if known in self.by_id and self.is_chosen(self.by_id[known]))
+        items += tuple(
+            glob
+            for glob, known in self.tree.overrides
+            if known in self.by_id and self.is_chosen(self.by_id[known])
+        )
         # No document, and yet perhaps code: a `CMakeLists.txt`.
-        left = frozenset(name for row in taken for name in row.not_filenames) - names | {SETTINGS_NAME}
-        return Wanted(extensions, names, max_file_bytes, selection or EVERYTHING, known - extensions - names, items, left)
+        left = frozenset(name for row in taken for name in row.not_filenames) - names | {
+            SETTINGS_NAME
+        }
+        return Wanted(
+            extensions,
+            names,
+            max_file_bytes,
+            selection or EVERYTHING,
+            known - extensions - names,
+            items,
+            left,
+        )
 
     def id_of(self, word: str) -> str:
-        """The id of the language or the format of that id, name or extension, ignoring case. Raises RequestError that says which
-        are like it."""
+        """The id of the language or the format of that id, name or extension, ignoring case. Raises
+        RequestError that says which are like it."""
         with suppress(RequestError):
             return self.get(word).id
-        from symindex.extract.documents.formats import load_formats  # here, because most words are languages
+        from symindex.extract.documents.formats import (
+            load_formats,
+        )  # here, because most words are languages
 
         formats, lower = load_formats(), word.lower()
         for known, row in formats.by_id.items():
-            if lower in (known, row.name.lower()) or lower in row.extensions or f".{lower}" in row.extensions:
+            if (
+                lower in (known, row.name.lower())
+                or lower in row.extensions
+                or f".{lower}" in row.extensions
+            ):
                 return known
         raise self.unknown(word)
 
     def ids_of(self, word: str) -> frozenset[str]:
-        """The ids that a word in a request means: that of `id_of`, and those of the language's dialects. Raises as `id_of`."""
+        """The ids that a word in a request means: that of `id_of`, and those of the language's
+        dialects. Raises as `id_of`."""
         meant = self.id_of(word)
-        return frozenset([meant, *(language.id for language in self.by_id.values() if language.rules.dialect_of == meant)])
+        return frozenset(
+            [
+                meant,
+                *(
+                    language.id
+                    for language in self.by_id.values()
+                    if language.rules.dialect_of == meant
+                ),
+            ]
+        )
 
     def get(self, word: str) -> Language:
-        """The language of that id, name, alias or extension, ignoring case. Raises RequestError that says which are like it."""
+        """The language of that id, name, alias or extension, ignoring case. Raises RequestError
+        that says which are like it."""
         lower = word.lower()
         for language in self.by_id.values():
             if lower in (language.id, language.rules.name.lower(), *language.rules.editor_ids):
@@ -187,13 +248,18 @@ class Languages:
 
         near = get_close_matches(word.strip().lower()[:50], known, cutoff=0.5)
         like = f"; like it: {', '.join(near)}" if near else ""
-        return RequestError(f"unknown language {word!r}: `symindex languages` lists the {len(known)} that there are{like}")
+        return RequestError(
+            f"unknown language {word!r}: `symindex languages` lists the {len(known)} that there"
+            f" are{like}"
+        )
 
     def named(self, word: str) -> Language | None:
-        """The language that a word in a file means: an id, a name, an alias, what editors say, or an extension, ignoring case;
-        `None` where no language is called so."""
+        """The language that a word in a file means: an id, a name, an alias, what editors say, or
+        an extension, ignoring case; `None` where no language is called so."""
         lower = word.strip().lower()
-        if not self._of_word:  # what a language is called comes before what another is called as well
+        if (
+            not self._of_word
+        ):  # what a language is called comes before what another is called as well
             self._of_word = dict(self.by_id)
             for key in ("name", "editor_ids", "aliases", "interpreters"):
                 for language in self.by_id.values():
@@ -205,20 +271,22 @@ class Languages:
         return self._of_word.get(lower) or self._of_word.get(lower.removeprefix("."))
 
     def id_of_name(self, word: str) -> str | None:
-        """The id of the language that a word in a file means; `None` where no language is called so."""
+        """The id of the language that a word in a file means; `None` where no language is called
+        so."""
         found = self.named(word)
         return None if found is None else found.id
 
     def by_name(self, path: str) -> list[Language]:
-        """The languages that a file can be in; more than one where only the content tells. path: relative to the root of its
-        tree, or the name alone."""
+        """The languages that a file can be in; more than one where only the content tells. path:
+        relative to the root of its tree, or the name alone."""
         told = self.tree.language_of(path)
         if told is not None:
             return [self.by_id[told]] if told in self.by_id else []
         return self._claimants(path.rpartition("/")[2])[0]
 
     def may_be(self, path: str, ids: Collection[str]) -> bool:
-        """Whether a file may be in one of these languages, by its name alone. path: as of `by_name`."""
+        """Whether a file may be in one of these languages, by its name alone. path: as of
+        `by_name`."""
         claimants = self.by_name(path)
         if not claimants or any(language.id in ids for language in claimants):
             return True
@@ -226,8 +294,8 @@ class Languages:
         return any(language.rules.content and language.rules.interpreters for language in claimants)
 
     def by_content(self, path: str, data: bytes) -> Language | None:
-        """The language of a file: what the tree says, else its name, then what it says to editors, then its first lines, then
-        patterns on its content. path: as of `by_name`."""
+        """The language of a file: what the tree says, else its name, then what it says to editors,
+        then its first lines, then patterns on its content. path: as of `by_name`."""
         told = self.tree.language_of(path)
         if told is not None:
             return self.by_id.get(told)
@@ -243,7 +311,9 @@ class Languages:
             return known
         known = self._by_words(words)
         # A program for one language often runs those that build on it, too.
-        if known is not None and not any(known.id in language.rules.queries for language in claimants):
+        if known is not None and not any(
+            known.id in language.rules.queries for language in claimants
+        ):
             return known
         text = data[:_CONTENT_BYTES].decode("utf-8", "replace")
         for language in claimants:
@@ -254,8 +324,8 @@ class Languages:
         return None
 
     def _claimants(self, file_name: str) -> tuple[list[Language], str]:
-        """The languages that claim a name, and the extension by which they do; none where they claim all of it. A template is
-        what is made from it."""
+        """The languages that claim a name, and the extension by which they do; none where they
+        claim all of it. A template is what is made from it."""
         language = self._of_filename.get(file_name)
         if language is not None:
             return [language], ""
@@ -272,7 +342,9 @@ class Languages:
     def _by_words(self, words: Iterable[str]) -> Language | None:
         """The language of a program, by the first word that means one."""
         for word in words:
-            found = self._of_interpreter.get(word) or self._of_interpreter.get(word.rstrip("0123456789.-"))
+            found = self._of_interpreter.get(word) or self._of_interpreter.get(
+                word.rstrip("0123456789.-")
+            )
             if found is not None and word not in found.rules.others:
                 return found
         return None
@@ -287,13 +359,16 @@ class Languages:
 
 
 def pack_languages(languages: Languages) -> bytes:
-    """All of them, whichever are chosen, as bytes for workers and for a file that keeps them. To decode these takes a tenth of
-    the time that it takes to read the folders."""
-    return msgspec.msgpack.encode((languages.tree, languages.digest, list(languages.by_id.values())))
+    """All of them, whichever are chosen, as bytes for workers and for a file that keeps them. To
+    decode these takes a tenth of the time that it takes to read the folders."""
+    return msgspec.msgpack.encode(
+        (languages.tree, languages.digest, list(languages.by_id.values()))
+    )
 
 
 def unpack_languages(data: bytes, chosen: Iterable[str] = ()) -> Languages:
-    """What was packed. chosen: as of `Languages`. Raises msgspec.MsgspecError for bytes of another version."""
+    """What was packed. chosen: as of `Languages`. Raises msgspec.MsgspecError for bytes of another
+    version."""
     tree, digest, read = decode(data, tuple[TreeRules, bytes, list[Language]])
     languages = Languages(read, chosen)
     languages.tree, languages.digest = tree, digest
@@ -305,7 +380,8 @@ _CONTENT_BYTES: Final = 64 * 1024
 
 
 def load_languages(check: bool = True) -> Languages:
-    """Reads all language folders, the shipped ones and the user's own. One that is wrong is left out, as `faults` say.
+    """Reads all language folders, the shipped ones and the user's own. One that is wrong is left
+    out, as `faults` say.
 
     check: whether to look for mistakes, which takes ten times as long.
     """
@@ -326,7 +402,10 @@ def _load(folders: tuple[Path, ...], check: bool) -> Languages:
             faults.append(str(error))
     own = {name: folder for name, folder in found.items() if folder != shipped.get(name)}
     read = {}
-    for name, folder in [*own.items(), *shipped.items()]:  # the user's own first: one that is wrong replaces nothing
+    for name, folder in [
+        *own.items(),
+        *shipped.items(),
+    ]:  # the user's own first: one that is wrong replaces nothing
         if name in read:
             continue
         try:
@@ -341,7 +420,8 @@ def _load(folders: tuple[Path, ...], check: bool) -> Languages:
 
 
 def _read(folder: Path, siblings: dict[str, Path], check: bool, is_shipped: bool) -> Language:
-    # Tests check the patterns and queries of the shipped languages; to compile them all takes longer than to search an index.
+    # Tests check the patterns and queries of the shipped languages; to compile them all takes
+    # longer than to search an index.
     language = read_language(folder, siblings, check, not is_shipped)
     if not is_shipped:
         from symindex.extract.parse.query import compile_query  # here, because it loads the parser

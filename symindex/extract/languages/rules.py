@@ -1,7 +1,8 @@
-"""A language's rules, ready to be applied to each symbol: to its name, to the words before the name, to its header and doc.
+"""A language's rules, ready to be applied to each symbol: to its name, to the words before the
+name, to its header and doc.
 
-Most symbols look alike. So a pattern is only searched in a text that holds the literals which each match must contain, and what a
-name or the words before it say is cached.
+Most symbols look alike. So a pattern is only searched in a text that holds the literals which each
+match must contain, and what a name or the words before it say is cached.
 """
 
 import re
@@ -18,15 +19,16 @@ from symindex.extract.texts.source_text import as_utf8, with_ascii_letters, with
 from symindex.protocol.kinds import SymbolFlag
 
 _CACHED: Final = 2_000
-"""How many names, and how many heads, of a language are cached: half a megabyte. Ten times as many save no time that can be
-measured, and a worker meets many languages."""
+"""How many names, and how many heads, of a language are cached: half a megabyte. Ten times as many
+save no time that can be measured, and a worker meets many languages."""
 
 _LONG_HEAD: Final = 200
 """Longer heads (with attributes that hold much) are not likely to come again."""
 
 
 class RulePattern:
-    """A pattern of a language's rules, behind a search for its required literals. An empty pattern is never found."""
+    """A pattern of a language's rules, behind a search for its required literals. An empty pattern
+    is never found."""
 
     __slots__ = ("_literals", "_words", "regex")
 
@@ -44,8 +46,8 @@ class RulePattern:
         return False
 
     def can_be_in_file(self, text: str) -> bool:
-        """Whether a search may find the pattern in some text that is put together from pieces of this one, with white space
-        between them: only literals without white space tell."""
+        """Whether a search may find the pattern in some text that is put together from pieces of
+        this one, with white space between them: only literals without white space tell."""
         return any(word in text for word in self._words)
 
     def is_in(self, text: str) -> bool:
@@ -58,30 +60,38 @@ class RulePattern:
 
 
 class _FilePattern(RulePattern):
-    """A pattern that is searched in whole files, and found in few: behind a search for what each match holds from its literal on.
+    """A pattern that is searched in whole files, and found in few: behind a search for what each
+    match holds from its literal on.
 
-    That begins with a literal, so it is found several times faster than a pattern that begins with some word or blank.
+    That begins with a literal, so it is found several times faster than a pattern that begins with
+    some word or blank.
     """
 
     __slots__ = ("_rest",)
 
     def __init__(self, pattern: str) -> None:
         super().__init__(pattern)
-        tells = len(self._literals) == 1 and (len(self._literals[0]) > 1 or self._literals[0].isidentifier())
-        self._rest = rest_from(self.regex, self._literals[0]) if tells else None  # brackets and blanks stand everywhere
+        tells = len(self._literals) == 1 and (
+            len(self._literals[0]) > 1 or self._literals[0].isidentifier()
+        )
+        self._rest = (
+            rest_from(self.regex, self._literals[0]) if tells else None
+        )  # brackets and blanks stand everywhere
         if self._literals == (pattern,) and len(pattern) == 2:
             self._literals = ("",)  # `in` takes three times as long as the search
 
     def can_be_in(self, text: str) -> bool:
-        return super().can_be_in(text) and (self._rest is None or self._rest.search(text) is not None)
+        return super().can_be_in(text) and (
+            self._rest is None or self._rest.search(text) is not None
+        )
 
 
 _Replacement = str | Callable[[re.Match[str]], str]
 
 
 def _same_length(regex: re.Pattern[str], template: str, padding: str) -> _Replacement:
-    """A replacement of `mend` or `repair`, cut or padded to the length of what it replaces. Most are a text or a group alone,
-    which are made far sooner than from a template."""
+    """A replacement of `mend` or `repair`, cut or padded to the length of what it replaces. Most
+    are a text or a group alone, which are made far sooner than from a template."""
     if template == r"\1":
         return lambda match: (match[1] or "").ljust(len(match[0]), padding)[: len(match[0])]
     if "\\" in template + padding:
@@ -102,8 +112,11 @@ def _substitutions(rows: Sequence[Sequence[str]]) -> _Substitutions:
     return [_substitution(*row) for row in rows]
 
 
-def _substitution(pattern: str, template: str, padding: str = " ", place: str = "") -> tuple[_FilePattern, _Replacement]:
-    """What is searched, and what replaces it: where a place is told, the place with all replacements in it."""
+def _substitution(
+    pattern: str, template: str, padding: str = " ", place: str = ""
+) -> tuple[_FilePattern, _Replacement]:
+    """What is searched, and what replaces it: where a place is told, the place with all
+    replacements in it."""
     inner = RulePattern(pattern) if place else _FilePattern(pattern)
     replacement = _same_length(inner.regex, template, padding)
     if isinstance(inner, _FilePattern):
@@ -112,7 +125,8 @@ def _substitution(pattern: str, template: str, padding: str = " ", place: str = 
 
 
 def substitute(substitutions: _Substitutions, data: bytes) -> bytes:
-    """The source with these substitutions made one after the other; the same object where nothing was found."""
+    """The source with these substitutions made one after the other; the same object where nothing
+    was found."""
     if not substitutions:
         return data
     text = before = data.decode("latin-1")  # a character for every byte
@@ -121,8 +135,11 @@ def substitute(substitutions: _Substitutions, data: bytes) -> bytes:
     return data if text == before else text.encode("latin-1")
 
 
-def substitute_in(substitutions: _Substitutions, data: bytes, stretches: Iterable[tuple[int, int]]) -> bytes:
-    """The source with these substitutions made in the lines that stretches of it touch; the same object where nothing was found.
+def substitute_in(
+    substitutions: _Substitutions, data: bytes, stretches: Iterable[tuple[int, int]]
+) -> bytes:
+    """The source with these substitutions made in the lines that stretches of it touch; the same
+    object where nothing was found.
 
     A line is searched with the line break before it, as in the whole source.
     """
@@ -149,7 +166,8 @@ def parser_text(language: Language, data: bytes) -> bytes:
 
 
 class NameFacts(NamedTuple):
-    """What a name says. visibility: `exported`, `private` or empty. flags: those of TEST and DEPRECATED."""
+    """What a name says. visibility: `exported`, `private` or empty. flags: those of TEST and
+    DEPRECATED."""
 
     is_blank: bool
     is_constant: bool
@@ -158,7 +176,8 @@ class NameFacts(NamedTuple):
 
 
 class HeadFacts(NamedTuple):
-    """What the words before a name say. visibility: by the first word that decides; `None` where none does."""
+    """What the words before a name say. visibility: by the first word that decides; `None` where
+    none does."""
 
     visibility: str | None
     flags: int
@@ -173,8 +192,12 @@ class Rules:
         quotes = "".join(map(re.escape, rules.name_trim))
         quoted = [rf"([{quotes}])(?P<quoted>.*?)\1"] if quotes else []
         if rules.name_prefix and rules.name_until:
-            quoted.append(f"{re.escape(rules.name_prefix)}(?P<enclosed>.*?){re.escape(rules.name_until)}")
-        self.quoted_part = re.compile(rf"(?<![^.])(?:{'|'.join(quoted)})(?![^.])", re.DOTALL) if quoted else None
+            quoted.append(
+                f"{re.escape(rules.name_prefix)}(?P<enclosed>.*?){re.escape(rules.name_until)}"
+            )
+        self.quoted_part = (
+            re.compile(rf"(?<![^.])(?:{'|'.join(quoted)})(?![^.])", re.DOTALL) if quoted else None
+        )
         self.constructors = frozenset(rules.constructors) - {"="}
         self.type_names_construct = "=" in rules.constructors
         self.substitutions = _substitutions(rules.mend)
@@ -187,9 +210,13 @@ class Rules:
         self.function_types = RulePattern(rules.function_types)
         self.typed_names = RulePattern(rules.typed_names)
         self.doc_skip = RulePattern(rules.doc.skip)
-        self.doc_replace = [(RulePattern(pattern), replacement) for pattern, replacement in rules.doc.replace]
+        self.doc_replace = [
+            (RulePattern(pattern), replacement) for pattern, replacement in rules.doc.replace
+        ]
         self.words_differ_outside = bool(words.private_words_outside)
-        inside = dict.fromkeys(words.neither_words, "") | dict.fromkeys(words.private_words, "private")
+        inside = dict.fromkeys(words.neither_words, "") | dict.fromkeys(
+            words.private_words, "private"
+        )
         outside = inside | dict.fromkeys(words.private_words_outside, "private")
         exported = dict.fromkeys(words.exported_words, "exported")
         self._words = {False: inside | exported, True: outside | exported}
@@ -200,14 +227,17 @@ class Rules:
         marks = (SymbolFlag.TEST.value, rules.test), (SymbolFlag.DEPRECATED.value, rules.deprecated)
         self._head_marks = [(flag, RulePattern(mark.head)) for flag, mark in marks if mark.head]
         self._name_marks = [(flag, RulePattern(mark.names)) for flag, mark in marks if mark.names]
-        self.header_marks = [(flag, RulePattern(mark.header)) for flag, mark in marks if mark.header]
+        self.header_marks = [
+            (flag, RulePattern(mark.header)) for flag, mark in marks if mark.header
+        ]
         self.doc_marks = [(flag, RulePattern(mark.doc)) for flag, mark in marks if mark.doc]
         self.of_name = lru_cache(_CACHED)(self._read_name)
         self._of_short_head = lru_cache(_CACHED)(self._read_head)
 
     @cached_property
     def repairs(self) -> _Substitutions:
-        """Those of a file with errors, compiled when the first is met, as those below: they are most of all patterns."""
+        """Those of a file with errors, compiled when the first is met, as those below: they are
+        most of all patterns."""
         return _substitutions(self._repair)
 
     @cached_property
@@ -222,7 +252,11 @@ class Rules:
 
     def of_head(self, head: str, is_outside: bool) -> HeadFacts:
         """What the words of a head say. is_outside: `private_words_outside` count."""
-        return self._of_short_head(head, is_outside) if len(head) <= _LONG_HEAD else self._read_head(head, is_outside)
+        return (
+            self._of_short_head(head, is_outside)
+            if len(head) <= _LONG_HEAD
+            else self._read_head(head, is_outside)
+        )
 
     def _read_name(self, name: str) -> NameFacts:
         """What the patterns for names say of one that is not empty."""
@@ -232,7 +266,10 @@ class Rules:
         elif self._exported_names.is_in(name):
             visibility = "exported"
         return NameFacts(
-            self._blank_names.is_in(name), self._constants.is_in(name), visibility, find_flags(self._name_marks, name)
+            self._blank_names.is_in(name),
+            self._constants.is_in(name),
+            visibility,
+            find_flags(self._name_marks, name),
         )
 
     def _read_head(self, head: str, is_outside: bool) -> HeadFacts:
@@ -241,7 +278,9 @@ class Rules:
         return HeadFacts(visibility, find_flags(self._head_marks, head) if head else 0)
 
 
-_WORD: Final = re.compile(r'"[^"\n]*"|[\w#@.-]+')  # strings, dotted names (`@kotlin.internal.InlineOnly`) and words
+_WORD: Final = re.compile(
+    r'"[^"\n]*"|[\w#@.-]+'
+)  # strings, dotted names (`@kotlin.internal.InlineOnly`) and words
 
 
 def find_flags(marks: list[tuple[int, RulePattern]], text: str) -> int:
@@ -262,7 +301,8 @@ def _parsed(regex: re.Pattern[str]) -> Any:
 
 
 def required_literals(regex: re.Pattern[str]) -> tuple[str, ...]:
-    """Literals of which each match, with the text around it, holds at least one; none where the pattern does not tell."""
+    """Literals of which each match, with the text around it, holds at least one; none where the
+    pattern does not tell."""
     return () if regex.flags & re.IGNORECASE else _needs(_parsed(regex))
 
 
@@ -313,34 +353,52 @@ def _needs(items: Iterable[tuple[Any, Any]]) -> tuple[str, ...]:
             found.append(() if added & re.IGNORECASE else _needs(inner))
         elif operation is sre.ATOMIC_GROUP:
             found.append(_needs(argument))
-        elif operation in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT) and argument[0] > 0:
+        elif (
+            operation in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT) and argument[0] > 0
+        ):
             found.append(_needs(argument[2]))
         elif operation is sre.BRANCH:
             branches = [_needs(branch) for branch in argument[1]]
             needs = dict.fromkeys(chain(*branches)) if all(branches) else {}
-            found.append(tuple(need for need in needs if not any(other in need and other != need for other in needs)))
+            found.append(
+                tuple(
+                    need
+                    for need in needs
+                    if not any(other in need and other != need for other in needs)
+                )
+            )
     found.append((run,) if run else ())
     return max(found, key=lambda needs: min(map(len, needs)) - len(needs) if needs else -1000)
 
 
 def rest_from(regex: re.Pattern[str], literal: str) -> re.Pattern[str] | None:
-    """What each match, with the text around it, holds from a required literal on; `None` where the pattern begins with that, or
-    asks for nothing behind it."""
+    """What each match, with the text around it, holds from a required literal on; `None` where the
+    pattern begins with that, or asks for nothing behind it."""
     parsed = _parsed(regex)
-    rest = [] if literal in _begins(parsed) else _without_earlier_groups(_rest(list(parsed), literal)[0])
+    rest = (
+        []
+        if literal in _begins(parsed)
+        else _without_earlier_groups(_rest(list(parsed), literal)[0])
+    )
     if len(rest) <= len(literal):
         return None
-    compiled: re.Pattern[str] = sre_compiler.compile(sre_parser.SubPattern(parsed.state, rest), regex.flags)
+    compiled: re.Pattern[str] = sre_compiler.compile(
+        sre_parser.SubPattern(parsed.state, rest), regex.flags
+    )
     return compiled
 
 
 def _rest(items: list[tuple[Any, Any]], literal: str) -> tuple[list[tuple[Any, Any]], bool]:
-    """A sequence from a literal on, empty where it is not found; and whether that looks ahead, so that what follows does not
-    stand behind it."""
+    """A sequence from a literal on, empty where it is not found; and whether that looks ahead, so
+    that what follows does not stand behind it."""
     for at, (operation, argument) in enumerate(items):
-        if operation is sre.LITERAL and any(begun.startswith(literal) for begun in _begins(items[at:])):
+        if operation is sre.LITERAL and any(
+            begun.startswith(literal) for begun in _begins(items[at:])
+        ):
             return items[at:], False
-        if operation is sre.SUBPATTERN and not argument[1] and not argument[2]:  # no flags of its own
+        if (
+            operation is sre.SUBPATTERN and not argument[1] and not argument[2]
+        ):  # no flags of its own
             found, is_ahead = _rest(list(argument[3]), literal)
             if found:
                 return (found, True) if is_ahead else ([*found, *items[at + 1 :]], False)
@@ -356,8 +414,13 @@ def _without_earlier_groups(items: list[tuple[Any, Any]]) -> list[tuple[Any, Any
     begun: set[int | None] = set()
     for at, item in enumerate(items):
         operations = list(_operations([item]))
-        begun.update(argument[0] for operation, argument in operations if operation is sre.SUBPATTERN)
-        if any(operation is sre.GROUPREF and argument not in begun for operation, argument in operations):
+        begun.update(
+            argument[0] for operation, argument in operations if operation is sre.SUBPATTERN
+        )
+        if any(
+            operation is sre.GROUPREF and argument not in begun
+            for operation, argument in operations
+        ):
             return items[:at]
         if any(operation is sre.GROUPREF_EXISTS for operation, _ in operations):
             return items[:at]

@@ -1,4 +1,5 @@
-"""The keys of `language.toml`; `grammars/README.md` explains each of them. Any other key is an error."""
+"""The keys of `language.toml`; `grammars/README.md` explains each of them. Any other key is an
+error."""
 
 from typing import Annotated, Literal, TypeAlias
 
@@ -6,7 +7,8 @@ import msgspec
 
 Pair: TypeAlias = tuple[str, str]
 Substitution: TypeAlias = Annotated[list[str], msgspec.Meta(min_length=2, max_length=4)]
-"""A pattern, its replacement, the character that pads the replacement, and a pattern for the places in which it is made."""
+"""A pattern, its replacement, the character that pads the replacement, and a pattern for the places
+in which it is made."""
 
 
 class DocRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

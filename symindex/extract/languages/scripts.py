@@ -1,7 +1,8 @@
 """Which program a script is for, by its first lines.
 
-Systems read `#!`. Where the program has no path that is the same everywhere, scripts begin as one of the shell, which starts the
-program with the script itself (`exec tclsh "$0"`, in a line that the other language takes for a comment or a string).
+Systems read `#!`. Where the program has no path that is the same everywhere, scripts begin as one
+of the shell, which starts the program with the script itself (`exec tclsh "$0"`, in a line that the
+other language takes for a comment or a string).
 """
 
 import re
@@ -22,7 +23,8 @@ _NIX: Final = re.compile(rb"^#![ \t]*nix-shell\b[^\n]{0,200}?[ \t]-i[ \t]+([\w.+
 
 
 def interpreters_of(data: bytes) -> list[str]:
-    """The words for the program that is to run a file, in lower case, the one that counts most first."""
+    """The words for the program that is to run a file, in lower case, the one that counts most
+    first."""
     head = data[:_HEAD_BYTES].removeprefix(_BLANKED_MARK)
     is_script = head.startswith(b"#!")
     first, *others = head.split(b"\n", _HEAD_LINES)[:_HEAD_LINES]
@@ -31,11 +33,16 @@ def interpreters_of(data: bytes) -> list[str]:
     lines = b"\n".join([first, *others])
     found = [match[1] for pattern in (_NIX, _EXEC) if (match := pattern.search(lines))]
     words = [word.decode("ascii", "replace").lower() for word in found]
-    return words + _of_first_line(first[2:200].decode("ascii", "replace").lower()) if is_script else words
+    return (
+        words + _of_first_line(first[2:200].decode("ascii", "replace").lower())
+        if is_script
+        else words
+    )
 
 
 _NOTHING: Final = b":;\"' \t"
-"""What shells skip before a command at the beginning of a line, and other languages take for a word or a comment."""
+"""What shells skip before a command at the beginning of a line, and other languages take for a word
+or a comment."""
 
 
 def _of_first_line(line: str) -> list[str]:

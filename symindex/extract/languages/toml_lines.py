@@ -1,4 +1,5 @@
-"""On which line of a `language.toml` a key or a word stands, for messages that say so. The parser of TOML does not tell."""
+"""On which line of a `language.toml` a key or a word stands, for messages that say so. The parser
+of TOML does not tell."""
 
 import re
 from typing import Final
@@ -8,7 +9,8 @@ _KEY: Final = re.compile(r"\s*([\w.-]+)\s*=")
 
 
 def line_of(text: str, key: str, word: str = "") -> int:
-    """The number of the line with a dotted key, or of the first with a word in its value; 0 where there is none."""
+    """The number of the line with a dotted key, or of the first with a word in its value; 0 where
+    there is none."""
     table = full = ""
     first = 0
     for number, line in enumerate(text.split("\n"), 1):

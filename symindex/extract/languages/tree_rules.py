@@ -1,9 +1,9 @@
-"""What a tree says of its own files: in which language they are, which were generated or copied, whether code in documents
-counts.
+"""What a tree says of its own files: in which language they are, which were generated or copied,
+whether code in documents counts.
 
-It stands in the settings (`overrides`, `code_fences`, `minified`), and in the `.gitattributes` at the root, by the attributes
-that GitHub's linguist reads (docs/overrides.md in its repository): `linguist-language`, `-generated`, `-vendored`. The settings
-come last.
+It stands in the settings (`overrides`, `code_fences`, `minified`), and in the `.gitattributes` at
+the root, by the attributes that GitHub's linguist reads (docs/overrides.md in its repository):
+`linguist-language`, `-generated`, `-vendored`. The settings come last.
 """
 
 import re
@@ -24,19 +24,24 @@ ATTRIBUTES_NAME: Final = ".gitattributes"
 
 MOST_BYTES: Final = 200_000
 MOST_LINES: Final = 1_000
-"""Of `.gitattributes`, counting lines that say something of these: what comes later is not applied, for a tree may come from a
-stranger."""
+"""Of `.gitattributes`, counting lines that say something of these: what comes later is not applied,
+for a tree may come from a stranger."""
 
 NO_LANGUAGE: Final = ""
-"""Stands for a language that is not known here: such a file is not read as something that it is not."""
+"""Stands for a language that is not known here: such a file is not read as something that it is
+not."""
 
-_FLAGS: Final = {"linguist-generated": SymbolFlag.GENERATED.value, "linguist-vendored": SymbolFlag.VENDORED.value}
+_FLAGS: Final = {
+    "linguist-generated": SymbolFlag.GENERATED.value,
+    "linguist-vendored": SymbolFlag.VENDORED.value,
+}
 
 
 class TreeRules(msgspec.Struct, frozen=True, array_like=True, dict=True):
-    """overrides: globs, each with the id of a language; the last that matches decides. flags: globs, each with a bit of
-    SymbolFlag, and whether it is set. code_fences: whether the code in documents gives symbols. unread: why a part of
-    `.gitattributes` is not applied; empty where all is. minified: globs of files that are read though they look minified."""
+    """overrides: globs, each with the id of a language; the last that matches decides. flags:
+    globs, each with a bit of SymbolFlag, and whether it is set. code_fences: whether the code in
+    documents gives symbols. unread: why a part of `.gitattributes` is not applied; empty where all
+    is. minified: globs of files that are read though they look minified."""
 
     overrides: tuple[tuple[str, str], ...] = ()
     flags: tuple[tuple[str, int, bool], ...] = ()
@@ -45,7 +50,8 @@ class TreeRules(msgspec.Struct, frozen=True, array_like=True, dict=True):
     minified: tuple[str, ...] = ()
 
     def language_of(self, path: str) -> str | None:
-        """The id of the language that a file is said to be in; `None` where nothing is said. path: relative to the root."""
+        """The id of the language that a file is said to be in; `None` where nothing is said. path:
+        relative to the root."""
         if not self.overrides:
             return None
         number = self._override_globs.last(path)
@@ -53,7 +59,10 @@ class TreeRules(msgspec.Struct, frozen=True, array_like=True, dict=True):
 
     def takes_minified(self, path: str) -> bool:
         """Whether a file is read though it looks minified."""
-        return bool(self.minified) and GlobSet([plain_glob(glob) for glob in self.minified]).last(path) >= 0
+        return (
+            bool(self.minified)
+            and GlobSet([plain_glob(glob) for glob in self.minified]).last(path) >= 0
+        )
 
     def with_flags(self, path: str, flags: int) -> int:
         """The flags of a file, with what is said of it in place of what its path tells."""
@@ -71,7 +80,9 @@ class TreeRules(msgspec.Struct, frozen=True, array_like=True, dict=True):
     @cached_property
     def _flag_globs(self) -> list[tuple[GlobSet, list[tuple[str, int, bool]]]]:
         tables = [[row for row in self.flags if row[1] == bit] for bit in _FLAGS.values()]
-        return [(GlobSet([plain_glob(glob) for glob, _, _ in rows]), rows) for rows in tables if rows]
+        return [
+            (GlobSet([plain_glob(glob) for glob, _, _ in rows]), rows) for rows in tables if rows
+        ]
 
 
 def tree_rules(
@@ -81,7 +92,8 @@ def tree_rules(
     find: Callable[[str], str | None],
     minified: Sequence[str] = (),
 ) -> TreeRules:
-    """What the tree at `root` says. overrides, code_fences, minified: of its settings. find: the id of the language of a name."""
+    """What the tree at `root` says. overrides, code_fences, minified: of its settings. find: the id
+    of the language of a name."""
     lines, limits = _read_lines(root)
     languages: list[tuple[str, str]] = []
     flags: list[tuple[str, int, bool]] = []
@@ -89,9 +101,13 @@ def tree_rules(
         _read_line(line, find, languages, flags)
     languages += [(glob, find(word) or NO_LANGUAGE) for glob, word in overrides.items()]
     rules = TreeRules(tuple(languages), tuple(flags), code_fences, minified=tuple(minified))
-    n_left_out = rules._override_globs.n_left_out + sum(globs.n_left_out for globs, _ in rules._flag_globs)
+    n_left_out = rules._override_globs.n_left_out + sum(
+        globs.n_left_out for globs, _ in rules._flag_globs
+    )
     if n_left_out:
-        limits.append(f"{count_of(n_left_out, 'glob')}: too many with wildcards inside, or too long")
+        limits.append(
+            f"{count_of(n_left_out, 'glob')}: too many with wildcards inside, or too long"
+        )
     return msgspec.structs.replace(rules, unread="; ".join(limits)) if limits else rules
 
 
@@ -113,7 +129,10 @@ def _read_lines(root: Path) -> tuple[list[str], list[str]]:
 
 
 def _read_line(
-    line: str, find: Callable[[str], str | None], languages: list[tuple[str, str]], flags: list[tuple[str, int, bool]]
+    line: str,
+    find: Callable[[str], str | None],
+    languages: list[tuple[str, str]],
+    flags: list[tuple[str, int, bool]],
 ) -> None:
     """Adds what a line says."""
     if (match := _LINE.match(line)) is None:
@@ -128,5 +147,7 @@ def _read_line(
             flags.append((glob, bit, name[0] not in "-!" and value.lower() != "false"))
 
 
-_LINE: Final = re.compile(r'[ \t]*(?:"(?P<quoted>(?:[^"\\]|\\.)++)"|(?P<plain>[^\s"#\[]\S*+))(?P<attributes>[ \t].*)')
+_LINE: Final = re.compile(
+    r'[ \t]*(?:"(?P<quoted>(?:[^"\\]|\\.)++)"|(?P<plain>[^\s"#\[]\S*+))(?P<attributes>[ \t].*)'
+)
 _ESCAPE: Final = re.compile(r"\\(.)")

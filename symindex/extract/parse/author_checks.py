@@ -1,4 +1,5 @@
-"""What `symindex check` looks for beyond what makes a language unusable: mistakes that only make it find less.
+"""What `symindex check` looks for beyond what makes a language unusable: mistakes that only make it
+find less.
 
 It takes longer than to load a language, so it is done for authors alone.
 """
@@ -26,15 +27,24 @@ def check_for_author(language: Language) -> None:
         text = language.query[pattern.start : pattern.end]
         for capture in sorted(set(re.findall(r"@definition\.\w+", text))):
             if _is_apart(text, capture):
-                place = place_in_query(language.id, language.query, language.query.count("\n", 0, pattern.start))
-                raise GrammarError(f"{place}: {capture} is on two nodes beside each other: capture one, or the node around both")
+                place = place_in_query(
+                    language.id, language.query, language.query.count("\n", 0, pattern.start)
+                )
+                raise GrammarError(
+                    f"{place}: {capture} is on two nodes beside each other: capture one, or the"
+                    " node around both"
+                )
 
 
 def _check_roles(language: Language, grammar: tree_sitter.Language) -> None:
     where, rules = f"grammars/{language.id}/language.toml: roles", language.rules.roles
     for role, _ in rules.rules:
         if role not in ROLES:
-            raise GrammarError(f"{where}.rules: unknown role {role!r}{right_words(role, ROLES)}", "roles.rules", role)
+            raise GrammarError(
+                f"{where}.rules: unknown role {role!r}{right_words(role, ROLES)}",
+                "roles.rules",
+                role,
+            )
     fields = set(known_words(grammar, "field"))
     numbers = filter(grammar.node_kind_is_visible, range(grammar.node_kind_count))
     nodes = {grammar.node_kind_for_id(number) or "" for number in numbers}
@@ -42,13 +52,16 @@ def _check_roles(language: Language, grammar: tree_sitter.Language) -> None:
         known = {"field": fields, "node": nodes}.get(what, fields | nodes)
         if word and word not in known:
             near = like_it(word, known_words(grammar, "node" if what == "node" else "field"))
-            said = f"{where}.{key}: {word!r}, in {pattern!r}, is no {what} of the grammar {language.rules.grammar}{near}"
+            said = (
+                f"{where}.{key}: {word!r}, in {pattern!r}, is no {what} of the grammar"
+                f" {language.rules.grammar}{near}"
+            )
             raise GrammarError(said, f"roles.{key}", pattern)
 
 
 def _words_of(rules: RoleRules) -> Iterator[tuple[str, str, str, str]]:
-    """The nodes and fields that `[roles]` names: the key, the pattern, what is named (`node`, `field`, `field or node`),
-    and its name."""
+    """The nodes and fields that `[roles]` names: the key, the pattern, what is named (`node`,
+    `field`, `field or node`), and its name."""
     patterns: list[tuple[str, Iterable[str]]] = [
         ("rules", [pattern for _, pattern in rules.rules]),
         ("members", rules.members),
@@ -83,8 +96,11 @@ _NO_NODE: Final = re.compile(r"[?*+;.#!].*|.*:")
 
 
 def _is_apart(pattern: str, capture: str) -> bool:
-    """Whether a pattern has a capture on two nodes of which neither holds the other, and that both are in a match."""
-    around: list[list[bool]] = [[]]  # of each open bracket, whether the nodes in it have the capture, or hold one that has
+    """Whether a pattern has a capture on two nodes of which neither holds the other, and that both
+    are in a match."""
+    around: list[list[bool]] = [
+        []
+    ]  # of each open bracket, whether the nodes in it have the capture, or hold one that has
     for match in TOKEN.finditer(pattern):
         token = match[0]
         if token in ("(", "["):

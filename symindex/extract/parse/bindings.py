@@ -1,7 +1,8 @@
 """Which bare names mean what a block or a function around them binds, and which are free.
 
-A binding counts in the innermost node around it that opens a scope, by the rules of the language: everywhere in it, or from the
-end of the binding's statement on. What stands directly in the body of a type is a member of that, and binds nothing.
+A binding counts in the innermost node around it that opens a scope, by the rules of the language:
+everywhere in it, or from the end of the binding's statement on. What stands directly in the body of
+a type is a member of that, and binds nothing.
 """
 
 from collections.abc import Sequence
@@ -47,7 +48,9 @@ class Bindings:
             node = path[at].node
             if node.type in wanted:
                 start = self._start(path, at) if not is_local else node.start_byte
-                self._regions.setdefault(name, []).append(_Region(start, node.end_byte, path[-1].node.start_byte))
+                self._regions.setdefault(name, []).append(
+                    _Region(start, node.end_byte, path[-1].node.start_byte)
+                )
                 self._own[path[-1].node.start_byte] = path[-1].node.start_byte
                 return
             if node.type in self._type_bodies:
@@ -57,8 +60,14 @@ class Bindings:
         """Where a binding in the scope `path[at]` begins to count."""
         scope, inner, name = path[at].node, path[at + 1].node, path[-1].node
         body = scope.child_by_field_name("body")
-        source = next(filter(None, map(scope.child_by_field_name, ("value", "right", "collection"))), None)
-        if body is not None and source is not None and inner.end_byte <= source.start_byte <= body.start_byte:
+        source = next(
+            filter(None, map(scope.child_by_field_name, ("value", "right", "collection"))), None
+        )
+        if (
+            body is not None
+            and source is not None
+            and inner.end_byte <= source.start_byte <= body.start_byte
+        ):
             return body.start_byte  # what a loop goes through does not see its variable
         if not self._in_order:
             return scope.start_byte
@@ -67,10 +76,14 @@ class Bindings:
         return inner.end_byte
 
     def resolve(self, names: Sequence[tuple[int, bytes]]) -> list[int]:
-        """Where the name begins that binds each of these, which come in order with where they begin; or FREE or UNKNOWN."""
+        """Where the name begins that binds each of these, which come in order with where they
+        begin; or FREE or UNKNOWN."""
         if not self._blocks:
             return [UNKNOWN] * len(names)
-        waiting = {name: sorted(some, key=lambda each: (-each.start, each.end, -each.at)) for name, some in self._regions.items()}
+        waiting = {
+            name: sorted(some, key=lambda each: (-each.start, each.end, -each.at))
+            for name, some in self._regions.items()
+        }
         opened: dict[bytes, list[_Region]] = {}
         found = []
         for start, name in names:

@@ -1,9 +1,11 @@
 """Takes one branch where the branches of `#if` are no whole pieces of code.
 
-A grammar reads code before a preprocessor has seen it, so it has to take in all branches of a conditional. It can where each is
-a row of statements, but not where each opens a block that is closed behind them, or where they are parts of one statement. There
-only one branch is left, without the lines of the conditional, as a compiler would have it. All others stay: what whole branches
-define is found. Where each begins another function, and one body is behind them all, each but the last gets an empty one.
+A grammar reads code before a preprocessor has seen it, so it has to take in all branches of a
+conditional. It can where each is a row of statements, but not where each opens a block that is
+closed behind them, or where they are parts of one statement. There only one branch is left, without
+the lines of the conditional, as a compiler would have it. All others stay: what whole branches
+define is found. Where each begins another function, and one body is behind them all, each but the
+last gets an empty one.
 """
 
 import re
@@ -13,12 +15,13 @@ from typing import Final
 from symindex.extract.languages.schema import BranchRules
 
 _FARTHEST_STATEMENT: Final = 2_000
-"""How far from a conditional, in characters, the beginning of a statement before it is looked for."""
+"""How far from a conditional, in characters, the beginning of a statement before it is looked
+for."""
 
 
 def take_branches(rules: BranchRules, source: bytes) -> bytes:
-    """The source with one branch of each conditional whose branches are no whole pieces, in as many bytes; the same object where
-    there is none."""
+    """The source with one branch of each conditional whose branches are no whole pieces, in as many
+    bytes; the same object where there is none."""
     if not rules.open:
         return source
     # A character for every byte, and a line break in front of the first line, as before all others.
@@ -55,8 +58,8 @@ _patterns: Final = lru_cache(maxsize=16)(_Patterns)
 
 
 class _Branch:
-    """A branch: where its own line begins, and where its text begins and ends. depth: how many braces its text opens more than it
-    closes; lowest: the least that this is anywhere in it."""
+    """A branch: where its own line begins, and where its text begins and ends. depth: how many
+    braces its text opens more than it closes; lowest: the least that this is anywhere in it."""
 
     def __init__(self, line: re.Match[str]) -> None:
         self.line_start, self.start = line.span("line")
@@ -73,7 +76,10 @@ class _Conditional:
     """From `#if` to `#endif`."""
 
     def __init__(self, line: re.Match[str], is_negated: bool) -> None:
-        self.condition, self.is_negated = (line.groupdict().get("condition") or "").strip(" \t\r()"), is_negated
+        self.condition, self.is_negated = (
+            (line.groupdict().get("condition") or "").strip(" \t\r()"),
+            is_negated,
+        )
         self.branches = [_Branch(line)]
 
 
@@ -84,7 +90,9 @@ class _Chooser:
         self._patterns = patterns
         self._code = patterns.quiet.sub(_blank_match, text)
         self._blanks: list[tuple[int, int, str]] = []
-        self._holds: dict[str, bool] = {}  # by condition, for those by which a branch has been taken
+        self._holds: dict[
+            str, bool
+        ] = {}  # by condition, for those by which a branch has been taken
 
     def blanks(self) -> list[tuple[int, int, str]]:
         """The ranges that are left out, and what stands there instead."""
@@ -96,7 +104,9 @@ class _Chooser:
                 stack[-1].branches[-1].end = line.start("line")
             at = line.end()
             if line["open"] is not None:
-                stack.append(_Conditional(line, self._patterns.negated.match(line[0].lstrip()) is not None))
+                stack.append(
+                    _Conditional(line, self._patterns.negated.match(line[0].lstrip()) is not None)
+                )
             elif stack and line["next"] is not None:
                 stack[-1].branches.append(_Branch(line))
             elif stack:
@@ -120,7 +130,10 @@ class _Chooser:
         """Leaves out what of a conditional is not taken. Returns the depths of what is."""
         branches = conditional.branches
         if body := self._empty_body(branches, close):
-            self._blanks += [(branch.line_start, branch.start, body if number else "") for number, branch in enumerate(branches)]
+            self._blanks += [
+                (branch.line_start, branch.start, body if number else "")
+                for number, branch in enumerate(branches)
+            ]
             self._blanks.append((*close.span("line"), ""))
             return branches[-1].depth, 0
         is_whole = all(branch.depth == 0 and branch.lowest == 0 for branch in branches)
@@ -128,15 +141,19 @@ class _Chooser:
             return 0, 0
         taken = self._choose(conditional)
         for branch in branches:
-            self._blanks.append((branch.line_start, branch.start if branch is taken else branch.end, ""))
+            self._blanks.append(
+                (branch.line_start, branch.start if branch is taken else branch.end, "")
+            )
         self._blanks.append((*close.span("line"), ""))
         return (taken.depth, taken.lowest) if taken is not None else (0, 0)
 
     def _empty_body(self, branches: list[_Branch], close: re.Match[str]) -> str:
-        """What ends the functions that branches begin, each with a name of its own, and whose one body is ended behind them. Of
-        several with one name, and of other branches, it is empty."""
+        """What ends the functions that branches begin, each with a name of its own, and whose one
+        body is ended behind them. Of several with one name, and of other branches, it is empty."""
         depth = branches[0].depth
-        if len(branches) < 2 or any(branch.depth != depth or branch.lowest < 0 for branch in branches):
+        if len(branches) < 2 or any(
+            branch.depth != depth or branch.lowest < 0 for branch in branches
+        ):
             return ""
         if depth > 1 or (depth == 0 and _BODY.match(self._code, close.end()) is None):
             return ""
@@ -148,7 +165,8 @@ class _Chooser:
         return "}" if depth else "{}"
 
     def _name_of_function(self, branch: _Branch) -> str:
-        """The name of the function that a branch begins and does not end; empty where it is something else."""
+        """The name of the function that a branch begins and does not end; empty where it is
+        something else."""
         header_end = branch.end
         depth = 0
         for brace in _BRACE.finditer(self._code, branch.start, branch.end) if branch.depth else ():
@@ -161,21 +179,30 @@ class _Chooser:
         return header["name"] or _ARGUMENT.sub("", header["selector"])
 
     def _choose(self, conditional: _Conditional) -> _Branch | None:
-        """The first branch that says something, unless an earlier conditional decided otherwise for the same condition."""
+        """The first branch that says something, unless an earlier conditional decided otherwise for
+        the same condition."""
         condition, branches = conditional.condition, conditional.branches
         holds = self._holds.get(condition)
         if holds is not None and holds == conditional.is_negated:
             return branches[1] if len(branches) > 1 else None
-        taken = next((branch for branch in branches if self._code[branch.start : branch.end].strip()), branches[0])
+        taken = next(
+            (branch for branch in branches if self._code[branch.start : branch.end].strip()),
+            branches[0],
+        )
         if condition and holds is None:
             self._holds[condition] = (taken is branches[0]) != conditional.is_negated
         return taken
 
     def _is_in_statement(self, branches: list[_Branch], close: re.Match[str]) -> bool:
-        """Whether the statement before goes on in the branches, or the one that they end with goes on behind them."""
+        """Whether the statement before goes on in the branches, or the one that they end with goes
+        on behind them."""
         goes_on, continues, code = self._patterns.goes_on, self._patterns.continues, self._code
         head = self._last_statement(1, branches[0].line_start)
-        if head.count("(") > head.count(")") or goes_on.search(head) or continues.match(code, close.end()):
+        if (
+            head.count("(") > head.count(")")
+            or goes_on.search(head)
+            or continues.match(code, close.end())
+        ):
             return True
         for branch in branches:
             if continues.match(code, branch.start, branch.end):

@@ -12,7 +12,16 @@ import tree_sitter
 
 from symindex.extract.blocks import blocks_of
 from symindex.extract.bodies import Bodies, Stretches, bodies_of, comments_of_signatures
-from symindex.extract.captures import Around, Captures, Comment, Definition, Embedded, Marker, Scope, Whole
+from symindex.extract.captures import (
+    Around,
+    Captures,
+    Comment,
+    Definition,
+    Embedded,
+    Marker,
+    Scope,
+    Whole,
+)
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.rules import parser_text
 from symindex.extract.parse.mending.islands import islands_of
@@ -27,15 +36,17 @@ _Nodes: TypeAlias = dict[str, list[tree_sitter.Node]]
 """What a match captured, by the name of the capture."""
 
 _Found: TypeAlias = tuple[Pattern, _Nodes, tree_sitter.Node, tree_sitter.Node, list[str] | None]
-"""A name: its pattern, what the match captured, the nodes that the name begins and ends with, and the names before it in the path
-that it ends, `None` where there is no path."""
+"""A name: its pattern, what the match captured, the nodes that the name begins and ends with, and
+the names before it in the path that it ends, `None` where there is no path."""
 
 
-def parse_definitions(language: Language, data: bytes, previous: PreviousParse | None = None) -> Captures:
+def parse_definitions(
+    language: Language, data: bytes, previous: PreviousParse | None = None
+) -> Captures:
     """What the language's query finds in `data` (UTF-8; other bytes are read as letters).
 
-    Where several patterns find the same name, the last one in the query wins: general patterns come first.
-    previous: of the document that this is a version of; the result is the same without it.
+    Where several patterns find the same name, the last one in the query wins: general patterns come
+    first. previous: of the document that this is a version of; the result is the same without it.
     Raises GrammarError for a bad query, and nothing for bad source.
     """
     captures = _read_captures(language, data, previous)
@@ -58,9 +69,12 @@ def _read_captures(language: Language, data: bytes, previous: PreviousParse | No
     run = _QueryRun(language, shown)
     unread = run.collect(parsed.tree, parsed.source)
     while unread:
-        unread += run.collect(parser.parse_range(parsed.source, *unread.pop(), parsed.jumps), parsed.source)
+        unread += run.collect(
+            parser.parse_range(parsed.source, *unread.pop(), parsed.jumps), parsed.source
+        )
     if parsed.has_error and (islands := islands_of(language)):
-        run.captures.embedded.clear()  # where the grammar has lost its way, a script may begin in the one before
+        # where the grammar has lost its way, a script may begin in the one before
+        run.captures.embedded.clear()
         for page in islands.pages(source):
             run.collect(parser.parse_once(page).tree, page)
     captures = run.finish()
@@ -70,7 +84,9 @@ def _read_captures(language: Language, data: bytes, previous: PreviousParse | No
         captures.broken_at = _original(texts[: -len(parsed.mended) or None][::-1], parsed.broken_at)
     bodies = bodies_of(language)
     if isinstance(bodies, Bodies):
-        captures.comments.extend(comments_of_signatures(captures.definitions, bodies, shown, parsed.bodies))
+        captures.comments.extend(
+            comments_of_signatures(captures.definitions, bodies, shown, parsed.bodies)
+        )
     if texts:
         move_back(captures, partial(_original, texts[::-1]))
     return captures
@@ -84,8 +100,8 @@ def _original(texts: list[MendedText], place: int) -> int:
 
 
 def parse_embedded(language: Language, data: bytes, pieces: list[Stretches]) -> Captures:
-    """As `parse_definitions`, of pieces of a file in another language. pieces: each is read by itself, its stretches as one
-    text."""
+    """As `parse_definitions`, of pieces of a file in another language. pieces: each is read by
+    itself, its stretches as one text."""
     run = _QueryRun(language, data)
     parser = PartialParser(language, skips_bodies=False)
     source = parser_text(language, data)
@@ -100,7 +116,9 @@ def parse_embedded(language: Language, data: bytes, pieces: list[Stretches]) -> 
             move_back(broken[-1], piece[0][0].__add__)
             broken[-1].broken_at += piece[0][0] if broken[-1].broken_at >= 0 else 0
         elif tree.root_node.has_error and parser.repair_piece(source, piece, mended):
-            torn.append(piece)  # repaired all together: a copy of the source for each takes the square of its length
+            torn.append(
+                piece
+            )  # repaired all together: a copy of the source for each takes the square of its length
         else:
             _collect_all(run, parser, tree, source)
     source = bytes(mended)
@@ -126,7 +144,9 @@ def _constant(pattern: Pattern) -> Pattern:
     return msgspec.structs.replace(pattern, kind=SymbolKind.CONSTANT.value)
 
 
-def _collect_all(run: "_QueryRun", parser: PartialParser, tree: tree_sitter.Tree, source: bytes) -> None:
+def _collect_all(
+    run: "_QueryRun", parser: PartialParser, tree: tree_sitter.Tree, source: bytes
+) -> None:
     """Adds what the query finds in a tree, and in what the grammar has left as tokens in it."""
     run.has_error = run.has_error or tree.root_node.has_error
     unread = run.collect(tree, source)
@@ -167,7 +187,8 @@ class _QueryRun:
         self.has_error = self.has_lost = False
 
     def collect(self, tree: tree_sitter.Tree, source: bytes) -> Stretches:
-        """Adds what the query finds in a tree; returns the ranges that the grammar left as tokens and that are to be parsed."""
+        """Adds what the query finds in a tree; returns the ranges that the grammar left as tokens
+        and that are to be parsed."""
         unread: Stretches = []
         captures, found = self.captures, self._found
         matches, has_lost = self._compiled.matches(tree, source)
@@ -177,43 +198,78 @@ class _QueryRun:
                 if pattern.settings.name in _SEVERAL_NODES:
                     self._read_names(pattern, nodes)
                     continue
-                # The name may be in a part of the pattern that is optional; one that the parser only supposed is empty.
+                # The name may be in a part of the pattern that is optional; one that the parser
+                # only supposed is empty.
                 for name in nodes.get("name", ()):
                     start = name.start_byte
                     known = found.get(start)
-                    if (known is None or known[0].number <= pattern.number) and start < name.end_byte:
+                    if (
+                        known is None or known[0].number <= pattern.number
+                    ) and start < name.end_byte:
                         found[start] = pattern, nodes, name, name, None
             elif "doc" in nodes:
                 role = pattern.settings.doc
-                captures.comments.extend([Comment(node.start_byte, node.end_byte, role, pattern) for node in nodes["doc"]])
+                captures.comments.extend(
+                    [
+                        Comment(node.start_byte, node.end_byte, role, pattern)
+                        for node in nodes["doc"]
+                    ]
+                )
             elif "part" in nodes and "body" in nodes:
                 whole, part, block = nodes["whole"][0], nodes["part"][0], nodes["body"][0]
-                ranges = (part.start_byte, part.end_byte, whole.start_byte, whole.end_byte, block.start_byte, block.end_byte)
+                ranges = (
+                    part.start_byte,
+                    part.end_byte,
+                    whole.start_byte,
+                    whole.end_byte,
+                    block.start_byte,
+                    block.end_byte,
+                )
                 captures.around.append(Around(pattern, *ranges))
             elif "body" in nodes:
-                body, end, containers = nodes["body"][0], nodes["body"][-1].end_byte, nodes.get("container")
+                body, end, containers = (
+                    nodes["body"][0],
+                    nodes["body"][-1].end_byte,
+                    nodes.get("container"),
+                )
                 # A node finds its parent from the root, which takes long where it lies deep.
-                header = (body.parent or body).start_byte if pattern.settings.scope == "signature" else body.start_byte
+                header = (
+                    (body.parent or body).start_byte
+                    if pattern.settings.scope == "signature"
+                    else body.start_byte
+                )
                 container = self._text(containers) if containers is not None else None
                 captures.scopes.append(Scope(pattern, body.start_byte, end, header, container))
             elif "name" in nodes:
                 is_named = pattern.settings.scope == "name"
                 for node in nodes["name"]:
-                    captures.markers.append(Marker(pattern, node.start_byte, self._text([node]) if is_named else None))
+                    captures.markers.append(
+                        Marker(pattern, node.start_byte, self._text([node]) if is_named else None)
+                    )
             elif pattern.settings.kind:
-                captures.constants.update([(part.start_byte, pattern) for part in nodes.get("part", ())])
+                captures.constants.update(
+                    [(part.start_byte, pattern) for part in nodes.get("part", ())]
+                )
             elif "part" in nodes:
                 whole, part = nodes["whole"][0], nodes["part"][0]
                 if whole.end_byte - whole.start_byte > part.end_byte - part.start_byte:
-                    captures.wholes[part.start_byte, part.end_byte] = Whole(pattern, whole.start_byte, whole.end_byte)
+                    captures.wholes[part.start_byte, part.end_byte] = Whole(
+                        pattern, whole.start_byte, whole.end_byte
+                    )
             elif "source" in nodes:
                 captures.sources.append(pattern)
-                word = self._text(nodes["language"]) if "language" in nodes else pattern.settings.language
+                word = (
+                    self._text(nodes["language"])
+                    if "language" in nodes
+                    else pattern.settings.language
+                )
                 for node in nodes["source"]:
                     if word:
                         before = captures.embedded.get(node.start_byte)
                         if before is None or before.pattern.number <= pattern.number:
-                            captures.embedded[node.start_byte] = Embedded(pattern, _without_children(node), word)
+                            captures.embedded[node.start_byte] = Embedded(
+                                pattern, _without_children(node), word
+                            )
                     elif node.child_count > 2:  # the brackets, and something between them
                         unread.append((node.children[0].end_byte, node.children[-1].start_byte))
         return unread
@@ -246,34 +302,56 @@ class _QueryRun:
         """All that was found, in order."""
         captures = self.captures
         scopes = sorted(captures.scopes, key=lambda scope: scope.pattern.number)
-        captures.scopes = list({(scope.start_byte, scope.end_byte): scope for scope in scopes}.values())
+        captures.scopes = list(
+            {(scope.start_byte, scope.end_byte): scope for scope in scopes}.values()
+        )
         found = [self._found[start] for start in sorted(self._found)]
         captures.definitions = [self._definition(*each) for each in found]
         if self._marks:
-            headers: dict[tuple[int, int, int], tree_sitter.Node] = {}  # what defines several names is one
+            headers: dict[
+                tuple[int, int, int], tree_sitter.Node
+            ] = {}  # what defines several names is one
             for (pattern, nodes, *_), each in zip(found, captures.definitions, strict=True):
-                headers[each.start_byte, each.body_byte, each.end_byte] = nodes[pattern.definition][0]
+                headers[each.start_byte, each.body_byte, each.end_byte] = nodes[pattern.definition][
+                    0
+                ]
             for (start, body, end), node in headers.items():
                 self._read_comments(node, start, body if body >= 0 else end)
-        # Some were found twice: in source that was parsed by itself, or where two runs of the query meet.
-        captures.comments = list({comment.start_byte: comment for comment in captures.comments}.values())
+        # Some were found twice: in source that was parsed by itself, or where two runs of the query
+        # meet.
+        captures.comments = list(
+            {comment.start_byte: comment for comment in captures.comments}.values()
+        )
         for comment in captures.comments:
             comment.end_byte = min(comment.end_byte, len(self._data))
-            while comment.end_byte > comment.start_byte + 1 and self._data[comment.end_byte - 1] in _BLANK:
-                comment.end_byte -= 1  # some grammars take the indentation of the next line with a comment
+            while (
+                comment.end_byte > comment.start_byte + 1
+                and self._data[comment.end_byte - 1] in _BLANK
+            ):
+                comment.end_byte -= (
+                    1  # some grammars take the indentation of the next line with a comment
+                )
         if self._compiled.has_parts:
             captures.definitions = take_ranges(captures.definitions, captures.around)
         return captures
 
     def _read_comments(self, node: tree_sitter.Node, start: int, end: int) -> None:
-        """Adds the comments of a header that stand deeper than patterns begin: they are no part of the signature."""
+        """Adds the comments of a header that stand deeper than patterns begin: they are no part of
+        the signature."""
         end = min(end, start + _LONGEST_HEADER)
         if any(self._data.find(mark, start, end) >= 0 for mark in self._marks):
             for pattern, nodes in self._compiled.comments_in(node, start, end):
-                self.captures.comments.extend([Comment(each.start_byte, each.end_byte, "", pattern) for each in nodes["doc"]])
+                self.captures.comments.extend(
+                    [Comment(each.start_byte, each.end_byte, "", pattern) for each in nodes["doc"]]
+                )
 
     def _definition(
-        self, pattern: Pattern, captured: _Nodes, first: tree_sitter.Node, last: tree_sitter.Node, path: list[str] | None
+        self,
+        pattern: Pattern,
+        captured: _Nodes,
+        first: tree_sitter.Node,
+        last: tree_sitter.Node,
+        path: list[str] | None,
     ) -> Definition:
         nodes = captured[pattern.definition]
         outer = inner = nodes[0]
@@ -291,7 +369,10 @@ class _QueryRun:
             inside_byte, inside_end = body_byte, body_end
             headers = captured.get("header")
             if headers:
-                inside_byte, inside_end = headers[0].start_byte, body_end if bodies else headers[-1].end_byte
+                inside_byte, inside_end = (
+                    headers[0].start_byte,
+                    body_end if bodies else headers[-1].end_byte,
+                )
         containers = captured.get("container")
         container = self._text(containers) if containers is not None else None
         name_start, name_end = first.start_byte, last.end_byte
@@ -309,17 +390,34 @@ class _QueryRun:
             pattern = _constant(pattern)
         header = start if inner is outer else inner.start_byte
         return Definition(
-            pattern, start, outer.end_byte, header, name_start, name_end,
-            body_byte, body_end, inside_byte, inside_end, container, name,
-        )  # fmt: skip
+            pattern,
+            start,
+            outer.end_byte,
+            header,
+            name_start,
+            name_end,
+            body_byte,
+            body_end,
+            inside_byte,
+            inside_end,
+            container,
+            name,
+        )
 
     def _end_of_path(self, start: int, end: int) -> int:
-        """How many bytes of a name are a path before it, where the grammar has both as one word; 0 where there is none."""
+        """How many bytes of a name are a path before it, where the grammar has both as one word; 0
+        where there is none."""
         written = self._data[start:end]
-        cuts = [written.rfind(separator) + len(separator) for separator in self._separators if separator in written]
+        cuts = [
+            written.rfind(separator) + len(separator)
+            for separator in self._separators
+            if separator in written
+        ]
         cut = max(cuts, default=0)
         return cut if cut < len(written) else 0
 
     def _text(self, nodes: list[tree_sitter.Node]) -> str:
         """The text of the nodes, joined by a dot where a pattern captures several."""
-        return ".".join(self._data[node.start_byte : node.end_byte].decode("utf-8", "replace") for node in nodes)
+        return ".".join(
+            self._data[node.start_byte : node.end_byte].decode("utf-8", "replace") for node in nodes
+        )

@@ -19,13 +19,18 @@ _PACK: Final = "tree_sitter_language_pack"
 
 
 def load_by_name(name: str) -> tree_sitter.Language:
-    """The grammar that `grammar` in a `language.toml` names. Raises ValueError that says what would be right."""
+    """The grammar that `grammar` in a `language.toml` names. Raises ValueError that says what would
+    be right."""
     if name.startswith(_PACKAGES):
         return _of_package(name)
-    with suppress(ImportError, AttributeError, OSError, TypeError, ValueError):  # then the pack tells what is wrong
+    with suppress(
+        ImportError, AttributeError, OSError, TypeError, ValueError
+    ):  # then the pack tells what is wrong
         if (known := _of_pack(name)) is not None:
             return known
-    from tree_sitter_language_pack import get_language  # here, because it takes longer than twenty grammars
+    from tree_sitter_language_pack import (
+        get_language,
+    )  # here, because it takes longer than twenty grammars
 
     try:
         return get_language(name)  # type: ignore[arg-type]  # from data
@@ -36,8 +41,9 @@ def load_by_name(name: str) -> tree_sitter.Language:
 
 
 def _of_pack(name: str) -> tree_sitter.Language | None:
-    """A grammar of the pack, from its file alone; `None` where there is none of that name. The module of the pack also loads the
-    grammars that are packages of their own, and what these import."""
+    """A grammar of the pack, from its file alone; `None` where there is none of that name. The
+    module of the pack also loads the grammars that are packages of their own, and what these
+    import."""
     pack = importlib.util.find_spec(_PACK)
     if pack is None or not re.fullmatch(r"[a-z0-9_]{1,80}", name):
         return None
@@ -58,14 +64,21 @@ def _meant(name: str) -> str:
     from tree_sitter_language_pack import SupportedLanguage  # here, as above
 
     package = _PACKAGES + re.sub(r"^tree-sitter-", "", name.replace("_", "-"))
-    if re.fullmatch(r"[a-z0-9-]{1,80}", package) and importlib.util.find_spec(package.replace("-", "_")) is not None:
+    if (
+        re.fullmatch(r"[a-z0-9-]{1,80}", package)
+        and importlib.util.find_spec(package.replace("-", "_")) is not None
+    ):
         return f", but a package is installed: {package!r}"
-    return f"{like_it(name, get_args(SupportedLanguage))}; of an installed package the name is {_PACKAGES}NAME"
+    return (
+        f"{like_it(name, get_args(SupportedLanguage))}; of an installed package the name is"
+        f" {_PACKAGES}NAME"
+    )
 
 
 def _of_package(name: str) -> tree_sitter.Language:
-    """The grammar of an installed package, by the conventions of tree-sitter's own bindings: `tree-sitter-foo` has a module
-    `tree_sitter_foo` with a function `language`, and `tree-sitter-foo:bar` means its function `language_bar`."""
+    """The grammar of an installed package, by the conventions of tree-sitter's own bindings:
+    `tree-sitter-foo` has a module `tree_sitter_foo` with a function `language`, and
+    `tree-sitter-foo:bar` means its function `language_bar`."""
     package, _, part = name.partition(":")
     if not re.fullmatch(r"[a-z0-9-]{1,80}", package):
         raise ValueError("no name of a package: small letters, digits and hyphens")
@@ -75,7 +88,10 @@ def _of_package(name: str) -> tree_sitter.Language:
     except ModuleNotFoundError as error:
         raise ValueError(f"{error}; install that package beside symindex") from None
     except (ImportError, OSError) as error:
-        raise ValueError(f"installed, but it cannot be loaded here: {error}; install it in a build for this system") from None
+        raise ValueError(
+            f"installed, but it cannot be loaded here: {error}; install it in a build for this"
+            " system"
+        ) from None
     function = getattr(module, f"language_{part}" if part else "language", None)
     if not callable(function):
         raise ValueError(f"that package has no such grammar{_others(package, vars(module))}")
@@ -85,15 +101,25 @@ def _of_package(name: str) -> tree_sitter.Language:
         raise ValueError(f"what that package gives is no grammar: {error}") from None
     oldest, newest = tree_sitter.MIN_COMPATIBLE_LANGUAGE_VERSION, tree_sitter.LANGUAGE_VERSION
     if not oldest <= grammar.abi_version <= newest:  # to use it would end the process
-        made = f"made in format {grammar.abi_version} of tree-sitter, which reads {oldest} to {newest}"
+        made = (
+            f"made in format {grammar.abi_version} of tree-sitter, which reads {oldest} to {newest}"
+        )
         raise ValueError(f"{made}; install that package in another version")
     return grammar
 
 
 def _others(package: str, names: Iterable[str]) -> str:
     """What would be right where a package has no function of that name."""
-    parts = [f"{package}:{each.removeprefix('language_')}" for each in sorted(names) if each.startswith("language_")]
+    parts = [
+        f"{package}:{each.removeprefix('language_')}"
+        for each in sorted(names)
+        if each.startswith("language_")
+    ]
     have = [*([package] if "language" in names else []), *parts]
     if have:
         return f", but {' '.join(have)}"
-    return "; for a grammar of the pack write its name alone" if package == "tree-sitter-language-pack" else " at all"
+    return (
+        "; for a grammar of the pack write its name alone"
+        if package == "tree-sitter-language-pack"
+        else " at all"
+    )

@@ -21,8 +21,9 @@ from symindex.text.whole_words import find_words
 
 
 class FoundMention(NamedTuple):
-    """start_byte, end_byte: where it stands. does: what it does there. binding: where the name begins that binds it, in the
-    blocks and functions around it, or FREE or UNKNOWN of `bindings`."""
+    """start_byte, end_byte: where it stands. does: what it does there. binding: where the name
+    begins that binds it, in the blocks and functions around it, or FREE or UNKNOWN of
+    `bindings`."""
 
     start_byte: int
     end_byte: int
@@ -33,11 +34,12 @@ class FoundMention(NamedTuple):
 def find_mentions(
     language: Language, data: bytes, forms: Iterable[bytes], languages: Languages | None = None
 ) -> list[FoundMention]:
-    """The identifiers of one of these names in `data` (UTF-8), in order: not in comments, nor in the text of strings.
+    """The identifiers of one of these names in `data` (UTF-8), in order: not in comments, nor in
+    the text of strings.
 
-    forms: the name in UTF-8, in all forms in which it may be written. languages: those that code inside the file may be in. Finds
-    nothing in a language that does not list the types of its identifiers. Raises GrammarError for bad rules, and nothing for bad
-    source.
+    forms: the name in UTF-8, in all forms in which it may be written. languages: those that code
+    inside the file may be in. Finds nothing in a language that does not list the types of its
+    identifiers. Raises GrammarError for bad rules, and nothing for bad source.
     """
     words = find_words(data, forms)
     if not words:
@@ -70,7 +72,9 @@ def _embedded_mentions(
     return found
 
 
-def _own_mentions(language: Language, data: bytes, words: list[tuple[int, int]]) -> list[FoundMention]:
+def _own_mentions(
+    language: Language, data: bytes, words: list[tuple[int, int]]
+) -> list[FoundMention]:
     """The identifiers among words, in the file's own language."""
     plain = as_utf8(data)
     written = with_ascii_letters(plain) if language.rules.ascii_letters else data
@@ -78,7 +82,9 @@ def _own_mentions(language: Language, data: bytes, words: list[tuple[int, int]])
     parser, whole_parser = PartialParser(language), PartialParser(language, skips_bodies=False)
     parsed = parser.parse_once(source, words)
     errors = find_errors(parsed.tree)
-    if any(touches(errors, start, end) for start, end in words):  # the errors may be due to bodies that were left out
+    if any(
+        touches(errors, start, end) for start, end in words
+    ):  # the errors may be due to bodies that were left out
         parsed = whole_parser.parse(source)
     leaves, plain_leaves = _Leaves(language, parser, parsed.tree, parsed.source), None
     texts: list[tuple[int, int]] | None = None
@@ -89,8 +95,12 @@ def _own_mentions(language: Language, data: bytes, words: list[tuple[int, int]])
     bindings = Bindings(language.rules.roles)
     for start, end in words:
         judge = leaves
-        if parsed.source[start:end] != written[start:end]:  # what was substituted for the parser is code all the same
-            judge = plain_leaves = plain_leaves or _Leaves(language, parser, whole_parser.parse_once(plain).tree, plain)
+        if (
+            parsed.source[start:end] != written[start:end]
+        ):  # what was substituted for the parser is code all the same
+            judge = plain_leaves = plain_leaves or _Leaves(
+                language, parser, whole_parser.parse_once(plain).tree, plain
+            )
         path = judge.identifier_at(start, end)
         if not path and judge is plain_leaves and language.rules.statements.heads:
             # What the grammar gave up of a routine is code, too, but for comments and strings.
@@ -109,20 +119,30 @@ def _own_mentions(language: Language, data: bytes, words: list[tuple[int, int]])
         each = found[at]
         if (scope, data[each.start_byte : each.end_byte]) not in bound:
             found[at] = each._replace(does=each.does._replace(role=CALL))
-    where = bindings.resolve([(each.start_byte, data[each.start_byte : each.end_byte]) for each in found])
+    where = bindings.resolve(
+        [(each.start_byte, data[each.start_byte : each.end_byte]) for each in found]
+    )
     return [each._replace(binding=at) for each, at in zip(found, where, strict=True)]
 
 
 class _Leaves:
-    """Finds out which words of a tree are identifiers. Reads the children of a node once, however many words it holds."""
+    """Finds out which words of a tree are identifiers. Reads the children of a node once, however
+    many words it holds."""
 
-    def __init__(self, language: Language, parser: PartialParser, tree: tree_sitter.Tree, source: bytes) -> None:
+    def __init__(
+        self, language: Language, parser: PartialParser, tree: tree_sitter.Tree, source: bytes
+    ) -> None:
         rules = language.rules
         self._root, self.source, self._parser = tree.root_node, source, parser
-        self._identifiers, self._bare_code = frozenset(rules.identifiers), frozenset(rules.bare_code)
+        self._identifiers, self._bare_code = (
+            frozenset(rules.identifiers),
+            frozenset(rules.bare_code),
+        )
         self._dotted = frozenset(rules.roles.dotted)
         self._quotes = rules.name_trim.encode()
-        self._prefixes = tuple(prefix.encode() for prefix in (rules.name_prefix, *rules.identifier_prefixes) if prefix)
+        self._prefixes = tuple(
+            prefix.encode() for prefix in (rules.name_prefix, *rules.identifier_prefixes) if prefix
+        )
         self._children: dict[int, tuple[list[tree_sitter.Node], list[int]]] = {}
         self._read: dict[int, tree_sitter.Tree] = {}
 
@@ -131,7 +151,8 @@ class _Leaves:
         return self._path(self._root, start, end)
 
     def identifier_at(self, start: int, end: int) -> list[Placed]:
-        """The nodes from the root to the identifier that the range is, apart from quotes or a prefix; empty where it is none."""
+        """The nodes from the root to the identifier that the range is, apart from quotes or a
+        prefix; empty where it is none."""
         path = self._path(self._root, start, end)
         if path[-1].node.type in self._bare_code:
             path = self._path(self._tree_of(path[-1].node).root_node, start, end)
@@ -142,7 +163,9 @@ class _Leaves:
                 return path[:length]
             if len(before) > _MOST_BEFORE or len(after) > 1:
                 return []
-            is_whole = (not after and (not before or before in self._prefixes)) or (before == after and before in self._quotes)
+            is_whole = (not after and (not before or before in self._prefixes)) or (
+                before == after and before in self._quotes
+            )
             if is_whole and node.type in self._identifiers:
                 return path[:length]
         return []
@@ -156,7 +179,11 @@ class _Leaves:
                 children = node.children
                 known = self._children[node.id] = children, [child.end_byte for child in children]
             at = bisect_right(known[1], start)
-            if at == len(known[0]) or known[0][at].start_byte > start or known[0][at].end_byte < end:
+            if (
+                at == len(known[0])
+                or known[0][at].start_byte > start
+                or known[0][at].end_byte < end
+            ):
                 return path
             node = known[0][at]
             path.append(Placed(node, at))

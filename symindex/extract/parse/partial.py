@@ -1,7 +1,8 @@
 """Parses a file without the function bodies that define nothing, which are most of it.
 
-The result must be the same as if the parser had seen the whole file. What a grammar makes of an error depends on the text around
-it, so a file with errors is parsed again with the bodies near these errors, unless the language's bodies are `firm`.
+The result must be the same as if the parser had seen the whole file. What a grammar makes of an
+error depends on the text around it, so a file with errors is parsed again with the bodies near
+these errors, unless the language's bodies are `firm`.
 """
 
 from bisect import bisect_right
@@ -36,8 +37,9 @@ class PreviousParse:
 
 
 class PartialParser:
-    """Parses sources of one language. Broken source never fails: tree-sitter marks what it cannot read and goes on. A grammar
-    that never returns cannot be interrupted from inside its process, so `workers/pool` ends the process."""
+    """Parses sources of one language. Broken source never fails: tree-sitter marks what it cannot
+    read and goes on. A grammar that never returns cannot be interrupted from inside its process, so
+    `workers/pool` ends the process."""
 
     def __init__(self, language: Language, skips_bodies: bool = True) -> None:
         self._language_id = language.id
@@ -57,11 +59,16 @@ class PartialParser:
         self._is_firm = language.rules.bodies.firm
 
     def parse(self, source: bytes, previous: PreviousParse | None = None) -> PartialTree:
-        """The tree of a source. previous: of the document that this is a version of; the result is the same without it."""
+        """The tree of a source. previous: of the document that this is a version of; the result is
+        the same without it."""
         if previous is None:
             return self._parse_and_mend(source)
-        # Only from a tree without errors to another one: what a grammar makes of an error depends on what it has read before.
-        last, previous.result = previous.result if previous.language_id == self._language_id else None, None
+        # Only from a tree without errors to another one: what a grammar makes of an error depends
+        # on what it has read before.
+        last, previous.result = (
+            previous.result if previous.language_id == self._language_id else None,
+            None,
+        )
         result = self.parse_once(source, last=last)
         if result.has_error:
             result = self._parse_and_mend(source)
@@ -105,8 +112,8 @@ class PartialParser:
         return apart if apart is not None and loss_of(apart) * 2 < loss else mended
 
     def parse_and_repair(self, source: bytes, is_mended: bool = False) -> PartialTree:
-        """The tree of a source, with the language's repairs where it has errors without them. is_mended: of a source that had
-        errors both ways, so it is not read without its repairs."""
+        """The tree of a source, with the language's repairs where it has errors without them.
+        is_mended: of a source that had errors both ways, so it is not read without its repairs."""
         repaired: bytes | None = None
         ahead: PartialTree | None = None
         if is_mended or self._signs.match(source):
@@ -129,10 +136,13 @@ class PartialParser:
         return result
 
     def _repair_near_errors(self, result: PartialTree, source: bytes) -> tuple[PartialTree, bytes]:
-        """A source and its tree, with the repairs that are made around errors alone, unless these leave more errors."""
+        """A source and its tree, with the repairs that are made around errors alone, unless these
+        leave more errors."""
         for _ in range(_MOST_ROUNDS):
             errors = find_errors(result.tree)
-            repaired = substitute_in(self._rules.near_repairs, substitute(self._rules.placed_repairs, source), errors)
+            repaired = substitute_in(
+                self._rules.near_repairs, substitute(self._rules.placed_repairs, source), errors
+            )
             if repaired is source:
                 break
             tried = self.parse_once(repaired)
@@ -152,28 +162,44 @@ class PartialParser:
     ) -> PartialTree:
         """The tree of a source without most bodies, whatever errors it has.
 
-        needed: ranges, in order; bodies that touch them are parsed. last: the tree of the version before, without errors.
-        known: what this source gave without `needed`, which is the answer where no body touches these.
+        needed: ranges, in order; bodies that touch them are parsed. last: the tree of the version
+        before, without errors. known: what this source gave without `needed`, which is the answer
+        where no body touches these.
         """
-        seen, bodies = self._bodies.find(source, needed) if self._bodies is not None else (source, [])
-        if not self._is_firm and sum(end - start for start, end in bodies) < len(source) * _WORTH_LEAVING_OUT:
+        seen, bodies = (
+            self._bodies.find(source, needed) if self._bodies is not None else (source, [])
+        )
+        if (
+            not self._is_firm
+            and sum(end - start for start, end in bodies) < len(source) * _WORTH_LEAVING_OUT
+        ):
             seen, bodies = source, []
         if known is not None and bodies == known.bodies:
             return known
         seen, jumps = blank_smallest(seen, bodies, _MOST_JUMPS)
         self._set_jumps(seen, jumps)
-        tree = self._parser.parse(seen) if last is None else self._parser.parse(seen, _edited(last, seen))
+        tree = (
+            self._parser.parse(seen)
+            if last is None
+            else self._parser.parse(seen, _edited(last, seen))
+        )
         return PartialTree(tree, seen, bodies, jumps)
 
     def probe(self, last: PartialTree, text: MendedText) -> tree_sitter.Tree:
-        """About what a source that was mended gives: its repairs are not made anew, and where the places in it stay, it is parsed
-        from the last tree. last: of the source before. text: made of what the parser saw of it."""
-        self._set_jumps(text.source, [(text.mended(start), text.mended(end)) for start, end in last.jumps])
-        return self._parser.parse(text.source, _edited(last._replace(tree=last.tree.copy()), text.source))
+        """About what a source that was mended gives: its repairs are not made anew, and where the
+        places in it stay, it is parsed from the last tree. last: of the source before. text: made
+        of what the parser saw of it."""
+        self._set_jumps(
+            text.source, [(text.mended(start), text.mended(end)) for start, end in last.jumps]
+        )
+        return self._parser.parse(
+            text.source, _edited(last._replace(tree=last.tree.copy()), text.source)
+        )
 
     def attempt(self, source: bytes, pieces: dict[bytes, bytes]) -> tree_sitter.Tree | None:
-        """The tree of a source; `None` where the grammar tries too much to read one that makes no sense. pieces: of other sources
-        like this; what a parser was given is never freed, so it is given the same once more."""
+        """The tree of a source; `None` where the grammar tries too much to read one that makes no
+        sense. pieces: of other sources like this; what a parser was given is never freed, so it is
+        given the same once more."""
         seen, bodies = self._bodies.find(source, ()) if self._bodies is not None else (source, [])
         self._set_jumps(*blank_smallest(seen, bodies, _MOST_JUMPS))
         n_left = _STEPS_AT_LEAST + len(seen) * _STEPS_OF_KILOBYTE // 1_000
@@ -199,15 +225,20 @@ class PartialParser:
         else:
             del self._parser.included_ranges
 
-    def parse_piece(self, source: bytes, stretches: Stretches, points: "LinePoints") -> tree_sitter.Tree:
-        """The tree of stretches of a source, which are in another language than what is around them, read as one text."""
+    def parse_piece(
+        self, source: bytes, stretches: Stretches, points: "LinePoints"
+    ) -> tree_sitter.Tree:
+        """The tree of stretches of a source, which are in another language than what is around
+        them, read as one text."""
         self._parser.included_ranges = [
-            tree_sitter.Range(points.at(start), points.at(end), start, end) for start, end in stretches
+            tree_sitter.Range(points.at(start), points.at(end), start, end)
+            for start, end in stretches
         ]
         return self._parser.parse(source)
 
     def repair_piece(self, source: bytes, stretches: Stretches, mended: bytearray) -> bool:
-        """Makes the repairs of a piece with errors in a copy of its source. Returns whether there are any."""
+        """Makes the repairs of a piece with errors in a copy of its source. Returns whether there
+        are any."""
         start, end = stretches[0][0], stretches[-1][1]
         text = source[start:end]
         repaired = self._repair(text)
@@ -216,17 +247,24 @@ class PartialParser:
         return repaired is not text
 
     def _repair(self, text: bytes) -> bytes:
-        """A text with errors as the language's repairs leave it, in as many bytes; the same object where there are none."""
-        return substitute(self._rules.repairs, hide_statements(self._statements, take_branches(self._branches, text)))
+        """A text with errors as the language's repairs leave it, in as many bytes; the same object
+        where there are none."""
+        return substitute(
+            self._rules.repairs,
+            hide_statements(self._statements, take_branches(self._branches, text)),
+        )
 
-    def parse_range(self, source: bytes, start: int, end: int, without: Stretches) -> tree_sitter.Tree:
+    def parse_range(
+        self, source: bytes, start: int, end: int, without: Stretches
+    ) -> tree_sitter.Tree:
         """The tree of one range of a source, without the stretches in it."""
         self._parser.included_ranges = _ranges(start, end, without)
         return self._parser.parse(source)
 
 
 class LinePoints:
-    """Rows and columns of places in a source. Grammars of languages that are indented ask for columns."""
+    """Rows and columns of places in a source. Grammars of languages that are indented ask for
+    columns."""
 
     def __init__(self, source: bytes) -> None:
         self._starts = [0, *accumulate(len(line) + 1 for line in source.split(b"\n"))]
@@ -240,12 +278,20 @@ class LinePoints:
 def _edited(last: PartialTree, seen: bytes) -> tree_sitter.Tree:
     """The last tree, with the edit that leads to the source that the parser sees now."""
     start, old_end, new_end = differing(last.source, seen)
-    last.tree.edit(start, old_end, new_end, point_at(seen, start), point_at(last.source, old_end), point_at(seen, new_end))
+    last.tree.edit(
+        start,
+        old_end,
+        new_end,
+        point_at(seen, start),
+        point_at(last.source, old_end),
+        point_at(seen, new_end),
+    )
     return last.tree
 
 
 def _ranges(start: int, end: int, without: Stretches) -> list[tree_sitter.Range]:
-    """A range without the stretches in it. Rows and columns of the tree that is parsed from these mean nothing."""
+    """A range without the stretches in it. Rows and columns of the tree that is parsed from these
+    mean nothing."""
     ranges = []
     for body_start, body_end in without:
         if start < body_start and body_end < end:
@@ -263,21 +309,25 @@ _NO_TEXT: Final = b'""'
 
 _STEPS_AT_LEAST: Final = 50
 _STEPS_OF_KILOBYTE: Final = 20
-"""How often a parser reports what it does, at most: in code that a grammar reads, 15 times per kilobyte."""
+"""How often a parser reports what it does, at most: in code that a grammar reads, 15 times per
+kilobyte."""
 
 _READ_AT_ONCE: Final = 128
 
 _MOST_TEXTS: Final = 4
-"""Strings and heredocs without an end that are hidden in a file: each is looked for, and the file parsed, once more."""
+"""Strings and heredocs without an end that are hidden in a file: each is looked for, and the file
+parsed, once more."""
 
 _MOST_ROUNDS: Final = 2
-"""How often the text around errors is repaired: what the grammar makes of one error may hide the next."""
+"""How often the text around errors is repaired: what the grammar makes of one error may hide the
+next."""
 
 _WORTH_LEAVING_OUT: Final = 0.1
 """The part of a file for which it is worth the risk that the file has to be parsed once more."""
 
 _MOST_JUMPS: Final = 64
-"""To read blanks takes longer than to jump over them, but tree-sitter looks through all jumps for every token."""
+"""To read blanks takes longer than to jump over them, but tree-sitter looks through all jumps for
+every token."""
 
 
 def find_errors(tree: tree_sitter.Tree) -> Stretches:

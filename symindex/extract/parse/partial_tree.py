@@ -11,8 +11,9 @@ from symindex.extract.texts.mended_text import MendedText
 class PartialTree(NamedTuple):
     """A syntax tree, and the source that the parser saw.
 
-    bodies: the bodies that were left out. jumps: those of them that the parser jumped over; in the source the others are blank.
-    mended: how the source was mended, in turn. broken_at: where an error cuts a container in the source before that, -1 for none.
+    bodies: the bodies that were left out. jumps: those of them that the parser jumped over; in the
+    source the others are blank. mended: how the source was mended, in turn. broken_at: where an
+    error cuts a container in the source before that, -1 for none.
     """
 
     tree: tree_sitter.Tree

@@ -1,7 +1,8 @@
 """Which words and types of nodes the patterns of a query ask for: read from the query's text.
 
-A grammar of lists knows no definitions, only lists: `((list . (symbol) @_def . (symbol) @name) (#eq? @_def "define"))`.
-tree-sitter tries such a pattern on every list, and looks at the words when all the rest fits. The words are found faster in the
+A grammar of lists knows no definitions, only lists:
+`((list . (symbol) @_def . (symbol) @name) (#eq? @_def "define"))`. tree-sitter tries such a pattern
+on every list, and looks at the words when all the rest fits. The words are found faster in the
 source; then the pattern is tried on the node around each.
 """
 
@@ -23,8 +24,8 @@ _Needs: TypeAlias = list[frozenset[str]]
 
 
 class Place(NamedTuple):
-    """Where a pattern has the node that a word is asked of: its type, how many nodes around it the pattern begins, and with which
-    types of nodes."""
+    """Where a pattern has the node that a word is asked of: its type, how many nodes around it the
+    pattern begins, and with which types of nodes."""
 
     type: str
     depth: int
@@ -32,11 +33,12 @@ class Place(NamedTuple):
 
 
 class PatternText(NamedTuple):
-    """A pattern in the text of a query. roots: the types of nodes that it begins with; none where the text does not tell. needs:
-    what each match holds. texts: of each of these sets, each match holds a text. words: in each match a node at one of the places
-    begins with one of them; none where the pattern asks for none. is_whole: such a node is one of them, and nothing more.
-    root_at: where the type of the root stands, if a wildcard may stand there in a query that is tried on nodes of that type
-    alone; else 0."""
+    """A pattern in the text of a query. roots: the types of nodes that it begins with; none where
+    the text does not tell. needs: what each match holds. texts: of each of these sets, each match
+    holds a text. words: in each match a node at one of the places begins with one of them; none
+    where the pattern asks for none. is_whole: such a node is one of them, and nothing more.
+    root_at: where the type of the root stands, if a wildcard may stand there in a query that is
+    tried on nodes of that type alone; else 0."""
 
     start: int
     end: int
@@ -49,7 +51,8 @@ class PatternText(NamedTuple):
     root_at: int = 0
 
     def can_match(self, held: Set[str], source: bytes) -> bool:
-        """Whether the tree of a source may have a match. held: its types of nodes, and the pairs of them (`pair`)."""
+        """Whether the tree of a source may have a match. held: its types of nodes, and the pairs of
+        them (`pair`)."""
         if any(held.isdisjoint(each) for each in self.needs):
             return False
         return all(any(text in source for text in texts) for texts in self.texts)
@@ -62,8 +65,9 @@ def pair(parent: str, child: str) -> str:
 
 @dataclass(slots=True)
 class _Item:
-    """A part of a pattern. types: of the nodes that it may match; none where these are not known. always: the captures that each
-    match has. needs: what each match holds. opened: the token that it begins with; -1: there may be none."""
+    """A part of a pattern. types: of the nodes that it may match; none where these are not known.
+    always: the captures that each match has. needs: what each match holds. opened: the token that
+    it begins with; -1: there may be none."""
 
     types: frozenset[str]
     always: set[str]
@@ -103,12 +107,14 @@ class _Reader:
             self._last_repeat = self._last_capture = -1
             self._root_tokens = []
             items = self._items("", 0, one=True)
-            # What stands behind it and still belongs to it: quantifiers and captures, which `_items` has read.
+            # What stands behind it and still belongs to it: quantifiers and captures, which
+            # `_items` has read.
             yield self._pattern(first.start(), self._tokens[self._at - 1].end(), items)
 
     def _pattern(self, start: int, end: int, items: list[_Item]) -> PatternText:
-        """What a pattern asks for. One that may end before its last node asks for nothing: tree-sitter decides between a match
-        and a longer one when it leaves the root, and forgets to where it has skipped what the root ends with."""
+        """What a pattern asks for. One that may end before its last node asks for nothing:
+        tree-sitter decides between a match and a longer one when it leaves the root, and forgets to
+        where it has skipped what the root ends with."""
         roots = _NO_TYPES if len(items) != 1 or _has_any(items[0].types) else items[0].types
         always, needs = _of_all(items)
         asked = [
@@ -116,7 +122,9 @@ class _Reader:
             for name, (capture, *values) in self._predicates
             if capture[1:] in always
         ]
-        texts = [[word.encode() for word in words] for _, _, _, words in asked if words and all(words)]
+        texts = [
+            [word.encode() for word in words] for _, _, _, words in asked if words and all(words)
+        ]
         none = PatternText(start, end, roots, needs, texts, frozenset(), frozenset())
         if not roots or self._last_repeat > self._last_capture:
             return none
@@ -127,13 +135,24 @@ class _Reader:
             if _worth(words) > _worth(best):
                 best = words
                 is_whole = name in _WHOLE and len(words) == len(values)
-                places = frozenset(Place(node, depth, roots) for node, depth in self._captures[capture])
-        return none._replace(words=best, places=places, is_whole=is_whole, root_at=self._root_at()) if best else none
+                places = frozenset(
+                    Place(node, depth, roots) for node, depth in self._captures[capture]
+                )
+        return (
+            none._replace(words=best, places=places, is_whole=is_whole, root_at=self._root_at())
+            if best
+            else none
+        )
 
     def _root_at(self) -> int:
-        """Where the type of the only root stands, 0 where it must stay. tree-sitter skips a root that is a wildcard, with the
-        fields that it must not have, where its first child is none and need not be the first one of the tree."""
-        if len(self._root_tokens) != 1 or self._tokens[self._root_tokens[0]][0] in (ANY, "ERROR", "MISSING"):
+        """Where the type of the only root stands, 0 where it must stay. tree-sitter skips a root
+        that is a wildcard, with the fields that it must not have, where its first child is none and
+        need not be the first one of the tree."""
+        if len(self._root_tokens) != 1 or self._tokens[self._root_tokens[0]][0] in (
+            ANY,
+            "ERROR",
+            "MISSING",
+        ):
             return 0
         at = self._root_tokens[0] + 1
         while (token := self._tokens[at][0]) in ("(", "[") or token[0] == "!" or token[-1] == ":":
@@ -141,7 +160,8 @@ class _Reader:
         return self._tokens[self._root_tokens[0]].start() if token in (ANY, ".") else 0
 
     def _items(self, closing: str, depth: int, one: bool = False) -> list[_Item]:
-        """What stands up to the closing bracket, which is read, too; or one part with what belongs to it."""
+        """What stands up to the closing bracket, which is read, too; or one part with what belongs
+        to it."""
         found: list[_Item] = []
         while self._at < len(self._tokens):
             token = self._tokens[self._at][0]
@@ -177,7 +197,8 @@ class _Reader:
         return found
 
     def _bracket(self, depth: int) -> _Item | None:
-        """What stands behind an opening bracket: a predicate, a group, or a node with what is in it."""
+        """What stands behind an opening bracket: a predicate, a group, or a node with what is in
+        it."""
         token = self._tokens[self._at][0]
         if token[0] == "#":
             self._at += 1
@@ -198,12 +219,17 @@ class _Reader:
         return _typed(self._type(token), self._items(")", depth + 1))
 
     def _type(self, token: str) -> str:
-        """The type of a node, `ANY` where the token stands for several, as a supertype does, which is in no tree."""
+        """The type of a node, `ANY` where the token stands for several, as a supertype does, which
+        is in no tree."""
         known = self._types.get(token)
         if known is None:
             name = token.rpartition("/")[2]
             number = self._grammar.id_for_node_kind(name, True)
-            is_one = name != "MISSING" and number is not None and self._grammar.node_kind_is_visible(number)
+            is_one = (
+                name != "MISSING"
+                and number is not None
+                and self._grammar.node_kind_is_visible(number)
+            )
             known = self._types[token] = name if is_one else ANY
         return known
 
@@ -269,7 +295,8 @@ def _words(predicate: str, values: list[str]) -> frozenset[str]:
 
 
 def _shared(words: Iterable[str]) -> frozenset[str]:
-    """Few enough words: beginnings that several have in common, where there are too many; none where these are too short."""
+    """Few enough words: beginnings that several have in common, where there are too many; none
+    where these are too short."""
     kept, size = frozenset(words), _LONGEST
     while len(kept) > _MOST_WORDS and size >= _SHORTEST_SHARED:
         kept = frozenset(word[:size] for word in kept)
@@ -288,7 +315,8 @@ def _worth(words: frozenset[str]) -> int:
 
 
 _MOST_WORDS: Final = 12
-"""Words of a pattern: to search a source for more takes longer than to try the pattern everywhere."""
+"""Words of a pattern: to search a source for more takes longer than to try the pattern
+everywhere."""
 
 _LONGEST: Final = 20
 _SHORTEST_SHARED: Final = 3
@@ -311,7 +339,8 @@ def beginnings(pattern: str) -> set[str]:
 
 
 def _extended(known: set[str], items: list[tuple[Any, Any]]) -> tuple[set[str], bool]:
-    """The beginnings, each with what a sequence adds to it, and whether these are whole: more may be added."""
+    """The beginnings, each with what a sequence adds to it, and whether these are whole: more may
+    be added."""
     for operation, argument in items:
         before = known
         if operation is sre.LITERAL:

@@ -1,4 +1,5 @@
-"""A language's query (`symbols.scm`), compiled, and its patterns, checked: what each captures and sets."""
+"""A language's query (`symbols.scm`), compiled, and its patterns, checked: what each captures and
+sets."""
 
 import re
 from collections.abc import Sequence
@@ -12,16 +13,33 @@ from symindex.errors import GrammarError, like_it, right_words
 from symindex.extract.languages.language import HOW_TO_BEGIN, QUERY_OF, Language
 from symindex.extract.parse.grammar import load_by_name
 from symindex.extract.parse.pattern_words import ANY, PatternText, pair, read_patterns
-from symindex.extract.parse.query_errors import NOT_CODE, known_words, place_in_query, tell_query_error
+from symindex.extract.parse.query_errors import (
+    NOT_CODE,
+    known_words,
+    place_in_query,
+    tell_query_error,
+)
 from symindex.extract.parse.word_search import TooSlow, WordSearch
 from symindex.protocol.kinds import SymbolKind
 
-CAPTURES: Final = ("name", "doc", "container", "body", "header", "source", "language", "whole", "part")
-"""The captures beside `definition.<kind>`. Names that begin with `_` are free for use in predicates."""
+CAPTURES: Final = (
+    "name",
+    "doc",
+    "container",
+    "body",
+    "header",
+    "source",
+    "language",
+    "whole",
+    "part",
+)
+"""The captures beside `definition.<kind>`. Names that begin with `_` are free for use in
+predicates."""
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """What the `#set!` directives of a pattern say, empty where there is none; `grammars/README.md` explains each."""
+    """What the `#set!` directives of a pattern say, empty where there is none; `grammars/README.md`
+    explains each."""
 
     visibility: Literal["", "exported", "private", "container"] = ""
     flag: Literal["", "test", "deprecated"] = ""
@@ -40,13 +58,24 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 PREDICATES: Final = (
-    "set!", "eq?", "not-eq?", "any-eq?", "any-not-eq?", "match?", "not-match?", "any-match?", "any-not-match?", "any-of?",
-)  # fmt: skip
-"""Those that are applied; tree-sitter takes any, and ignores them. `not-any-of?` is none, as py-tree-sitter 0.26 lets pass what
-differs from one of several words."""
+    "set!",
+    "eq?",
+    "not-eq?",
+    "any-eq?",
+    "any-not-eq?",
+    "match?",
+    "not-match?",
+    "any-match?",
+    "any-not-match?",
+    "any-of?",
+)
+"""Those that are applied; tree-sitter takes any, and ignores them. `not-any-of?` is none, as
+py-tree-sitter 0.26 lets pass what differs from one of several words."""
 
 SETTINGS: Final = {
-    key: [value for value in get_args(hint) if value] for key, hint in get_type_hints(Settings).items() if hint is not str
+    key: [value for value in get_args(hint) if value]
+    for key, hint in get_type_hints(Settings).items()
+    if hint is not str
 }
 """The values of each setting; a `language` is any word."""
 
@@ -54,8 +83,9 @@ SETTINGS: Final = {
 class Pattern(msgspec.Struct, frozen=True):
     """One pattern of a query.
 
-    number, line: its place among the patterns, and the line on which it begins, in the query with those that it builds on.
-    kind, definition: what it defines, and the capture that says so; both empty where it finds something else.
+    number, line: its place among the patterns, and the line on which it begins, in the query with
+    those that it builds on. kind, definition: what it defines, and the capture that says so; both
+    empty where it finds something else.
     """
 
     number: int
@@ -67,8 +97,8 @@ class Pattern(msgspec.Struct, frozen=True):
 
 
 MOST_MATCHES: Final = 1_024
-"""How many matches may be under way at a place. No file of real code needs as many; what a grammar cannot read would take the
-square of its length without such a limit."""
+"""How many matches may be under way at a place. No file of real code needs as many; what a grammar
+cannot read would take the square of its length without such a limit."""
 
 
 Match: TypeAlias = tuple[Pattern, dict[str, list[tree_sitter.Node]]]
@@ -76,22 +106,30 @@ Match: TypeAlias = tuple[Pattern, dict[str, list[tree_sitter.Node]]]
 
 
 SMALL_BYTES: Final = 16_000
-"""So much source of a language is read with the patterns alone that it may fit. The few small files that a tree has of a rare
-language take less time than its query takes to compile; more source is read faster by all patterns in one query."""
+"""So much source of a language is read with the patterns alone that it may fit. The few small files
+that a tree has of a rare language take less time than its query takes to compile; more source is
+read faster by all patterns in one query."""
 
 _MOST_NESTED: Final = 60
-"""A tree that is deeper is read with all patterns, so that how many matches are under way depends on the file alone."""
+"""A tree that is deeper is read with all patterns, so that how many matches are under way depends
+on the file alone."""
 
 _ROOT_DEPTH: Final = 1
-"""How deep in a tree the node stands that is a whole file: the root, or below it where a file may hold several (of YAML)."""
+"""How deep in a tree the node stands that is a whole file: the root, or below it where a file may
+hold several (of YAML)."""
 
 
 class _Part:
-    """Some of a query's patterns, compiled. text: the query with all others blanked out, so that lines are those of the whole.
-    depth: patterns begin at most so deep in a tree; 0: anywhere."""
+    """Some of a query's patterns, compiled. text: the query with all others blanked out, so that
+    lines are those of the whole. depth: patterns begin at most so deep in a tree; 0: anywhere."""
 
     def __init__(
-        self, language_id: str, grammar: tree_sitter.Language, text: str, depth: int, numbers: Sequence[int] | None
+        self,
+        language_id: str,
+        grammar: tree_sitter.Language,
+        text: str,
+        depth: int,
+        numbers: Sequence[int] | None,
     ) -> None:
         try:
             self.query = tree_sitter.Query(grammar, text)
@@ -100,7 +138,10 @@ class _Part:
         source = text.encode()
         self._depth = depth
         numbers = range(self.query.pattern_count) if numbers is None else numbers
-        self.patterns = [_read_pattern(language_id, source, self.query, at, number) for at, number in enumerate(numbers)]
+        self.patterns = [
+            _read_pattern(language_id, source, self.query, at, number)
+            for at, number in enumerate(numbers)
+        ]
 
         self._cursor = tree_sitter.QueryCursor(self.query, match_limit=MOST_MATCHES)
         self._cursor.set_max_start_depth(0)
@@ -130,14 +171,16 @@ class _Part:
 class CompiledQuery:
     """A language's query, ready to run.
 
-    root: patterns that begin with this type of node are tried where a file begins. tree-sitter looks at each pattern under way at
-    every node, and these are under way up to the end of the file.
-    search_words: patterns that ask for words are tried around these words alone (`pattern_words`), and compiled when one of them
-    is met: for each set of patterns that ask for the same word and begin with the same type of node, a query. Where it may, a
-    wildcard stands for that type: the query is tried on such nodes alone, and takes a part of the time to compile.
+    root: patterns that begin with this type of node are tried where a file begins. tree-sitter
+    looks at each pattern under way at every node, and these are under way up to the end of the
+    file. search_words: patterns that ask for words are tried around these words alone
+    (`pattern_words`), and compiled when one of them is met: for each set of patterns that ask for
+    the same word and begin with the same type of node, a query. Where it may, a wildcard stands for
+    that type: the query is tried on such nodes alone, and takes a part of the time to compile.
 
-    While there is little source of a language, those patterns alone are compiled whose types of nodes stand in its trees, each
-    below the one that the pattern has it in, and whose words stand in the source.
+    While there is little source of a language, those patterns alone are compiled whose types of
+    nodes stand in its trees, each below the one that the pattern has it in, and whose words stand
+    in the source.
     """
 
     def __init__(
@@ -154,14 +197,21 @@ class CompiledQuery:
         self.depth = depth
         self._language_id, self._text = language_id, text
         self._texts = _divide(text, grammar)
-        worded = [(number, pattern) for number, pattern in enumerate(self._texts) if pattern.words and search_words]
+        worded = [
+            (number, pattern)
+            for number, pattern in enumerate(self._texts)
+            if pattern.words and search_words
+        ]
         self._words = WordSearch(worded) if worded else None
         self._worded = tuple(number for number, _ in worded)
         self._parts: dict[tuple[tuple[int, ...], int], _Part] = {}
         self._parts_at: dict[tuple[tuple[int, ...], str], list[_Part]] = {}
         others = [number for number in range(len(self._texts)) if number not in self._worded]
         at_root = tuple(number for number in others if self._texts[number].roots == {root})
-        self._groups = [(tuple(number for number in others if number not in at_root), depth), (at_root, _ROOT_DEPTH)]
+        self._groups = [
+            (tuple(number for number in others if number not in at_root), depth),
+            (at_root, _ROOT_DEPTH),
+        ]
         self._small_parts: list[_Part] = []
         self._small_bytes = 0
         self.has_parts = all(f"@{capture}" in text for capture in ("whole", "part", "body"))
@@ -172,7 +222,9 @@ class CompiledQuery:
         found = [self._part(numbers, depth) for numbers, depth in self._groups if numbers]
         found = found or [self._part((), self.depth)]
         if not any(part.patterns for part in found) and not self._worded:
-            raise GrammarError(f"grammars/{self._language_id}/symbols.scm: no pattern in it; {HOW_TO_BEGIN}")
+            raise GrammarError(
+                f"grammars/{self._language_id}/symbols.scm: no pattern in it; {HOW_TO_BEGIN}"
+            )
         return found
 
     @property
@@ -181,24 +233,33 @@ class CompiledQuery:
         return "_always" in self.__dict__
 
     def compile(self) -> None:
-        """Compiles all patterns that ask for no words. Raises GrammarError that says which is wrong."""
+        """Compiles all patterns that ask for no words. Raises GrammarError that says which is
+        wrong."""
         assert self._always
 
     def _part(self, numbers: tuple[int, ...], depth: int = 0) -> _Part:
         part = self._parts.get((numbers, depth))
         if part is None:
             kept = set(numbers)
-            text = _without(self._text, [pattern for number, pattern in enumerate(self._texts) if number not in kept])
+            text = _without(
+                self._text,
+                [pattern for number, pattern in enumerate(self._texts) if number not in kept],
+            )
             part = self._parts[numbers, depth] = _Part(
                 self._language_id, self.grammar, text, depth, numbers if self._texts else None
             )
         return part
 
     def _parts_for(self, numbers: tuple[int, ...], root: str) -> list[_Part]:
-        """Those of some patterns that begin with a type of node, to be tried on such nodes alone."""
+        """Those of some patterns that begin with a type of node, to be tried on such nodes
+        alone."""
         parts = self._parts_at.get((numbers, root))
         if parts is None:
-            texts = [(number, self._texts[number]) for number in numbers if root in self._texts[number].roots]
+            texts = [
+                (number, self._texts[number])
+                for number in numbers
+                if root in self._texts[number].roots
+            ]
             typed = tuple(number for number, pattern in texts if not pattern.root_at)
             parts = [self._part(typed)] if typed else []
             others = tuple(number for number, pattern in texts if pattern.root_at)
@@ -209,7 +270,10 @@ class CompiledQuery:
 
     def _part_of_any(self, numbers: tuple[int, ...], root: str) -> _Part:
         """Patterns with a wildcard in place of their root."""
-        text = _without(self._text, [pattern for number, pattern in enumerate(self._texts) if number not in numbers])
+        text = _without(
+            self._text,
+            [pattern for number, pattern in enumerate(self._texts) if number not in numbers],
+        )
         wildcard = ANY.ljust(len(root))
         for number in numbers:
             at = self._texts[number].root_at
@@ -225,7 +289,11 @@ class CompiledQuery:
 
     @cached_property
     def _comments(self) -> _Part:
-        numbers = [each.number for each in self.patterns if "doc" in each.captures and not each.settings.doc]
+        numbers = [
+            each.number
+            for each in self.patterns
+            if "doc" in each.captures and not each.settings.doc
+        ]
         return self._part(tuple(numbers))
 
     def comments_in(self, node: tree_sitter.Node, start: int, end: int) -> list[Match]:
@@ -255,15 +323,24 @@ class CompiledQuery:
         held = _nodes_held(tree)
         if held is None:
             return None
-        fit = {number for numbers, _ in self._groups for number in numbers if self._texts[number].can_match(held, source)}
+        fit = {
+            number
+            for numbers, _ in self._groups
+            for number in numbers
+            if self._texts[number].can_match(held, source)
+        }
         compiled = {pattern.number for part in self._small_parts for pattern in part.patterns}
         for numbers, depth in self._groups:
             fresh = tuple(number for number in numbers if number in fit and number not in compiled)
             if fresh:
                 self._small_parts.append(self._part(fresh, depth))
-        return [part for part in self._small_parts if any(each.number in fit for each in part.patterns)]
+        return [
+            part for part in self._small_parts if any(each.number in fit for each in part.patterns)
+        ]
 
-    def _run_around_words(self, words: WordSearch, tree: tree_sitter.Tree, source: bytes, found: list[Match]) -> bool:
+    def _run_around_words(
+        self, words: WordSearch, tree: tree_sitter.Tree, source: bytes, found: list[Match]
+    ) -> bool:
         """Adds what the patterns find that ask for words; whether there was too much of it."""
         has_lost, known = False, len(found)
         try:
@@ -278,7 +355,8 @@ class CompiledQuery:
 
 
 def _nodes_held(tree: tree_sitter.Tree) -> set[str] | None:
-    """The types of a tree's nodes, and the pairs of parents and children; `None` where it is too deep."""
+    """The types of a tree's nodes, and the pairs of parents and children; `None` where it is too
+    deep."""
     held: set[str] = set()
     cursor = tree.walk()
     around = [""]
@@ -314,7 +392,8 @@ def _divide(text: str, grammar: tree_sitter.Language) -> list[PatternText]:
 
 
 def without_foreign_nodes(text: str, grammar: tree_sitter.Language) -> str:
-    """A query without those patterns of the languages that it builds on whose nodes its own grammar does not have."""
+    """A query without those patterns of the languages that it builds on whose nodes its own grammar
+    does not have."""
     own = text.rfind("\n" + QUERY_OF)
     if own < 0:
         return text
@@ -326,7 +405,9 @@ def without_foreign_nodes(text: str, grammar: tree_sitter.Language) -> str:
     if not is_foreign(text[:own]):
         return text
     patterns = _divide(text[:own], grammar)
-    return _without(text, [pattern for pattern in patterns if is_foreign(text[pattern.start : pattern.end])])
+    return _without(
+        text, [pattern for pattern in patterns if is_foreign(text[pattern.start : pattern.end])]
+    )
 
 
 _NODE: Final = re.compile(r"\((\w+)")
@@ -344,21 +425,36 @@ def _without(text: str, patterns: list[PatternText]) -> str:
 
 
 def compile_query(language: Language) -> CompiledQuery:
-    """Compiles and checks a language's query, once. Raises GrammarError that says which capture, setting or node is wrong."""
+    """Compiles and checks a language's query, once. Raises GrammarError that says which capture,
+    setting or node is wrong."""
     rules = language.rules
-    return _compile(language.id, load_grammar(language), language.query, rules.query_depth, rules.query_root, rules.search_words)
+    return _compile(
+        language.id,
+        load_grammar(language),
+        language.query,
+        rules.query_depth,
+        rules.query_root,
+        rules.search_words,
+    )
 
 
 def load_grammar(language: Language) -> tree_sitter.Language:
-    """The grammar of a language, loaded once. Raises GrammarError where the pack has none, or the rules name unknown nodes."""
+    """The grammar of a language, loaded once. Raises GrammarError where the pack has none, or the
+    rules name unknown nodes."""
     rules = language.rules
     root = (rules.query_root,) if rules.query_root else ()
-    nodes = (("identifiers", tuple(rules.identifiers)), ("bare_code", tuple(rules.bare_code)), ("query_root", root))
+    nodes = (
+        ("identifiers", tuple(rules.identifiers)),
+        ("bare_code", tuple(rules.bare_code)),
+        ("query_root", root),
+    )
     return _load(language.id, rules.grammar, nodes)
 
 
 @cache
-def _load(language_id: str, name: str, nodes: tuple[tuple[str, tuple[str, ...]], ...]) -> tree_sitter.Language:
+def _load(
+    language_id: str, name: str, nodes: tuple[tuple[str, tuple[str, ...]], ...]
+) -> tree_sitter.Language:
     """nodes: keys of the rules, each with the types of nodes that it names."""
     where = f"grammars/{language_id}/language.toml"
     try:
@@ -369,14 +465,23 @@ def _load(language_id: str, name: str, nodes: tuple[tuple[str, tuple[str, ...]],
         for node_type in node_types:
             if grammar.id_for_node_kind(node_type, True) is None:
                 near = like_it(node_type, known_words(grammar, "node"))
-                raise GrammarError(f"{where}: {key}: {node_type!r} is no node of the grammar {name}{near}", key, node_type)
+                raise GrammarError(
+                    f"{where}: {key}: {node_type!r} is no node of the grammar {name}{near}",
+                    key,
+                    node_type,
+                )
     return grammar
 
 
 # Without a bound: freeing a compiled query while others are in use has crashed py-tree-sitter 0.26.
 @cache
 def _compile(
-    language_id: str, grammar: tree_sitter.Language, text: str, depth: int, root: str, search_words: bool
+    language_id: str,
+    grammar: tree_sitter.Language,
+    text: str,
+    depth: int,
+    root: str,
+    search_words: bool,
 ) -> CompiledQuery:
     return CompiledQuery(language_id, grammar, text, depth, root, search_words)
 
@@ -397,7 +502,9 @@ _DEFINITIONS: Final = [f"definition.{kind}" for kind in SymbolKind]
 """The captures of definitions."""
 
 
-def _read_pattern(language_id: str, source: bytes, query: tree_sitter.Query, at: int, number: int) -> Pattern:
+def _read_pattern(
+    language_id: str, source: bytes, query: tree_sitter.Query, at: int, number: int
+) -> Pattern:
     start, end = query.start_byte_for_pattern(at), query.end_byte_for_pattern(at)
     blank = _BLANK.match(source, start)  # a pattern begins where the one before it ends
     line = source.count(b"\n", 0, blank.end() if blank is not None else start) + 1
@@ -421,11 +528,19 @@ def _read_pattern(language_id: str, source: bytes, query: tree_sitter.Query, at:
             raise GrammarError(f"{where()}: unknown predicate #{predicate}{near}")
     settings = query.pattern_settings(at)
     for key, value in settings.items():
-        if value not in SETTINGS.get(key, ()) and not (key == "language" and value and "source" in captures):
-            raise GrammarError(f"{where()}: unknown setting {key} {value}{_right_settings(key, value)}")
+        if value not in SETTINGS.get(key, ()) and not (
+            key == "language" and value and "source" in captures
+        ):
+            raise GrammarError(
+                f"{where()}: unknown setting {key} {value}{_right_settings(key, value)}"
+            )
     shape = {name for name in captures if not name.startswith("_")}
     if not (
-        (len(definitions) == 1 and "name" in shape and shape <= {*definitions, "name", "body", "header", "container"})
+        (
+            len(definitions) == 1
+            and "name" in shape
+            and shape <= {*definitions, "name", "body", "header", "container"}
+        )
         or shape in ({"doc"}, {"source"}, {"source", "language"}, {"container", "body"})
         or shape in ({"whole", "part"}, {"whole", "part", "body"})
         or (shape == {"part"} and "kind" in settings)
@@ -433,9 +548,10 @@ def _read_pattern(language_id: str, source: bytes, query: tree_sitter.Query, at:
         or (shape == {"name"} and "visibility" in settings)
     ):
         raise GrammarError(
-            f"{where()}: a pattern captures one @definition.<kind> and @name, perhaps with @body, @header or @container, or @doc "
-            "or @source alone, or @container and @body, or @body alone with (#set! scope function|open), or @name alone with "
-            "(#set! visibility ...), or @whole and @part, perhaps with @body, or @part alone with (#set! kind constant)"
+            f"{where()}: a pattern captures one @definition.<kind> and @name, perhaps with @body,"
+            " @header or @container, or @doc or @source alone, or @container and @body, or @body"
+            " alone with (#set! scope function|open), or @name alone with (#set! visibility ...),"
+            " or @whole and @part, perhaps with @body, or @part alone with (#set! kind constant)"
         )
     definition = definitions[0] if definitions else ""
     kind = definition.removeprefix("definition.")

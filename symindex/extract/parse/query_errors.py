@@ -1,4 +1,5 @@
-"""What is wrong with a query, in the words of whoever writes it: file, line, and what would be right."""
+"""What is wrong with a query, in the words of whoever writes it: file, line, and what would be
+right."""
 
 import json
 import re
@@ -42,10 +43,20 @@ def tell_query_error(language_id: str, grammar: tree_sitter.Language, text: str,
         return f"{place}: {what}{_hint(rest)}"
     if not word and "node" in what:  # what stands in quotes
         word = json.dumps(re.split(r'(?<!\\)"', rest)[0])
-        return f"{place}: {what} {word}: the grammar has no such text; see `symindex dump --tree --anonymous FILE`"
+        return (
+            f"{place}: {what} {word}: the grammar has no such text; see `symindex dump --tree"
+            " --anonymous FILE`"
+        )
     known = {*_captures(text)} - {word} if "capture" in what else known_words(grammar, what)
-    impossible = ": the grammar never puts such a node there; see `symindex dump --tree FILE`" if what.startswith("Imp") else ""
-    return f"{place}: {what}{f' {word}' if word else ''}{like_it(word, known) if word else ''}{impossible}"
+    impossible = (
+        ": the grammar never puts such a node there; see `symindex dump --tree FILE`"
+        if what.startswith("Imp")
+        else ""
+    )
+    return (
+        f"{place}:"
+        f" {what}{f' {word}' if word else ''}{like_it(word, known) if word else ''}{impossible}"
+    )
 
 
 def _hint(rest: str) -> str:
@@ -53,7 +64,9 @@ def _hint(rest: str) -> str:
     if rest.startswith("#"):
         return ": a comment begins with `;`"
     if rest.startswith("@"):
-        return ": a capture stands behind its node, `(node) @capture`; is a bracket missing before it?"
+        return (
+            ": a capture stands behind its node, `(node) @capture`; is a bracket missing before it?"
+        )
     if rest.startswith((")", "]")):
         return ": nothing is open that this bracket could close"
     if rest.startswith('"'):
@@ -77,7 +90,9 @@ def _tell_expression(language_id: str, text: str, row: int) -> str:
         except re.error as error:
             place = place_in_query(language_id, text, text.count("\n", 0, found.start()))
             return f"{place}: expression {pattern!r}: {error}"
-    return f"{place_in_query(language_id, text, row)}: a regular expression of this pattern is wrong"
+    return (
+        f"{place_in_query(language_id, text, row)}: a regular expression of this pattern is wrong"
+    )
 
 
 def _captures(text: str) -> list[str]:
@@ -87,8 +102,12 @@ def _captures(text: str) -> list[str]:
 def known_words(grammar: tree_sitter.Language, what: str) -> list[str]:
     """The words of the grammar that could be meant: its fields, or its nodes with names."""
     if "field" in what:
-        return [grammar.field_name_for_id(number) or "" for number in range(1, grammar.field_count + 1)]
-    kinds = (number for number in range(grammar.node_kind_count) if grammar.node_kind_is_named(number))
+        return [
+            grammar.field_name_for_id(number) or "" for number in range(1, grammar.field_count + 1)
+        ]
+    kinds = (
+        number for number in range(grammar.node_kind_count) if grammar.node_kind_is_named(number)
+    )
     return sorted({grammar.node_kind_for_id(number) or "" for number in kinds})
 
 

@@ -1,6 +1,7 @@
 """Whether places of a file stand in a comment, in the text of a string, or in other code.
 
-The types of nodes say so themselves: grammars name comments and strings alike. What is inserted into a string is code.
+The types of nodes say so themselves: grammars name comments and strings alike. What is inserted
+into a string is code.
 """
 
 import re
@@ -27,14 +28,19 @@ _INSERTED: Final = re.compile(r"interpolation|substitution|expansion|interpolate
 
 
 def regions_at(language: Language, data: bytes, places: Sequence[tuple[int, int]]) -> list[str]:
-    """For each range of `data` (UTF-8), in order: COMMENTS, STRINGS or CODE, as it begins. Raises nothing for bad source."""
+    """For each range of `data` (UTF-8), in order: COMMENTS, STRINGS or CODE, as it begins. Raises
+    nothing for bad source."""
     source = parser_text(language, data)
     parsed = PartialParser(language).parse_once(source, places)
     children: dict[int, tuple[list[tree_sitter.Node], list[int]]] = {}
     return [_region(parsed.tree.root_node, start, children) for start, _ in places]
 
 
-def _region(node: tree_sitter.Node, place: int, children: dict[int, tuple[list[tree_sitter.Node], list[int]]]) -> str:
+def _region(
+    node: tree_sitter.Node,
+    place: int,
+    children: dict[int, tuple[list[tree_sitter.Node], list[int]]],
+) -> str:
     found = CODE
     while True:
         kind = node.type

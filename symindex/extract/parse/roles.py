@@ -1,8 +1,9 @@
-"""What an identifier does where it stands: a call, an import, a type, what a type inherits from, a write, a further
-definition, or else a read.
+"""What an identifier does where it stands: a call, an import, a type, what a type inherits from, a
+write, a further definition, or else a read.
 
-The syntax tree tells, by the rules of `[roles]` in a language's folder. `[roles].members` are the places at which a name stands
-for all of a qualified one: in `a.b()` it is `a.b` that is called, so `b` is.
+The syntax tree tells, by the rules of `[roles]` in a language's folder. `[roles].members` are the
+places at which a name stands for all of a qualified one: in `a.b()` it is `a.b` that is called, so
+`b` is.
 """
 
 import re
@@ -31,7 +32,9 @@ FIRST: Final = "^"
 LAST: Final = "$"
 """In place of a field: the first or the last of a node's children."""
 
-_TAKEN: Final = re.compile(rb"((?:[\w:.]|\([^()]*+\))*(?:\w|\([^()]*+\)|[)\]?\"'}]))\s*(?:\.|::)\s*\Z")
+_TAKEN: Final = re.compile(
+    rb"((?:[\w:.]|\([^()]*+\))*(?:\w|\([^()]*+\)|[)\]?\"'}]))\s*(?:\.|::)\s*\Z"
+)
 """What a name is taken from, where only the text tells: names and calls, or how they end."""
 
 
@@ -43,12 +46,14 @@ class Placed(NamedTuple):
 
 
 class Role(NamedTuple):
-    """role: of ROLES. receiver: what the name is taken from, of an import the module, empty where there is none. kin: the other
-    type of a line that says which implements which; of an import its other name. is_bound: it is a new name for the code around
-    it, as a parameter is. is_module: it is a part of the name of a module that is imported. is_label: it belongs to what is
-    called or made there, as the name of an argument does. is_outside: what the code around it binds is not seen there, as in the
-    default of a parameter. is_of_value: it is taken from a value, or, where the language has one sign for both, from a module.
-    is_variable: its sign says that it is a variable."""
+    """role: of ROLES. receiver: what the name is taken from, of an import the module, empty where
+    there is none. kin: the other type of a line that says which implements which; of an import its
+    other name. is_bound: it is a new name for the code around it, as a parameter is. is_module: it
+    is a part of the name of a module that is imported. is_label: it belongs to what is called or
+    made there, as the name of an argument does. is_outside: what the code around it binds is not
+    seen there, as in the default of a parameter. is_of_value: it is taken from a value, or, where
+    the language has one sign for both, from a module. is_variable: its sign says that it is a
+    variable."""
 
     role: str
     receiver: str
@@ -62,8 +67,8 @@ class Role(NamedTuple):
 
 
 class _Step(NamedTuple):
-    """One node of a pattern: its type, and the field that the next one stands at, or FIRST or LAST. Empty means any. words: those
-    of which the node's text begins with one, none for any."""
+    """One node of a pattern: its type, and the field that the next one stands at, or FIRST or LAST.
+    Empty means any. words: those of which the node's text begins with one, none for any."""
 
     type: str
     field: str
@@ -77,9 +82,10 @@ def _step(part: str) -> _Step:
 
 
 class _Rule(NamedTuple):
-    """role: what it tells. steps: from the name outward. node: the type of the name's own node, empty for any; with `!` or `+`,
-    a field, or the type of a child, that the node around it has not, or has, and behind slashes those in these. is_anywhere: the
-    steps may begin at any node around the name."""
+    """role: what it tells. steps: from the name outward. node: the type of the name's own node,
+    empty for any; with `!` or `+`, a field, or the type of a child, that the node around it has
+    not, or has, and behind slashes those in these. is_anywhere: the steps may begin at any node
+    around the name."""
 
     role: str
     steps: tuple[_Step, ...]
@@ -116,7 +122,10 @@ class Roles:
         self._tokens, self._dotted = frozenset(rules.tokens), frozenset(rules.dotted)
         self._binds = [_rule("", pattern) for pattern in rules.binds]
         self._modules = [_Step(*pattern.partition(".")[::2]) for pattern in rules.modules]
-        self._kin = [(_rule("", pattern), field) for pattern, field in (*rules.kin, *rules.aliased, *rules.aliases)]
+        self._kin = [
+            (_rule("", pattern), field)
+            for pattern, field in (*rules.kin, *rules.aliased, *rules.aliases)
+        ]
         self._binds += [_rule("", pattern) for pattern, _ in rules.aliases]
         self._outside = [_rule("", pattern) for pattern in rules.outside]
         self._bare_calls = [_rule("", pattern) for pattern in rules.bare_calls]
@@ -124,11 +133,16 @@ class Roles:
         self._labels = [(_rule("", pattern), sign.encode()) for pattern, sign in rules.labels]
 
     def read(self, path: Sequence[Placed], source: bytes, start: int) -> Role:
-        """What the last node of a path does. start: the byte at which its name begins, behind what one token takes it from."""
+        """What the last node of a path does. start: the byte at which its name begins, behind what
+        one token takes it from."""
         is_bound = _any(self._binds, path, len(path) - 1)
         top, receiver = len(path) - 1, ""
         if path[-1].node.type in self._dotted:
-            receiver = source[path[-1].node.start_byte : start].decode("utf-8", "replace").rstrip(".")[-MOST_RECEIVER:]
+            receiver = (
+                source[path[-1].node.start_byte : start]
+                .decode("utf-8", "replace")
+                .rstrip(".")[-MOST_RECEIVER:]
+            )
         while True:
             if not receiver and _any(self._receivers, path, top):
                 receiver = _text_before(path[top - 1].node, path[top].node, source)
@@ -144,36 +158,60 @@ class Roles:
             if role == READ and source[name.end_byte : name.end_byte + 1] == b"(":
                 role = CALL
             taken = _TAKEN.search(source, max(0, name.start_byte - MOST_RECEIVER), name.start_byte)
-            is_of_value = is_of_value or (bool(self._values) and taken is not None and taken[0].rstrip().endswith(b"."))
-            receiver = receiver or (taken[1].decode("utf-8", "replace") if taken is not None else "")
+            is_of_value = is_of_value or (
+                bool(self._values) and taken is not None and taken[0].rstrip().endswith(b".")
+            )
+            receiver = receiver or (
+                taken[1].decode("utf-8", "replace") if taken is not None else ""
+            )
         is_module = False
         if role == IMPORT:
             module = self._module(path)
             if module is not None:
                 is_module = module.start_byte <= path[-1].node.start_byte < module.end_byte
-                receiver = source[module.start_byte : module.end_byte].decode("utf-8", "replace").strip("'\"")[-MOST_RECEIVER:]
+                receiver = (
+                    source[module.start_byte : module.end_byte]
+                    .decode("utf-8", "replace")
+                    .strip("'\"")[-MOST_RECEIVER:]
+                )
         kin = ""
         for rule, field in self._kin:
             others = _beside(path, top - len(rule.steps), field) if _fits(rule, path, top) else []
             if others:
-                kin = ", ".join(source[each.start_byte : each.end_byte].decode("utf-8", "replace") for each in others)
-        is_label = any(_fits(rule, path, len(path) - 1) and _is_before(sign, name, source) for rule, sign in self._labels)
+                kin = ", ".join(
+                    source[each.start_byte : each.end_byte].decode("utf-8", "replace")
+                    for each in others
+                )
+        is_label = any(
+            _fits(rule, path, len(path) - 1) and _is_before(sign, name, source)
+            for rule, sign in self._labels
+        )
         is_outside = _any(self._outside, path, len(path) - 1)
         is_variable = fits_any(self._variables, path)
-        return Role(role, receiver, kin, is_bound, is_module, is_label, is_outside, is_of_value, is_variable)
+        return Role(
+            role, receiver, kin, is_bound, is_module, is_label, is_outside, is_of_value, is_variable
+        )
 
     def bare_call_in(self, path: Sequence[Placed], does: Role) -> int | None:
-        """Where the scope begins, in bytes, in which a bare name calls a method unless it is bound there, and of what binds a
-        name that of the binding; `None` of any other name."""
-        if not does.is_bound and (does.role != READ or not _any(self._bare_calls, path, len(path) - 1)):
+        """Where the scope begins, in bytes, in which a bare name calls a method unless it is bound
+        there, and of what binds a name that of the binding; `None` of any other name."""
+        if not does.is_bound and (
+            does.role != READ or not _any(self._bare_calls, path, len(path) - 1)
+        ):
             return None
-        return next((each.node.start_byte for each in reversed(path) if each.node.type in self._scopes), 0)
+        return next(
+            (each.node.start_byte for each in reversed(path) if each.node.type in self._scopes), 0
+        )
 
     def _module(self, path: Sequence[Placed]) -> tree_sitter.Node | None:
         """What a name is imported from, where a node around it says so."""
         for placed in reversed(path):
             for step in self._modules:
-                module = placed.node.child_by_field_name(step.field) if placed.node.type == step.type and step.field else None
+                module = (
+                    placed.node.child_by_field_name(step.field)
+                    if placed.node.type == step.type and step.field
+                    else None
+                )
                 if module is not None:
                     return module
         return None
@@ -183,7 +221,11 @@ def _beside(path: Sequence[Placed], at: int, field: str) -> list[tree_sitter.Nod
     """The node of a field, or those of a type, beside the one that follows on `path[at]`."""
     node, own = path[at].node, path[at + 1].node
     found = node.child_by_field_name(field)
-    return [found] if found is not None else [each for each in node.named_children if each.type == field and each != own]
+    return (
+        [found]
+        if found is not None
+        else [each for each in node.named_children if each.type == field and each != own]
+    )
 
 
 def _is_before(sign: bytes, name: tree_sitter.Node, source: bytes) -> bool:
@@ -216,7 +258,9 @@ def _has(node: tree_sitter.Node, part: str) -> bool:
     """Whether a node has a field, or a child of that type; behind a slash, what that has."""
     part, _, rest = part.partition("/")
     field = node.child_by_field_name(part)
-    found = [each for each in node.named_children if each.type == part] if field is None else [field]
+    found = (
+        [each for each in node.named_children if each.type == part] if field is None else [field]
+    )
     return any(not rest or _has(each, rest) for each in found)
 
 
@@ -242,7 +286,8 @@ def _stands_at(field: str, parent: tree_sitter.Node, at: int) -> bool:
 
 
 def _first_word(node: tree_sitter.Node) -> bytes:
-    """The text of the first leaf of a node: what a call calls where nothing is before that, the sign of an operator."""
+    """The text of the first leaf of a node: what a call calls where nothing is before that, the
+    sign of an operator."""
     cursor = node.walk()
     while cursor.goto_first_child():
         pass
@@ -251,6 +296,8 @@ def _first_word(node: tree_sitter.Node) -> bytes:
 
 def _text_before(outer: tree_sitter.Node, inner: tree_sitter.Node, source: bytes) -> str:
     """What stands in a node before a part of it, without the sign between them."""
-    text = source[max(outer.start_byte, inner.start_byte - 4 * MOST_RECEIVER) : inner.start_byte].decode("utf-8", "replace")
+    text = source[
+        max(outer.start_byte, inner.start_byte - 4 * MOST_RECEIVER) : inner.start_byte
+    ].decode("utf-8", "replace")
     text = " ".join(text.split())
     return "::" if text == "::" else text.rstrip(".:?!->&*$ ")[-MOST_RECEIVER:]

@@ -1,8 +1,9 @@
 """Hides what is in routines, in languages of statements whose grammars know few routines.
 
-What a grammar does not know makes it lose what follows. So a routine is found by its first words, and its end by what ends
-statements there: a line that ends a batch, a delimiter that the file sets, or a semicolon outside of blocks. The grammar then
-sees a short statement in as many bytes, with the name of the routine in its place.
+What a grammar does not know makes it lose what follows. So a routine is found by its first words,
+and its end by what ends statements there: a line that ends a batch, a delimiter that the file sets,
+or a semicolon outside of blocks. The grammar then sees a short statement in as many bytes, with the
+name of the routine in its place.
 """
 
 import re
@@ -23,7 +24,8 @@ _MOST_BRACKETS: Final = 3
 
 
 def hide_statements(rules: StatementRules, source: bytes) -> bytes:
-    """The source with each of its routines as a short statement, in as many bytes; the same object where there is none."""
+    """The source with each of its routines as a short statement, in as many bytes; the same object
+    where there is none."""
     if not rules.heads:
         return source
     patterns, text = _patterns(rules), source.decode("latin-1")  # a character for every byte
@@ -46,8 +48,8 @@ class _Token(NamedTuple):
 
 
 class _Head(NamedTuple):
-    """Words that begin a routine. opening and bodies: what the grammar sees before its name, and behind its header: the first
-    body that has room."""
+    """Words that begin a routine. opening and bodies: what the grammar sees before its name, and
+    behind its header: the first body that has room."""
 
     pattern: re.Pattern[str]
     opening: str
@@ -58,12 +60,16 @@ class _Patterns:
     """The rules, compiled. What is missing is never found."""
 
     def __init__(self, rules: StatementRules) -> None:
-        self.heads = [_Head(re.compile(row[0], _FLAGS), "".join(row[1:2]), row[2:]) for row in rules.heads]
+        self.heads = [
+            _Head(re.compile(row[0], _FLAGS), "".join(row[1:2]), row[2:]) for row in rules.heads
+        ]
         self.declares = re.compile(rules.declares or _NEVER, _FLAGS)
         self.tags = re.compile(rf"(?=({rules.tags or _NEVER}))", _FLAGS)
         self.goes_on = re.compile(rules.goes_on or _NEVER, _FLAGS)
         self.begins = re.compile(rules.begins or _NEVER, _FLAGS)
-        self.worth = re.compile(rf"^[ \t]*(?:{rules.begins or _NEVER})|{rules.hides or _NEVER}", _FLAGS)
+        self.worth = re.compile(
+            rf"^[ \t]*(?:{rules.begins or _NEVER})|{rules.hides or _NEVER}", _FLAGS
+        )
         self.delimiter = re.compile(rules.delimiter or _NEVER, _FLAGS)
         self._sorts = "|".join(
             f"(?P<{sort}>{pattern or _NEVER})"
@@ -88,7 +94,11 @@ class _Patterns:
 
     def with_delimiter(self, text: str) -> re.Pattern[str]:
         """What tells statements apart where the file has set a delimiter."""
-        return re.compile(f"(?P<own>{re.escape(text)})|{self._sorts}", _FLAGS) if text.strip(";") else self.plain
+        return (
+            re.compile(f"(?P<own>{re.escape(text)})|{self._sorts}", _FLAGS)
+            if text.strip(";")
+            else self.plain
+        )
 
 
 _patterns: Final = lru_cache(maxsize=16)(_Patterns)
@@ -131,7 +141,14 @@ class _Run:
         return places[number] + end - start if number < len(places) else end
 
     def _head_at(self, start: int) -> re.Match[str] | None:
-        return next((match for head in self._patterns.heads if (match := head.pattern.match(self._text, start))), None)
+        return next(
+            (
+                match
+                for head in self._patterns.heads
+                if (match := head.pattern.match(self._text, start))
+            ),
+            None,
+        )
 
     def hidden(self) -> str:
         """The text with its routines hidden."""
@@ -145,7 +162,12 @@ class _Run:
             if sort != "end" and (text[done : token.start].strip() or sort in ("quiet", "name")):
                 self._needs_end = True
             done = token.end
-            if was_open and (depth > 0 or has_body) and sort in ("head", "stop") and self._begins_line(token.start):
+            if (
+                was_open
+                and (depth > 0 or has_body)
+                and sort in ("head", "stop")
+                and self._begins_line(token.start)
+            ):
                 self._close(token.start, ")" * min(depth, _MOST_BRACKETS) + ";")
             if sort == "head":
                 number = self._hide(number - 1, is_delimited)
@@ -154,7 +176,11 @@ class _Run:
                 depth = max(0, depth + (1 if text[token.start] == "(" else -1))
             elif sort in ("separator", "delimiter", "own"):
                 self._put(token.start, token.end, ";" if self._needs_end else "")
-                is_delimited = not text[token.start : token.end].rstrip().endswith(";") if sort == "delimiter" else is_delimited
+                is_delimited = (
+                    not text[token.start : token.end].rstrip().endswith(";")
+                    if sort == "delimiter"
+                    else is_delimited
+                )
                 self._needs_end = False
             elif sort == "opens":
                 blocks.append(was_open)
@@ -174,7 +200,11 @@ class _Run:
         return "".join(self._pieces)
 
     def _begins_line(self, start: int) -> bool:
-        return start > 0 and self._text[start - 1] == "\n" and self._patterns.begins.match(self._text, start) is not None
+        return (
+            start > 0
+            and self._text[start - 1] == "\n"
+            and self._patterns.begins.match(self._text, start) is not None
+        )
 
     def _close(self, place: int, ending: str) -> None:
         """Ends a statement that the next one cuts off, in place of its last characters."""
@@ -186,7 +216,9 @@ class _Run:
     def _put(self, start: int, end: int, instead: str) -> None:
         """Replaces a range, with blanks behind the text for it; line breaks stay."""
         text = self._text
-        blanks = "\n".join([" " * len(line) for line in text[start + len(instead) : end].split("\n")])
+        blanks = "\n".join(
+            [" " * len(line) for line in text[start + len(instead) : end].split("\n")]
+        )
         self._pieces += [text[self._at : start], instead, blanks]
         self._at = end
 
@@ -242,10 +274,14 @@ class _Run:
     def _goes_on(self, place: int) -> bool:
         """Whether what follows a block and its semicolon belongs to the same routine."""
         blanks = _BLANKS.match(self._text, place)
-        return blanks is not None and self._patterns.goes_on.match(self._text, blanks.end()) is not None
+        return (
+            blanks is not None
+            and self._patterns.goes_on.match(self._text, blanks.end()) is not None
+        )
 
     def _seen(self, start: int, body: int, end: int) -> str | None:
-        """What the grammar sees of a routine; nothing of what defines none, `None` where it sees it as it is."""
+        """What the grammar sees of a routine; nothing of what defines none, `None` where it sees it
+        as it is."""
         text = self._text
         for pattern, opening, bodies in self._patterns.heads:
             match = pattern.match(text, start, end)
@@ -259,12 +295,22 @@ class _Run:
             least = len(header) + (0 if header.endswith(")") else 1)
             for place, seen in self._places(start, min(body, end), end, bodies):
                 if least <= place <= end - start - len(seen):
-                    return (header.ljust(place) + seen).ljust(end - start, seen[-1:] if seen[-1:].isalnum() else " ")
+                    return (header.ljust(place) + seen).ljust(
+                        end - start, seen[-1:] if seen[-1:].isalnum() else " "
+                    )
         return None
 
-    def _places(self, start: int, body: int, end: int, bodies: tuple[str, ...]) -> Iterator[tuple[int, str]]:
-        """Where the grammar may see which body: behind the whole header, or as far behind as there is room for it."""
+    def _places(
+        self, start: int, body: int, end: int, bodies: tuple[str, ...]
+    ) -> Iterator[tuple[int, str]]:
+        """Where the grammar may see which body: behind the whole header, or as far behind as there
+        is room for it."""
         yield from ((body - start, seen) for seen in bodies)
         for seen in bodies:
             last = end - len(seen)
-            yield max((self._text.rfind(blank, start, last) for blank in " \t\n"), default=start) + 1 - start, seen
+            yield (
+                max((self._text.rfind(blank, start, last) for blank in " \t\n"), default=start)
+                + 1
+                - start,
+                seen,
+            )

@@ -21,11 +21,16 @@ def print_tree(language: Language, data: bytes, with_anonymous: bool = False) ->
             (row, column), (end_row, end_column) = node.start_point, node.end_point
             text = ""
             if node.child_count == 0:
-                text = " " + repr(data[node.start_byte : node.end_byte].decode("utf-8", "replace")[:60])
+                text = " " + repr(
+                    data[node.start_byte : node.end_byte].decode("utf-8", "replace")[:60]
+                )
             label = f"{cursor.field_name}: " if cursor.field_name else ""
             missing = " MISSING" if node.is_missing else ""
             place = f"[{row + 1}:{column} - {end_row + 1}:{end_column}]"
-            lines.append(f"{'  ' * min(cursor.depth, DEEPEST_SHOWN)}{label}({node.type}){missing} {place}{text}")
+            lines.append(
+                f"{'  ' * min(cursor.depth, DEEPEST_SHOWN)}{label}({node.type}){missing}"
+                f" {place}{text}"
+            )
         if cursor.goto_first_child():
             continue
         while not cursor.goto_next_sibling():

@@ -1,4 +1,5 @@
-"""Finds the nodes on which patterns that ask for words are tried: those around the words in the source."""
+"""Finds the nodes on which patterns that ask for words are tried: those around the words in the
+source."""
 
 from collections.abc import Iterator
 from time import thread_time
@@ -18,8 +19,9 @@ _LONG: Final = 3
 
 _SECONDS: Final = 0.5
 _SECONDS_A_BYTE: Final = 5e-7
-"""What the search may take, many times what it does in real code: to find a node takes as long as the tree is deep there, and a
-hostile source has a word at each of many depths. The first search of a process compiles queries, too."""
+"""What the search may take, many times what it does in real code: to find a node takes as long as
+the tree is deep there, and a hostile source has a word at each of many depths. The first search of
+a process compiles queries, too."""
 
 
 class TooSlow(Exception):
@@ -27,8 +29,8 @@ class TooSlow(Exception):
 
 
 class _Asked(NamedTuple):
-    """What asks for a text: the numbers of the patterns, and where they have it: by the type of the node, how many nodes
-    around it they begin, and with which types of nodes."""
+    """What asks for a text: the numbers of the patterns, and where they have it: by the type of the
+    node, how many nodes around it they begin, and with which types of nodes."""
 
     patterns: tuple[int, ...]
     places: dict[str, dict[int, frozenset[str]]]
@@ -39,21 +41,53 @@ class WordSearch:
     """Looks for the words of some patterns. patterns: with their numbers in the query."""
 
     def __init__(self, patterns: list[tuple[int, PatternText]]) -> None:
-        self._patterns = [(number, tuple(word.encode() for word in pattern.words), pattern) for number, pattern in patterns]
+        self._patterns = [
+            (number, tuple(word.encode() for word in pattern.words), pattern)
+            for number, pattern in patterns
+        ]
         known = {word for _, of_pattern, _ in self._patterns for word in of_pattern}
-        begun = {word for _, of_pattern, pattern in self._patterns if not pattern.is_whole for word in of_pattern}
-        # What begins with another word is found with that one, and so is a longer word that has a known one in it.
-        words = {word for word in known if not any(word != other and word.startswith(other) for other in known)}
-        self._begun = begun | {word for word in words if any(word != other and other.startswith(word) for other in known)}
-        shortest = [word for word in words if not any(word != other and len(other) >= _LONG and other in word for other in words)]
+        begun = {
+            word
+            for _, of_pattern, pattern in self._patterns
+            if not pattern.is_whole
+            for word in of_pattern
+        }
+        # What begins with another word is found with that one, and so is a longer word that has a
+        # known one in it.
+        words = {
+            word
+            for word in known
+            if not any(word != other and word.startswith(other) for other in known)
+        }
+        self._begun = begun | {
+            word
+            for word in words
+            if any(word != other and other.startswith(word) for other in known)
+        }
+        shortest = [
+            word
+            for word in words
+            if not any(word != other and len(other) >= _LONG and other in word for other in words)
+        ]
         self._words = [
-            (word, [(longer.index(word), longer) for longer in words.difference(shortest) if word in longer]) for word in shortest
+            (
+                word,
+                [
+                    (longer.index(word), longer)
+                    for longer in words.difference(shortest)
+                    if word in longer
+                ],
+            )
+            for word in shortest
         ]
         self._by_text: dict[bytes, _Asked] = {}
         self._by_patterns: dict[tuple[int, ...], _Asked] = {}
 
-    def roots(self, tree: tree_sitter.Tree, source: bytes) -> Iterator[tuple[tuple[int, ...], tree_sitter.Node]]:
-        """The nodes at which patterns may begin, with the numbers of these patterns. Raises TooSlow."""
+    def roots(
+        self, tree: tree_sitter.Tree, source: bytes
+    ) -> Iterator[tuple[tuple[int, ...], tree_sitter.Node]]:
+        """The nodes at which patterns may begin, with the numbers of these patterns. Raises
+        TooSlow."""
         top = tree.root_node
         seen = set()
         until = thread_time() + _SECONDS + len(source) * _SECONDS_A_BYTE
@@ -87,7 +121,9 @@ class WordSearch:
                 if (text in words if pattern.is_whole else text.startswith(words))
             ]
             numbers = tuple(number for number, _ in found)
-            asked = self._by_patterns.setdefault(numbers, _places(numbers, [pattern for _, pattern in found]))
+            asked = self._by_patterns.setdefault(
+                numbers, _places(numbers, [pattern for _, pattern in found])
+            )
             if len(self._by_text) < _MOST_CACHED and len(text) < 100:
                 self._by_text[text] = asked
         return asked
@@ -104,12 +140,17 @@ class WordSearch:
                         yield at, at + size
                     for offset, longer in longer_words:
                         start = at - offset
-                        if start >= first and source.startswith(longer, start) and self._is_whole(source, start, longer):
+                        if (
+                            start >= first
+                            and source.startswith(longer, start)
+                            and self._is_whole(source, start, longer)
+                        ):
                             yield start, start + len(longer)
                     at = source.find(word, at + 1, last)
 
     def _is_whole(self, source: bytes, start: int, word: bytes) -> bool:
-        """Whether no longer name ends with a word that stands here, nor begins with it where nothing asks for such names."""
+        """Whether no longer name ends with a word that stands here, nor begins with it where
+        nothing asks for such names."""
         if word[:1].isalnum() and start and source[start - 1 : start].isalnum():
             return False
         end = start + len(word)

@@ -19,24 +19,30 @@ class CommentText:
         rules = language.rules.doc
         self.skip = rules_of(language).doc_skip
         self.replacements = rules_of(language).doc_replace
-        self.delimiters = [*((*pair, "*") for pair in rules.block), *((*pair, "") for pair in rules.quotes)]
+        self.delimiters = [
+            *((*pair, "*") for pair in rules.block),
+            *((*pair, "") for pair in rules.quotes),
+        ]
         self.line_markers = rules.line
 
     def clean(self, comments: Iterable[str], most_characters: int) -> str:
-        """The text of a run of comments, lines stripped, the mark of a cut included in its length."""
+        """The text of a run of comments, lines stripped, the mark of a cut included in its
+        length."""
         text = "\n".join(self.doc_lines(comments, most_characters)).strip()
         return text if len(text) <= most_characters else text[: most_characters - 1] + "…"
 
     def doc_lines(self, comments: Iterable[str], most_characters: int = sys.maxsize) -> list[str]:
-        """The lines of the comments that are documentation, up to the one that is beyond so many characters. A list: generators
-        take a good part of the time for all docs of a tree."""
+        """The lines of the comments that are documentation, up to the one that is beyond so many
+        characters. A list: generators take a good part of the time for all docs of a tree."""
         kept: list[str] = []
         size = 0
         for text in comments:
             if self.skip.is_in(text):
                 continue
             replacements = self.replacements
-            while replacements and not replacements[0][0].can_be_in(text):  # what one puts in, a later one may find
+            while replacements and not replacements[0][0].can_be_in(
+                text
+            ):  # what one puts in, a later one may find
                 replacements = replacements[1:]
             for line in self._lines(text.strip()):
                 plain = line
@@ -45,7 +51,9 @@ class CommentText:
                         plain = finder.replace(template, plain)
                     if replacements:
                         plain = plain.strip()
-                    if not plain[:1].isalnum() and not _ALPHANUMERIC.search(plain):  # what consists of markup alone
+                    if not plain[:1].isalnum() and not _ALPHANUMERIC.search(
+                        plain
+                    ):  # what consists of markup alone
                         continue
                 kept.append(plain)
                 size += len(plain)

@@ -1,7 +1,9 @@
-"""Reads a file with the markers of an unfinished merge as if these lines were blank, so that both sides are found.
+"""Reads a file with the markers of an unfinished merge as if these lines were blank, so that both
+sides are found.
 
-What both sides come from (the base, in the style `diff3`) is neither, and is left out. Where each side begins the same block,
-which is closed once behind them, that of the first is closed before the second begins.
+What both sides come from (the base, in the style `diff3`) is neither, and is left out. Where each
+side begins the same block, which is closed once behind them, that of the first is closed before the
+second begins.
 """
 
 import re
@@ -20,7 +22,9 @@ def find_conflicts(source: bytes, open_blocks: Callable[[bytes], bytes]) -> list
 
     open_blocks: what closes the blocks that a text opens and does not close.
     """
-    if _OPENING not in source or (not source.startswith(_OPENING) and b"\n" + _OPENING not in source):
+    if _OPENING not in source or (
+        not source.startswith(_OPENING) and b"\n" + _OPENING not in source
+    ):
         return []
     edits: list[Edit] = []
     marks: list[re.Match[bytes]] = []
@@ -43,12 +47,17 @@ def hide_markers(source: bytes) -> bytes:
     return _MARKER.sub(lambda mark: b" " * len(mark[0]), source)
 
 
-def _edits_of(source: bytes, marks: list[re.Match[bytes]], open_blocks: Callable[[bytes], bytes]) -> list[Edit]:
+def _edits_of(
+    source: bytes, marks: list[re.Match[bytes]], open_blocks: Callable[[bytes], bytes]
+) -> list[Edit]:
     """The edits of one conflict, whose markers come in the order of its style or are none."""
     signs = b"".join(mark[0][:1] for mark in marks)
     if signs not in (b"<=>", b"<|=>"):
         return []
-    first, last = source[marks[0].end() : marks[1].start()], source[marks[-2].end() : marks[-1].start()]
+    first, last = (
+        source[marks[0].end() : marks[1].start()],
+        source[marks[-2].end() : marks[-1].start()],
+    )
     edits = [Edit(*mark.span()) for mark in marks]
     if signs == b"<|=>":
         edits = [edits[0], Edit(marks[1].start(), marks[2].end()), edits[3]]

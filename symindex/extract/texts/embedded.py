@@ -1,4 +1,5 @@
-"""Source in other languages inside a file: scripts and styles of pages, code of templates, fences of documents.
+"""Source in other languages inside a file: scripts and styles of pages, code of templates, fences
+of documents.
 
 Each piece is parsed where it stands, so that all places are those of the outer file.
 """
@@ -19,14 +20,18 @@ DEEPEST: Final = 4
 """Languages within each other: PHP in a page, a script in that, a page in a string of it."""
 
 
-def parse_all_embedded(captures: Captures, data: bytes, languages: Languages) -> Iterator[tuple[Language, Captures]]:
-    """What the queries of the inner languages find in a file, a language at a time. captures: of the outer language. Pieces in
-    what is no known language are left."""
+def parse_all_embedded(
+    captures: Captures, data: bytes, languages: Languages
+) -> Iterator[tuple[Language, Captures]]:
+    """What the queries of the inner languages find in a file, a language at a time. captures: of
+    the outer language. Pieces in what is no known language are left."""
     left = MOST_PIECES
     found = [captures]
     for _ in range(DEEPEST):
         outer, found = found, []
-        for inner, pieces in _by_language([each for one in outer for each in one.embedded.values()], languages):
+        for inner, pieces in _by_language(
+            [each for one in outer for each in one.embedded.values()], languages
+        ):
             if left <= 0:
                 return
             found.append(parse_embedded(inner, data, pieces[:left]))
@@ -34,14 +39,21 @@ def parse_all_embedded(captures: Captures, data: bytes, languages: Languages) ->
             yield inner, found[-1]
 
 
-def embedded_pieces(captures: Captures, languages: Languages) -> list[tuple[Language, list[Stretches]]]:
-    """The pieces of a file in each other language, in order. Each piece is one text, in one or several stretches."""
+def embedded_pieces(
+    captures: Captures, languages: Languages
+) -> list[tuple[Language, list[Stretches]]]:
+    """The pieces of a file in each other language, in order. Each piece is one text, in one or
+    several stretches."""
     return _by_language(list(captures.embedded.values()), languages)
 
 
-def _by_language(embedded: list[Embedded], languages: Languages) -> list[tuple[Language, list[Stretches]]]:
+def _by_language(
+    embedded: list[Embedded], languages: Languages
+) -> list[tuple[Language, list[Stretches]]]:
     found: dict[str, tuple[Language, list[Stretches], Stretches]] = {}
-    for each in sorted((each for each in embedded if each.stretches), key=lambda each: each.stretches[0]):
+    for each in sorted(
+        (each for each in embedded if each.stretches), key=lambda each: each.stretches[0]
+    ):
         inner = languages.named(each.word)
         if inner is None:
             continue
@@ -50,4 +62,6 @@ def _by_language(embedded: list[Embedded], languages: Languages) -> list[tuple[L
             joined += each.stretches
         else:
             pieces.append(each.stretches)
-    return [(inner, [*pieces, joined] if joined else pieces) for inner, pieces, joined in found.values()]
+    return [
+        (inner, [*pieces, joined] if joined else pieces) for inner, pieces, joined in found.values()
+    ]

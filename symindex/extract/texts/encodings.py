@@ -1,8 +1,10 @@
-"""In which encoding a file is that is no UTF-8: the one that it declares, or the one that its letters look most like.
+"""In which encoding a file is that is no UTF-8: the one that it declares, or the one that its
+letters look most like.
 
-What declares an encoding: the coding line of Python (PEP 263), Ruby and Emacs, the modelines of Vim, `encoding` of XML, `charset`
-of HTML and CSS, `inputenc` of LaTeX. Where nothing does, chardet judges a sample of the text around letters beyond ASCII. A
-character of Shift_JIS, GBK or Big5 may end with the byte of a backslash, so the file is recoded before it is parsed.
+What declares an encoding: the coding line of Python (PEP 263), Ruby and Emacs, the modelines of
+Vim, `encoding` of XML, `charset` of HTML and CSS, `inputenc` of LaTeX. Where nothing does, chardet
+judges a sample of the text around letters beyond ASCII. A character of Shift_JIS, GBK or Big5 may
+end with the byte of a backslash, so the file is recoded before it is parsed.
 """
 
 import re
@@ -18,7 +20,8 @@ TAIL_BYTES: Final = 1_000
 """A declaration is at the top of a file; those of Vim and Emacs may be at the end."""
 
 SAMPLE_RUNS: Final = 4_000
-"""How many runs of bytes beyond ASCII are judged: a large file takes as long as one of some 60 KB."""
+"""How many runs of bytes beyond ASCII are judged: a large file takes as long as one of some 60
+KB."""
 
 MOST_BAD: Final = 0.05
 """The share of characters that may be broken in a text that is in the encoding all the same."""
@@ -28,7 +31,8 @@ _CONTEXT: Final = 12
 
 
 class Decoded(NamedTuple):
-    """A text. encoding: what it was read as. untrue: what the file declares and is not in, if it does."""
+    """A text. encoding: what it was read as. untrue: what the file declares and is not in, if it
+    does."""
 
     text: str
     encoding: str
@@ -36,7 +40,8 @@ class Decoded(NamedTuple):
 
 
 def decode_legacy(data: bytes) -> Decoded:
-    """The text of bytes that are no UTF-8. Takes milliseconds, and says the same of the same bytes in each process."""
+    """The text of bytes that are no UTF-8. Takes milliseconds, and says the same of the same bytes
+    in each process."""
     declared = declared_encoding(data)
     codec = _codec(declared)
     if codec and codec != "utf_8" and (text := _decode(data, codec)) is not None:
@@ -44,11 +49,16 @@ def decode_legacy(data: bytes) -> Decoded:
     runs = [*islice(_RUN.finditer(data), SAMPLE_RUNS)]
     codec = _guess(data, runs)
     text = _decode(data, codec)
-    return Decoded(text, codec, declared) if text is not None else Decoded(data.decode("latin-1"), "latin_1", declared)
+    return (
+        Decoded(text, codec, declared)
+        if text is not None
+        else Decoded(data.decode("latin-1"), "latin_1", declared)
+    )
 
 
 def decode_shifted(data: bytes) -> Decoded | None:
-    """The text of ASCII with escapes for other characters, if it declares an encoding that has them and is in it."""
+    """The text of ASCII with escapes for other characters, if it declares an encoding that has them
+    and is in it."""
     codec = _codec(declared_encoding(data))
     text = _decode(data, codec) if codec.startswith(_SHIFTED) else None
     return Decoded(text, codec) if text is not None else None
@@ -58,14 +68,19 @@ _SHIFTED: Final = ("iso2022_", "hz")
 
 
 def wide_without_mark(data: bytes) -> str:
-    """The codec of a text in UTF-16 or UTF-32 that has no byte order mark; empty for other bytes. Its ASCII gives it away: zeros
-    on one side of each letter, hardly any on the other. It must hold nothing but characters that are shown."""
+    """The codec of a text in UTF-16 or UTF-32 that has no byte order mark; empty for other bytes.
+    Its ASCII gives it away: zeros on one side of each letter, hardly any on the other. It must hold
+    nothing but characters that are shown."""
     head = data[:HEAD_BYTES]
     for codec, width, low in _WIDE:
         zeros = [head[number::width].count(0) for number in range(width)]
         n_low, (*others, least) = zeros.pop(low), sorted(zeros, reverse=True)
         n_units = len(head) // width
-        is_likely = least > _LEAST_ZEROS * n_units and least > 8 * n_low and all(each == n_units for each in others)
+        is_likely = (
+            least > _LEAST_ZEROS * n_units
+            and least > 8 * n_low
+            and all(each == n_units for each in others)
+        )
         if len(data) % width or not is_likely:
             continue
         try:
@@ -83,16 +98,24 @@ _WIDE: Final = (("utf-32-le", 4, 0), ("utf-32-be", 4, 3), ("utf-16-le", 2, 0), (
 
 
 def untrue_of_utf8(data: bytes) -> str:
-    """A word on what a text in UTF-8 declares itself to be; empty where that is UTF-8, or nothing."""
+    """A word on what a text in UTF-8 declares itself to be; empty where that is UTF-8, or
+    nothing."""
     declared = declared_encoding(data)
-    return f"utf_8; {declared}, which it declares, is not true" if _codec(declared) not in ("", "utf_8") else ""
+    return (
+        f"utf_8; {declared}, which it declares, is not true"
+        if _codec(declared) not in ("", "utf_8")
+        else ""
+    )
 
 
 def is_mostly_utf8(data: bytes) -> bool:
-    """Whether few of the characters beyond ASCII are broken: a text in UTF-8 with a wrong byte in it. In a text with few of them
-    at all, as many may be, if what is sound is surely UTF-8: it would make no words in another encoding."""
+    """Whether few of the characters beyond ASCII are broken: a text in UTF-8 with a wrong byte in
+    it. In a text with few of them at all, as many may be, if what is sound is surely UTF-8: it
+    would make no words in another encoding."""
     n_good = sum(1 for _ in islice(_UTF8.finditer(data), SAMPLE_RUNS))
-    n_bad = sum(1 for _ in islice(_RUN.finditer(_UTF8.sub(b"", data)), SAMPLE_RUNS)) if n_good else 1
+    n_bad = (
+        sum(1 for _ in islice(_RUN.finditer(_UTF8.sub(b"", data)), SAMPLE_RUNS)) if n_good else 1
+    )
     if n_bad <= MOST_BAD * n_good:
         return True
     n_sure = n_torn = 0
@@ -103,7 +126,9 @@ def is_mostly_utf8(data: bytes) -> bool:
         n_torn += left > 0
         start, end = run.span()
         is_beside = data[max(start - 1, 0) : start].isalpha() or data[end : end + 1].isalpha()
-        n_sure += len(run[0]) - left > 2 or (left == 0 and (is_beside or run[0][0] in _LEADS_OF_LATIN))
+        n_sure += len(run[0]) - left > 2 or (
+            left == 0 and (is_beside or run[0][0] in _LEADS_OF_LATIN)
+        )
     return n_sure >= max(n_torn, 1)
 
 
@@ -115,7 +140,9 @@ _MOST_LEFT: Final = 2
 def declared_encoding(data: bytes) -> str:
     """The word by which a file declares its encoding; empty where it does not."""
     head = data[:HEAD_BYTES]
-    first_two = b"\n".join(head.replace(b"\r", b"\n").split(b"\n", 2)[:2]) if b"coding" in head else b""
+    first_two = (
+        b"\n".join(head.replace(b"\r", b"\n").split(b"\n", 2)[:2]) if b"coding" in head else b""
+    )
     for pattern, part in ((_CODING_LINE, first_two), *((pattern, head) for pattern in _IN_HEAD)):
         if match := pattern.search(part):
             return match[1].decode("ascii")
@@ -124,7 +151,9 @@ def declared_encoding(data: bytes) -> str:
     return match[1].decode("ascii") if match else ""
 
 
-_CODING_LINE: Final = re.compile(rb"(?m)^[ \t\f]*[^\w\s\"'{(][^\n]{0,300}?coding[:=][ \t]*([\w.-]{2,40})")
+_CODING_LINE: Final = re.compile(
+    rb"(?m)^[ \t\f]*[^\w\s\"'{(][^\n]{0,300}?coding[:=][ \t]*([\w.-]{2,40})"
+)
 _IN_HEAD: Final = (
     re.compile(rb"\A\s*<\?xml[^>]{0,200}?\bencoding\s*=\s*[\"']([\w.-]{2,40})"),
     re.compile(rb"\A@charset \"([\w.-]{2,40})\";"),
@@ -136,29 +165,83 @@ _MODELINE: Final = re.compile(rb"\b(?:vim?|ex):[^\n]{0,200}?\b(?:fenc|fileencodi
 _LOCAL: Final = re.compile(rb"(?s)\bLocal Variables:.{0,500}?[ \t]coding:[ \t]*([\w.-]{2,40})")
 
 _NAMES: Final = dict(
-    ansinew="cp1252", applemac="mac_roman", latin1="latin_1", iso_latin_1="latin_1", latin9="iso8859_15", x_mac_roman="mac_roman",
-    sjis="shift_jis", x_sjis="shift_jis", windows_31j="cp932", euc_japan="euc_jp", euc_korea="euc_kr", ks_c_5601_1987="euc_kr",
-    chinese_gbk="gbk", x_gbk="gbk", cn_gb="gb2312", cyrillic_koi8="koi8_r", utf_8_emacs="utf_8",
-)  # fmt: skip
+    ansinew="cp1252",
+    applemac="mac_roman",
+    latin1="latin_1",
+    iso_latin_1="latin_1",
+    latin9="iso8859_15",
+    x_mac_roman="mac_roman",
+    sjis="shift_jis",
+    x_sjis="shift_jis",
+    windows_31j="cp932",
+    euc_japan="euc_jp",
+    euc_korea="euc_kr",
+    ks_c_5601_1987="euc_kr",
+    chinese_gbk="gbk",
+    x_gbk="gbk",
+    cn_gb="gb2312",
+    cyrillic_koi8="koi8_r",
+    utf_8_emacs="utf_8",
+)
 """Names of editors and pages that Python does not know."""
 
 _WIDER: Final = dict(
-    ascii="", latin_1="cp1252", iso8859_9="cp1254", shift_jis="cp932", gb2312="gb18030", gbk="gb18030", big5="cp950",
-    euc_kr="cp949", tis_620="cp874", utf_8_sig="utf_8",
-)  # fmt: skip
-"""What browsers, too, read in place of an encoding: one that has its characters and those that people write with it."""
+    ascii="",
+    latin_1="cp1252",
+    iso8859_9="cp1254",
+    shift_jis="cp932",
+    gb2312="gb18030",
+    gbk="gb18030",
+    big5="cp950",
+    euc_kr="cp949",
+    tis_620="cp874",
+    utf_8_sig="utf_8",
+)
+"""What browsers, too, read in place of an encoding: one that has its characters and those that
+people write with it."""
 
 _TAKEN: Final = frozenset(
     [
         "utf_8",
         *(f"iso8859_{number}" for number in range(2, 17) if number != 12),
-        *(f"cp{number}" for number in (437, 850, 852, 855, 858, 866, 874, 932, 949, 950, *range(1250, 1259))),
-        *("koi8_r", "koi8_u", "koi8_t", "mac_roman", "mac_cyrillic", "mac_latin2", "kz1048", "ptcp154"),
-        *("shift_jis_2004", "shift_jisx0213", "euc_jp", "euc_jis_2004", "euc_jisx0213", "gb18030", "big5hkscs", "johab", "hz"),
-        *("iso2022_jp", "iso2022_jp_1", "iso2022_jp_2", "iso2022_jp_3", "iso2022_jp_2004", "iso2022_jp_ext", "iso2022_kr"),
+        *(
+            f"cp{number}"
+            for number in (437, 850, 852, 855, 858, 866, 874, 932, 949, 950, *range(1250, 1259))
+        ),
+        *(
+            "koi8_r",
+            "koi8_u",
+            "koi8_t",
+            "mac_roman",
+            "mac_cyrillic",
+            "mac_latin2",
+            "kz1048",
+            "ptcp154",
+        ),
+        *(
+            "shift_jis_2004",
+            "shift_jisx0213",
+            "euc_jp",
+            "euc_jis_2004",
+            "euc_jisx0213",
+            "gb18030",
+            "big5hkscs",
+            "johab",
+            "hz",
+        ),
+        *(
+            "iso2022_jp",
+            "iso2022_jp_1",
+            "iso2022_jp_2",
+            "iso2022_jp_3",
+            "iso2022_jp_2004",
+            "iso2022_jp_ext",
+            "iso2022_kr",
+        ),
     ]
 )
-"""Encodings of text alone: a file may not choose others of Python's codecs, which unpack or run escapes."""
+"""Encodings of text alone: a file may not choose others of Python's codecs, which unpack or run
+escapes."""
 
 
 def _codec(name: str) -> str:
@@ -187,7 +270,9 @@ def _decode(data: bytes, codec: str) -> str | None:
 
 
 _RUN: Final = re.compile(rb"[\x80-\xff]++")
-_UTF8: Final = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+_UTF8: Final = re.compile(
+    rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
+)
 
 _LATIN: Final = ("cp1252", "iso8859-1", "cp1250", "iso8859-2", "iso8859-15", "cp1254", "cp1257")
 _DOUBLE: Final = ("cp932", "gb18030", "cp950", "cp949")
@@ -214,8 +299,9 @@ def _guess(data: bytes, runs: list[re.Match[bytes]]) -> str:
 
 
 def _is_of_macintosh(data: bytes, runs: list[re.Match[bytes]]) -> bool:
-    """Whether the letters with accents are those of Mac OS Roman: bytes that elsewhere are capitals or signs, which do not stand
-    behind a small letter of ASCII, in a text that has hardly any of the bytes of small letters elsewhere."""
+    """Whether the letters with accents are those of Mac OS Roman: bytes that elsewhere are capitals
+    or signs, which do not stand behind a small letter of ASCII, in a text that has hardly any of
+    the bytes of small letters elsewhere."""
     n_single = n_strong = n_others = 0
     firsts = set()
     for run in runs:
@@ -227,7 +313,9 @@ def _is_of_macintosh(data: bytes, runs: list[re.Match[bytes]]) -> bool:
             n_strong += end - start == 1 and data[start] in _OF_MACINTOSH
         n_single += end - start == 1
         n_others += max(run[0]) >= _SMALL_ELSEWHERE
-    return 2 * n_single >= len(runs) and (n_strong > n_others or (not n_others and firsts >= _GERMAN_OF_MACINTOSH))
+    return 2 * n_single >= len(runs) and (
+        n_strong > n_others or (not n_others and firsts >= _GERMAN_OF_MACINTOSH)
+    )
 
 
 _OF_MACINTOSH: Final = frozenset((0x87, 0x88, 0x89, 0x8A, 0x8B, 0x8D, 0x8E, 0x8F, 0x90))
@@ -238,7 +326,8 @@ _SMALL_ELSEWHERE: Final = 0xDF
 
 
 def _pieces(data: bytes, runs: list[re.Match[bytes]]) -> Iterator[bytes]:
-    """The runs with the ASCII around them. Those that are near stay together, lest a character of two bytes is cut in half."""
+    """The runs with the ASCII around them. Those that are near stay together, lest a character of
+    two bytes is cut in half."""
     start = end = -1
     for run in runs:
         if start >= 0 and run.start() - end > _CONTEXT:
@@ -254,19 +343,26 @@ def _ask(sample: bytes, among: tuple[str, ...]) -> tuple[str, float]:
     """chardet's answer, and how sure it is. Where nothing fits, the first."""
     import chardet  # here, because few files need it
 
-    found = chardet.detect(sample, include_encodings=among, compat_names=False, no_match_encoding=among[0])
+    found = chardet.detect(
+        sample, include_encodings=among, compat_names=False, no_match_encoding=among[0]
+    )
     return _codec(found["encoding"] or among[0]), found["confidence"]
 
 
 def _is_latin(data: bytes, runs: list[re.Match[bytes]]) -> bool:
-    """Whether most runs are letters with accents among those of ASCII, or a sign that stands alone."""
+    """Whether most runs are letters with accents among those of ASCII, or a sign that stands
+    alone."""
     n_latin = 0
     signs = {sign.start() for sign in islice(_SIGN.finditer(data), len(runs))}
     for run in runs:
         start, end = run.span()
         is_beside = data[start - 1 : start].isalpha() or data[end : end + 1].isalpha()
         is_word = end - start <= 2 and is_beside and not run[0].translate(None, _LETTERS)
-        n_latin += is_word or start in signs or (end - start == 1 and (data[start] >= 0xA0 or data[end : end + 1].isspace()))
+        n_latin += (
+            is_word
+            or start in signs
+            or (end - start == 1 and (data[start] >= 0xA0 or data[end : end + 1].isspace()))
+        )
     return n_latin >= 0.6 * len(runs)
 
 
@@ -274,42 +370,59 @@ _SIGN: Final = re.compile(
     rb"(?<![\x80-\xff])(?:(?<=[\s(])[\x91\x93](?=\w)|(?<=[\w.,!?)])[\x92\x94](?=[\w\s.,;:!?)])|(?<=[\w\s])[\x85\x96\x97](?=[\w\s])"
     rb"|(?<=\w)\x99(?=\W))(?![\x80-\xff])"
 )
-"""Quotation marks, apostrophes, dashes and the like in the encodings of Windows, where prose has them."""
+"""Quotation marks, apostrophes, dashes and the like in the encodings of Windows, where prose has
+them."""
 
 _LETTERS: Final = bytes((*range(0xA1, 0x100), 0x8A, 0x8C, 0x8E, 0x9A, 0x9C, 0x9E, 0x9F))
 """Of the Latin encodings of Windows, beyond ASCII."""
 
 
 def _has_kana(data: bytes, runs: list[re.Match[bytes]]) -> str:
-    """The Japanese encoding of a text of which many characters are kana, all in one row of its table; empty for none."""
+    """The Japanese encoding of a text of which many characters are kana, all in one row of its
+    table; empty for none."""
     pairs = [run[0][at] for run in runs for at in range(0, len(run[0]) - 1, 2)]
-    if 3 * sum(lead in (0xA4, 0xA5) for lead in pairs) > len(pairs) and _decode(data, "euc_jp") is not None:
+    if (
+        3 * sum(lead in (0xA4, 0xA5) for lead in pairs) > len(pairs)
+        and _decode(data, "euc_jp") is not None
+    ):
         return "euc_jp"
     leads = sum(run[0].count(0x82) + run[0].count(0x83) for run in runs)
-    return "cp932" if 3 * leads > sum(len(run[0]) for run in runs) and _decode(data, "cp932") is not None else ""
+    return (
+        "cp932"
+        if 3 * leads > sum(len(run[0]) for run in runs) and _decode(data, "cp932") is not None
+        else ""
+    )
 
 
 _BREAKING: Final = re.compile(rb"[\x81-\xfe]\\(?=[\"'\r\n]|\Z)")
 
 
 def _torn_in(data: bytes) -> tuple[str, ...]:
-    """The encodings in which a backslash behind a byte beyond ASCII is half a character, if it can be nothing else: as a
-    backslash it would join the next line to a comment, or leave a string without an end."""
+    """The encodings in which a backslash behind a byte beyond ASCII is half a character, if it can
+    be nothing else: as a backslash it would join the next line to a comment, or leave a string
+    without an end."""
     votes: Counter[bool] = Counter()
     pairs = set()
     for match in islice(_BREAKING.finditer(data), 100):
         pairs.add(match[0])
-        line_start, line_end = data.rfind(b"\n", 0, match.start()) + 1, data.find(b"\n", match.end())
+        line_start, line_end = (
+            data.rfind(b"\n", 0, match.start()) + 1,
+            data.find(b"\n", match.end()),
+        )
         line = data[line_start : line_end if line_end >= 0 else len(data)][:2_000]
         quote = data[match.end() : match.end() + 1]
         if quote in (b'"', b"'"):
-            as_escape, as_letter = (_ESCAPE.sub(b"", text).count(quote) % 2 for text in (line, _PAIR.sub(b"", line)))
+            as_escape, as_letter = (
+                _ESCAPE.sub(b"", text).count(quote) % 2 for text in (line, _PAIR.sub(b"", line))
+            )
             votes[as_letter < as_escape] += 1
         else:
             votes[True] += 1
     if votes[True] <= votes[False]:
         return ()
-    return tuple(codec for codec in _DOUBLE if all(len(pair.decode(codec, "ignore")) == 1 for pair in pairs))
+    return tuple(
+        codec for codec in _DOUBLE if all(len(pair.decode(codec, "ignore")) == 1 for pair in pairs)
+    )
 
 
 _PAIR: Final = re.compile(rb"[\x81-\xfe][\x40-\xfe]")

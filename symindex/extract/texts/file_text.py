@@ -27,8 +27,8 @@ BINARY_BYTES: Final = 8_000
 class FileText(NamedTuple):
     """The text of a file.
 
-    data: mostly UTF-8 (see `to_utf8`); byte offsets in the index count these bytes. digest: of the file's bytes.
-    has_mark: the file begins with a UTF-8 byte order mark, which is blank in `data`.
+    data: mostly UTF-8 (see `to_utf8`); byte offsets in the index count these bytes. digest: of the
+    file's bytes. has_mark: the file begins with a UTF-8 byte order mark, which is blank in `data`.
     """
 
     data: bytes
@@ -37,13 +37,17 @@ class FileText(NamedTuple):
 
     @property
     def marked(self) -> bytes:
-        """The data with the byte order mark: for the index it is three bytes, for an editor nothing."""
+        """The data with the byte order mark: for the index it is three bytes, for an editor
+        nothing."""
         return codecs.BOM_UTF8 + self.data[len(codecs.BOM_UTF8) :] if self.has_mark else self.data
 
     @property
     def lines(self) -> list[str]:
-        """The lines, without line breaks and without the byte order mark; numbered as in the index."""
-        lines = [line.removesuffix(b"\r").decode("utf-8", "replace") for line in self.data.split(b"\n")]
+        """The lines, without line breaks and without the byte order mark; numbered as in the
+        index."""
+        lines = [
+            line.removesuffix(b"\r").decode("utf-8", "replace") for line in self.data.split(b"\n")
+        ]
         if self.has_mark:
             lines[0] = lines[0][len(codecs.BOM_UTF8) :]
         return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
@@ -65,22 +69,29 @@ def digest_of(data: bytes) -> bytes:
 
 
 def to_utf8(data: bytes) -> tuple[bytes, str]:
-    """The bytes as UTF-8 with a line feed at the end of each line, and how they were read if it was otherwise.
+    """The bytes as UTF-8 with a line feed at the end of each line, and how they were read if it was
+    otherwise.
 
-    A UTF-8 byte order mark is blanked and a carriage return alone becomes a line feed, so that offsets stay. Other encodings
-    (`encodings`) are recoded, and offsets are those of the recoded text. What is UTF-8 but for a few bytes stays, and these show
-    as replacement characters.
+    A UTF-8 byte order mark is blanked and a carriage return alone becomes a line feed, so that
+    offsets stay. Other encodings (`encodings`) are recoded, and offsets are those of the recoded
+    text. What is UTF-8 but for a few bytes stays, and these show as replacement characters.
     """
     data, said = _recoded(data)
-    if b"\r" in data and data.count(b"\r") != data.count(b"\r\n"):  # to look for one is ten times as quick as to count
+    if b"\r" in data and data.count(b"\r") != data.count(
+        b"\r\n"
+    ):  # to look for one is ten times as quick as to count
         data = _LONE_RETURN.sub(b"\n", data)
     return data, said
 
 
 _LONE_RETURN: Final = re.compile(rb"\r(?!\n)")
 
-_WIDE_MARKS: Final = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
-                      (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))  # fmt: skip
+_WIDE_MARKS: Final = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
 """The longer ones first: those of UTF-16 begin them."""
 
 _ESCAPES: Final = re.compile(rb"\x1b[$(]|~\{")
@@ -92,7 +103,11 @@ def _recoded(data: bytes) -> tuple[bytes, str]:
         if b"coding" not in data[:HEAD_BYTES] or not _ESCAPES.search(data):
             return data, ""
         decoded = decode_shifted(data)
-        return (data, "") if decoded is None else (decoded.text.encode("utf-8", "replace"), decoded.encoding)
+        return (
+            (data, "")
+            if decoded is None
+            else (decoded.text.encode("utf-8", "replace"), decoded.encoding)
+        )
     if data.startswith(codecs.BOM_UTF8):
         data = b"   " + data[3:]
     for mark, encoding in _WIDE_MARKS:
@@ -100,7 +115,11 @@ def _recoded(data: bytes) -> tuple[bytes, str]:
             return data.decode(encoding, "replace").encode("utf-8", "replace"), encoding
     if b"\0" in data[:BINARY_BYTES]:
         codec = wide_without_mark(data)
-        return (data.decode(codec, "replace").encode("utf-8", "replace"), codec) if codec else (data, "")
+        return (
+            (data.decode(codec, "replace").encode("utf-8", "replace"), codec)
+            if codec
+            else (data, "")
+        )
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:

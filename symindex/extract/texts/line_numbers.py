@@ -20,8 +20,9 @@ _ODD_PLACE: Final = SymbolFlag.ODD_PLACE.value
 
 
 def take_ranges(definitions: list[Definition], around: list[Around]) -> list[Definition]:
-    """Gives definitions whose names stand in a part the range and the body of the whole, and leaves out those that are none
-    elsewhere. Parts do not overlap; of equal ones the last in the query wins."""
+    """Gives definitions whose names stand in a part the range and the body of the whole, and leaves
+    out those that are none elsewhere. Parts do not overlap; of equal ones the last in the query
+    wins."""
     around = sorted(around, key=_PART)
     starts = [part.start_byte for part in around]
     kept = []
@@ -43,12 +44,18 @@ def take_ranges(definitions: list[Definition], around: list[Around]) -> list[Def
 _PART: Final = attrgetter("start_byte", "pattern.number")
 
 
-def set_ranges(definitions: list[Definition], wholes: dict[tuple[int, int], Whole], data: bytes) -> None:
-    """Gives definitions the ranges of the wholes around them, and removes blanks at the end: a directive of C's
-    preprocessor ends with a line break, and what grammars end by indentation with that of the next line."""
+def set_ranges(
+    definitions: list[Definition], wholes: dict[tuple[int, int], Whole], data: bytes
+) -> None:
+    """Gives definitions the ranges of the wholes around them, and removes blanks at the end: a
+    directive of C's preprocessor ends with a line break, and what grammars end by indentation with
+    that of the next line."""
     size = len(data)
     for definition in definitions:
-        while wholes and (whole := wholes.get((definition.start_byte, definition.end_byte))) is not None:
+        while (
+            wholes
+            and (whole := wholes.get((definition.start_byte, definition.end_byte))) is not None
+        ):
             if whole.pattern.settings.header == "whole":
                 definition.header_byte = whole.start_byte
             definition.start_byte, definition.end_byte = whole.start_byte, whole.end_byte
@@ -64,20 +71,34 @@ def set_ranges(definitions: list[Definition], wholes: dict[tuple[int, int], Whol
 
 
 PlacedSymbol: TypeAlias = tuple[str, str, str, str, str, int, int, int, int, int]
-"""A symbol before its lines are known: the first of a SymbolRow, up to flags, and where it and its name begin and end."""
+"""A symbol before its lines are known: the first of a SymbolRow, up to flags, and where it and its
+name begin and end."""
 
 
 def add_lines(found: list[PlacedSymbol], data: bytes) -> list[SymbolRow]:
-    """The symbols with rows and columns. The lines are those of `data`, whatever the parser saw. All of a file's at once, so that
-    no Python runs for each."""
+    """The symbols with rows and columns. The lines are those of `data`, whatever the parser saw.
+    All of a file's at once, so that no Python runs for each."""
     if not found:
         return []
-    names, containers, signatures, docs, kinds, flags, starts, ends, name_starts, name_ends = zip(*found, strict=True)
-    begins = [*accumulate(map(_ONE_MORE, map(len, data.split(b"\n"))), initial=0)]  # a generator takes twice as long
+    names, containers, signatures, docs, kinds, flags, starts, ends, name_starts, name_ends = zip(
+        *found, strict=True
+    )
+    begins = [
+        *accumulate(map(_ONE_MORE, map(len, data.split(b"\n"))), initial=0)
+    ]  # a generator takes twice as long
     rows_of = partial(bisect_right, begins[1:])
     name_rows = [*map(rows_of, name_starts)]
     columns = map(sub, name_starts, map(begins.__getitem__, name_rows))
-    places = (starts, ends, map(rows_of, starts), map(rows_of, ends), name_starts, name_ends, name_rows, columns)
+    places = (
+        starts,
+        ends,
+        map(rows_of, starts),
+        map(rows_of, ends),
+        name_starts,
+        name_ends,
+        name_rows,
+        columns,
+    )
     return [*zip(names, containers, signatures, docs, kinds, flags, *places, strict=True)]
 
 

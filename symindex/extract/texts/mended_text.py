@@ -1,7 +1,8 @@
-"""A source that was mended before it was parsed: what was blanked or put into it, and the way back to the places of the file.
+"""A source that was mended before it was parsed: what was blanked or put into it, and the way back
+to the places of the file.
 
-Blanks take as many bytes as what they hide. What is put in moves all that follows, so what was found in a mended source is moved
-back before anything else reads it.
+Blanks take as many bytes as what they hide. What is put in moves all that follows, so what was
+found in a mended source is moved back before anything else reads it.
 """
 
 from bisect import bisect_left, bisect_right
@@ -14,7 +15,8 @@ from symindex.extract.captures import Captures
 
 
 class Edit(NamedTuple):
-    """A range of a source that is hidden by blanks that begin with the text; where the range is empty, the text is put in."""
+    """A range of a source that is hidden by blanks that begin with the text; where the range is
+    empty, the text is put in."""
 
     start: int
     end: int
@@ -22,7 +24,8 @@ class Edit(NamedTuple):
 
 
 class MendedText:
-    """A source with edits made in it. edits: in any order, with ranges of the source. hidden: how many bytes they blank."""
+    """A source with edits made in it. edits: in any order, with ranges of the source. hidden: how
+    many bytes they blank."""
 
     def __init__(self, source: bytes, edits: Iterable[Edit]) -> None:
         blanked = bytearray(source)
@@ -34,9 +37,13 @@ class MendedText:
                 self.hidden += len(source[edit.start : edit.end].strip())
             elif edit.text:
                 self._put_in.append(edit)
-        self._put_in.sort(key=attrgetter("start"))  # those of one place stay in the order in which they were made
+        self._put_in.sort(
+            key=attrgetter("start")
+        )  # those of one place stay in the order in which they were made
         self._lengths = [0, *accumulate(len(edit.text) for edit in self._put_in)]
-        self._starts = [edit.start + before for edit, before in zip(self._put_in, self._lengths, strict=False)]
+        self._starts = [
+            edit.start + before for edit, before in zip(self._put_in, self._lengths, strict=False)
+        ]
         self.source = self.widened(bytes(blanked))
 
     def widened(self, data: bytes) -> bytes:
@@ -57,25 +64,40 @@ class MendedText:
         return place + self._lengths[bisect_right(self._put_in, place, key=attrgetter("start"))]
 
     def original(self, place: int) -> int:
-        """Where a place of the mended source is in the source: for what was put in, where that was done."""
+        """Where a place of the mended source is in the source: for what was put in, where that was
+        done."""
         number = bisect_left(self._starts, place)
-        return max(self._put_in[number - 1].start, place - self._lengths[number]) if number else place
+        return (
+            max(self._put_in[number - 1].start, place - self._lengths[number]) if number else place
+        )
 
 
 def _hidden(text: bytes, filler: bytes) -> bytes:
-    """Blanks in place of a text, with its line breaks; the filler first, where its line has room for it."""
+    """Blanks in place of a text, with its line breaks; the filler first, where its line has room
+    for it."""
     blanks = b"\n".join([b" " * len(line) for line in text.split(b"\n")])
-    return filler + blanks[len(filler) :] if len(blanks.partition(b"\n")[0]) >= len(filler) else blanks
+    return (
+        filler + blanks[len(filler) :] if len(blanks.partition(b"\n")[0]) >= len(filler) else blanks
+    )
 
 
 _DEFINITION: Final = (
-    "start_byte", "end_byte", "header_byte", "name_start", "name_end", "body_byte", "body_end", "inside_byte", "inside_end"
-)  # fmt: skip
+    "start_byte",
+    "end_byte",
+    "header_byte",
+    "name_start",
+    "name_end",
+    "body_byte",
+    "body_end",
+    "inside_byte",
+    "inside_end",
+)
 _AROUND: Final = ("start_byte", "end_byte", "whole_start", "whole_end", "body_byte", "body_end")
 
 
 def move_back(captures: Captures, original: Callable[[int], int]) -> None:
-    """Gives what was found in a mended source the places of the file. original: the place in the file of one in the source."""
+    """Gives what was found in a mended source the places of the file. original: the place in the
+    file of one in the source."""
     for rows, fields in (
         (captures.definitions, _DEFINITION),
         (captures.comments, ("start_byte", "end_byte")),
@@ -87,7 +109,9 @@ def move_back(captures: Captures, original: Callable[[int], int]) -> None:
         for row in rows:
             for field in fields:
                 setattr(row, field, original(getattr(row, field)))
-    captures.wholes = {(original(start), original(end)): whole for (start, end), whole in captures.wholes.items()}
+    captures.wholes = {
+        (original(start), original(end)): whole for (start, end), whole in captures.wholes.items()
+    }
     for embedded in captures.embedded.values():
         embedded.stretches = [(original(start), original(end)) for start, end in embedded.stretches]
     captures.embedded = {original(start): embedded for start, embedded in captures.embedded.items()}

@@ -1,7 +1,8 @@
-"""The symbols of notebooks: the code cells of each language are one program, and every place in it is looked up in the notebook.
+"""The symbols of notebooks: the code cells of each language are one program, and every place in it
+is looked up in the notebook.
 
-The language of a cell is that of the notebook (nbformat's `language_info`, `kernelspec`), or the one that its first line says
-(`%%bash`).
+The language of a cell is that of the notebook (nbformat's `language_info`, `kernelspec`), or the
+one that its first line says (`%%bash`).
 """
 
 import re
@@ -26,8 +27,8 @@ _LINE_MAGIC: Final = re.compile(rb"^[ \t]*[%!?][^\n]*", re.MULTILINE)
 
 
 def notebook_rows(data: bytes, languages: Languages) -> tuple[list[SymbolRow], bool]:
-    """The symbols of a notebook's code, in the order of the file, and whether the text is no valid notebook. An empty file is
-    valid: editors create one before they write to it."""
+    """The symbols of a notebook's code, in the order of the file, and whether the text is no valid
+    notebook. An empty file is valid: editors create one before they write to it."""
     try:
         word, cells = find_code(data)
     except (msgspec.MsgspecError, ValueError, RecursionError):
@@ -57,23 +58,44 @@ class _Program:
     def add(self, cell: Cell) -> None:
         self._cells.append(cell)
         self._starts.append(self._size)
-        self._texts.append(_LINE_MAGIC.sub(lambda match: b" " * len(match[0]), cell.source) + b"\n\n")
+        self._texts.append(
+            _LINE_MAGIC.sub(lambda match: b" " * len(match[0]), cell.source) + b"\n\n"
+        )
         self._size += len(self._texts[-1])
 
     def rows(self, data: bytes, line_starts: list[int], languages: Languages) -> list[SymbolRow]:
         """Its symbols, each with its place in the notebook."""
         found: list[SymbolRow] = []
         for row in extract_rows(self._language, b"".join(self._texts), languages=languages)[0]:
-            name, container, signature, doc, kind, flags, start, end, _, _, name_start, name_end, _, _ = row
+            (
+                name,
+                container,
+                signature,
+                doc,
+                kind,
+                flags,
+                start,
+                end,
+                _,
+                _,
+                name_start,
+                name_end,
+                _,
+                _,
+            ) = row
             start, name_start = (self._place(at, is_end=False) for at in (start, name_start))
             end, name_end = (self._place(at, is_end=True) for at in (end, name_end))
             lines = [bisect_right(line_starts, at) - 1 for at in (start, end, name_start)]
             line_start = line_starts[lines[2]]
-            is_plain = data[name_start:name_end] == name.encode() and data[line_start:name_start].isascii()
+            is_plain = (
+                data[name_start:name_end] == name.encode() and data[line_start:name_start].isascii()
+            )
             flags = flags & ~_ODD_PLACE if is_plain else flags | _ODD_PLACE
             column = name_start - line_start
             said = name, container, signature, doc, kind, flags
-            found.append((*said, start, end, lines[0], lines[1], name_start, name_end, lines[2], column))
+            found.append(
+                (*said, start, end, lines[0], lines[1], name_start, name_end, lines[2], column)
+            )
         return found
 
     def _place(self, at: int, is_end: bool) -> int:

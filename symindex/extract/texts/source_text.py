@@ -37,7 +37,8 @@ _ESCAPE: Final = re.compile(r"(?<!\\)\\u(?:\{([0-9a-fA-F]{1,6})\}|([0-9a-fA-F]{4
 
 
 def unescape(name: str) -> str:
-    """The name with letters and digits in place of escapes (`\\u0061`), which may stand in an identifier."""
+    """The name with letters and digits in place of escapes (`\\u0061`), which may stand in an
+    identifier."""
     return _ESCAPE.sub(_letter, name) if "\\u" in name else name
 
 
@@ -48,8 +49,9 @@ def _letter(match: re.Match[str]) -> str:
 
 
 def fold_header(text: str) -> str:
-    """White space folded. A line break after an opening bracket, or before a closing one or a comma, leaves no blank, nor does a
-    backslash before a line break; a comma before it goes, if a closing bracket follows."""
+    """White space folded. A line break after an opening bracket, or before a closing one or a
+    comma, leaves no blank, nor does a backslash before a line break; a comma before it goes, if a
+    closing bracket follows."""
     return fold_space(_join_lines(text) if "\n" in text else text)
 
 
@@ -61,10 +63,16 @@ def _join_lines(text: str) -> str:
     for match in _BREAK.finditer(text):
         line = text[at : match.start()].removesuffix("\r").rstrip(" \t")
         at = match.end()
-        if line.endswith(",") and text[at : at + 1] in _CLOSING and _ends_list("".join([*pieces, line])):
+        if (
+            line.endswith(",")
+            and text[at : at + 1] in _CLOSING
+            and _ends_list("".join([*pieces, line]))
+        ):
             line = line[:-1]
         pieces.append(line)
-        opens = line.endswith(("(", "[")) or (line.endswith("<") and (line[-2:-1] == "_" or line[-2:-1].isalnum()))
+        opens = line.endswith(("(", "[")) or (
+            line.endswith("<") and (line[-2:-1] == "_" or line[-2:-1].isalnum())
+        )
         if not opens and text[at : at + 1] not in _CLOSING:
             pieces.append(" ")
     pieces.append(text[at:])
@@ -92,7 +100,8 @@ _ENDINGS: Final = frozenset("{=:;,(>")
 
 
 def trim_end(text: str) -> str:
-    """The text without what separates a header from its body or value: braces, `=>`, `=` and the like."""
+    """The text without what separates a header from its body or value: braces, `=>`, `=` and the
+    like."""
     while text and text[-1] in _ENDINGS:
         if text[-1] != ">":
             text = text[:-1].rstrip()
@@ -104,16 +113,23 @@ def trim_end(text: str) -> str:
 
 
 _PAIRS: Final = {"(": ")", "[": "]", "{": "}"}
-_QUOTED_OR_BRACKET: Final = re.compile(r""""(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'|`[^`]*+`|[][(){}]""")
+_QUOTED_OR_BRACKET: Final = re.compile(
+    r""""(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'|`[^`]*+`|[][(){}]"""
+)
 
 
 def close_brackets(text: str, is_cut: bool) -> str:
-    """The trimmed text of a header, its brackets closed. is_cut: the source goes on, so what an open bracket holds there is an
-    ellipsis. A parenthesis at the end that nothing opened goes: that of a macro around the header."""
+    """The trimmed text of a header, its brackets closed. is_cut: the source goes on, so what an
+    open bracket holds there is an ellipsis. A parenthesis at the end that nothing opened goes: that
+    of a macro around the header."""
     trimmed = trim_end(text) if text[-1:] in _ENDINGS else text
     count = text.count  # for each symbol: a loop over the pairs takes twice as long
     has_braces = "{" in text or "}" in text
-    if count("(") == count(")") and count("[") == count("]") and not (has_braces and count("{") != count("}")):
+    if (
+        count("(") == count(")")
+        and count("[") == count("]")
+        and not (has_braces and count("{") != count("}"))
+    ):
         return trimmed
     opened, excess = _unclosed(trimmed)
     if trimmed and excess == len(trimmed) - 1 and trimmed[-1] == ")" and "(" in trimmed:
@@ -127,7 +143,8 @@ def close_brackets(text: str, is_cut: bool) -> str:
 
 
 def _unclosed(text: str) -> tuple[list[str], int]:
-    """The brackets that nothing closes, and the place of the last one that nothing opens, -1 for none."""
+    """The brackets that nothing closes, and the place of the last one that nothing opens, -1 for
+    none."""
     opened: list[str] = []
     excess = -1
     for match in _QUOTED_OR_BRACKET.finditer(text):
@@ -143,9 +160,9 @@ def _unclosed(text: str) -> tuple[list[str], int]:
 
 
 def as_utf8(data: bytes) -> bytes:
-    """The bytes as a parser sees them, in as many bytes. An underscore stands for each that is not UTF-8, on which the predicates
-    of tree-sitter's queries fail: in a file of an older encoding such bytes are letters. A byte order mark, of which three blanks
-    are left, is no indentation."""
+    """The bytes as a parser sees them, in as many bytes. An underscore stands for each that is not
+    UTF-8, on which the predicates of tree-sitter's queries fail: in a file of an older encoding
+    such bytes are letters. A byte order mark, of which three blanks are left, is no indentation."""
     try:
         data.decode()
     except UnicodeDecodeError:
@@ -156,8 +173,8 @@ def as_utf8(data: bytes) -> bytes:
 
 
 def with_line_feeds(data: bytes) -> bytes:
-    """The bytes with a line feed at the end of each line, in as many bytes; a backslash that joins lines stands directly before
-    it."""
+    """The bytes with a line feed at the end of each line, in as many bytes; a backslash that joins
+    lines stands directly before it."""
     return data.replace(b"\\\r\n", b"\\\n ").replace(b"\r\n", b" \n") if b"\r\n" in data else data
 
 
@@ -169,12 +186,15 @@ codecs.register_error(_UNDERSCORES, lambda error: ("_" * (error.end - error.star
 
 
 def with_ascii_letters(data: bytes) -> bytes:
-    """UTF-8 with letters of ASCII instead of all others, in as many bytes: for grammars whose names have no others.
+    """UTF-8 with letters of ASCII instead of all others, in as many bytes: for grammars whose names
+    have no others.
 
     Capital letters stay capital."""
     if data.isascii():
         return data
-    return _BEYOND_ASCII.sub(lambda run: "".join(map(_as_ascii, run[0].decode("utf-8", "replace"))).encode(), data)
+    return _BEYOND_ASCII.sub(
+        lambda run: "".join(map(_as_ascii, run[0].decode("utf-8", "replace"))).encode(), data
+    )
 
 
 _BEYOND_ASCII: Final = re.compile(rb"(?:[\xc2-\xf4][\x80-\xbf]{1,3})+")

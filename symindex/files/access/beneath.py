@@ -1,11 +1,13 @@
-"""The files below a root, opened part by part, so that no path leads out of it, even while the tree changes.
+"""The files below a root, opened part by part, so that no path leads out of it, even while the tree
+changes.
 
-Any folder of a path that was listed a moment ago may be a link by now. So each part is opened relative to the folder before it,
-and a link is refused at every step. `openat2` would do so in one call, but Python does not offer it, and loading ctypes takes
-longer than a small walk. The folders of the last path stay open, so a step costs as little.
+Any folder of a path that was listed a moment ago may be a link by now. So each part is opened
+relative to the folder before it, and a link is refused at every step. `openat2` would do so in one
+call, but Python does not offer it, and loading ctypes takes longer than a small walk. The folders
+of the last path stay open, so a step costs as little.
 
-Where folders cannot be opened (Windows), each part is checked before the path is used. That stops a link that is there, but not
-one that is put there in the same moment.
+Where folders cannot be opened (Windows), each part is checked before the path is used. That stops a
+link that is there, but not one that is put there in the same moment.
 """
 
 import errno
@@ -19,15 +21,26 @@ MOST_OPEN: Final = 32
 """How many folders are kept open at most: of deeper paths the root and the last ones."""
 
 LONGEST_PATH: Final = 4_096
-"""About how many characters the longest path has that systems take. Without a limit, nested folders could go on for ever."""
+"""About how many characters the longest path has that systems take. Without a limit, nested folders
+could go on for ever."""
 
-BY_NUMBER: bool = {os.open, os.stat} <= os.supports_dir_fd and os.scandir in os.supports_fd and hasattr(os, "O_NOFOLLOW")
+BY_NUMBER: bool = (
+    {os.open, os.stat} <= os.supports_dir_fd
+    and os.scandir in os.supports_fd
+    and hasattr(os, "O_NOFOLLOW")
+)
 """Whether this system opens files relative to an open folder."""
 
-_FOLDER_FLAGS: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+_FOLDER_FLAGS: Final = (
+    os.O_RDONLY
+    | getattr(os, "O_DIRECTORY", 0)
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+)
 
 _PASS_FLAGS: Final = _FOLDER_FLAGS | getattr(os, "O_PATH", 0)
-"""For folders that need not be listed: on Linux it is enough that the user may pass through them."""
+"""For folders that need not be listed: on Linux it is enough that the user may pass through
+them."""
 
 _NO_PARTS: Final = frozenset({"", ".", ".."})
 
@@ -35,20 +48,23 @@ _BEHIND_LINK: Final = "stands behind a symbolic link"
 
 
 class Beneath:
-    """The files and folders below a root. To be closed soon: a folder that is renamed stays open under its old name.
+    """The files and folders below a root. To be closed soon: a folder that is renamed stays open
+    under its old name.
 
-    Paths are relative to the root, with forward slashes; a folder's ends with one, the root's is empty. A path with a part that
-    is empty, `.` or `..` is refused, and so is a link. All methods raise OSError, whose `strerror` says briefly what is wrong.
-    For one thread at a time.
+    Paths are relative to the root, with forward slashes; a folder's ends with one, the root's is
+    empty. A path with a part that is empty, `.` or `..` is refused, and so is a link. All methods
+    raise OSError, whose `strerror` says briefly what is wrong. For one thread at a time.
 
-    lists: whether folders are to be listed; where not, folders that the user may enter and not list are no hindrance (Linux).
+    lists: whether folders are to be listed; where not, folders that the user may enter and not list
+    are no hindrance (Linux).
     """
 
     def __init__(self, root: str | os.PathLike[str], lists: bool = True) -> None:
         self._root = os.fspath(root)
         self._flags = _FOLDER_FLAGS if lists else _PASS_FLAGS
         self._longest = LONGEST_PATH - len(self._root)
-        # The open folders: the root, and folders on the way to the last one, each below the one before.
+        # The open folders: the root, and folders on the way to the last one, each below the one
+        # before.
         self._bases: list[str] = []
         self._numbers: list[int] = []
 
@@ -70,13 +86,14 @@ class Beneath:
             os.close(self._numbers.pop())
 
     def folder(self, base: str) -> int | str:
-        """A folder as `os.scandir` takes it: a descriptor that is valid until the next call, or a path where BY_NUMBER is
-        false."""
+        """A folder as `os.scandir` takes it: a descriptor that is valid until the next call, or a
+        path where BY_NUMBER is false."""
         if not BY_NUMBER:
             return self._checked(base)
         bases, numbers = self._bases, self._numbers
         if not bases:
-            # The user chose the way to the root, and its links are resolved: the root itself is none.
+            # The user chose the way to the root, and its links are resolved: the root itself is
+            # none.
             numbers.append(os.open(self._root, self._flags))
             bases.append("")
         while not base.startswith(bases[-1]):
@@ -92,7 +109,8 @@ class Beneath:
         return open_regular(name, dir_fd=folder)
 
     def read(self, path: str, most_bytes: int) -> bytes:
-        """The bytes of a regular file. Raises LargeFileError where it has more than `most_bytes`."""
+        """The bytes of a regular file. Raises LargeFileError where it has more than
+        `most_bytes`."""
         name, folder = self._locate(path)
         return read_regular(name, most_bytes, dir_fd=folder)
 
@@ -130,7 +148,12 @@ class Beneath:
         if len(base) > self._longest:
             raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
         parts = base[start:].split("/")
-        if parts.pop() or not _NO_PARTS.isdisjoint(parts) or "\0" in base or (os.sep != "/" and os.sep in base):
+        if (
+            parts.pop()
+            or not _NO_PARTS.isdisjoint(parts)
+            or "\0" in base
+            or (os.sep != "/" and os.sep in base)
+        ):
             raise OSError(errno.EINVAL, "not a path below the root")
         return parts
 

@@ -1,13 +1,17 @@
 """Opens a file again that the user named once, at its path and nowhere else.
 
-Meanwhile somebody else may have put another file there. So the links of the path are resolved once, when the user names it.
-From then on the path is opened folder by folder from the root of the file system, and a link anywhere on it is an error. Only a
-regular file is opened; its identity tells whether it is still the file that the user named:
+Meanwhile somebody else may have put another file there. So the links of the path are resolved once,
+when the user names it. From then on the path is opened folder by folder from the root of the file
+system, and a link anywhere on it is an error. Only a regular file is opened; its identity tells
+whether it is still the file that the user named:
 
-- A file that was saved anew is the same file: editors write another one and rename it, so its number may differ.
+- A file that was saved anew is the same file: editors write another one and rename it, so its
+  number may differ.
 - A file of another owner is another file, unless it has become the user's own, or the system's.
-- A new file with a second name (a hard link) is another file: its bytes are also those of a file elsewhere.
-- A file in a folder that was replaced is another file, unless it has the same bytes: branches of a repository replace folders.
+- A new file with a second name (a hard link) is another file: its bytes are also those of a file
+  elsewhere.
+- A file in a folder that was replaced is another file, unless it has the same bytes: branches of a
+  repository replace folders.
 """
 
 import errno
@@ -23,8 +27,9 @@ _LARGEST_NUMBER: Final = (1 << 63) - 1
 
 
 class FileIdentity(NamedTuple):
-    """mtime_ns, size: as the system states them. file, folder: the numbers of the file and of the folder that it lies in.
-    owner: the number of its user; 0 where files have none. n_names: how many names it has."""
+    """mtime_ns, size: as the system states them. file, folder: the numbers of the file and of the
+    folder that it lies in. owner: the number of its user; 0 where files have none. n_names: how
+    many names it has."""
 
     mtime_ns: int
     size: int
@@ -45,7 +50,8 @@ def resolved(path: Path) -> Path:
 
 
 class FollowedFile:
-    """An open file of a kept path. Raises OSError, whose `strerror` says briefly what is wrong. To be closed."""
+    """An open file of a kept path. Raises OSError, whose `strerror` says briefly what is wrong. To
+    be closed."""
 
     def __init__(self, path: str) -> None:
         parts = Path(path)
@@ -62,9 +68,13 @@ class FollowedFile:
                 self.close()
                 raise
         self.identity = FileIdentity(
-            status.st_mtime_ns, status.st_size, status.st_ino & _LARGEST_NUMBER, above.st_ino & _LARGEST_NUMBER,
-            status.st_uid, status.st_nlink,
-        )  # fmt: skip
+            status.st_mtime_ns,
+            status.st_size,
+            status.st_ino & _LARGEST_NUMBER,
+            above.st_ino & _LARGEST_NUMBER,
+            status.st_uid,
+            status.st_nlink,
+        )
 
     def __enter__(self) -> "FollowedFile":
         return self
@@ -81,8 +91,8 @@ class FollowedFile:
 
 
 def why_another(before: FileIdentity | None, now: FileIdentity) -> str:
-    """Why a file may not be taken for the one that it was, whatever is in it; empty where it may. before: `None` where nothing is
-    known of it."""
+    """Why a file may not be taken for the one that it was, whatever is in it; empty where it may.
+    before: `None` where nothing is known of it."""
     mine = (os.geteuid(), 0) if hasattr(os, "geteuid") else (0,)
     if now.owner not in mine and (before is None or now.owner != before.owner):
         return "it belongs to another user now"

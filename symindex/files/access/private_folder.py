@@ -1,16 +1,19 @@
-"""A folder of the user's own, and the files that we write in it: the only place where we write unasked.
+"""A folder of the user's own, and the files that we write in it: the only place where we write
+unasked.
 
-A stranger who can put a link where we write makes us overwrite any file of the user; one who can put a file where we read makes
-us believe it. So the folder belongs to the user alone (0700), no part of its path that lies in a tree is a link, and each file is
-new (0600, created exclusively under a random name) until it replaces the one before as a whole.
+A stranger who can put a link where we write makes us overwrite any file of the user; one who can
+put a file where we read makes us believe it. So the folder belongs to the user alone (0700), no
+part of its path that lies in a tree is a link, and each file is new (0600, created exclusively
+under a random name) until it replaces the one before as a whole.
 
-A folder to which others may write is closed, but who has written to it before is not known. So a file counts only if it belongs
-to the user (or root) and nobody else may write to it (`owners`): one that does not is as unreadable as one that the system
-refuses. What can be made again, as an index, is made again then. What cannot, and is believed for what it says, as a key or a
-note, is not read at all from a folder that was open: the user has to look at it first (`is_precious`).
+A folder to which others may write is closed, but who has written to it before is not known. So a
+file counts only if it belongs to the user (or root) and nobody else may write to it (`owners`): one
+that does not is as unreadable as one that the system refuses. What can be made again, as an index,
+is made again then. What cannot, and is believed for what it says, as a key or a note, is not read
+at all from a folder that was open: the user has to look at it first (`is_precious`).
 
-Users and cleaners delete caches, also while we write there: then the folder is made again, and what was under way begins again
-(`begun_again`).
+Users and cleaners delete caches, also while we write there: then the folder is made again, and what
+was under way begins again (`begun_again`).
 """
 
 import errno
@@ -36,11 +39,20 @@ _STALE_SECONDS: Final = 3_600
 """An unfinished file of this age was left by a killed process."""
 
 _NOFOLLOW: Final = getattr(os, "O_NOFOLLOW", 0)
-_FOLDER: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _NOFOLLOW | getattr(os, "O_CLOEXEC", 0)
+_FOLDER: Final = (
+    os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _NOFOLLOW | getattr(os, "O_CLOEXEC", 0)
+)
 _ON_THE_WAY: Final = _FOLDER | getattr(os, "O_PATH", 0)
 """For the folders above: on Linux they need not be readable."""
 
-_NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_NEW_FILE: Final = (
+    os.O_WRONLY
+    | os.O_CREAT
+    | os.O_EXCL
+    | _NOFOLLOW
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
 
 _DELETES_CLOSED: Final = getattr(os, "O_TEMPORARY", 0)
 """Windows, where an open file keeps its name, deletes it when it is closed."""
@@ -53,17 +65,19 @@ _BY_NUMBER: Final = {os.open, os.mkdir, os.rename, os.unlink, os.stat} <= os.sup
 _ANOTHER: Final = "name another place with --index-dir"
 
 TRIES: Final = 5
-"""How often a write is repeated if its folder vanishes. A try takes less than a millisecond, so a process that deletes the
-folder rarely interrupts two of them."""
+"""How often a write is repeated if its folder vanishes. A try takes less than a millisecond, so a
+process that deletes the folder rarely interrupts two of them."""
 
 _VANISHED: Final = (errno.ENOENT, errno.ESTALE)
-"""How the system says that a file or folder is there no more, on a disk and on one of the network."""
+"""How the system says that a file or folder is there no more, on a disk and on one of the
+network."""
 
 _T = TypeVar("_T")
 
 
 def begun_again(write: Callable[[], _T]) -> _T:
-    """What `write` returns. It is called again where somebody has deleted meanwhile what it needs; other errors are raised."""
+    """What `write` returns. It is called again where somebody has deleted meanwhile what it needs;
+    other errors are raised."""
     for _ in range(TRIES - 1):
         try:
             return write()
@@ -77,13 +91,20 @@ class PrivateFolder:
     """See the module. The folder is made when something is first written.
 
     Args:
-        path: the folder's, absolute.
-        tree: a folder whose content others have written. No part of `path` below it may be a link.
-        otherwise: what a user can do about a folder that is refused, for the errors.
-        is_precious: whether a folder to which others may write is refused, and not closed and used. See the module.
+        path: the folder's, absolute. tree: a folder whose content others have written. No part of
+        `path` below it may be a link. otherwise: what a user can do about a folder that is refused,
+        for the errors. is_precious: whether a folder to which others may write is refused, and not
+        closed and used. See the module.
     """
 
-    def __init__(self, path: Path, tree: Path | None = None, otherwise: str = _ANOTHER, *, is_precious: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        tree: Path | None = None,
+        otherwise: str = _ANOTHER,
+        *,
+        is_precious: bool = False,
+    ) -> None:
         self.path = path
         self._tree = tree
         self._otherwise = otherwise
@@ -93,8 +114,9 @@ class PrivateFolder:
         return self.path / name
 
     def make(self) -> None:
-        """Makes the folder and its parents where they are missing. Raises StorageError for a folder that is not the user's own,
-        or stands behind a link in the tree; OSError where the system refuses."""
+        """Makes the folder and its parents where they are missing. Raises StorageError for a folder
+        that is not the user's own, or stands behind a link in the tree; OSError where the system
+        refuses."""
 
         def make() -> None:
             with self._entered(makes=True):
@@ -102,15 +124,25 @@ class PrivateFolder:
 
         begun_again(make)
 
-    def write(self, name: str, pieces: Sequence[bytes | memoryview], *, synced: bool = True, replaces: bool = True) -> None:
-        """Writes a file as a whole: it has either all of the new content or the old. Raises as `make`.
+    def write(
+        self,
+        name: str,
+        pieces: Sequence[bytes | memoryview],
+        *,
+        synced: bool = True,
+        replaces: bool = True,
+    ) -> None:
+        """Writes a file as a whole: it has either all of the new content or the old. Raises as
+        `make`.
 
-        synced: whether it must be on the disk when this returns. replaces: whether there may be such a file; else raises
-        FileExistsError.
+        synced: whether it must be on the disk when this returns. replaces: whether there may be
+        such a file; else raises FileExistsError.
         """
         begun_again(lambda: self._write(name, pieces, synced, replaces))
 
-    def _write(self, name: str, pieces: Sequence[bytes | memoryview], synced: bool, replaces: bool) -> None:
+    def _write(
+        self, name: str, pieces: Sequence[bytes | memoryview], synced: bool, replaces: bool
+    ) -> None:
         with self._entered(makes=True) as (top, folder):
             new = f"{top}{name}.{os.urandom(8).hex()}{_TEMPORARY}"
             try:
@@ -128,12 +160,14 @@ class PrivateFolder:
                     os.unlink(new, dir_fd=folder)
                 raise
             if synced and folder is not None:
-                with suppress(OSError):  # not every system syncs folders; the rename is atomic all the same
+                with suppress(
+                    OSError
+                ):  # not every system syncs folders; the rename is atomic all the same
                     os.fsync(folder)
 
     def scratch(self) -> IO[bytes]:
-        """An empty file for reading and writing, without a buffer, which has no name and is gone when it is closed. Raises as
-        `make`."""
+        """An empty file for reading and writing, without a buffer, which has no name and is gone
+        when it is closed. Raises as `make`."""
         return begun_again(self._scratch)
 
     def _scratch(self) -> IO[bytes]:
@@ -150,9 +184,12 @@ class PrivateFolder:
 
     @contextmanager
     def locked(self, name: str, wait_seconds: float) -> Iterator[bool]:
-        """Holds a lock that one process at a time can have, by a file in the folder; `False` if it was not free within that time.
-        Raises as `make`."""
-        from filelock import FileLock, Timeout  # here, because readers do without it and its import takes 15 ms
+        """Holds a lock that one process at a time can have, by a file in the folder; `False` if it
+        was not free within that time. Raises as `make`."""
+        from filelock import (
+            FileLock,
+            Timeout,
+        )  # here, because readers do without it and its import takes 15 ms
 
         lock = FileLock(self / name, mode=0o600)
 
@@ -160,7 +197,9 @@ class PrivateFolder:
             self.make()
             try:
                 lock.acquire(timeout=wait_seconds)
-            except FileExistsError:  # it makes a folder that has vanished, while another process does and somebody deletes it
+            except FileExistsError:
+                # it makes a folder that has vanished, while another process does and somebody
+                # deletes it
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)) from None
 
         try:
@@ -174,8 +213,8 @@ class PrivateFolder:
             lock.release()
 
     def open(self, name: str) -> int:
-        """A descriptor of a file, for reading, which the caller closes. Raises OSError where there is none, and for one that is
-        another's or that others may write to; and as `make`."""
+        """A descriptor of a file, for reading, which the caller closes. Raises OSError where there
+        is none, and for one that is another's or that others may write to; and as `make`."""
         with self._entered(makes=False) as (top, folder):
             number = open_regular(top + name, dir_fd=folder)
         if why := why_not_ours(os.fstat(number)):
@@ -184,22 +223,32 @@ class PrivateFolder:
         return number
 
     def read(self, name: str, most_bytes: int) -> bytes:
-        """The bytes of a file. Raises as `open`, and OSError where there are more than `most_bytes`."""
+        """The bytes of a file. Raises as `open`, and OSError where there are more than
+        `most_bytes`."""
         with closing(self.open(name)) as number:
             return read_open(number, most_bytes, os.fstat(number).st_size)
 
     def check(self, name: str) -> None:
-        """Raises what `open` raises for a file that is another's or that others may write to. It does not open the file: closing
-        it would end the locks that this process has on a database."""
+        """Raises what `open` raises for a file that is another's or that others may write to. It
+        does not open the file: closing it would end the locks that this process has on a
+        database."""
         with self._entered(makes=False) as (top, folder):
             status = os.stat(top + name, dir_fd=folder, follow_symlinks=False)
-        if why := "not a regular file" if not stat.S_ISREG(status.st_mode) else why_not_ours(status):
+        if (
+            why := "not a regular file"
+            if not stat.S_ISREG(status.st_mode)
+            else why_not_ours(status)
+        ):
             raise PermissionError(errno.EPERM, why)
 
     def names(self, most: int) -> list[str]:
-        """The names of the files, at most so many; none where there is no folder. Raises as `open`."""
+        """The names of the files, at most so many; none where there is no folder. Raises as
+        `open`."""
         try:
-            with self._entered(makes=False) as (_, folder), os.scandir(self.path if folder is None else folder) as entries:
+            with (
+                self._entered(makes=False) as (_, folder),
+                os.scandir(self.path if folder is None else folder) as entries,
+            ):
                 return [entry.name for entry in islice(entries, most)]
         except FileNotFoundError:
             return []
@@ -212,20 +261,30 @@ class PrivateFolder:
     def remove_unfinished(self, begins: str = "", older_than: float = _STALE_SECONDS) -> None:
         """Deletes the unfinished files of killed processes.
 
-        begins: of which names. older_than: seconds; 0 where no other process can be writing such a file.
+        begins: of which names. older_than: seconds; 0 where no other process can be writing such a
+        file.
         """
         with suppress(OSError), self._entered(makes=False) as (top, folder):
             with os.scandir(self.path if folder is None else folder) as entries:
-                names = [name for entry in entries if (name := entry.name).startswith(begins) and name.endswith(_TEMPORARY)]
+                names = [
+                    name
+                    for entry in entries
+                    if (name := entry.name).startswith(begins) and name.endswith(_TEMPORARY)
+                ]
             for name in names:
                 with suppress(OSError):
-                    if time.time() - os.stat(top + name, dir_fd=folder, follow_symlinks=False).st_mtime >= older_than:
+                    if (
+                        time.time()
+                        - os.stat(top + name, dir_fd=folder, follow_symlinks=False).st_mtime
+                        >= older_than
+                    ):
                         os.unlink(top + name, dir_fd=folder)
 
     @contextmanager
     def _entered(self, makes: bool) -> Iterator[tuple[str, int | None]]:
-        """Checks the folder and the way to it. Gives what goes before the names of its files, and the descriptor of the folder
-        that they are then relative to; `None` where folders cannot be opened."""
+        """Checks the folder and the way to it. Gives what goes before the names of its files, and
+        the descriptor of the folder that they are then relative to; `None` where folders cannot be
+        opened."""
         if _BY_NUMBER:
             with closing(self._open_folder(makes)) as number:
                 yield "", number
@@ -239,7 +298,13 @@ class PrivateFolder:
         number, is_inside = None, False
         try:
             for at, part in enumerate(self.path.parts):
-                flags = _FOLDER if at == last else _ON_THE_WAY if is_inside else _ON_THE_WAY & ~_NOFOLLOW
+                flags = (
+                    _FOLDER
+                    if at == last
+                    else _ON_THE_WAY
+                    if is_inside
+                    else _ON_THE_WAY & ~_NOFOLLOW
+                )
                 child = self._open_part(part, number, flags, makes)
                 if number is not None:
                     os.close(number)
@@ -251,9 +316,13 @@ class PrivateFolder:
                 raise StorageError(f"{self.path}: belongs to another user; {self._otherwise}")
             if self._is_precious and status.st_mode & OTHERS_WRITE:
                 hint = (
-                    f"look at its files, delete those that are not yours, then close it: chmod 700 {shlex.quote(str(self.path))}"
+                    "look at its files, delete those that are not yours, then close it: chmod 700"
+                    f" {shlex.quote(str(self.path))}"
                 )
-                raise StorageError(f"{self.path}: others may write to this folder, so nothing in it is believed; {hint}")
+                raise StorageError(
+                    f"{self.path}: others may write to this folder, so nothing in it is believed;"
+                    f" {hint}"
+                )
             if status.st_mode & 0o077:  # versions before this one made it so
                 with suppress(OSError):
                     os.fchmod(number, 0o700)
@@ -276,7 +345,9 @@ class PrivateFolder:
                 return os.open(part, flags | _NOFOLLOW, dir_fd=above)
         except OSError as error:
             if is_link_error(error, part, above):
-                raise StorageError(f"{self.path}: {part} is a symbolic link there; {self._otherwise}") from None
+                raise StorageError(
+                    f"{self.path}: {part} is a symbolic link there; {self._otherwise}"
+                ) from None
             raise
 
     def _check_path(self, makes: bool) -> None:
@@ -285,6 +356,8 @@ class PrivateFolder:
         for place in (self.path, *self.path.parents):
             is_ours = place == self.path or (self._tree is not None and self._tree in place.parents)
             if is_ours and place.is_symlink():
-                raise StorageError(f"{self.path}: {place.name} is a symbolic link there; {self._otherwise}")
+                raise StorageError(
+                    f"{self.path}: {place.name} is a symbolic link there; {self._otherwise}"
+                )
         if not stat.S_ISDIR(os.stat(self.path).st_mode):
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))

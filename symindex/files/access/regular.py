@@ -1,9 +1,12 @@
-"""Reading a file that somebody else wrote: only a regular file, and no more of it than the reader allows.
+"""Reading a file that somebody else wrote: only a regular file, and no more of it than the reader
+allows.
 
-A tree may hold anything under any name: a pipe that nobody writes to, a terminal, a link to `/dev/zero`, a file that grows while
-it is read, or one of the kernel's that claims to be empty. So files are opened without waiting and without following a link, the
-type is checked on the open descriptor, and the stated size is not trusted. For a local file this bounds the time as well. A file
-on a network or on a user's own file system can keep a reader waiting for as long as its server likes: no flag changes that.
+A tree may hold anything under any name: a pipe that nobody writes to, a terminal, a link to
+`/dev/zero`, a file that grows while it is read, or one of the kernel's that claims to be empty. So
+files are opened without waiting and without following a link, the type is checked on the open
+descriptor, and the stated size is not trusted. For a local file this bounds the time as well. A
+file on a network or on a user's own file system can keep a reader waiting for as long as its server
+likes: no flag changes that.
 """
 
 import errno
@@ -18,14 +21,17 @@ _NOFOLLOW: Final = getattr(os, "O_NOFOLLOW", 0)
 _FLAGS: Final = (
     os.O_RDONLY
     | _NOFOLLOW
-    | getattr(os, "O_NONBLOCK", 0)  # not to wait for the other end of a pipe, or for a lease that another process holds
+    | getattr(
+        os, "O_NONBLOCK", 0
+    )  # not to wait for the other end of a pipe, or for a lease that another process holds
     | getattr(os, "O_NOCTTY", 0)
     | getattr(os, "O_CLOEXEC", 0)
     | getattr(os, "O_BINARY", 0)
 )
 
 LINK_ERRORS: Final = frozenset({errno.ELOOP, errno.EMLINK})
-"""What systems report for a link that must not be followed; of one in the place of a folder, some report ENOTDIR."""
+"""What systems report for a link that must not be followed; of one in the place of a folder, some
+report ENOTDIR."""
 
 _CHUNK_BYTES: Final = 1_000_000
 
@@ -38,11 +44,14 @@ class LargeFileError(OSError):
     """A file that is larger than its reader allows; `strerror` names the limit."""
 
 
-def open_regular(path: str | os.PathLike[str], *, dir_fd: int | None = None, follow: bool = False) -> int:
+def open_regular(
+    path: str | os.PathLike[str], *, dir_fd: int | None = None, follow: bool = False
+) -> int:
     """A descriptor of a regular file, which the caller closes.
 
-    dir_fd: of the folder that `path` is relative to. follow: whether the last part of the path may be a link, as for a path that
-    the user has typed. Raises OSError, whose `strerror` says briefly what is wrong; NotRegularError for other kinds of file.
+    dir_fd: of the folder that `path` is relative to. follow: whether the last part of the path may
+    be a link, as for a path that the user has typed. Raises OSError, whose `strerror` says briefly
+    what is wrong; NotRegularError for other kinds of file.
     """
     return _open(path, dir_fd, follow)[0]
 
@@ -71,8 +80,15 @@ def _open(path: str | os.PathLike[str], dir_fd: int | None, follow: bool) -> tup
     return number, status.st_size
 
 
-def read_regular(path: str | os.PathLike[str], most_bytes: int, *, dir_fd: int | None = None, follow: bool = False) -> bytes:
-    """The bytes of a regular file. As `open_regular`; raises LargeFileError where there are more than `most_bytes`."""
+def read_regular(
+    path: str | os.PathLike[str],
+    most_bytes: int,
+    *,
+    dir_fd: int | None = None,
+    follow: bool = False,
+) -> bytes:
+    """The bytes of a regular file. As `open_regular`; raises LargeFileError where there are more
+    than `most_bytes`."""
     number, size = _open(path, dir_fd, follow)
     try:
         return read_open(number, most_bytes, size)
@@ -81,7 +97,8 @@ def read_regular(path: str | os.PathLike[str], most_bytes: int, *, dir_fd: int |
 
 
 def read_open(number: int, most_bytes: int, size: int) -> bytes:
-    """The bytes of an open file from its current offset. size: as stat gives it. Raises OSError as `read_regular` does."""
+    """The bytes of an open file from its current offset. size: as stat gives it. Raises OSError as
+    `read_regular` does."""
     if size <= most_bytes:
         # Asking for one byte more than there should be shows in one call that this is all.
         data = os.read(number, size + 1)

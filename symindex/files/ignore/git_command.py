@@ -1,9 +1,10 @@
 """The git program: where it is, and how it is run.
 
-A walk asks it for `core.excludesFile` (`git_repository`), `git_reader` for what a repository holds. It is taken only from
-absolute folders of the user's search path outside of the tree, for a tree may hold a program of that name. It gets little time
-and memory, and little of its output is read: a tree's `.git/config` can lead it to a pipe that nobody writes to, and git reads
-its `commondir` whole, however large that is.
+A walk asks it for `core.excludesFile` (`git_repository`), `git_reader` for what a repository holds.
+It is taken only from absolute folders of the user's search path outside of the tree, for a tree may
+hold a program of that name. It gets little time and memory, and little of its output is read: a
+tree's `.git/config` can lead it to a pipe that nobody writes to, and git reads its `commondir`
+whole, however large that is.
 """
 
 import os
@@ -26,11 +27,13 @@ SECONDS: float = 2.0
 """How long to wait for git, which usually takes some milliseconds."""
 
 MOST_MEMORY: Final = 500_000_000
-"""Bytes of address space for git, where the system can limit another process (Linux). It takes ten million."""
+"""Bytes of address space for git, where the system can limit another process (Linux). It takes ten
+million."""
 
 
 class GitAnswer(NamedTuple):
-    """What git wrote to its output, its exit code, and whether it was ended because its time was over."""
+    """What git wrote to its output, its exit code, and whether it was ended because its time was
+    over."""
 
     said: bytes
     code: int
@@ -39,7 +42,8 @@ class GitAnswer(NamedTuple):
 
 _ALONE: Final = {
     "GIT_NO_LAZY_FETCH": "1",
-    "GIT_ALLOW_PROTOCOL": "none",  # an older git fetches what is missing all the same, but by no way that there is
+    # an older git fetches what is missing all the same, but by no way that there is
+    "GIT_ALLOW_PROTOCOL": "none",
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_GRAFT_FILE": os.devnull,
     "GIT_TERMINAL_PROMPT": "0",
@@ -64,11 +68,13 @@ ALONE_SETTINGS: Final = (
     *("-c", "i18n.logOutputEncoding=UTF-8"),
     *("-c", "safe.bareRepository=explicit"),
 )
-"""Options of a git that reads a repository of strangers: it runs nothing that the repository names."""
+"""Options of a git that reads a repository of strangers: it runs nothing that the repository
+names."""
 
 
 def find_git(top: Path) -> str | None:
-    """The path of git by the user's search path, without the parts of it that are relative, empty, or below `top`."""
+    """The path of git by the user's search path, without the parts of it that are relative, empty,
+    or below `top`."""
     name = "git.exe" if os.name == "nt" else "git"
     for folder in filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep)):
         program = os.path.join(folder, name)
@@ -81,9 +87,18 @@ def find_git(top: Path) -> str | None:
 
 
 def read_config(program: str, config: bytes) -> list[tuple[str, str]] | None:
-    """The keys and values of a configuration file of git, in its order; `None` where git cannot read it. What it includes is not
-    followed."""
-    words = ["-C", os.path.abspath(os.sep), "config", "--file", "-", "--no-includes", "--null", "--list"]
+    """The keys and values of a configuration file of git, in its order; `None` where git cannot
+    read it. What it includes is not followed."""
+    words = [
+        "-C",
+        os.path.abspath(os.sep),
+        "config",
+        "--file",
+        "-",
+        "--no-includes",
+        "--null",
+        "--list",
+    ]
     answer = run_git(program, words, 2 * len(config) + 1, SECONDS, {}, config)
     if answer is None or answer.is_late or answer.code:
         return None
@@ -92,18 +107,26 @@ def read_config(program: str, config: bytes) -> list[tuple[str, str]] | None:
 
 
 def run_git(
-    program: str, words: list[str], most_bytes: int, seconds: float, alone: Mapping[str, str] | None = None, given: bytes = b""
+    program: str,
+    words: list[str],
+    most_bytes: int,
+    seconds: float,
+    alone: Mapping[str, str] | None = None,
+    given: bytes = b"",
 ) -> GitAnswer | None:
     """Runs git, and reads at most so many bytes of what it says. `None` where it cannot be started.
 
-    alone: variables for a git that reads one repository as it is, whatever the environment and the user's configuration say, and
-    without anything fetched, replaced or grafted in it. given: its standard input.
+    alone: variables for a git that reads one repository as it is, whatever the environment and the
+    user's configuration say, and without anything fetched, replaced or grafted in it. given: its
+    standard input.
     """
     import subprocess  # here, because a search whose walk runs in another process does without
 
     environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
     if alone is not None:
-        environment = {name: value for name, value in environment.items() if not name.startswith("GIT_")}
+        environment = {
+            name: value for name, value in environment.items() if not name.startswith("GIT_")
+        }
         environment |= {**_ALONE, **alone}
     began = time.monotonic()
     try:

@@ -1,10 +1,12 @@
 """Which git folder belongs to a tree.
 
-`.git` can be a file that names a folder anywhere, and that folder's `commondir` can name another one. A tree that was copied or
-unpacked brings such files, too, and would then show what another repository of the user holds. So a folder outside of the tree
-counts only if it refers back to the tree, and so names what only git, or the user, has written there: the folder of a worktree
-names the tree's `.git` (`gitdir`), and lies where its repository keeps its worktrees; the folder of a submodule names the tree as
-its `core.worktree`. `git init --separate-git-dir` writes no such reference; `git config core.worktree` adds one.
+`.git` can be a file that names a folder anywhere, and that folder's `commondir` can name another
+one. A tree that was copied or unpacked brings such files, too, and would then show what another
+repository of the user holds. So a folder outside of the tree counts only if it refers back to the
+tree, and so names what only git, or the user, has written there: the folder of a worktree names the
+tree's `.git` (`gitdir`), and lies where its repository keeps its worktrees; the folder of a
+submodule names the tree as its `core.worktree`. `git init --separate-git-dir` writes no such
+reference; `git config core.worktree` adds one.
 """
 
 import os
@@ -30,8 +32,9 @@ CONFIGS: Final = ("config", "config.worktree")
 
 
 class GitFolder(NamedTuple):
-    """top: of the tree. folder: what git keeps for this tree alone. common: what it keeps for all worktrees of the repository,
-    such as the objects; without further worktrees it is `folder`. Both are absolute paths without links."""
+    """top: of the tree. folder: what git keeps for this tree alone. common: what it keeps for all
+    worktrees of the repository, such as the objects; without further worktrees it is `folder`. Both
+    are absolute paths without links."""
 
     top: Path
     folder: Path
@@ -46,8 +49,8 @@ class ForeignGitError(Exception):
 
 
 def git_folder(top: Path) -> GitFolder | None:
-    """The git folder of a tree; `None` where it has no `.git`. top: without links. Raises ForeignGitError for one that belongs
-    elsewhere, or is none."""
+    """The git folder of a tree; `None` where it has no `.git`. top: without links. Raises
+    ForeignGitError for one that belongs elsewhere, or is none."""
     marker = top / ".git"
     try:
         mode = os.lstat(marker).st_mode
@@ -55,13 +58,22 @@ def git_folder(top: Path) -> GitFolder | None:
         return None
     if stat.S_ISDIR(mode):
         if os.path.lexists(marker / "commondir"):
-            raise ForeignGitError(f"{marker / 'commondir'}: only the folder of a worktree has one; see git worktree")
+            raise ForeignGitError(
+                f"{marker / 'commondir'}: only the folder of a worktree has one; see git worktree"
+            )
         return GitFolder(top, marker, marker)
     if not stat.S_ISREG(mode):
         what = "is a symbolic link" if stat.S_ISLNK(mode) else "is neither a folder nor a file"
-        raise ForeignGitError(f"{marker}: {what}: a repository elsewhere counts if git worktree add has made this tree of it")
+        raise ForeignGitError(
+            f"{marker}: {what}: a repository elsewhere counts if git worktree add has made this"
+            " tree of it"
+        )
     named = note(top, ".git")
-    folder = resolved(top, named.removeprefix("gitdir:").strip()) if named.startswith("gitdir:") else None
+    folder = (
+        resolved(top, named.removeprefix("gitdir:").strip())
+        if named.startswith("gitdir:")
+        else None
+    )
     if folder is None or not folder.is_dir():
         raise ForeignGitError(f"{marker}: names no folder: expected a line such as gitdir: FOLDER")
     return GitFolder(top, folder, _common(marker, folder))
@@ -74,16 +86,19 @@ def _common(marker: Path, folder: Path) -> Path:
     if os.path.lexists(folder / "commondir"):
         common = resolved(folder, note(folder, "commondir"))
         back = resolved(folder, note(folder, "gitdir"))
-        is_worktree = common is not None and folder.parent == common / "worktrees" and back == marker
+        is_worktree = (
+            common is not None and folder.parent == common / "worktrees" and back == marker
+        )
         if common is None or not is_worktree or (is_inside and top not in common.parents):
             raise ForeignGitError(
-                f"{marker}: leads to {folder}, the folder of another worktree; git worktree repair sets right what was moved"
+                f"{marker}: leads to {folder}, the folder of another worktree; git worktree repair"
+                " sets right what was moved"
             )
         return common
     if not is_inside and resolved(folder, _named_tree(folder, top)) != top:
         raise ForeignGitError(
-            f"{marker}: leads to {folder}, whose core.worktree does not name this tree: git sets it for a submodule, and you can "
-            "set it for what git init --separate-git-dir has made"
+            f"{marker}: leads to {folder}, whose core.worktree does not name this tree: git sets it"
+            " for a submodule, and you can set it for what git init --separate-git-dir has made"
         )
     return folder
 
@@ -99,7 +114,11 @@ def _named_tree(folder: Path, top: Path) -> str:
 
 @lru_cache(maxsize=32)
 def _worktree_of(config: bytes, program: str | None) -> str:
-    values = read_config(program, config) if program is not None and b"worktree" in config.lower() else None
+    values = (
+        read_config(program, config)
+        if program is not None and b"worktree" in config.lower()
+        else None
+    )
     return dict(values or []).get("core.worktree", "")
 
 

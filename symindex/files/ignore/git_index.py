@@ -1,6 +1,8 @@
-"""What git tracks, from the `index` file of its folder: that is read though an ignore rule names it.
+"""What git tracks, from the `index` file of its folder: that is read though an ignore rule names
+it.
 
-The format is that of git's Documentation/gitformat-index: entries sorted by path, in versions 2 to 4.
+The format is that of git's Documentation/gitformat-index: entries sorted by path, in versions 2 to
+4.
 """
 
 from bisect import bisect_left
@@ -18,20 +20,24 @@ _HASH_BYTES: Final = (20, 32)
 class Tracked:
     """The paths that a repository tracks, read when the first is asked for.
 
-    read: the bytes of the index; raises OSError. base: the repository's folder relative to the walk's root, empty or with a slash
-    at its end. prefix: for a repository above the root, the root relative to it.
+    read: the bytes of the index; raises OSError. base: the repository's folder relative to the
+    walk's root, empty or with a slash at its end. prefix: for a repository above the root, the root
+    relative to it.
     """
 
     def __init__(self, read: Callable[[], bytes], base: str = "", prefix: str = "") -> None:
         self._read, self._base_length, self._prefix = read, len(base), prefix
 
     def holds(self, path: str) -> bool:
-        """Whether a file, or something in a folder (which ends with a slash), is tracked. path: relative to the root."""
+        """Whether a file, or something in a folder (which ends with a slash), is tracked. path:
+        relative to the root."""
         paths = self._paths
         name = (self._prefix + path[self._base_length :]).encode("utf-8", "surrogateescape")
         at = bisect_left(paths, name)
         if name.endswith(b"/"):
-            return (at < len(paths) and paths[at].startswith(name)) or self._has(name[:-1])  # a submodule has no slash
+            return (at < len(paths) and paths[at].startswith(name)) or self._has(
+                name[:-1]
+            )  # a submodule has no slash
         return at < len(paths) and paths[at] == name
 
     def _has(self, name: bytes) -> bool:
@@ -44,11 +50,14 @@ class Tracked:
             data = self._read()
         except OSError:
             return []
-        return next((sorted(found) for size in _HASH_BYTES if (found := _parse(data, size)) is not None), [])
+        return next(
+            (sorted(found) for size in _HASH_BYTES if (found := _parse(data, size)) is not None), []
+        )
 
 
 def _parse(data: bytes, hash_bytes: int) -> list[bytes] | None:
-    """The paths of an index with hashes of this size; `None` for one that is damaged, or of another size."""
+    """The paths of an index with hashes of this size; `None` for one that is damaged, or of another
+    size."""
     version, count = int.from_bytes(data[4:8], "big"), int.from_bytes(data[8:12], "big")
     if data[:4] != b"DIRC" or version not in (2, 3, 4):
         return None

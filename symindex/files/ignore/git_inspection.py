@@ -1,10 +1,11 @@
-"""Checks git's folder before git reads it: no link leads out of it, no alternates name other objects, and no pipe or device
-makes git wait.
+"""Checks git's folder before git reads it: no link leads out of it, no alternates name other
+objects, and no pipe or device makes git wait.
 
-git follows links, alternates and includes wherever they lead. So before it is asked, everything that it reads to find a commit or
-a file is looked at: objects, references, configuration. The folders and the few files that decide are remembered with their
-change times; who asks git compares them afterwards (`files/ignore/git_reader`), and so notices a folder that was exchanged
-meanwhile, even if it was put back.
+git follows links, alternates and includes wherever they lead. So before it is asked, everything
+that it reads to find a commit or a file is looked at: objects, references, configuration. The
+folders and the few files that decide are remembered with their change times; who asks git compares
+them afterwards (`files/ignore/git_reader`), and so notices a folder that was exchanged meanwhile,
+even if it was put back.
 """
 
 import os
@@ -19,7 +20,8 @@ from symindex.files.ignore.git_command import read_config
 from symindex.files.ignore.git_folder import CONFIGS, MOST_CONFIG, ForeignGitError, GitFolder
 
 MOST_ENTRIES: Final = 500_000
-"""The limit of files in git's folder. git itself packs loose objects from 6,700 on; half a million take half a second to list."""
+"""The limit of files in git's folder. git itself packs loose objects from 6,700 on; half a million
+take half a second to list."""
 
 DEEPEST: Final = 40
 """The deepest nesting of folders. Names of branches have one to five parts."""
@@ -43,8 +45,8 @@ _ALTERNATES: Final = ("objects/info/alternates", "objects/info/http-alternates")
 
 
 def inspect_git(found: GitFolder, program: str) -> Stamps:
-    """Looks at all that git reads of a repository. program: git. Raises ForeignGitError for what leads elsewhere or would hang,
-    and OSError where it cannot be looked at."""
+    """Looks at all that git reads of a repository. program: git. Raises ForeignGitError for what
+    leads elsewhere or would hang, and OSError where it cannot be looked at."""
     stamps: Stamps = {str(found.top / ".git"): stamp_of(found.top / ".git")}
     room = MOST_ENTRIES
     for folder in {found.folder, found.common}:
@@ -60,8 +62,8 @@ def inspect_git(found: GitFolder, program: str) -> Stamps:
         stamps[str(path)] = stamp_of(path)
         if (stamps[str(path)] or (0,))[-1]:
             raise ForeignGitError(
-                f"{path}: names objects of another repository, which are not read; to have them all here: git repack -a -d, "
-                "and delete that file"
+                f"{path}: names objects of another repository, which are not read; to have them all"
+                " here: git repack -a -d, and delete that file"
             )
     check_config(found, program)
     return stamps
@@ -80,7 +82,8 @@ def _stamp(status: os.stat_result) -> Stamp:
 
 
 def _mode(folder: Path, name: str) -> int:
-    """The mode of something in git's folder; 0 where it is not there. Raises ForeignGitError for a link."""
+    """The mode of something in git's folder; 0 where it is not there. Raises ForeignGitError for a
+    link."""
     try:
         mode = os.lstat(folder / name).st_mode
     except OSError:
@@ -91,7 +94,10 @@ def _mode(folder: Path, name: str) -> int:
 
 
 def _link(path: Path) -> ForeignGitError:
-    return ForeignGitError(f"{path}: is a symbolic link, which git would follow: put there what it leads to, or clone anew")
+    return ForeignGitError(
+        f"{path}: is a symbolic link, which git would follow: put there what it leads to, or clone"
+        " anew"
+    )
 
 
 def _check_file(folder: Path, name: str) -> Stamp | None:
@@ -102,7 +108,11 @@ def _check_file(folder: Path, name: str) -> Stamp | None:
         return None
     if stat.S_ISLNK(status.st_mode):
         # An old git makes HEAD a link to the branch.
-        if not (name == "HEAD" and os.readlink(path).startswith("refs/") and ".." not in os.readlink(path)):
+        if not (
+            name == "HEAD"
+            and os.readlink(path).startswith("refs/")
+            and ".." not in os.readlink(path)
+        ):
             raise _link(path)
     elif not stat.S_ISREG(status.st_mode):
         raise ForeignGitError(f"{path}: is not a regular file, as git expects it: clone anew")
@@ -125,19 +135,31 @@ def _check_below(tree: Beneath, folder: Path, base: str, room: int, stamps: Stam
                 elif entry.is_symlink():
                     raise _link(folder / base / entry.name)
                 elif not entry.is_file(follow_symlinks=False):
-                    raise ForeignGitError(f"{folder / base / entry.name}: is not a regular file, as git expects it: clone anew")
+                    raise ForeignGitError(
+                        f"{folder / base / entry.name}: is not a regular file, as git expects it:"
+                        " clone anew"
+                    )
                 if room < 0:
-                    raise ForeignGitError(f"{folder}: holds more than {MOST_ENTRIES:,} files: git gc packs them")
+                    raise ForeignGitError(
+                        f"{folder}: holds more than {MOST_ENTRIES:,} files: git gc packs them"
+                    )
         if inner and base.count("/") > DEEPEST:
-            raise ForeignGitError(f"{folder / base}: more than {DEEPEST} folders in one another: clone anew")
+            raise ForeignGitError(
+                f"{folder / base}: more than {DEEPEST} folders in one another: clone anew"
+            )
         pending += inner
     return room
 
 
 def check_config(found: GitFolder, program: str) -> None:
-    """Looks at the configuration, with the files that it includes. Raises ForeignGitError for one that git cannot read soon."""
+    """Looks at the configuration, with the files that it includes. Raises ForeignGitError for one
+    that git cannot read soon."""
     left = MOST_INCLUDED
-    pending = [path for folder in (found.common, found.folder) for path in (folder / name for name in CONFIGS)]
+    pending = [
+        path
+        for folder in (found.common, found.folder)
+        for path in (folder / name for name in CONFIGS)
+    ]
     looked_at: set[Path] = set()
     while pending:
         path = pending.pop()
@@ -146,14 +168,20 @@ def check_config(found: GitFolder, program: str) -> None:
         looked_at.add(path)
         left -= path.name not in CONFIGS or path.parent not in (found.folder, found.common)
         if left < 0:
-            raise ForeignGitError(f"{path}: more than {MOST_INCLUDED} configuration files include one another: see include.path")
+            raise ForeignGitError(
+                f"{path}: more than {MOST_INCLUDED} configuration files include one another: see"
+                " include.path"
+            )
         try:
-            config = read_regular(path, MOST_CONFIG, follow=path.parent not in (found.folder, found.common))
+            config = read_regular(
+                path, MOST_CONFIG, follow=path.parent not in (found.folder, found.common)
+            )
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as error:
             raise ForeignGitError(
-                f"{path}: {error.strerror or error}, and part of git's configuration: see include.path"
+                f"{path}: {error.strerror or error}, and part of git's configuration: see"
+                " include.path"
             ) from None
         pending += _included(path, config, program)
 

@@ -1,11 +1,13 @@
 """The ignore files in force at a root: of the repository around it, and of the user.
 
-All of that can lie above the root, and some of it is named by files: `.git` as a file in worktrees and submodules, `commondir`,
-`core.excludesFile`. A tree that was copied or unpacked can hold such files, too. So git's folder counts only if it belongs to the
-tree (`git_folder`), git is asked only if it can read its configuration soon (`git_inspection`), and a file outside of the tree
-that its own configuration names counts only if it is a plain one of this user or of root.
+All of that can lie above the root, and some of it is named by files: `.git` as a file in worktrees
+and submodules, `commondir`, `core.excludesFile`. A tree that was copied or unpacked can hold such
+files, too. So git's folder counts only if it belongs to the tree (`git_folder`), git is asked only
+if it can read its configuration soon (`git_inspection`), and a file outside of the tree that its
+own configuration names counts only if it is a plain one of this user or of root.
 
-Rules for searchers count in all folders above, as ripgrep has it, unless another user has put them there.
+Rules for searchers count in all folders above, as ripgrep has it, unless another user has put them
+there.
 """
 
 import os
@@ -41,9 +43,9 @@ _silent: dict[Path, tuple[Answer, str]] = {}
 
 
 class _Place(NamedTuple):
-    """An ignore file that counts before a root's own. top: the folder below which no link is followed; `None` for the user's own
-    file, which may be a link. below: the way from the folder that the patterns refer to down to the root. is_users: whether it
-    counts in each repository."""
+    """An ignore file that counts before a root's own. top: the folder below which no link is
+    followed; `None` for the user's own file, which may be a link. below: the way from the folder
+    that the patterns refer to down to the root. is_users: whether it counts in each repository."""
 
     top: Path | None
     path: str
@@ -56,8 +58,9 @@ class _Place(NamedTuple):
 
 
 def rules_above(root: Path, skips: list[Skip]) -> IgnoreRules:
-    """The rules in force at `root` before its own ignore file: global excludes, `.git/info/exclude`, and the ignore files of the
-    folders from the repository's top down to the root's parent. What is not applied of them is added to `skips`."""
+    """The rules in force at `root` before its own ignore file: global excludes,
+    `.git/info/exclude`, and the ignore files of the folders from the repository's top down to the
+    root's parent. What is not applied of them is added to `skips`."""
     rules = IgnoreRules()
     for place in _places_above(root, skips):
         if not os.path.lexists(place.whole):
@@ -66,7 +69,9 @@ def rules_above(root: Path, skips: list[Skip]) -> IgnoreRules:
         try:
             with closing(_open(place, root)) as number:
                 prefix = "".join(part + "/" for part in place.below)
-                rules = rules.with_open(number, shown, skips, prefix=prefix, is_users=place.is_users)
+                rules = rules.with_open(
+                    number, shown, skips, prefix=prefix, is_users=place.is_users
+                )
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as error:
@@ -97,7 +102,8 @@ def files_above(root: Path) -> list[Path]:
 
 
 def git_state(root: Path) -> list[Path]:
-    """The files that git writes after it has changed many others: by a checkout, a merge, a reset."""
+    """The files that git writes after it has changed many others: by a checkout, a merge, a
+    reset."""
     top = find_upwards(root, ".git")
     found = _own_git_folder(top, [])
     folder = found.folder if found is not None else top / ".git"
@@ -120,7 +126,8 @@ def _places_above(root: Path, skips: list[Skip]) -> Iterator[_Place]:
 
 
 def _own_git_folder(top: Path, skips: list[Skip]) -> GitFolder | None:
-    """The folder that git keeps for a tree; `None` where there is none, or that of another tree: then `skips` has it."""
+    """The folder that git keeps for a tree; `None` where there is none, or that of another tree:
+    then `skips` has it."""
     try:
         return git_folder(top)
     except ForeignGitError as error:
@@ -129,9 +136,11 @@ def _own_git_folder(top: Path, skips: list[Skip]) -> GitFolder | None:
 
 
 def ask_git(root: Path, top: Path, found: GitFolder | None) -> tuple[Answer, str]:
-    """The values of `core.excludesFile` for a folder, and their scopes. top: of its repository. found: git's folder there.
+    """The values of `core.excludesFile` for a folder, and their scopes. top: of its repository.
+    found: git's folder there.
 
-    Where git fails or does not answer in time, its answer without the tree's own configuration, and a reason in place of "".
+    Where git fails or does not answer in time, its answer without the tree's own configuration, and
+    a reason in place of "".
     """
     program = find_git(top)
     if program is None:
@@ -146,13 +155,25 @@ def ask_git(root: Path, top: Path, found: GitFolder | None) -> tuple[Answer, str
         if not isinstance(answer, str):
             return answer, ""
         otherwise = _ask(program, Path(root.anchor))
-        _silent[root] = ([], answer) if isinstance(otherwise, str) else (otherwise, f"{answer}: see .git")
+        _silent[root] = (
+            ([], answer) if isinstance(otherwise, str) else (otherwise, f"{answer}: see .git")
+        )
     return _silent[root]
 
 
 def _ask(program: str, folder: Path) -> Answer | str:
-    """git's answer in a folder, or why it gave none. An older git that does not know the options gives an empty answer."""
-    words = ["-C", str(folder), "config", "--null", "--show-scope", "--path", "--get-all", "core.excludesFile"]
+    """git's answer in a folder, or why it gave none. An older git that does not know the options
+    gives an empty answer."""
+    words = [
+        "-C",
+        str(folder),
+        "config",
+        "--null",
+        "--show-scope",
+        "--path",
+        "--get-all",
+        "core.excludesFile",
+    ]
     answer = run_git(program, words, _MOST_BYTES, git_command.SECONDS)
     if answer is None:
         return []
@@ -164,7 +185,9 @@ def _ask(program: str, folder: Path) -> Answer | str:
     return list(zip(found[0:-1:2], found[1::2], strict=False))
 
 
-def _global_excludes(root: Path, top: Path, found: GitFolder | None, parts: tuple[str, ...], skips: list[Skip]) -> _Place:
+def _global_excludes(
+    root: Path, top: Path, found: GitFolder | None, parts: tuple[str, ...], skips: list[Skip]
+) -> _Place:
     """The place of git's `core.excludesFile`: from git where it is installed, else the default."""
     answer, why = ask_git(root, top, found)
     if why:
@@ -181,12 +204,22 @@ def _global_excludes(root: Path, top: Path, found: GitFolder | None, parts: tupl
 
 
 def _named_by_tree(top: Path, value: str) -> _Place | None:
-    """The place of a file that the tree's own configuration names: in the tree, where no link is followed, or outside. `None` for
-    one on another machine, and where no link may lead, which names nothing that the user would share between trees."""
+    """The place of a file that the tree's own configuration names: in the tree, where no link is
+    followed, or outside. `None` for one on another machine, and where no link may lead, which names
+    nothing that the user would share between trees."""
     whole = Path(os.path.normpath(os.path.join(top, value)))
     if top in whole.parents:
         return _Place(top, whole.relative_to(top).as_posix(), ())
-    if whole.anchor.startswith(("//", "\\\\")) or whole.parts[1:2] in (("proc",), ("dev",), ("sys",), ("net",)):
+    if whole.anchor.startswith(("//", "\\\\")) or whole.parts[1:2] in (
+        ("proc",),
+        ("dev",),
+        ("sys",),
+        ("net",),
+    ):
         return None
     real = Path(os.path.realpath(whole))
-    return _Place(Path(real.anchor), real.relative_to(real.anchor).as_posix(), ()) if top not in real.parents else None
+    return (
+        _Place(Path(real.anchor), real.relative_to(real.anchor).as_posix(), ())
+        if top not in real.parents
+        else None
+    )

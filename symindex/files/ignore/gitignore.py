@@ -1,9 +1,10 @@
 """Ignore rules: which paths below a root git does not track, or searchers do not search.
 
-The precedence is git's: nearer files before farther ones, later lines before earlier ones, then `.git/info/exclude`, then the
-user's global excludes (`files/ignore/git_repository` finds these). A walk descends from the top and asks about each path by
-itself, as git does, so nothing below an ignored folder is asked about. As ripgrep and fd have it, `.ignore` and `.rgignore` count
-before all of git's files, whether git tracks a file or not, and in repositories within.
+The precedence is git's: nearer files before farther ones, later lines before earlier ones, then
+`.git/info/exclude`, then the user's global excludes (`files/ignore/git_repository` finds these). A
+walk descends from the top and asks about each path by itself, as git does, so nothing below an
+ignored folder is asked about. As ripgrep and fd have it, `.ignore` and `.rgignore` count before all
+of git's files, whether git tracks a file or not, and in repositories within.
 """
 
 from functools import lru_cache
@@ -33,12 +34,14 @@ MOST_FILES: Final = 100
 class IgnoreFile:
     """The patterns of one ignore file.
 
-    base: its folder relative to the walk's root, empty or ending with a slash.
-    prefix: for a file above the root, the root relative to that folder; empty or ending with a slash.
-    room, n_asked, n_left_out: as in GlobSet.
+    base: its folder relative to the walk's root, empty or ending with a slash. prefix: for a file
+    above the root, the root relative to that folder; empty or ending with a slash. room, n_asked,
+    n_left_out: as in GlobSet.
     """
 
-    def __init__(self, text: str, base: str = "", prefix: str = "", room: int = MOST_EXPRESSIONS) -> None:
+    def __init__(
+        self, text: str, base: str = "", prefix: str = "", room: int = MOST_EXPRESSIONS
+    ) -> None:
         self._base_length = len(base)
         self._prefix = prefix
         self._excludes, globs = _read_patterns(text, room)
@@ -48,7 +51,8 @@ class IgnoreFile:
         return bool(self._excludes)
 
     def decide(self, path: str) -> bool | None:
-        """Whether `path` (relative to the root; a folder ends with a slash) is ignored; `None` if no pattern says."""
+        """Whether `path` (relative to the root; a folder ends with a slash) is ignored; `None` if
+        no pattern says."""
         if self._base_length or self._prefix:
             path = self._prefix + path[self._base_length :]
         last = self._last(path if path.isascii() else _as_bytes(path))
@@ -57,7 +61,8 @@ class IgnoreFile:
 
 @lru_cache(maxsize=8)
 def _read_patterns(text: str, room: int) -> tuple[list[bool], GlobSet]:
-    """For each pattern whether it excludes, and their globs. Trees hold many copies of one ignore file, so a few are cached."""
+    """For each pattern whether it excludes, and their globs. Trees hold many copies of one ignore
+    file, so a few are cached."""
     excludes: list[bool] = []
     globs: list[str] = []
     for line in _as_bytes(text.removeprefix("\ufeff")).split("\n"):
@@ -88,8 +93,9 @@ class IgnoreRules:
 
     files: git's. searchers: those of each of SEARCH_NAMES.
 
-    tracked: what git tracks, which no file takes out. is_shut: the folder is ignored, and entered for what is tracked in it.
-    everywhere: the text of the user's own ignore file, which counts in each repository.
+    tracked: what git tracks, which no file takes out. is_shut: the folder is ignored, and entered
+    for what is tracked in it. everywhere: the text of the user's own ignore file, which counts in
+    each repository.
     """
 
     def __init__(
@@ -101,26 +107,48 @@ class IgnoreRules:
         everywhere: str = "",
         searchers: tuple[tuple[IgnoreFile, ...], ...] = ((),) * len(SEARCH_NAMES),
     ) -> None:
-        self._files, self._tracked, self._is_shut, self._everywhere = files, tracked, is_shut, everywhere
+        self._files, self._tracked, self._is_shut, self._everywhere = (
+            files,
+            tracked,
+            is_shut,
+            everywhere,
+        )
         self._chooser, self._searchers = chooser, searchers
         self._for_searchers = tuple(file for tier in reversed(searchers) for file in tier)
 
     def _with(self, **changed: Any) -> "IgnoreRules":
-        kept = {"files": self._files, "chooser": self._chooser, "tracked": self._tracked, "is_shut": self._is_shut,
-                "everywhere": self._everywhere, "searchers": self._searchers}  # fmt: skip
+        kept = {
+            "files": self._files,
+            "chooser": self._chooser,
+            "tracked": self._tracked,
+            "is_shut": self._is_shut,
+            "everywhere": self._everywhere,
+            "searchers": self._searchers,
+        }
         return IgnoreRules(**(kept | changed))
 
     def __bool__(self) -> bool:
-        return self._is_shut or self._chooser is not None or bool(self._files) or bool(self._for_searchers)
+        return (
+            self._is_shut
+            or self._chooser is not None
+            or bool(self._files)
+            or bool(self._for_searchers)
+        )
 
     def with_open(
-        self, number: int, shown: str, skips: list[Skip], base: str = "", prefix: str = "", is_users: bool = False
+        self,
+        number: int,
+        shown: str,
+        skips: list[Skip],
+        base: str = "",
+        prefix: str = "",
+        is_users: bool = False,
     ) -> "IgnoreRules":
         """These rules with those of a nearer ignore file.
 
-        number: its descriptor. shown: its path, which tells whose rules it holds; what is not applied of it is added to `skips`
-        under that path. base, prefix: as in
-        `IgnoreFile`. is_users: it is the user's own. Raises OSError where it cannot be read.
+        number: its descriptor. shown: its path, which tells whose rules it holds; what is not
+        applied of it is added to `skips` under that path. base, prefix: as in `IgnoreFile`.
+        is_users: it is the user's own. Raises OSError where it cannot be read.
         """
         before = (*self._files, *self._for_searchers)
         if len(before) >= MOST_FILES:
@@ -134,14 +162,24 @@ class IgnoreRules:
         text = data.decode("utf-8", "replace")
         file = IgnoreFile(text, base, prefix, room)
         if file.n_left_out:
-            skips.append(_left_out(shown, f"{count_of(file.n_left_out, 'glob')}: too many with wildcards inside, or too long"))
+            skips.append(
+                _left_out(
+                    shown,
+                    f"{count_of(file.n_left_out, 'glob')}: too many with wildcards inside, or too"
+                    " long",
+                )
+            )
         if not file:
             return self
         name = shown[shown.rfind("/") + 1 :]
         if name in SEARCH_NAMES and not is_users:
             tiers = zip(SEARCH_NAMES, self._searchers, strict=True)
-            return self._with(searchers=tuple((file, *tier) if name == each else tier for each, tier in tiers))
-        return self._with(files=(file, *self._files), everywhere=text if is_users else self._everywhere)
+            return self._with(
+                searchers=tuple((file, *tier) if name == each else tier for each, tier in tiers)
+            )
+        return self._with(
+            files=(file, *self._files), everywhere=text if is_users else self._everywhere
+        )
 
     def under(self, selection: Selection) -> "IgnoreRules":
         """These rules with a selection before them."""
@@ -156,8 +194,8 @@ class IgnoreRules:
         return self._with(files=(), is_shut=True)
 
     def at_repository(self, tracked: Tracked, base: str) -> "IgnoreRules":
-        """The rules at the root of another repository: of git's files around it only the user's own counts there, as git has it.
-        base: its folder, as in `IgnoreFile`."""
+        """The rules at the root of another repository: of git's files around it only the user's own
+        counts there, as git has it. base: its folder, as in `IgnoreFile`."""
         users = IgnoreFile(self._everywhere, base) if self._everywhere else None
         return self._with(files=(users,) if users else (), tracked=tracked, is_shut=False)
 
@@ -166,15 +204,25 @@ class IgnoreRules:
         return self._chooser is not None and self._chooser.decide(path) is True
 
     def is_ignored(self, path: str) -> bool:
-        """Whether `path` (relative to the root; a folder ends with a slash) is ignored, or left out by the selection."""
+        """Whether `path` (relative to the root; a folder ends with a slash) is ignored, or left out
+        by the selection."""
         if self._chooser is not None and self._chooser.decide(path):
             return True
         decision = self._first(self._for_searchers, path)
-        return decision if decision is not None else self._is_named_by_git(path) and not self.is_tracked(path)
+        return (
+            decision
+            if decision is not None
+            else self._is_named_by_git(path) and not self.is_tracked(path)
+        )
 
     def is_for_git_alone(self, path: str) -> bool:
-        """Whether git's rules name `path` and it is read all the same, because it is tracked, or holds what is."""
-        return self._first(self._for_searchers, path) is None and self._is_named_by_git(path) and self.is_tracked(path)
+        """Whether git's rules name `path` and it is read all the same, because it is tracked, or
+        holds what is."""
+        return (
+            self._first(self._for_searchers, path) is None
+            and self._is_named_by_git(path)
+            and self.is_tracked(path)
+        )
 
     def is_hidden(self, path: str) -> bool:
         """Whether rules for searchers ignore `path`."""

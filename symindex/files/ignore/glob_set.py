@@ -1,8 +1,9 @@
 """Many globs at once: which of them is the last that matches a path.
 
-A walk asks this for every path, and a tree may bring any number of globs. So plain names, paths and extensions are looked up in
-tables. The rest are expressions (`files/ignore/globs`), of which only those are tried that share their first or last letters with
-the path. Their number is limited to what a walk has time for, and globs beyond it are reported.
+A walk asks this for every path, and a tree may bring any number of globs. So plain names, paths and
+extensions are looked up in tables. The rest are expressions (`files/ignore/globs`), of which only
+those are tried that share their first or last letters with the path. Their number is limited to
+what a walk has time for, and globs beyond it are reported.
 """
 
 import re
@@ -23,7 +24,8 @@ _FEW: Final = 32
 """Up to so many expressions are tried together, which is faster than looking them up."""
 
 _KEY_LETTERS: Final = 3
-"""By so many letters expressions are looked up, but those of globs like `abcd*` and `*abcd` by all, which leaves one to try."""
+"""By so many letters expressions are looked up, but those of globs like `abcd*` and `*abcd` by all,
+which leaves one to try."""
 
 _SPECIAL: Final = re.compile(r"[*?\[\\]")
 _SPECIAL_IN_ENDING: Final = re.compile(r"[*?\[\\.]")
@@ -32,8 +34,8 @@ _SPECIAL_IN_ENDING: Final = re.compile(r"[*?\[\\.]")
 class GlobSet:
     """Numbered globs in git's spelling (`files/ignore/globs`).
 
-    room: how many expressions may be tried on a path; `n_asked` is how many are at most. `n_left_out` counts the globs that find
-    no room.
+    room: how many expressions may be tried on a path; `n_asked` is how many are at most.
+    `n_left_out` counts the globs that find no room.
     """
 
     def __init__(self, globs: Sequence[str], room: int = MOST_EXPRESSIONS) -> None:
@@ -43,7 +45,9 @@ class GlobSet:
         self._extensions: dict[str, int] = {}
         self._by_name = _Expressions()
         self._by_path = _Expressions()
-        others = [(number, glob) for number, glob in enumerate(globs) if not self._look_up(number, glob)]
+        others = [
+            (number, glob) for number, glob in enumerate(globs) if not self._look_up(number, glob)
+        ]
         for number, glob in others:
             if len(glob) > LONGEST_EXPRESSION:
                 self.n_left_out += 1
@@ -51,14 +55,19 @@ class GlobSet:
                 expression = parsed.regex + (r"/\Z" if parsed.only_folders else r"/?\Z")
                 key = (0, "") if len(others) <= _FEW else _key_of(glob.strip("/"))
                 place = self._by_name if parsed.is_name else self._by_path
-                if not place.add(number, expression, key, room - self._by_name.n_asked - self._by_path.n_asked):
+                if not place.add(
+                    number, expression, key, room - self._by_name.n_asked - self._by_path.n_asked
+                ):
                     self.n_left_out += 1
         self.n_asked = self._by_name.n_asked + self._by_path.n_asked
-        self._match_name, self._match_path = self._by_name.quick_match(), self._by_path.quick_match()
+        self._match_name, self._match_path = (
+            self._by_name.quick_match(),
+            self._by_path.quick_match(),
+        )
 
     def last(self, path: str) -> int:
-        """The number of the last glob that matches a path, -1 for none. A folder's path ends with a slash; a glob that matches it
-        does not match what is below."""
+        """The number of the last glob that matches a path, -1 for none. A folder's path ends with a
+        slash; a glob that matches it does not match what is below."""
         name = path[path.rfind("/", 0, -1) + 1 :]
         last = self._names.get(name, -1)
         if self._extensions and (dot := name.rfind(".")) >= 0:
@@ -72,7 +81,8 @@ class GlobSet:
         return last
 
     def _look_up(self, number: int, glob: str) -> bool:
-        """Puts a glob into a table; `False` for one that needs an expression. A glob that can match nothing needs neither."""
+        """Puts a glob into a table; `False` for one that needs an expression. A glob that can match
+        nothing needs neither."""
         is_name = "/" not in glob.removesuffix("/")
         plain = glob.removesuffix("/").removeprefix("/")
         if not _SPECIAL.search(plain):
@@ -93,7 +103,8 @@ def _put(table: dict[str, int], key: str, number: int, glob: str) -> None:
 
 
 def _key_of(glob: str) -> tuple[int, str]:
-    """The letters that all matches of a glob begin or end with, and how many; as a negative number for those at the end."""
+    """The letters that all matches of a glob begin or end with, and how many; as a negative number
+    for those at the end."""
     special = _SPECIAL.search(glob)
     starts = glob[: special.start() if special is not None else None]
     ends = glob[max(map(glob.rfind, "*?[]\\/")) + 1 :]
@@ -115,16 +126,20 @@ class _Expressions:
         return self._largest.total()
 
     def quick_match(self) -> Callable[[str], object] | None:
-        """A quick test that most texts fail, which then match no expression; `None` where there are none."""
+        """A quick test that most texts fail, which then match no expression; `None` where there are
+        none."""
         if not self._tables:
             return None
         return self._tables[0][1][""].match if self._tables.keys() == {0} else bool
 
     def add(self, number: int, expression: str, key: tuple[int, str], room: int) -> bool:
-        """Adds an expression; `False` where `n_asked` would grow and there is no more `room` for that."""
+        """Adds an expression; `False` where `n_asked` would grow and there is no more `room` for
+        that."""
         n_letters, letters = key
         part = slice(n_letters, None) if n_letters < 0 else slice(n_letters)
-        group = self._tables.setdefault(n_letters, (part, {}))[1].setdefault(letters, _Alternatives())
+        group = self._tables.setdefault(n_letters, (part, {}))[1].setdefault(
+            letters, _Alternatives()
+        )
         if len(group.numbered) == self._largest[n_letters]:
             if room <= 0:
                 return False
@@ -150,7 +165,8 @@ class _Alternatives:
 
     @cached_property
     def match(self) -> Callable[[str], re.Match[str] | None]:
-        """Whether any matches. Nearly all paths match none, which this finds out faster than `_match_which`."""
+        """Whether any matches. Nearly all paths match none, which this finds out faster than
+        `_match_which`."""
         return _joined(expression for _, expression in self.numbered)
 
     @cached_property

@@ -1,7 +1,8 @@
-r"""Globs as git reads them (its wildmatch.c) to regular expressions: `*`, `?`, `[a-z]`, `[[:alpha:]]`, `\`, `**` between slashes.
+r"""Globs as git reads them (its wildmatch.c) to regular expressions: `*`, `?`, `[a-z]`,
+`[[:alpha:]]`, `\`, `**` between slashes.
 
-No glob takes long, however many stars it has: if the first occurrence of a piece between two stars leads to no match, no later
-one does. So each piece is an atomic group, and nothing is tried twice.
+No glob takes long, however many stars it has: if the first occurrence of a piece between two stars
+leads to no match, no later one does. So each piece is an atomic group, and nothing is tried twice.
 """
 
 import re
@@ -13,21 +14,34 @@ NEXT_PART: Final = r".*?(?<![^/])"
 _STAR: Final = "*"
 _STARS: Final = "**"
 
-_TOKEN: Final = re.compile(r"(?P<stars>\*+)|(?P<slash>/)|(?P<any>\?)|\\(?P<escaped>.)|(?P<plain>[^\\])", re.DOTALL)
+_TOKEN: Final = re.compile(
+    r"(?P<stars>\*+)|(?P<slash>/)|(?P<any>\?)|\\(?P<escaped>.)|(?P<plain>[^\\])", re.DOTALL
+)
 
 _ELEMENT: Final = re.compile(r"\[:([^\]]*):\]|\\?(.)(?:-(?!\])\\?(.))?", re.DOTALL)
 """Of a bracket: a named class, or a character and perhaps the end of its range."""
 
 _CLASSES: Final = {
-    "alnum": "0-9A-Za-z", "alpha": "A-Za-z", "blank": r" \t", "cntrl": r"\x00-\x1f\x7f", "digit": "0-9", "graph": "!-~",
-    "lower": "a-z", "print": " -~", "punct": r"!-/:-@\[-`{-~", "space": r" \t-\r", "upper": "A-Z", "xdigit": "0-9A-Fa-f",
-}  # fmt: skip
+    "alnum": "0-9A-Za-z",
+    "alpha": "A-Za-z",
+    "blank": r" \t",
+    "cntrl": r"\x00-\x1f\x7f",
+    "digit": "0-9",
+    "graph": "!-~",
+    "lower": "a-z",
+    "print": " -~",
+    "punct": r"!-/:-@\[-`{-~",
+    "space": r" \t-\r",
+    "upper": "A-Z",
+    "xdigit": "0-9A-Fa-f",
+}
 """The classes of POSIX in the C locale, which is git's."""
 
 
 class Glob(NamedTuple):
-    """regex: for the whole glob, without anchors. is_name: whether the glob holds no slash, so that it is matched against the
-    last part of a path alone. only_folders: whether it ends with a slash."""
+    """regex: for the whole glob, without anchors. is_name: whether the glob holds no slash, so that
+    it is matched against the last part of a path alone. only_folders: whether it ends with a
+    slash."""
 
     regex: str
     is_name: bool
@@ -35,7 +49,8 @@ class Glob(NamedTuple):
 
 
 def parse_glob(glob: str) -> Glob | None:
-    """The expression of a glob; `None` for one that can match nothing, for instance because a bracket is not closed."""
+    """The expression of a glob; `None` for one that can match nothing, for instance because a
+    bracket is not closed."""
     only_folders = glob.endswith("/")
     path = glob.removesuffix("/")
     is_name = "/" not in path
@@ -46,20 +61,26 @@ def parse_glob(glob: str) -> Glob | None:
 
 
 def plain_glob(glob: str) -> str:
-    r"""A glob as users write it for paths, in git's spelling: `./src` is `src`, and `src\lib` is `src/lib`."""
+    r"""A glob as users write it for paths, in git's spelling: `./src` is `src`, and `src\lib` is
+    `src/lib`."""
     return "*" if glob in (".", "./") else glob.removeprefix("./").replace("\\", "/")
 
 
 def path_regex(glob: str) -> str | None:
-    """The expression, to be matched from the beginning of a path, of a glob for paths. As in .gitignore and ripgrep's -g, a glob
-    without an inner slash matches a name at any depth, and a folder's name matches all files below it; as in shells and editors,
-    `{a,b}` is either of both. A name may hold brackets (`app/[id]/page.tsx`), so that they stand for themselves, too.
+    """The expression, to be matched from the beginning of a path, of a glob for paths. As in
+    .gitignore and ripgrep's -g, a glob without an inner slash matches a name at any depth, and a
+    folder's name matches all files below it; as in shells and editors, `{a,b}` is either of both. A
+    name may hold brackets (`app/[id]/page.tsx`), so that they stand for themselves, too.
 
     `None` for one that can match nothing, or has too many braces.
     """
     forms = _without_braces(plain_glob(glob))
     expressions = [_path_regex(form) for form in forms]
-    named = (_path_regex(form.replace("[", "[[]")) for form, expression in zip(forms, expressions, strict=True) if expression)
+    named = (
+        _path_regex(form.replace("[", "[[]"))
+        for form, expression in zip(forms, expressions, strict=True)
+        if expression
+    )
     expressions += [expression for expression in named if expression not in expressions]
     known = [expression for expression in expressions if expression is not None]
     return "|".join(known) if known and len(forms) <= MOST_FORMS else None
@@ -80,8 +101,8 @@ _BRACES: Final = re.compile(r"\{([^{}]*)\}")
 
 
 def _without_braces(glob: str) -> list[str]:
-    """The globs that one with braces stands for, and itself, as a name may hold braces; more than the most where there are too
-    many."""
+    """The globs that one with braces stands for, and itself, as a name may hold braces; more than
+    the most where there are too many."""
     done: dict[str, None] = {glob: None}
     left = [glob]
     while left and len(done) <= MOST_FORMS:
@@ -96,7 +117,8 @@ def _without_braces(glob: str) -> list[str]:
 
 
 def _split(path: str) -> list[list[str]] | None:
-    """The parts between slashes, each a list of stars and expressions for one character; `None` for what can match nothing."""
+    """The parts between slashes, each a list of stars and expressions for one character; `None` for
+    what can match nothing."""
     parts: list[list[str]] = [[]]
     at = 0
     while at < len(path):
@@ -116,12 +138,15 @@ def _split(path: str) -> list[list[str]] | None:
         elif token["stars"]:
             parts[-1].append(_STAR if token["stars"] == "*" else _STARS)
         else:
-            parts[-1].append("[^/]" if token["any"] else re.escape(token["escaped"] or token["plain"]))
+            parts[-1].append(
+                "[^/]" if token["any"] else re.escape(token["escaped"] or token["plain"])
+            )
     return parts
 
 
 def _read_bracket(path: str, at: int) -> tuple[str, int] | None:
-    """The expression of the bracket that opens before `at`, and where it ends; `None` where it does not, or names no class."""
+    """The expression of the bracket that opens before `at`, and where it ends; `None` where it does
+    not, or names no class."""
     negated = path[at : at + 1] in ("!", "^")
     first = at = at + negated
     ranges = ""
@@ -135,12 +160,15 @@ def _read_bracket(path: str, at: int) -> tuple[str, int] | None:
                 return None
             ranges += _CLASSES[name]
         else:
-            ranges += re.escape(low) + (f"{re.escape(low)}-{re.escape(high)}" if high and low <= high else "")
+            ranges += re.escape(low) + (
+                f"{re.escape(low)}-{re.escape(high)}" if high and low <= high else ""
+            )
     return (f"(?!/)[{'^' * negated}{ranges}]", at + 1) if at < len(path) else None
 
 
 def _path(parts: list[list[str]]) -> str:
-    """The expression of parts with slashes between them; a part that is just `**` stands for any number of parts."""
+    """The expression of parts with slashes between them; a part that is just `**` stands for any
+    number of parts."""
     runs: list[list[str]] = [[]]
     for part in parts:
         if part == [_STARS]:

@@ -1,9 +1,11 @@
-"""Repositories below a root: where one begins, whether it is the working tree of another, and what it tracks and ignores.
+"""Repositories below a root: where one begins, whether it is the working tree of another, and what
+it tracks and ignores.
 
-As git has it, the rules around a nested repository or submodule end at its root; its own `info/exclude` and the user's
-`core.excludesFile` count. A linked worktree holds the files of its repository once more, so it is left out and named. Of a bare
-repository in the tree one worktree is read: that of its own branch, or the first by name. What lies in other folders is read
-beside the walk, which has the folder open that it lists.
+As git has it, the rules around a nested repository or submodule end at its root; its own
+`info/exclude` and the user's `core.excludesFile` count. A linked worktree holds the files of its
+repository once more, so it is left out and named. Of a bare repository in the tree one worktree is
+read: that of its own branch, or the first by name. What lies in other folders is read beside the
+walk, which has the folder open that it lists.
 """
 
 import os
@@ -25,8 +27,8 @@ _MOST_WORKTREES: Final = 1_000
 
 
 def main_of_worktree(tree: Beneath, base: str) -> str | None:
-    """The git folder of the repository of which a folder below the root is a linked worktree that is left out; else `None`.
-    base: the folder, which holds `.git`."""
+    """The git folder of the repository of which a folder below the root is a linked worktree that
+    is left out; else `None`. base: the folder, which holds `.git`."""
     named = _named_folder(tree, base)
     if named is None:
         return None
@@ -34,13 +36,18 @@ def main_of_worktree(tree: Beneath, base: str) -> str | None:
     is_there = os.path.isdir(named)
     if kept != _WORKTREES or (is_there and not os.path.lexists(os.path.join(named, "commondir"))):
         return None
-    if not is_there and os.path.basename(common) == "modules":  # a submodule that lies in a folder of that name
+    if (
+        not is_there and os.path.basename(common) == "modules"
+    ):  # a submodule that lies in a folder of that name
         return None
     return None if _read_in_its_place(tree, common) == os.path.basename(named) else common
 
 
-def rules_of_repository(tree: Beneath, base: str, rules: IgnoreRules, skips: list[Skip]) -> IgnoreRules:
-    """The rules at a folder that holds `.git`: those around it, if that is no repository. skips: gets what is not applied."""
+def rules_of_repository(
+    tree: Beneath, base: str, rules: IgnoreRules, skips: list[Skip]
+) -> IgnoreRules:
+    """The rules at a folder that holds `.git`: those around it, if that is no repository. skips:
+    gets what is not applied."""
     folder = _git_folder(tree, base)
     if folder is None:
         return rules
@@ -49,14 +56,18 @@ def rules_of_repository(tree: Beneath, base: str, rules: IgnoreRules, skips: lis
     if below is None:
         return own
     try:
-        with Beneath(tree.root) as other, closing(other.open_file(f"{below}/info/exclude")) as number:
+        with (
+            Beneath(tree.root) as other,
+            closing(other.open_file(f"{below}/info/exclude")) as number,
+        ):
             return own.with_open(number, f"{below}/info/exclude", skips, base)
     except OSError:
         return own
 
 
 def _git_folder(tree: Beneath, base: str) -> str | None:
-    """The path of the folder that git keeps for a nested repository; `None` where there is none, as git sees it."""
+    """The path of the folder that git keeps for a nested repository; `None` where there is none, as
+    git sees it."""
     try:
         is_file = stat.S_ISREG(tree.lstat(f"{base}.git").st_mode)
     except OSError:
@@ -73,7 +84,9 @@ def _named_folder(tree: Beneath, base: str) -> str | None:
         return None
     if not note.startswith("gitdir:") or "\0" in note:
         return None
-    return os.path.normpath(os.path.join(tree.root, base, note.removeprefix("gitdir:").strip())).replace(os.sep, "/")
+    return os.path.normpath(
+        os.path.join(tree.root, base, note.removeprefix("gitdir:").strip())
+    ).replace(os.sep, "/")
 
 
 def _below_root(tree: Beneath, folder: str) -> str | None:
@@ -90,7 +103,8 @@ def _read_index(root: str, below: str | None) -> bytes:
 
 
 def _read_in_its_place(tree: Beneath, common: str) -> str:
-    """The name of the worktree that is read because its repository is bare and lies in the tree; empty for none."""
+    """The name of the worktree that is read because its repository is bare and lies in the tree;
+    empty for none."""
     below = _below_root(tree, common)
     if below is None or os.path.basename(common) == ".git":
         return ""
@@ -102,14 +116,20 @@ def _read_in_its_place(tree: Beneath, common: str) -> str:
         except OSError:
             return ""
         there = [name for name in names if _is_in_tree(other, f"{below}/{_WORKTREES}/{name}")]
-        of_branch = (name for name in there if _note(other, f"{below}/{_WORKTREES}/{name}/HEAD") == branch)
+        of_branch = (
+            name for name in there if _note(other, f"{below}/{_WORKTREES}/{name}/HEAD") == branch
+        )
         return next(of_branch, next(iter(there), ""))
 
 
 def _is_in_tree(tree: Beneath, folder: str) -> bool:
     """Whether the working tree of a worktree's folder is below the root."""
     place = os.fsdecode(_note(tree, f"{folder}/gitdir")).strip()
-    inside = _below_root(tree, os.path.normpath(os.path.join(tree.root, folder, place))) if place and "\0" not in place else None
+    inside = (
+        _below_root(tree, os.path.normpath(os.path.join(tree.root, folder, place)))
+        if place and "\0" not in place
+        else None
+    )
     try:
         return inside is not None and stat.S_ISREG(tree.lstat(inside).st_mode)
     except OSError:

@@ -25,9 +25,9 @@ class Source(Protocol):
     is_prompt: bool
 
     def wait(self, is_due: Callable[[], bool]) -> set[Change] | None:
-        """The changes since the last call; waits for some, and then for a quiet moment. Perhaps empty where it was woken. `None`
-        where some may have been lost, and once `is_due` is true, which is called now and then. Raises CannotWatchError where the
-        system gives up."""
+        """The changes since the last call; waits for some, and then for a quiet moment. Perhaps
+        empty where it was woken. `None` where some may have been lost, and once `is_due` is true,
+        which is called now and then. Raises CannotWatchError where the system gives up."""
 
     def wake(self) -> None:
         """Lets `wait` return soon."""
@@ -39,7 +39,8 @@ QUIET_SECONDS: Final = 0.05
 """Events are passed on when none came for this long."""
 
 LATEST_SECONDS: Final = 0.4
-"""Under constant writing they are passed on this long after the first; with the last step that stays below half a second."""
+"""Under constant writing they are passed on this long after the first; with the last step that
+stays below half a second."""
 
 DUE_SECONDS: Final = 0.5
 """How often `is_due` is asked where nothing happens."""

@@ -1,11 +1,12 @@
 """What file events mean for a tree: which of its files may have changed.
 
-Where the system watches folder by folder (inotify), exactly the folders that a walk enters are watched, so that `.git`,
-`node_modules` and ignored folders cost no watch, wake no thread and fill no queue. Elsewhere the whole tree is one watch, and the
-same list of folders decides which events count.
+Where the system watches folder by folder (inotify), exactly the folders that a walk enters are
+watched, so that `.git`, `node_modules` and ignored folders cost no watch, wake no thread and fill
+no queue. Elsewhere the whole tree is one watch, and the same list of folders decides which events
+count.
 
-Two losses are handled here or in `files/watch/watcher`: files that a folder had before its watch are listed once the watch is
-active; a root that was deleted raises no more events.
+Two losses are handled here or in `files/watch/watcher`: files that a folder had before its watch
+are listed once the watch is active; a root that was deleted raises no more events.
 """
 
 import os
@@ -18,16 +19,25 @@ from typing import Final, Literal
 
 from symindex.files.access.beneath import Beneath
 from symindex.files.ignore.gitignore import RULE_NAMES, IgnoreRules
-from symindex.files.walk import DEPENDENCY_FOLDERS, DEPENDENCY_MARKS, VERSION_CONTROL, Wanted, walk_below, walk_folders
+from symindex.files.walk import (
+    DEPENDENCY_FOLDERS,
+    DEPENDENCY_MARKS,
+    VERSION_CONTROL,
+    Wanted,
+    walk_below,
+    walk_folders,
+)
 from symindex.files.watch.change import ADDED, DELETED, CannotWatchError, Change, Source
 from symindex.files.watch.inotify import Inotify
 from symindex.files.watch.whole_tree import WholeTree
 
 MANY_PATHS: Final = 1000
-"""More changed files are not named one by one: looking at everything costs less than looking at each."""
+"""More changed files are not named one by one: looking at everything costs less than looking at
+each."""
 
 ONE_WATCH: bool = not sys.platform.startswith("linux")
-"""Whether the system watches a whole tree at once, at a cost that does not depend on the number of its folders."""
+"""Whether the system watches a whole tree at once, at a cost that does not depend on the number of
+its folders."""
 
 _ATTEMPTS: Final = 5
 """How often folders are listed and watched anew while others appear."""
@@ -35,13 +45,27 @@ _ATTEMPTS: Final = 5
 _MANY_FOLDERS: Final = 200
 
 _REMOTE_TYPES: Final = frozenset(
-    {"nfs", "nfs4", "cifs", "smb3", "smbfs", "ncpfs", "afs", "9p", "drvfs", "virtiofs", "vboxsf", "prl_fs"}
+    {
+        "nfs",
+        "nfs4",
+        "cifs",
+        "smb3",
+        "smbfs",
+        "ncpfs",
+        "afs",
+        "9p",
+        "drvfs",
+        "virtiofs",
+        "vboxsf",
+        "prl_fs",
+    }
     | {"ceph", "lustre", "gpfs", "beegfs", "gfs2", "ocfs2", "orangefs"}
 )
 
 
 class BusyTreeError(Exception):
-    """Folders come and go faster than they can be listed and watched: the caller may try again in a moment."""
+    """Folders come and go faster than they can be listed and watched: the caller may try again in a
+    moment."""
 
 
 class Events:
@@ -69,7 +93,8 @@ class Events:
             watched: set[str] = set()
             for _ in range(_ATTEMPTS):
                 watched |= self._watch(source, self._folders.keys() - watched)
-                # A folder that was made after its parent was listed, and before that was watched, has raised no event.
+                # A folder that was made after its parent was listed, and before that was watched,
+                # has raised no event.
                 self._folders = self._list_folders()
                 if self._folders.keys() <= watched:
                     return source
@@ -100,10 +125,11 @@ class Events:
         self._source.wake()
 
     def wait(self, is_due: Callable[[], bool]) -> frozenset[str] | None:
-        """Waits for events, and returns the files that may have changed, relative to the root, if any. `None` means that
-        everything must be looked at, and watched anew.
+        """Waits for events, and returns the files that may have changed, relative to the root, if
+        any. `None` means that everything must be looked at, and watched anew.
 
-        is_due: called now and then; once it is true, the result is `None`. Raises CannotWatchError where the system gives up.
+        is_due: called now and then; once it is true, the result is `None`. Raises CannotWatchError
+        where the system gives up.
         """
         changes = self._source.wait(is_due)
         return self._read(changes) if changes is not None else None
@@ -112,7 +138,11 @@ class Events:
         changed: set[str] = set()
         new: set[str] = set()
         for change, place in changes:
-            path = place.removeprefix(self._prefix).replace(os.sep, "/") if place.startswith(self._prefix) else ""
+            path = (
+                place.removeprefix(self._prefix).replace(os.sep, "/")
+                if place.startswith(self._prefix)
+                else ""
+            )
             meaning = self._judge(change, path)
             if meaning == "everything":
                 return None
@@ -127,7 +157,9 @@ class Events:
             changed |= inside
         return frozenset(changed) if len(changed) <= MANY_PATHS else None
 
-    def _judge(self, change: int, path: str) -> Literal["nothing", "file", "new folder", "everything"]:
+    def _judge(
+        self, change: int, path: str
+    ) -> Literal["nothing", "file", "new folder", "everything"]:
         """What an event means. path: relative to the root, empty for the root itself."""
         if not path or path + "/" in self._folders:
             if change == DELETED or not self._is_folder(path):
@@ -141,7 +173,11 @@ class Events:
         if name in RULE_NAMES or name in DEPENDENCY_MARKS:
             return "everything"
         if change != DELETED and self._is_folder(path):
-            return "nothing" if name in DEPENDENCY_FOLDERS or rules.is_ignored(path + "/") else "new folder"
+            return (
+                "nothing"
+                if name in DEPENDENCY_FOLDERS or rules.is_ignored(path + "/")
+                else "new folder"
+            )
         return "file" if self._wanted.takes_path(path) and not rules.is_ignored(path) else "nothing"
 
     def _is_folder(self, path: str) -> bool:
@@ -153,13 +189,20 @@ class Events:
             return False
 
     def _enter(self, new: set[str]) -> set[str] | None:
-        """Watches new folders and those below them, and returns the files in them; `None` where everything must be looked at."""
+        """Watches new folders and those below them, and returns the files in them; `None` where
+        everything must be looked at."""
         for _ in range(_ATTEMPTS):
-            around = {folder: self._folders.get(folder[: folder.rfind("/", 0, -1) + 1]) for folder in new}
+            around = {
+                folder: self._folders.get(folder[: folder.rfind("/", 0, -1) + 1]) for folder in new
+            }
             walk = walk_below(
-                self._root, [(folder, rules) for folder, rules in around.items() if rules is not None], self._wanted
+                self._root,
+                [(folder, rules) for folder, rules in around.items() if rules is not None],
+                self._wanted,
             )
-            if len(walk.folders) > _MANY_FOLDERS or any(not skip.path.endswith("/") for skip in walk.skips):
+            if len(walk.folders) > _MANY_FOLDERS or any(
+                not skip.path.endswith("/") for skip in walk.skips
+            ):
                 return None
             if walk.folders.keys() <= self._folders.keys():
                 return set(walk.files.paths)
@@ -179,7 +222,8 @@ _MOUNT: Final = re.compile(r"^(?:\S+ ){4}(\S+) .*? - (\S+)", re.MULTILINE)
 
 
 def remote_type(root: Path, mounts: Path = Path("/proc/self/mountinfo")) -> str:
-    """The type of the file system of `root` if other machines may change it without an event; else empty.
+    """The type of the file system of `root` if other machines may change it without an event; else
+    empty.
 
     mounts: the kernel's list of mounts; without one, the answer is empty.
     """

@@ -1,7 +1,7 @@
 """File events of Linux, folder by folder: inotify(7), called through ctypes.
 
-watchfiles, which other systems use, looks for events every 50 ms. Here a thread sleeps until there is one, or until another wants
-to know what has happened so far.
+watchfiles, which other systems use, looks for events every 50 ms. Here a thread sleeps until there
+is one, or until another wants to know what has happened so far.
 """
 
 import ctypes
@@ -32,25 +32,39 @@ _DELETE_SELF, _MOVE_SELF, _UNMOUNT, _OVERFLOW, _IGNORED = 0x400, 0x800, 0x2000, 
 _DO_NOT_FOLLOW, _ONLY_FOLDERS = 0x2000000, 0x1000000
 
 _WANTED: Final = (
-    _MODIFY | _ATTRIB | _MOVED_FROM | _MOVED_TO | _CREATE | _DELETE | _DELETE_SELF | _MOVE_SELF | _DO_NOT_FOLLOW | _ONLY_FOLDERS
+    _MODIFY
+    | _ATTRIB
+    | _MOVED_FROM
+    | _MOVED_TO
+    | _CREATE
+    | _DELETE
+    | _DELETE_SELF
+    | _MOVE_SELF
+    | _DO_NOT_FOLLOW
+    | _ONLY_FOLDERS
 )
 _ADDING: Final = _CREATE | _MOVED_TO
 _DELETING: Final = _MOVED_FROM | _DELETE | _DELETE_SELF | _MOVE_SELF | _UNMOUNT
 
 _EVENT: Final = struct.Struct("iIII")
-"""Of an event: the number of its watch, what has happened, the pair of a renaming, and how many bytes of a name follow."""
+"""Of an event: the number of its watch, what has happened, the pair of a renaming, and how many
+bytes of a name follow."""
 
 _READ_BYTES: Final = 1 << 16
 
 _REASONS: Final = {
-    errno.ENOSPC: "{n:,} folders are more than the system's limit of watches allows (fs.inotify.max_user_watches)",
+    errno.ENOSPC: (
+        "{n:,} folders are more than the system's limit of watches allows"
+        " (fs.inotify.max_user_watches)"
+    ),
     errno.EMFILE: "the system's limit of watchers is reached (fs.inotify.max_user_instances)",
     errno.ENOSYS: "this system has no file events",
 }
 
 
 class Inotify:
-    """The changes in some folders, which are added with `watch`; as `watch/change.Source`. Raises CannotWatchError."""
+    """The changes in some folders, which are added with `watch`; as `watch/change.Source`. Raises
+    CannotWatchError."""
 
     is_prompt = True  # the kernel has queued an event before the call returns that has made it
 
@@ -84,7 +98,9 @@ class Inotify:
     def watch(self, folder: str) -> None:
         """Watches one more folder. Raises FileNotFoundError where it has gone, CannotWatchError."""
         try:
-            number = self._call(self._system.inotify_add_watch, self._handle, os.fsencode(folder), _WANTED)
+            number = self._call(
+                self._system.inotify_add_watch, self._handle, os.fsencode(folder), _WANTED
+            )
         except (FileNotFoundError, NotADirectoryError):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), folder) from None
         except OSError as error:

@@ -1,9 +1,11 @@
-"""A watcher reports which files of a tree may have changed: from the system's events, or by sweeps where there are none.
+"""A watcher reports which files of a tree may have changed: from the system's events, or by sweeps
+where there are none.
 
-It never reports too little. Its first report, once it watches, is "look at everything", which finds earlier changes. The same
-report follows wherever something may have been missed: many changes at once, a folder that is gone, changed ignore rules, a root
-that was deleted and made again, a commit or checkout, and from time to time in a quiet tree, in case the system lost an event. So
-a listener that looks at what is reported, in this order, ends up with what is on disk.
+It never reports too little. Its first report, once it watches, is "look at everything", which finds
+earlier changes. The same report follows wherever something may have been missed: many changes at
+once, a folder that is gone, changed ignore rules, a root that was deleted and made again, a commit
+or checkout, and from time to time in a quiet tree, in case the system lost an event. So a listener
+that looks at what is reported, in this order, ends up with what is on disk.
 """
 
 import atexit
@@ -25,7 +27,8 @@ TICK_SECONDS: Final = 0.5
 """How often the root's identity is checked, and the rule files that are in no watched folder."""
 
 SAFETY_SECONDS: Final = 60.0
-"""When a quiet tree is looked at again, in case the system lost an event. The time doubles while nothing happens at all."""
+"""When a quiet tree is looked at again, in case the system lost an event. The time doubles while
+nothing happens at all."""
 
 LONGEST_SAFETY_SECONDS: Final = 960.0
 
@@ -42,7 +45,8 @@ SAFETY_SHARE: Final = 0.005
 """The same for looks at a quiet tree."""
 
 RETRY_SECONDS: Final = 60.0
-"""How long to sweep before the system is asked for events again; doubled each time that it refuses."""
+"""How long to sweep before the system is asked for events again; doubled each time that it
+refuses."""
 
 LONGEST_RETRY_SECONDS: Final = 600.0
 
@@ -50,13 +54,15 @@ CHEAP_SECONDS: Final = 0.05
 """What a look at the whole tree may take where an answer waits for it."""
 
 OWED_SECONDS: Final = 1.0
-"""When a listener that failed is called again; doubled each time that it fails, up to `SAFETY_SECONDS`."""
+"""When a listener that failed is called again; doubled each time that it fails, up to
+`SAFETY_SECONDS`."""
 
 STOP_SECONDS: Final = 10.0
 """How long `stop` waits for a listener that is at work."""
 
 Listener = Callable[[frozenset[str] | None], object]
-"""Called with the paths of files that may have changed, relative to the root; `None` means everything."""
+"""Called with the paths of files that may have changed, relative to the root; `None` means
+everything."""
 
 _Stamps = tuple[tuple[int, ...], ...]
 """Stamps of some files, which change when the files do; a missing one has an empty stamp."""
@@ -66,15 +72,17 @@ class Watcher:
     """Follows one tree, in a thread of its own, from `start` to `stop`.
 
     Args:
-        root: the tree.
-        wanted: as for `walk_tree`; changes of other files are not reported. It may be replaced at any time: `on_change(None)`
+        root: the tree. wanted: as for `walk_tree`; changes of other files are not reported. It may
+        be replaced at any time: `on_change(None)`
             follows once the watching fits it.
-        on_change: called in the watcher's thread, never twice at a time. It may raise anything: that goes to `on_error`, and
+        on_change: called in the watcher's thread, never twice at a time. It may raise anything:
+        that goes to `on_error`, and
             `on_change(None)` follows a little later.
         on_error: called with what `on_change` raised. `notices` holds the last one, too.
         rule_files: more files whose change means that everything has to be looked at.
 
-    hindrance: of the watching itself: why there are only sweeps, or that there is no root; empty where nothing hinders it.
+    hindrance: of the watching itself: why there are only sweeps, or that there is no root; empty
+    where nothing hinders it.
     """
 
     def __init__(
@@ -106,13 +114,15 @@ class Watcher:
         self._n_failures = 0
         self._ask_at = 0.0
         self._n_refusals = 0
-        # Of `settle`: the calls so far, those whose changes were told, and whether that can be known.
+        # Of `settle`: the calls so far, those whose changes were told, and whether that can be
+        # known.
         self._settling = threading.Condition()
         self._n_asked = self._n_settled = 0
         self._events: Events | None = None
 
     def start(self) -> None:
-        """Begins, and returns at once: the first `on_change(None)` means that the tree is watched. A running watcher goes on."""
+        """Begins, and returns at once: the first `on_change(None)` means that the tree is watched.
+        A running watcher goes on."""
         if self.is_watching:
             return
         if self._thread is not None:
@@ -120,11 +130,13 @@ class Watcher:
         self._stop.clear()
         self._thread = threading.Thread(target=self._run, name="symindex-watch", daemon=True)
         self._thread.start()
-        # A thread that returns from native code while the interpreter shuts down would crash the process.
+        # A thread that returns from native code while the interpreter shuts down would crash the
+        # process.
         atexit.register(self.stop)
 
     def stop(self) -> None:
-        """Ends the watching. Waits at most `STOP_SECONDS` for an `on_change` that is running, after which the thread ends."""
+        """Ends the watching. Waits at most `STOP_SECONDS` for an `on_change` that is running, after
+        which the thread ends."""
         self._stop.set()
         with self._settling:
             if self._events is not None:
@@ -145,8 +157,9 @@ class Watcher:
         return events is not None and events.is_prompt and not self._is_remote
 
     def settle(self, seconds: float) -> bool:
-        """Waits, at most for so long, until the listener was told of all that has happened in the tree before this call. Whether
-        that is certain; it never is where the tree is swept, or other machines change it."""
+        """Waits, at most for so long, until the listener was told of all that has happened in the
+        tree before this call. Whether that is certain; it never is where the tree is swept, or
+        other machines change it."""
         latest = time.monotonic() + seconds
         with self._settling:
             self._n_asked += 1
@@ -158,7 +171,10 @@ class Watcher:
                     return False
                 self._tick_at = 0.0  # the rule files are looked at, too
                 self._events.wake()
-                if not self._settling.wait(latest - time.monotonic()) and time.monotonic() >= latest:
+                if (
+                    not self._settling.wait(latest - time.monotonic())
+                    and time.monotonic() >= latest
+                ):
                     return False
         return False
 
@@ -179,7 +195,8 @@ class Watcher:
 
     @property
     def notices(self) -> list[str]:
-        """What is wrong, a line each: the hindrance, and the failure of the listener, until it succeeds."""
+        """What is wrong, a line each: the hindrance, and the failure of the listener, until it
+        succeeds."""
         return [*filter(None, (self.hindrance, self._failure))]
 
     def _run(self) -> None:
@@ -198,7 +215,8 @@ class Watcher:
             self._stop.wait(TICK_SECONDS)
             return
         self._watched = self.wanted
-        # Stamps first, then the watch, then the look: a change in between is noticed by one or the other.
+        # Stamps first, then the watch, then the look: a change in between is noticed by one or the
+        # other.
         rules = [*self._rule_files, *files_above(self.root)]
         git = git_state(self.root)
         self._rules, self._git = (rules, _stamps(self.root, rules)), (git, _stamps(None, git))
@@ -221,11 +239,17 @@ class Watcher:
             events.close()
 
     def _open_events(self) -> Events | None:
-        """The system's events; `None` where there are none, or it is too early to ask for them again."""
+        """The system's events; `None` where there are none, or it is too early to ask for them
+        again."""
         if time.monotonic() < self._ask_at:
             return None
         try:
-            if os.environ.get("WATCHFILES_FORCE_POLLING", "").lower() not in ("", "false", "disable", "disabled"):
+            if os.environ.get("WATCHFILES_FORCE_POLLING", "").lower() not in (
+                "",
+                "false",
+                "disable",
+                "disabled",
+            ):
                 raise CannotWatchError("WATCHFILES_FORCE_POLLING is set")
             events = Events(self.root, self._watched)
         except BusyTreeError:  # until it rests, sweeps have to do
@@ -237,12 +261,17 @@ class Watcher:
             return None
         remote = remote_type(self.root)
         self._is_remote = bool(remote)
-        late = f"{self.root}: what other machines change on {remote} raises no events, and is found later"
+        late = (
+            f"{self.root}: what other machines change on {remote} raises no events, and is found"
+            " later"
+        )
         self.hindrance = late if remote else ""
         return events
 
     def _give_up(self, error: CannotWatchError, seconds: float) -> None:
-        self.hindrance = f"{self.root}: cannot be watched, and is looked through now and then: {error}"
+        self.hindrance = (
+            f"{self.root}: cannot be watched, and is looked through now and then: {error}"
+        )
         self._ask_at = time.monotonic() + min(seconds * 2**self._n_refusals, LONGEST_RETRY_SECONDS)
         self._n_refusals += 1
 
@@ -270,40 +299,60 @@ class Watcher:
         """How long to trust that the system reports everything."""
         if self._is_remote:
             return max(REMOTE_SECONDS, self._look_cost / SWEEP_SHARE)
-        self._safety = SAFETY_SECONDS if self._has_heard else min(self._safety * 2, LONGEST_SAFETY_SECONDS)
+        self._safety = (
+            SAFETY_SECONDS if self._has_heard else min(self._safety * 2, LONGEST_SAFETY_SECONDS)
+        )
         self._has_heard = False
         return max(self._safety, self._look_cost / SAFETY_SHARE)
 
     def _is_due(self, look_at: float) -> bool:
-        """Whether everything has to be looked at, for a reason that is no event. Called many times a second."""
+        """Whether everything has to be looked at, for a reason that is no event. Called many times
+        a second."""
         now = time.monotonic()
         if now < self._tick_at:
             return False
         self._tick_at = now + TICK_SECONDS
-        if self.wanted != self._watched or now >= look_at or (self._owed_at is not None and now >= self._owed_at):
+        if (
+            self.wanted != self._watched
+            or now >= look_at
+            or (self._owed_at is not None and now >= self._owed_at)
+        ):
             return True
         if _stamps(self.root, self._rules[0]) != self._rules[1]:
             return True
-        # git's own files change with every commit. The events have reported most of that, so this can wait.
-        return now >= self._looked_at + self._look_cost / SWEEP_SHARE and _stamps(None, self._git[0]) != self._git[1]
+        # git's own files change with every commit. The events have reported most of that, so this
+        # can wait.
+        return (
+            now >= self._looked_at + self._look_cost / SWEEP_SHARE
+            and _stamps(None, self._git[0]) != self._git[1]
+        )
 
     def _sweep(self, seen: dict[str, FoundFile], cost: float) -> None:
-        """Compares the tree with what it was, now and then, until everything has to be looked at, or events are asked for
-        again."""
+        """Compares the tree with what it was, now and then, until everything has to be looked at,
+        or events are asked for again."""
         while True:
-            self._stop.wait(min(max(SWEEP_SECONDS, cost / SWEEP_SHARE), max(self._ask_at - time.monotonic(), 0)))
-            if self._stop.is_set() or time.monotonic() >= self._ask_at or self._is_due(float("inf")):
+            self._stop.wait(
+                min(max(SWEEP_SECONDS, cost / SWEEP_SHARE), max(self._ask_at - time.monotonic(), 0))
+            )
+            if (
+                self._stop.is_set()
+                or time.monotonic() >= self._ask_at
+                or self._is_due(float("inf"))
+            ):
                 return
             found, cost = self._list()
             if not _is_listable(self.root):
                 return
-            paths = {path for path, file in found.items() if seen.get(path) != file} | (seen.keys() - found.keys())
+            paths = {path for path, file in found.items() if seen.get(path) != file} | (
+                seen.keys() - found.keys()
+            )
             seen = found
             if paths:
                 self._tell(frozenset(paths) if len(paths) <= MANY_PATHS else None)
 
     def _list(self) -> tuple[dict[str, FoundFile], float]:
-        """The files of the tree by path, and how many seconds of the processor it took to list them."""
+        """The files of the tree by path, and how many seconds of the processor it took to list
+        them."""
         began = time.thread_time()
         walk = walk_tree(self.root, self._watched)
         return {file.path: file for file in walk.files}, time.thread_time() - began
@@ -322,14 +371,18 @@ class Watcher:
         except Exception as error:  # a listener may fail; it is called again
             if self._stop.is_set():
                 return
-            self._owed_at = time.monotonic() + min(OWED_SECONDS * 2**self._n_failures, SAFETY_SECONDS)
+            self._owed_at = time.monotonic() + min(
+                OWED_SECONDS * 2**self._n_failures, SAFETY_SECONDS
+            )
             self._n_failures += 1
             self._report(error)
         else:
             self._owed_at, self._n_failures, self._failure = None, 0, ""
 
     def _report(self, error: Exception) -> None:
-        self._failure = f"{self.root}: an update failed: {' '.join(str(error).split()) or type(error).__name__}"
+        self._failure = (
+            f"{self.root}: an update failed: {' '.join(str(error).split()) or type(error).__name__}"
+        )
         if self._on_error is not None:
             with suppress(Exception):
                 self._on_error(error)
@@ -353,5 +406,9 @@ def _stamps(root: Path | None, files: list[Path]) -> _Stamps:
             stamps.append(())
         else:
             identity = (status.st_dev, status.st_ino)
-            stamps.append(identity if path is root else (*identity, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
+            stamps.append(
+                identity
+                if path is root
+                else (*identity, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+            )
     return tuple(stamps)

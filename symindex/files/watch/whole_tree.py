@@ -1,4 +1,5 @@
-"""File events of systems that watch a whole tree at once (macOS, Windows); the only module that knows watchfiles."""
+"""File events of systems that watch a whole tree at once (macOS, Windows); the only module that
+knows watchfiles."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -12,9 +13,12 @@ if TYPE_CHECKING:
 
 
 class WholeTree:
-    """The changes below a folder, as `watch/change.Source`. Raises FileNotFoundError where it has gone, CannotWatchError."""
+    """The changes below a folder, as `watch/change.Source`. Raises FileNotFoundError where it has
+    gone, CannotWatchError."""
 
-    is_prompt = False  # watchfiles looks for events every 50 ms, and the system may tell of them later
+    is_prompt = (
+        False  # watchfiles looks for events every 50 ms, and the system may tell of them later
+    )
 
     def __init__(self, root: Path) -> None:
         self._notify = _open(root)
@@ -22,7 +26,8 @@ class WholeTree:
     def wait(self, is_due: Callable[[], bool]) -> set[Change] | None:
         times = int(LATEST_SECONDS * 1000), int(QUIET_SECONDS * 1000)
         try:
-            # Without a time limit: when one is reached, watchfiles forgets the events of that moment.
+            # Without a time limit: when one is reached, watchfiles forgets the events of that
+            # moment.
             answer = self._notify.watch(*times, 0, SimpleNamespace(is_set=is_due))
         except RuntimeError as error:
             raise CannotWatchError(_words(error)) from None
@@ -37,7 +42,9 @@ class WholeTree:
 
 def _open(root: Path) -> "RustNotify":
     try:
-        from watchfiles._rust_notify import RustNotify  # here, because most uses of an index watch nothing
+        from watchfiles._rust_notify import (
+            RustNotify,
+        )  # here, because most uses of an index watch nothing
     except ImportError as error:
         raise CannotWatchError(f"watchfiles cannot be loaded: {error}") from None
     try:
@@ -46,7 +53,9 @@ def _open(root: Path) -> "RustNotify":
         raise
     except Exception as error:  # whatever it is, sweeps are still possible
         raise CannotWatchError(_words(error)) from None
-    if "PollWatcher" in repr(notify)[:100]:  # its fallback where the kernel has no events; our own sweep is cheaper
+    if (
+        "PollWatcher" in repr(notify)[:100]
+    ):  # its fallback where the kernel has no events; our own sweep is cheaper
         notify.close()
         raise CannotWatchError("this system has no file events")
     return notify

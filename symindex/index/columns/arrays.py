@@ -1,4 +1,5 @@
-"""The types of numpy's arrays, by what they hold; what `numpy.typing.NDArray` stands for, which takes long to load."""
+"""The types of numpy's arrays, by what they hold; what `numpy.typing.NDArray` stands for, which
+takes long to load."""
 
 from typing import Any
 
@@ -20,11 +21,13 @@ F32 = np.ndarray[_Any, np.dtype[np.float32]]
 F64 = np.ndarray[_Any, np.dtype[np.float64]]
 Mask = np.ndarray[_Any, np.dtype[np.bool_]]
 Numbers = np.ndarray[_Any, np.dtype[Any]]
-"""As wide as their values need, which only a column itself knows; else what is good for any of these."""
+"""As wide as their values need, which only a column itself knows; else what is good for any of
+these."""
 
 
 def distinct_of(numbers: Numbers) -> Numbers:
-    """The distinct of some numbers, in order. `np.unique` would load numpy's masked arrays, which takes a tenth of an update."""
+    """The distinct of some numbers, in order. `np.unique` would load numpy's masked arrays, which
+    takes a tenth of an update."""
     ordered = np.sort(numbers)
     is_first = np.ones(len(ordered), dtype=bool)
     is_first[1:] = ordered[1:] != ordered[:-1]

@@ -1,6 +1,8 @@
-"""Read access to the columns of an index (`index/columns/layout`): the symbols of some files, immutable.
+"""Read access to the columns of an index (`index/columns/layout`): the symbols of some files,
+immutable.
 
-A file may be damaged without anybody's having noticed. So whatever is read is checked against its bounds once, when it is made.
+A file may be damaged without anybody's having noticed. So whatever is read is checked against its
+bounds once, when it is made.
 """
 
 from bisect import bisect_left
@@ -25,7 +27,13 @@ from symindex.index.columns.integer_columns import (
     read_narrow,
     require,
 )
-from symindex.index.columns.layout import NOTE_CONFLICTED, NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns
+from symindex.index.columns.layout import (
+    NOTE_CONFLICTED,
+    NOTE_ODD_ENCODING,
+    NOTE_SYNTAX_ERRORS,
+    RARE,
+    Columns,
+)
 from symindex.index.columns.name_bitmaps import SLICES, Slices
 from symindex.index.columns.strings import PathTable, StringTable
 from symindex.text.folding import fold, squash
@@ -42,9 +50,9 @@ if TYPE_CHECKING:
 class Index:
     """Views of the columns as numpy arrays and string tables, each made when it is first used.
 
-    Most methods take rows, as arrays or one at a time; those with `files` or `by_place` in their description say so. memo: what
-    searches have computed from the columns and may need again. kept: the same of one query for the next, by who keeps it; nothing
-    in it may refer to the index.
+    Most methods take rows, as arrays or one at a time; those with `files` or `by_place` in their
+    description say so. memo: what searches have computed from the columns and may need again. kept:
+    the same of one query for the next, by who keeps it; nothing in it may refer to the index.
     """
 
     def __init__(self, columns: Columns) -> None:
@@ -65,7 +73,9 @@ class Index:
     @cached_property
     def names(self) -> StringTable:
         columns = self.columns
-        return StringTable(columns.name_blob, columns.name_sizes, "names", len(columns.name_word_count))
+        return StringTable(
+            columns.name_blob, columns.name_sizes, "names", len(columns.name_word_count)
+        )
 
     @cached_property
     def containers(self) -> StringTable:
@@ -81,13 +91,19 @@ class Index:
     def folder_of(self) -> Numbers:
         """By file: the number of its folder."""
         what = "column path_folder"
-        return read_below(read_narrow(self.columns.path_folder, self.n_files, what), len(self.folders), what)
+        return read_below(
+            read_narrow(self.columns.path_folder, self.n_files, what), len(self.folders), what
+        )
 
     @cached_property
     def paths(self) -> PathTable:
         columns = self.columns
         bases = StringTable(columns.base_blob, columns.base_sizes, "paths", self.n_files)
-        return PathTable(self.folders, read_narrow(columns.path_folder, self.n_files, "column path_folder"), bases)
+        return PathTable(
+            self.folders,
+            read_narrow(columns.path_folder, self.n_files, "column path_folder"),
+            bases,
+        )
 
     @cached_property
     def slices(self) -> Slices:
@@ -100,7 +116,9 @@ class Index:
 
         counts = self.u8("name_word_count")
         table = StringTable(self.columns.word_blob, self.columns.word_sizes, "words")
-        flat = read_narrow(self.columns.name_words, int(counts.sum(dtype=np.int64)), "column name_words")
+        flat = read_narrow(
+            self.columns.name_words, int(counts.sum(dtype=np.int64)), "column name_words"
+        )
         return Words(table, counts, read_below(flat, len(table), "column name_words"))
 
     @cached_property
@@ -109,7 +127,12 @@ class Index:
         from symindex.index.words.text_words import TextWords
 
         columns = self.columns
-        table = StringTable(columns.text_word_blob, columns.text_word_sizes, "words of texts", len(columns.word_fields))
+        table = StringTable(
+            columns.text_word_blob,
+            columns.text_word_sizes,
+            "words of texts",
+            len(columns.word_fields),
+        )
         sizes = Small(columns.posting_sizes, "column posting_sizes")
         limits = (*(self.n_symbols,) * 3, len(self.containers), len(self.folders), self.n_files)
         return TextWords(table, self.u8("word_fields"), sizes, columns.postings, limits)
@@ -145,14 +168,18 @@ class Index:
     @cached_property
     def odd_names(self) -> U32:
         """The numbers of the names without words (`index/words/name_words`), in order."""
-        return read_below(np.frombuffer(self.columns.odd_names, dtype="<u4"), len(self.names), "column odd_names")
+        return read_below(
+            np.frombuffer(self.columns.odd_names, dtype="<u4"), len(self.names), "column odd_names"
+        )
 
     @cached_property
     def odd_words(self) -> dict[str, list[int]]:
         """By word: the numbers of the odd names that have it."""
         found: dict[str, list[int]] = {}
         for number, words in zip(
-            self.odd_names.tolist(), words_of_each(self.names.take(self.odd_names.astype(np.int64))), strict=True
+            self.odd_names.tolist(),
+            words_of_each(self.names.take(self.odd_names.astype(np.int64))),
+            strict=True,
         ):
             for word in dict.fromkeys(words):
                 found.setdefault(word, []).append(number)
@@ -161,7 +188,9 @@ class Index:
     @cached_property
     def name_first(self) -> U32:
         """The first row of each name, and the number of rows."""
-        return edges_of(self._small("name_rows", len(self.names)).all(), self.n_symbols, "column name_rows")
+        return edges_of(
+            self._small("name_rows", len(self.names)).all(), self.n_symbols, "column name_rows"
+        )
 
     def _small(self, column: str, count: int) -> Small:
         return Small(getattr(self.columns, column), f"column {column}", count)
@@ -187,7 +216,13 @@ class Index:
     def container_runs(self) -> Runs:
         """By place: the number of its container."""
         columns, what = self.columns, "column container_runs"
-        return Runs(columns.container_runs, columns.container_counts, self.n_symbols, len(self.containers), what)
+        return Runs(
+            columns.container_runs,
+            columns.container_counts,
+            self.n_symbols,
+            len(self.containers),
+            what,
+        )
 
     def container_of(self, rows: I64) -> Numbers:
         """The numbers, in `containers`, of the rows' containers."""
@@ -219,7 +254,9 @@ class Index:
         """The same by place, for all symbols of a range of files."""
         edges = self.file_first[file : end + 1]
         sums = np.cumsum(self._line_steps[np.arange(edges[0], edges[-1])], dtype=np.uint32)
-        lines: I64 = (sums - np.repeat(np.append(np.uint32(0), sums)[edges[:-1] - edges[0]], np.diff(edges))).astype(np.int64)
+        lines: I64 = (
+            sums - np.repeat(np.append(np.uint32(0), sums)[edges[:-1] - edges[0]], np.diff(edges))
+        ).astype(np.int64)
         return lines
 
     def name_columns_of(self, rows: I64) -> U32:
@@ -229,7 +266,9 @@ class Index:
     @cached_property
     def file_first(self) -> U32:
         """The first place of each file, and the number of places."""
-        return edges_of(self._small("file_places", self.n_files).all(), self.n_symbols, "column file_places")
+        return edges_of(
+            self._small("file_places", self.n_files).all(), self.n_symbols, "column file_places"
+        )
 
     def u8(self, column: str) -> U8:
         """A column of bytes, by its name in Columns."""
@@ -262,14 +301,22 @@ class Index:
         """The range of the names whose folded form without separators begins with `squashed`."""
         low = bisect_left(range(len(self.names)), squashed, key=self._squashed)
         bound, high, step = low, low, 1
-        while high < len(self.names) and self._squashed(high).startswith(squashed):  # most ranges are short
+        while high < len(self.names) and self._squashed(high).startswith(
+            squashed
+        ):  # most ranges are short
             bound, high, step = high, min(high + step, len(self.names)), step * 2
-        return low, bisect_left(range(high), True, lo=bound, key=lambda at: not self._squashed(at).startswith(squashed))
+        return low, bisect_left(
+            range(high), True, lo=bound, key=lambda at: not self._squashed(at).startswith(squashed)
+        )
 
     def names_written(self, name: str) -> list[int]:
         """The numbers of the names that are this one in any case."""
         folded = fold(name)
-        return [number for number in self.names_squashed(squash(folded)) if fold(self.names[number]) == folded]
+        return [
+            number
+            for number in self.names_squashed(squash(folded))
+            if fold(self.names[number]) == folded
+        ]
 
     def names_squashed(self, squashed: str) -> range:
         """The numbers of the names that are this one without case and separators."""
@@ -281,7 +328,14 @@ class Index:
 
     def find_name(self, name: str) -> int | None:
         """The number of a name."""
-        return next((number for number in self.names_squashed(squash(fold(name))) if self.names[number] == name), None)
+        return next(
+            (
+                number
+                for number in self.names_squashed(squash(fold(name)))
+                if self.names[number] == name
+            ),
+            None,
+        )
 
     def _squashed(self, number: int) -> str:
         return squash(fold(self.names[number]))
@@ -303,7 +357,9 @@ class Index:
             language=self.language_of(number),
             skip=SKIP_CODES[skip - 1] if skip else "",
             detail=columns.skip_details.get(number, "") if skip else "",
-            odd_encoding=columns.skip_details.get(number, "not UTF-8") if notes & NOTE_ODD_ENCODING and not skip else "",
+            odd_encoding=columns.skip_details.get(number, "not UTF-8")
+            if notes & NOTE_ODD_ENCODING and not skip
+            else "",
             has_error=bool(notes & NOTE_SYNTAX_ERRORS),
             broken_line=columns.broken_lines.get(number, 0),
             is_conflicted=bool(notes & NOTE_CONFLICTED),
@@ -312,7 +368,9 @@ class Index:
     @cached_property
     def block_first(self) -> U32:
         """The first file of each block, and the number of files."""
-        return read_edges(np.frombuffer(self.columns.block_first, dtype="<u4"), self.n_files, "column block_first")
+        return read_edges(
+            np.frombuffer(self.columns.block_first, dtype="<u4"), self.n_files, "column block_first"
+        )
 
     @cached_property
     def _block_offset(self) -> U32:
@@ -372,7 +430,9 @@ class Index:
         blocks = np.searchsorted(first, places.astype(np.uint32), side="right") - 1
         names = self.names.take(self.name_of(self.row_at[places].astype(np.int64)))
         found, last = [], -1
-        for block, at, name in zip(blocks.tolist(), (places - first[blocks]).tolist(), names, strict=True):
+        for block, at, name in zip(
+            blocks.tolist(), (places - first[blocks]).tolist(), names, strict=True
+        ):
             if block != last:
                 texts, last = read(self.block(block)), block
             found.append(texts[at].replace(NAME_HERE, name))
@@ -385,7 +445,8 @@ class Index:
         return int(first[0]), int(last[0])
 
     def places(self, row: int) -> tuple[int, ...]:
-        """Where a row's symbol and its name stand, in bytes: start, end, start of the name, end of the name."""
+        """Where a row's symbol and its name stand, in bytes: start, end, start of the name, end of
+        the name."""
         block, at = self._in_block(row)
         name_sizes = np.array([len(self.name_at(row).encode())], dtype=np.uint32)
         return tuple(int(place[0]) for place in block.places(at, at + 1, name_sizes))
@@ -414,11 +475,14 @@ class Index:
         return f"{container}.{name}" if container else name
 
     def symbol_id(self, row: int) -> str:
-        """`path#Qualified.name`, with `~2`, `~3` for the second and later of the same in file order."""
+        """`path#Qualified.name`, with `~2`, `~3` for the second and later of the same in file
+        order."""
         name = last_up_to(self.name_first, row)
         file = self.file_at(row)
         # The rows of one name and file stand together.
-        first = int(self.name_first[name]) + int(np.searchsorted(self.place[self.name_first[name] : row], self.file_first[file]))
+        first = int(self.name_first[name]) + int(
+            np.searchsorted(self.place[self.name_first[name] : row], self.file_first[file])
+        )
         containers = self.container_of(np.arange(first, row + 1))
         earlier = int(np.count_nonzero(containers[:-1] == containers[-1]))
         again = f"~{earlier + 1}" if earlier else ""

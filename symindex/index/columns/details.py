@@ -1,12 +1,14 @@
-"""Details: ranges, signatures and docs, compressed in blocks of whole files. They are most of an index, and few are looked at.
+"""Details: ranges, signatures and docs, compressed in blocks of whole files. They are most of an
+index, and few are looked at.
 
-A block is three pieces (zstd), each decompressed only when it is read; before them the lengths of the first two (u32). The first
-piece: for each of NUMBERS one plane of 4-byte numbers, split into their lowest bytes, their second bytes and so on, because most
-are small; `name_start` as the difference to that of the symbol before. The other pieces: the signatures, and the docs, each text
+A block is three pieces (zstd), each decompressed only when it is read; before them the lengths of
+the first two (u32). The first piece: for each of NUMBERS one plane of 4-byte numbers, split into
+their lowest bytes, their second bytes and so on, because most are small; `name_start` as the
+difference to that of the symbol before. The other pieces: the signatures, and the docs, each text
 with a NUL byte behind it and NAME_HERE in the place of the symbol's name (`extract/records`).
 
-Numbers are relative to the name, and all arithmetic with them is modulo 2**32, as numpy's is. What is no block, or one of another
-number of symbols, raises DamagedIndexError.
+Numbers are relative to the name, and all arithmetic with them is modulo 2**32, as numpy's is. What
+is no block, or one of another number of symbols, raises DamagedIndexError.
 """
 
 import struct
@@ -26,9 +28,17 @@ from symindex.index.columns.integer_columns import require
 from symindex.index.columns.strings import ends_of
 from symindex.index.scratch import Scratch
 
-NUMBERS: Final = ("name_start", "bytes_before", "bytes_after", "odd_length", "rows_before", "rows_after")
-"""What is stored of a symbol: where its name begins; how many bytes lie between its start and that, and between the end of its
-name and its own end; by how much the name is longer in the file than as it is stored; rows likewise."""
+NUMBERS: Final = (
+    "name_start",
+    "bytes_before",
+    "bytes_after",
+    "odd_length",
+    "rows_before",
+    "rows_after",
+)
+"""What is stored of a symbol: where its name begins; how many bytes lie between its start and that,
+and between the end of its name and its own end; by how much the name is longer in the file than as
+it is stored; rows likewise."""
 
 _MOST_TEXT_BYTES: Final = 1 << 13
 """A doc has at most 1,000 letters, a signature 200, and the name in it takes one."""
@@ -52,8 +62,8 @@ class Places(NamedTuple):
 
 
 class Block(NamedTuple):
-    """The details of some symbols, unpacked. numbers: a row for each symbol, in the order of NUMBERS. signatures, docs: with a
-    NUL byte behind each text."""
+    """The details of some symbols, unpacked. numbers: a row for each symbol, in the order of
+    NUMBERS. signatures, docs: with a NUL byte behind each text."""
 
     numbers: U32
     signatures: bytes
@@ -108,7 +118,9 @@ def pack_block(files: Sequence[Block]) -> bytes:
     numbers, signatures, docs = zip(*files, strict=True)
     planes = np.array(np.concatenate(numbers).T, dtype="<u4", order="C")
     planes[0] = np.diff(planes[0], prepend=np.uint32(0))
-    apart = np.ascontiguousarray(planes.view(np.uint8).reshape(len(NUMBERS), -1, 4).transpose(0, 2, 1)).tobytes()
+    apart = np.ascontiguousarray(
+        planes.view(np.uint8).reshape(len(NUMBERS), -1, 4).transpose(0, 2, 1)
+    ).tobytes()
     compressor = zstandard.ZstdCompressor(level=_LEVEL)
     pieces = [compressor.compress(piece) for piece in (apart, b"".join(signatures), b"".join(docs))]
     return _LENGTHS.pack(len(pieces[0]), len(pieces[1])) + b"".join(pieces)
@@ -117,7 +129,8 @@ def pack_block(files: Sequence[Block]) -> bytes:
 class PackedBlock:
     """A block of `count` symbols, of which only the pieces that are read are decompressed.
 
-    Symbols are named by their number in the block; `first` and `last` are a range of these, without the last.
+    Symbols are named by their number in the block; `first` and `last` are a range of these, without
+    the last.
     """
 
     def __init__(self, packed: memoryview, count: int) -> None:
@@ -171,8 +184,8 @@ class PackedBlock:
 
 
 class Texts:
-    """As many texts as symbols, with a NUL byte behind each; indexing decodes one. ends: the positions of the NUL bytes behind
-    -1."""
+    """As many texts as symbols, with a NUL byte behind each; indexing decodes one. ends: the
+    positions of the NUL bytes behind -1."""
 
     def __init__(self, data: bytes, count: int) -> None:
         self.data = data

@@ -1,4 +1,5 @@
-"""How many sections and items an index holds, by type, and whose metadata has a problem: for reports."""
+"""How many sections and items an index holds, by type, and whose metadata has a problem: for
+reports."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -18,8 +19,9 @@ PROBLEM: Final = "problem"
 
 
 class DocumentCounts(msgspec.Struct, kw_only=True):
-    """items: by type, the most frequent first. problems: how many items have metadata that could not be read, or not all of it;
-    problem_places: the first SHOWN_PROBLEMS of these, by path, each with what is wrong."""
+    """items: by type, the most frequent first. problems: how many items have metadata that could
+    not be read, or not all of it; problem_places: the first SHOWN_PROBLEMS of these, by path, each
+    with what is wrong."""
 
     sections: int
     items: dict[str, int]

@@ -1,8 +1,8 @@
 """Documents in an index: the sections and items of its files, as an index of their own inside it.
 
-They are rows like those of symbols, with names, containers, words and details. But a search for code looks at none of them, so
-that it neither takes longer nor ranks otherwise for the prose around the code. What a file says of itself in prose and what it
-defines come from one read.
+They are rows like those of symbols, with names, containers, words and details. But a search for
+code looks at none of them, so that it neither takes longer nor ranks otherwise for the prose around
+the code. What a file says of itself in prose and what it defines come from one read.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,14 +26,21 @@ if TYPE_CHECKING:
 def described(files: Iterable[FileSymbols]) -> list[FileSymbols]:
     """The files that have sections or items, with these as their symbols."""
     return [
-        msgspec.structs.replace(file, symbols=file.documents, documents=PackedSymbols(), mentions=b"", flags=_flags(file))
+        msgspec.structs.replace(
+            file,
+            symbols=file.documents,
+            documents=PackedSymbols(),
+            mentions=b"",
+            flags=_flags(file),
+        )
         for file in files
         if file.documents.count
     ]
 
 
 def _flags(file: FileSymbols) -> int:
-    """The flags of what a file says in prose: folders that begin with a dot, where items mostly lie, are not somebody else's."""
+    """The flags of what a file says in prose: folders that begin with a dot, where items mostly
+    lie, are not somebody else's."""
     plain = "/".join(part.lstrip(".") for part in file.path.split("/"))
     return path_flags(plain, None) | (file.flags & SymbolFlag.GENERATED)
 
@@ -52,18 +59,23 @@ def fresh_items(files: Sequence[FileSymbols]) -> Items:
 
 
 def kept_items(kept: "Index", is_kept: Any) -> Items:
-    """The items among the symbols that are kept of an index, numbered in the order of their places. is_kept: by place."""
+    """The items among the symbols that are kept of an index, numbered in the order of their places.
+    is_kept: by place."""
     places, facts = kept.items
     here = np.flatnonzero(is_kept[places])
     return (np.cumsum(is_kept) - 1)[places[here]].tolist(), [facts[at] for at in here.tolist()]
 
 
 def document_columns(index: "Index | None", paths: Sequence[str]) -> dict[str, Any]:
-    """The columns of the documents. index: of the files that have some. paths: of all files, in order."""
+    """The columns of the documents. index: of the files that have some. paths: of all files, in
+    order."""
     if index is None or not index.n_files:
         return {"document_files": pack([], "<u4"), "documents": None}
     number_of = {path: number for number, path in enumerate(paths)}
-    return {"document_files": pack([number_of[path] for path in index.paths.all], "<u4"), "documents": index.columns}
+    return {
+        "document_files": pack([number_of[path] for path in index.paths.all], "<u4"),
+        "documents": index.columns,
+    }
 
 
 def kept_documents(kept: "Index", numbers: I64) -> "tuple[Index, I64] | None":

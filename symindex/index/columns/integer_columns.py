@@ -1,8 +1,8 @@
-"""Columns of integers in fewer bytes than the largest value needs: mostly small values, values of three bytes, runs of equal
-ones.
+"""Columns of integers in fewer bytes than the largest value needs: mostly small values, values of
+three bytes, runs of equal ones.
 
-Every value is checked against its bounds when it is read. One outside them raises DamagedIndexError; `what` is the column's name
-in that error.
+Every value is checked against its bounds when it is read. One outside them raises
+DamagedIndexError; `what` is the column's name in that error.
 """
 
 from bisect import bisect_left
@@ -37,7 +37,10 @@ def pack_narrow(values: Numbers) -> memoryview:
 def read_narrow(column: memoryview, count: int, what: str = "numbers") -> Numbers:
     """What `pack_narrow` has packed."""
     width = len(column) // count if count else 1
-    require(width in (1, 2, 4) and len(column) == width * count, f"{what}: {len(column):,} bytes for {count:,} numbers")
+    require(
+        width in (1, 2, 4) and len(column) == width * count,
+        f"{what}: {len(column):,} bytes for {count:,} numbers",
+    )
     return np.frombuffer(column, dtype=f"<u{width}")
 
 
@@ -49,7 +52,8 @@ def read_below(numbers: Numbers, limit: int, what: str) -> Numbers:
 
 
 def edges_of(counts: Numbers, end: int | None = None, what: str = "numbers") -> U32:
-    """The start of each of some adjacent ranges, and the end of the last. end: what that must be, where it is known."""
+    """The start of each of some adjacent ranges, and the end of the last. end: what that must be,
+    where it is known."""
     if end is not None and int(counts.sum(dtype=np.uint64)) != end:
         raise DamagedIndexError(f"{what}: {int(counts.sum(dtype=np.uint64)):,} in all, not {end:,}")
     edges = np.zeros(len(counts) + 1, dtype=np.uint32)
@@ -59,7 +63,12 @@ def edges_of(counts: Numbers, end: int | None = None, what: str = "numbers") -> 
 
 def read_edges(edges: U32, end: int, what: str) -> U32:
     """The same edges, after a check that they are those of ranges that are not empty."""
-    is_so = len(edges) > 0 and edges[0] == 0 and edges[-1] == end and bool((edges[:-1] < edges[1:]).all())
+    is_so = (
+        len(edges) > 0
+        and edges[0] == 0
+        and edges[-1] == end
+        and bool((edges[:-1] < edges[1:]).all())
+    )
     require(is_so, f"{what}: out of order, or not up to {end:,}")
     return edges
 
@@ -79,16 +88,16 @@ def join_ranges(starts: I64, counts: I64) -> I64:
 
 
 def pack_small(values: Numbers) -> memoryview:
-    """Integers most of which are below 255: how many are not (u32), their positions (u32), their values (u32), then all (u8),
-    with 255 in the place of these."""
+    """Integers most of which are below 255: how many are not (u32), their positions (u32), their
+    values (u32), then all (u8), with 255 in the place of these."""
     large = np.flatnonzero(values >= _LARGE)
     head = np.concatenate(([len(large)], large, values[large])).astype("<u4").tobytes()
     return memoryview(head + np.minimum(values, _LARGE).astype(np.uint8).tobytes())
 
 
 class Small:
-    """A column that `pack_small` has packed, indexed like an array. count: how many integers it must hold, where that is
-    known."""
+    """A column that `pack_small` has packed, indexed like an array. count: how many integers it
+    must hold, where that is known."""
 
     def __init__(self, column: memoryview, what: str = "numbers", count: int | None = None) -> None:
         self._what = what
@@ -96,7 +105,10 @@ class Small:
         self._n_large = int.from_bytes(column[:4], "little")
         head = 4 + 8 * self._n_large
         if len(column) < head or (count is not None and len(column) - head != count):
-            raise DamagedIndexError(f"{what}: {len(column):,} bytes for {self._n_large:,} large numbers of {count or 0:,}")
+            raise DamagedIndexError(
+                f"{what}: {len(column):,} bytes for {self._n_large:,} large numbers of"
+                f" {count or 0:,}"
+            )
         self._small = column[head:]
         self._bytes = np.frombuffer(self._small, dtype=np.uint8)
 
@@ -106,9 +118,13 @@ class Small:
     @cached_property
     def _large(self) -> tuple[U32, U32]:
         """The positions of the large values, and the values."""
-        where, large = np.frombuffer(self._column, dtype="<u4", count=2 * self._n_large, offset=4).reshape(2, -1)
+        where, large = np.frombuffer(
+            self._column, dtype="<u4", count=2 * self._n_large, offset=4
+        ).reshape(2, -1)
         if len(where):
-            self._require(int(where[-1]) < len(self._bytes) and bool((where[:-1] < where[1:]).all()))
+            self._require(
+                int(where[-1]) < len(self._bytes) and bool((where[:-1] < where[1:]).all())
+            )
             self._require(bool((self._bytes[where] == _LARGE).all()))
         return where, large
 
@@ -146,12 +162,15 @@ class Small:
         where, large = self._large_lists
         low, high = bisect_left(where, start), bisect_left(where, end)
         self._require(small.count(_LARGE) == high - low)
-        total = sum(small) if len(small) < _MANY else int(self._bytes[start:end].sum(dtype=np.uint64))
+        total = (
+            sum(small) if len(small) < _MANY else int(self._bytes[start:end].sum(dtype=np.uint64))
+        )
         return (total + sum(large[low:high]) - _LARGE * (high - low)) % 2**32
 
     def sums(self, starts: I64, lasts: I64) -> U32:
-        """The sums from each of `starts` through the position at the same place of `lasts`, modulo 2**32. Ranges with different
-        ends must have the same start or not overlap; what several share is read once."""
+        """The sums from each of `starts` through the position at the same place of `lasts`, modulo
+        2**32. Ranges with different ends must have the same start or not overlap; what several
+        share is read once."""
         if not len(lasts):
             return np.empty(0, dtype=np.uint32)
         order = np.argsort(lasts)
@@ -161,7 +180,9 @@ class Small:
         np.maximum(start[1:], last[:-1] + 1, out=from_here[1:])
         counts = last + 1 - from_here
         ends = np.cumsum(counts)
-        up_to = np.append(np.uint32(0), np.cumsum(self[join_ranges(from_here, counts)], dtype=np.uint32))
+        up_to = np.append(
+            np.uint32(0), np.cumsum(self[join_ranges(from_here, counts)], dtype=np.uint32)
+        )
         is_new = np.append(True, start[1:] != start[:-1])
         first = np.maximum.accumulate(np.where(is_new, ends - counts, 0))
         sums = np.empty(len(lasts), dtype=np.uint32)
@@ -179,8 +200,8 @@ def pack_wide(values: U32) -> tuple[memoryview, memoryview]:
 
 
 class Wide:
-    """Integers in two columns, their lowest 2 bytes and the rest. Indexed like an array, which is only made as a whole for `[:]`.
-    Each is below their count: they are a permutation."""
+    """Integers in two columns, their lowest 2 bytes and the rest. Indexed like an array, which is
+    only made as a whole for `[:]`. Each is below their count: they are a permutation."""
 
     def __init__(self, low: memoryview, high: memoryview, what: str = "numbers") -> None:
         self.low = np.frombuffer(low, dtype="<u2")
@@ -206,17 +227,22 @@ class Wide:
 
 def pack_runs(values: Numbers) -> tuple[memoryview, memoryview]:
     """The two columns of Runs."""
-    first = np.flatnonzero(np.concatenate((np.ones(min(len(values), 1), dtype=bool), values[1:] != values[:-1])))
+    first = np.flatnonzero(
+        np.concatenate((np.ones(min(len(values), 1), dtype=bool), values[1:] != values[:-1]))
+    )
     return pack_narrow(values[first]), pack_small(np.diff(first, append=len(values)))
 
 
 class Runs:
-    """Integers of which neighbours are mostly equal: the value of each run, and the lengths of the runs. Indexed like an array.
+    """Integers of which neighbours are mostly equal: the value of each run, and the lengths of the
+    runs. Indexed like an array.
 
     count: how many they are. limit: each is below it.
     """
 
-    def __init__(self, numbers: memoryview, lengths: memoryview, count: int, limit: int, what: str) -> None:
+    def __init__(
+        self, numbers: memoryview, lengths: memoryview, count: int, limit: int, what: str
+    ) -> None:
         self._first = edges_of(Small(lengths, what).all(), count, what)
         self._values = read_below(read_narrow(numbers, len(self._first) - 1, what), limit, what)
         self._limit = limit
@@ -225,7 +251,9 @@ class Runs:
         return int(self._values[last_up_to(self._first, place)])
 
     def __getitem__(self, places: Numbers) -> Numbers:
-        return self._values[np.searchsorted(self._first, places.astype(np.uint32), side="right") - 1]
+        return self._values[
+            np.searchsorted(self._first, places.astype(np.uint32), side="right") - 1
+        ]
 
     def all(self) -> Numbers:
         return np.repeat(self._values, np.diff(self._first))

@@ -1,4 +1,5 @@
-"""What is known of items beside what every row has - their types, ids and metadata - as one compressed list by place."""
+"""What is known of items beside what every row has - their types, ids and metadata - as one
+compressed list by place."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
@@ -33,8 +34,13 @@ def item_columns(sources: Iterable[tuple[Items, U32]]) -> dict[str, Any]:
     found.sort(key=lambda pair: pair[0])
     packed = b""
     if found:
-        packed = zstandard.ZstdCompressor(level=_LEVEL).compress(msgspec.msgpack.encode([fact for _, fact in found]))
-    return {"item_places": pack([place for place, _ in found], "<u4"), "item_facts": memoryview(packed)}
+        packed = zstandard.ZstdCompressor(level=_LEVEL).compress(
+            msgspec.msgpack.encode([fact for _, fact in found])
+        )
+    return {
+        "item_places": pack([place for place, _ in found], "<u4"),
+        "item_facts": memoryview(packed),
+    }
 
 
 def read_items(columns: "Columns", n_symbols: int) -> tuple[I64, list[ItemFacts]]:
@@ -42,7 +48,10 @@ def read_items(columns: "Columns", n_symbols: int) -> tuple[I64, list[ItemFacts]
     places = np.frombuffer(columns.item_places, dtype="<u4").astype(np.int64)
     if not len(places):
         return places, []
-    require(bool((np.diff(places) > 0).all()) and int(places[-1]) < n_symbols, "column item_places: not in order")
+    require(
+        bool((np.diff(places) > 0).all()) and int(places[-1]) < n_symbols,
+        "column item_places: not in order",
+    )
     try:
         size = zstandard.frame_content_size(columns.item_facts)
         require(0 <= size <= _MOST_BYTES, f"column item_facts: {size:,} bytes")

@@ -1,7 +1,9 @@
-"""Bitmaps of names: which letters, word initials and pairs of letters a name holds. A filter before any name is read.
+"""Bitmaps of names: which letters, word initials and pairs of letters a name holds. A filter before
+any name is read.
 
-A name that lacks a bit of the query cannot match it; that it has them all proves nothing. The bits are stored in slices, one
-bitset over all names for each bit. So a query of ten letters combines ten short arrays instead of looking at every name.
+A name that lacks a bit of the query cannot match it; that it has them all proves nothing. The bits
+are stored in slices, one bitset over all names for each bit. So a query of ten letters combines ten
+short arrays instead of looking at every name.
 """
 
 from collections.abc import Sequence
@@ -16,7 +18,8 @@ from symindex.index.columns.arrays import I64, U8, U32, U64, Mask
 from symindex.text.folding import SEPARATORS, fold, word_starts
 
 LETTERS: Final = 32
-"""Bits for letters: a-z, 3 that the digits share, 3 that all other characters share; separators have none."""
+"""Bits for letters: a-z, 3 that the digits share, 3 that all other characters share; separators
+have none."""
 
 PAIRS: Final = 128
 """Bits for pairs of neighbouring characters, separators among them, by a hash."""
@@ -70,21 +73,25 @@ def pairs_of(text: str) -> list[list[Slice]]:
 
 _NONE: Final = 255
 _SLICE_OF_BYTE: Final = np.array(
-    [_NONE if not code or (bit := letter(chr(code))) is None else bit for code in range(256)], dtype=np.uint8
+    [_NONE if not code or (bit := letter(chr(code))) is None else bit for code in range(256)],
+    dtype=np.uint8,
 )
 """By byte of a folded name: the slice of its letter, `_NONE` for separators and NUL bytes."""
 
 
 def build_slices(blob: memoryview, offsets: U32, odd: I64, names: list[str]) -> tuple[U64, U32]:
-    """The slices of a table of names, shape (SLICES, 64-bit words that hold all names), and how many names are in each.
+    """The slices of a table of names, shape (SLICES, 64-bit words that hold all names), and how
+    many names are in each.
 
-    blob, offsets: the table, with a NUL byte behind each name. odd: the numbers of the names that are read one by one. names:
-    all.
+    blob, offsets: the table, with a NUL byte behind each name. odd: the numbers of the names that
+    are read one by one. names: all.
     """
     n = len(offsets) - 1
     slices = np.zeros((SLICES, -(-n // 64) * 8), dtype=np.uint8)
     counts = np.zeros(SLICES, dtype=np.uint32)
-    step = 1 << 13  # names at a time, a multiple of 64: bounds the memory for what is made on the way
+    step = (
+        1 << 13
+    )  # names at a time, a multiple of 64: bounds the memory for what is made on the way
     for start in range(0, n, step):
         end = min(start + step, n)
         matrix = _bits_of(blob, offsets[start : end + 1])
@@ -134,8 +141,8 @@ _BITS_OF_BYTE: Final = np.array([_bits_of_byte(code) for code in range(256)], dt
 
 
 def letters_and_initials(blob: memoryview, offsets: U32) -> U64:
-    """By text of a table: its letters, in the bits of `letter`, and 32 bits higher the initials of its words. Texts beyond ASCII
-    have all bits."""
+    """By text of a table: its letters, in the bits of `letter`, and 32 bits higher the initials of
+    its words. Texts beyond ASCII have all bits."""
     found = np.zeros(len(offsets) - 1, dtype=np.uint64)
     step = 1 << 14  # texts at a time: bounds the memory for what is made on the way
     for start in range(0, len(found), step):
@@ -163,11 +170,13 @@ def _begins(before: int, at: int, after: int) -> bool:
 
 
 _BEGINS: Final = np.array([_begins(three >> 4, three >> 2 & 3, three & 3) for three in range(64)])
-"""By the kinds of three neighbouring bytes, 16 * before + 4 * at + after: whether a word begins at the middle one."""
+"""By the kinds of three neighbouring bytes, 16 * before + 4 * at + after: whether a word begins at
+the middle one."""
 
 
 def word_begins(plain: U8) -> Mask:
-    """By byte of ASCII names: whether one of their words (`text/folding.word_starts`) begins there."""
+    """By byte of ASCII names: whether one of their words (`text/folding.word_starts`) begins
+    there."""
     kinds = np.zeros(len(plain) + 2, dtype=np.uint8)
     kinds[1:-1] = _KIND_OF_BYTE[plain]
     begins: Mask = _BEGINS[kinds[:-2] << 4 | kinds[1:-1] << 2 | kinds[2:]]
@@ -179,15 +188,18 @@ def begins_word(plain: U8, places: I64) -> Mask:
     before = _KIND_OF_BYTE[plain[places - 1]]
     if len(places) and places[0] == 0:
         before[0] = _OTHER
-    at, after = _KIND_OF_BYTE[plain[places]], _KIND_OF_BYTE[plain[np.minimum(places + 1, len(plain) - 1)]]
+    at, after = (
+        _KIND_OF_BYTE[plain[places]],
+        _KIND_OF_BYTE[plain[np.minimum(places + 1, len(plain) - 1)]],
+    )
     begins: Mask = _BEGINS[before << 4 | at << 2 | after]
     return begins
 
 
 @dataclass(frozen=True)
 class Slices:
-    """Bitsets over all names, by what they hold: 64 names to an integer, the lowest bit first. counts: how many names are in
-    each."""
+    """Bitsets over all names, by what they hold: 64 names to an integer, the lowest bit first.
+    counts: how many names are in each."""
 
     bits: U64
     counts: U32
@@ -199,12 +211,15 @@ class Slices:
 
 
 class Chosen:
-    """A choice of names that is narrowed step by step; once it is sparse, only the part that is not empty is read."""
+    """A choice of names that is narrowed step by step; once it is sparse, only the part that is not
+    empty is read."""
 
     def __init__(self, slices: Slices) -> None:
         self.slices = slices
         self._bits: U64 | None = None  # all
-        self._at: I64 | None = None  # the positions of `_bits` in a whole bitset, where only some are left
+        self._at: I64 | None = (
+            None  # the positions of `_bits` in a whole bitset, where only some are left
+        )
 
     @property
     def estimate(self) -> int:
@@ -218,9 +233,15 @@ class Chosen:
     def keep(self, *conditions: Sequence[Slice]) -> "Chosen":
         """Only the names that meet every condition, the rarest first."""
         sizes, n_names = self.slices.counts.tolist(), max(self.slices.n_names, 1)
-        known = {tuple(sorted({number for number in some if number is not None})) for some in conditions if None not in some}
+        known = {
+            tuple(sorted({number for number in some if number is not None}))
+            for some in conditions
+            if None not in some
+        }
         share = 1.0  # of the names, if what they hold were independent
-        for count, numbers in sorted((sum(sizes[number] for number in some), some) for some in known):
+        for count, numbers in sorted(
+            (sum(sizes[number] for number in some), some) for some in known
+        ):
             bits = [self._left_of(number) for number in numbers]
             share *= min(count / n_names, 1.0)
             self._narrow(np.bitwise_or.reduce(bits) if len(bits) > 1 else bits[0], share < _SPARSE)
@@ -240,7 +261,11 @@ class Chosen:
         known = [sorted({number for number in group if number is not None}) for group in groups]
         if not all(known):
             return self
-        return self._narrow(np.bitwise_or.reduce([reduce(np.bitwise_and, map(self._left_of, group)) for group in known]))
+        return self._narrow(
+            np.bitwise_or.reduce(
+                [reduce(np.bitwise_and, map(self._left_of, group)) for group in known]
+            )
+        )
 
     def keep_most(self, slices: Sequence[int], least: int) -> "Chosen":
         """Only the names that are in at least so many of the slices."""
@@ -254,7 +279,9 @@ class Chosen:
                 digits[place], carry = digit ^ carry, digit & carry
             if len(digits) < len(slices).bit_length():
                 digits.append(carry)
-        above = np.zeros(self.slices.bits.shape[1] if self._at is None else len(self._at), dtype=np.uint64)
+        above = np.zeros(
+            self.slices.bits.shape[1] if self._at is None else len(self._at), dtype=np.uint64
+        )
         if least >> len(digits):
             return self._narrow(above)
         equal = ~above
@@ -285,7 +312,9 @@ class Chosen:
         """The numbers of the names, in order."""
         if self._bits is None:
             return np.arange(self.slices.n_names)
-        spread = np.flatnonzero(np.unpackbits(self._bits.view(np.uint8), bitorder="little").view(np.bool_))
+        spread = np.flatnonzero(
+            np.unpackbits(self._bits.view(np.uint8), bitorder="little").view(np.bool_)
+        )
         if self._at is not None:
             spread = self._at[spread >> 6] * 64 + (spread & 63)
         names: I64 = spread[: np.searchsorted(spread, self.slices.n_names)]

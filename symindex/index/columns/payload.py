@@ -1,8 +1,10 @@
-"""Structures with columns to MessagePack and back, each column at an address that is good for numbers.
+"""Structures with columns to MessagePack and back, each column at an address that is good for
+numbers.
 
-A column is a binary object that begins with 1 to ALIGNMENT bytes of filling, the first of which says how many they are. Behind
-them, counted from the start of the file, the column begins at a multiple of ALIGNMENT: its numbers are read as they are, where
-numpy would otherwise copy a whole column for one look into it.
+A column is a binary object that begins with 1 to ALIGNMENT bytes of filling, the first of which
+says how many they are. Behind them, counted from the start of the file, the column begins at a
+multiple of ALIGNMENT: its numbers are read as they are, where numpy would otherwise copy a whole
+column for one look into it.
 """
 
 from collections.abc import Iterator
@@ -18,7 +20,8 @@ _Payload = TypeVar("_Payload", bound=msgspec.Struct)
 
 
 def encode(value: msgspec.Struct, offset: int) -> list[bytes | memoryview]:
-    """The structure (`array_like`; columns are its memoryviews, and those of structures in it) as pieces of bytes.
+    """The structure (`array_like`; columns are its memoryviews, and those of structures in it) as
+    pieces of bytes.
 
     offset: where in the file they will begin.
     """
@@ -26,7 +29,11 @@ def encode(value: msgspec.Struct, offset: int) -> list[bytes | memoryview]:
     for piece in _pieces(value):
         if isinstance(piece, memoryview):
             filling = ALIGNMENT - (offset + 5) % ALIGNMENT
-            head = b"\xc6" + (filling + len(piece)).to_bytes(4, "big") + bytes([filling]).ljust(filling, b"\0")
+            head = (
+                b"\xc6"
+                + (filling + len(piece)).to_bytes(4, "big")
+                + bytes([filling]).ljust(filling, b"\0")
+            )
             pieces.append(head)
             offset += len(head)
         pieces.append(piece)
@@ -45,7 +52,8 @@ def _pieces(value: object) -> Iterator[bytes | memoryview]:
 
 
 def decode(data: memoryview, kind: type[_Payload]) -> _Payload:
-    """The structure again, its columns parts of `data`. Raises ValueError (msgspec.MsgspecError is one) where it is none."""
+    """The structure again, its columns parts of `data`. Raises ValueError (msgspec.MsgspecError is
+    one) where it is none."""
     value: _Payload = decoder_of(kind).decode(data)
     return _without_filling(value)
 

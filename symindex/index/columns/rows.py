@@ -1,5 +1,5 @@
-"""Rows of an index as what they mean: the one reader for answers, listings and exports. Each column is read when it is first
-used."""
+"""Rows of an index as what they mean: the one reader for answers, listings and exports. Each column
+is read when it is first used."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -72,7 +72,8 @@ class Rows:
 
 
 class FileRows(Rows):
-    """The rows of neighbouring files of one block, in the order of their places, with their details.
+    """The rows of neighbouring files of one block, in the order of their places, with their
+    details.
 
     file, end: the range of the files' numbers.
     """
@@ -112,10 +113,19 @@ class FileRows(Rows):
             return []
         block, first, last = self._in_block
         columns = zip(
-            self.names, self.kinds, self.containers, self.flags, *(column.tolist() for column in self.places[:2]),
-            *self.first_and_last_lines, *(column.tolist() for column in self.places[2:]), self.lines, self.columns,
-            block.signatures.between(first, last), block.docs.between(first, last), strict=True,
-        )  # fmt: skip
+            self.names,
+            self.kinds,
+            self.containers,
+            self.flags,
+            *(column.tolist() for column in self.places[:2]),
+            *self.first_and_last_lines,
+            *(column.tolist() for column in self.places[2:]),
+            self.lines,
+            self.columns,
+            block.signatures.between(first, last),
+            block.docs.between(first, last),
+            strict=True,
+        )
         return [
             Symbol(name, *others, signature.replace(NAME_HERE, name), doc.replace(NAME_HERE, name))  # type: ignore[call-arg]  # as many
             for name, *others, signature, doc in columns
@@ -125,8 +135,9 @@ class FileRows(Rows):
 def symbols_of_files(
     index: Index, files: Iterable[int], traits: Mask | None = None
 ) -> Iterator[tuple[int, list[Symbol], list[int]]]:
-    """Of files that hold symbols, in order: the file's number, its symbols, and the numbers of those that are wanted. Symbols are
-    read block by block, since files come in order. traits: by number of traits, whether they are wanted; `None` for all."""
+    """Of files that hold symbols, in order: the file's number, its symbols, and the numbers of
+    those that are wanted. Symbols are read block by block, since files come in order. traits: by
+    number of traits, whether they are wanted; `None` for all."""
     start = end = 0
     symbols: list[Symbol] = []
     is_wanted: list[bool] = []
@@ -139,6 +150,10 @@ def symbols_of_files(
             rows = FileRows(index, *index.block_first[block : block + 2].tolist())
             start, end = rows.low, rows.high
             symbols = rows.symbols()
-            is_wanted = [True] * len(symbols) if traits is None else traits[index.traits[rows.numbers]].tolist()
+            is_wanted = (
+                [True] * len(symbols)
+                if traits is None
+                else traits[index.traits[rows.numbers]].tolist()
+            )
         wanted = [at for at, each in enumerate(is_wanted[low - start : high - start]) if each]
         yield number, symbols[low - start : high - start], wanted

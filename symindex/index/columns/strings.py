@@ -1,6 +1,8 @@
-"""Tables of strings: the UTF-8 of each text with a NUL byte behind it, and the size of each; and how distinct texts become one.
+"""Tables of strings: the UTF-8 of each text with a NUL byte behind it, and the size of each; and
+how distinct texts become one.
 
-A table of an index file may be damaged: what is read is checked, and what is no table of texts raises DamagedIndexError.
+A table of an index file may be damaged: what is read is checked, and what is no table of texts
+raises DamagedIndexError.
 """
 
 import hashlib
@@ -18,21 +20,30 @@ import numpy as np
 
 from symindex.errors import DamagedIndexError
 from symindex.index.columns.arrays import I64, U8, U32, Mask, Numbers
-from symindex.index.columns.integer_columns import Small, edges_of, join_ranges, pack_small, read_below, require
+from symindex.index.columns.integer_columns import (
+    Small,
+    edges_of,
+    join_ranges,
+    pack_small,
+    read_below,
+    require,
+)
 from symindex.text.folding import fold, squash
 
 _FEW: Final = 64
-"""To find out which of so few texts are the same takes longer than to decode some twice, and to gather them longer than to decode
-each."""
+"""To find out which of so few texts are the same takes longer than to decode some twice, and to
+gather them longer than to decode each."""
 
 
 class StringTable:
-    """A table of strings; indexing decodes one. blob: all texts, each with a NUL byte behind it. sizes: the bytes of each, with
-    that (`index/columns/integer_columns.Small`). what: the table's name in errors. count: how many texts it must hold, where that
-    is known.
+    """A table of strings; indexing decodes one. blob: all texts, each with a NUL byte behind it.
+    sizes: the bytes of each, with that (`index/columns/integer_columns.Small`). what: the table's
+    name in errors. count: how many texts it must hold, where that is known.
     """
 
-    def __init__(self, blob: memoryview, sizes: memoryview, what: str = "table", count: int | None = None) -> None:
+    def __init__(
+        self, blob: memoryview, sizes: memoryview, what: str = "table", count: int | None = None
+    ) -> None:
         self.blob = blob
         self._sizes = Small(sizes, what, count)
         self._what = what
@@ -78,7 +89,8 @@ class StringTable:
         return self._split(self.blob, len(self))
 
     def take(self, numbers: I64) -> list[str]:
-        """Some texts, each decoded once: the best hits, and the symbols of a file, have much in common."""
+        """Some texts, each decoded once: the best hits, and the symbols of a file, have much in
+        common."""
         if len(numbers) * 4 > len(self):
             return list(map(self.all.__getitem__, numbers.tolist()))
         if len(numbers) < _FEW:
@@ -93,7 +105,9 @@ class StringTable:
         if len(numbers) < _FEW:
             edges = zip(starts.tolist(), behind.tolist(), strict=True)
             return [self._decode(self.blob[start : end - 1]) for start, end in edges]
-        some = np.frombuffer(self.blob, dtype=np.uint8)[join_ranges(starts.astype(np.int64), (behind - starts).astype(np.int64))]
+        some = np.frombuffer(self.blob, dtype=np.uint8)[
+            join_ranges(starts.astype(np.int64), (behind - starts).astype(np.int64))
+        ]
         return self._split(some.tobytes(), len(numbers))
 
     def some(self, numbers: I64) -> "StringTable":
@@ -101,7 +115,8 @@ class StringTable:
         return StringTable(*pack_texts(self.take(numbers)))
 
     def place_of(self, text: str) -> int:
-        """The number of the first text that is not less than this one, in a table in the order of code points."""
+        """The number of the first text that is not less than this one, in a table in the order of
+        code points."""
         return bisect_left(range(len(self)), text, key=self.__getitem__)
 
     def find(self, text: str) -> int | None:
@@ -118,7 +133,8 @@ class StringTable:
         return data, ends
 
     def beginning_and_ending(self, numbers: I64, first: bytes, last: bytes) -> I64:
-        """Those of some texts which, folded, begin with some bytes and end with others that do not overlap them."""
+        """Those of some texts which, folded, begin with some bytes and end with others that do not
+        overlap them."""
         blob, ends = self._folded
         data = np.frombuffer(blob, dtype=np.uint8)
         starts, ends = np.append(-1, ends)[numbers] + 1, ends[numbers]
@@ -130,7 +146,8 @@ class StringTable:
         return numbers[kept]
 
     def holding(self, pattern: re.Pattern[bytes]) -> Mask:
-        """Which texts, folded (`text/folding`), hold a match of the pattern, which must not match NUL bytes."""
+        """Which texts, folded (`text/folding`), hold a match of the pattern, which must not match
+        NUL bytes."""
         data, ends = self._folded
         found = np.fromiter((match.start() for match in pattern.finditer(data)), dtype=np.int64)
         mask = np.zeros(len(self), dtype=bool)
@@ -160,7 +177,8 @@ def pack_texts(texts: Iterable[str]) -> tuple[memoryview, memoryview]:
 
 
 class PathTable(StringTable):
-    """Paths in two parts each: the folder, as a number in a table of folders, and what stands behind the last slash.
+    """Paths in two parts each: the folder, as a number in a table of folders, and what stands
+    behind the last slash.
 
     No path may lead out of the root, because files of these paths are opened.
     """
@@ -176,14 +194,21 @@ class PathTable(StringTable):
 
     def __getitem__(self, number: int) -> str:
         path = self._folders[int(self._folder[number])] + self._bases[number]
-        self._require("\0" not in path and not any(part in f"/{path}/" for part in _ODD_PARTS), _OUTSIDE)
+        self._require(
+            "\0" not in path and not any(part in f"/{path}/" for part in _ODD_PARTS), _OUTSIDE
+        )
         return path
 
     def _decode_each(self, numbers: I64) -> list[str]:
-        folders, bases = self._folders.take(self._folder[numbers]), self._bases._decode_each(numbers)
+        folders, bases = (
+            self._folders.take(self._folder[numbers]),
+            self._bases._decode_each(numbers),
+        )
         paths = list(map(add, folders, bases))
         joined = f"/{_BETWEEN.join(paths)}/" if paths else ""
-        is_plain = joined.count("\0") == max(len(paths) - 1, 0) and not any(part in joined for part in _ODD_PARTS)
+        is_plain = joined.count("\0") == max(len(paths) - 1, 0) and not any(
+            part in joined for part in _ODD_PARTS
+        )
         self._require(is_plain, _OUTSIDE)
         return paths
 
@@ -200,10 +225,15 @@ class PathTable(StringTable):
     def all(self) -> list[str]:
         # The lists of the parts are not kept.
         for table, odd in ((self._folders, _ODD_FOLDERS), (self._bases, _ODD_BASES)):
-            self._require(np.array_equal(ends_of(table.blob) + 1, table.offset[1:]), "texts do not end where they should")
+            self._require(
+                np.array_equal(ends_of(table.blob) + 1, table.offset[1:]),
+                "texts do not end where they should",
+            )
             data = b"\0" + bytes(table.blob)
             self._require(not any(part in data for part in odd), _OUTSIDE)
-        folders, bases = (table._split(table.blob, len(table)) for table in (self._folders, self._bases))
+        folders, bases = (
+            table._split(table.blob, len(table)) for table in (self._folders, self._bases)
+        )
         return list(map(add, map(folders.__getitem__, self._folder.tolist()), bases))
 
     @cached_property
@@ -220,18 +250,20 @@ class PathTable(StringTable):
 _FOREIGN: Final = (b"\\", b":") if os.sep == "\\" else ()
 _ODD_PARTS: Final = ("//", "/./", "/../", *(part.decode() for part in _FOREIGN))
 _BETWEEN: Final = "/\0/"
-"""Between paths that are looked at together: with the slashes that stand around a path when it is looked at alone."""
+"""Between paths that are looked at together: with the slashes that stand around a path when it is
+looked at alone."""
 
 _ODD_FOLDERS: Final = (b"\0/", b"//", b"\0./", b"/./", b"\0../", b"/../", *_FOREIGN)
 _ODD_BASES: Final = (b"/", b"\0\0", b"\0.\0", b"\0..\0", *_FOREIGN)
-"""What a NUL byte and a table of folders, or of the rest of paths, must not hold. To look for each is quicker than a pattern."""
+"""What a NUL byte and a table of folders, or of the rest of paths, must not hold. To look for each
+is quicker than a pattern."""
 
 _OUTSIDE: Final = "one leads out of the root, or is no path"
 
 
 def digest_paths(blob: bytes) -> bytes:
-    """`Columns.path_digest` of a blob of paths: comparing digests costs less than joining all paths. SHA-256, because most
-    processors have it built in."""
+    """`Columns.path_digest` of a blob of paths: comparing digests costs less than joining all
+    paths. SHA-256, because most processors have it built in."""
     return hashlib.sha256(blob).digest()
 
 
@@ -240,7 +272,8 @@ def fold_texts(data: bytes) -> bytes:
     lower = data.lower()
     if data.isascii():
         return lower
-    # What a letter folds to does not depend on others, and most texts have few beyond ASCII: these are folded run by run.
+    # What a letter folds to does not depend on others, and most texts have few beyond ASCII: these
+    # are folded run by run.
     others = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) >= 0x80)
     apart = np.flatnonzero(np.diff(others) > 1)
     starts = others[np.append(0, apart + 1)].tolist()
@@ -260,7 +293,8 @@ def _folded_letters(letters: bytes) -> bytes:
 
 
 class InternTable:
-    """Numbers for distinct texts, in the order in which they come. texts: the distinct ones in order, once `sort` was called."""
+    """Numbers for distinct texts, in the order in which they come. texts: the distinct ones in
+    order, once `sort` was called."""
 
     def __init__(self) -> None:
         self._table: defaultdict[str, int] = defaultdict()
@@ -283,7 +317,8 @@ class InternTable:
         return self.number(blob.decode().split("\0")[:-1])
 
     def sort(self, order: Callable[[list[str]], list[int]]) -> U32:
-        """Puts the texts in order; returns the new number of each by its old one. Nothing can be numbered afterwards."""
+        """Puts the texts in order; returns the new number of each by its old one. Nothing can be
+        numbered afterwards."""
         texts = list(self._table)
         self._table.clear()
         numbers = order(texts)
@@ -304,14 +339,20 @@ def plain_order(texts: list[str]) -> list[int]:
 
 
 def folded_order(texts: list[str]) -> list[int]:
-    """The numbers of distinct texts, ordered by their folded form without separators, then by the folded form, then by code
-    points."""
+    """The numbers of distinct texts, ordered by their folded form without separators, then by the
+    folded form, then by code points."""
     squashed = squash(fold_texts("\0".join(texts).encode()).decode()).split("\0")
     order = sorted(range(len(texts)), key=squashed.__getitem__)
-    # Few texts are alike without separators. These are sorted again, and take each other's positions.
-    alike = [at for at, (one, other) in enumerate(pairwise(order)) if squashed[one] == squashed[other]]
+    # Few texts are alike without separators. These are sorted again, and take each other's
+    # positions.
+    alike = [
+        at for at, (one, other) in enumerate(pairwise(order)) if squashed[one] == squashed[other]
+    ]
     positions = sorted({*alike, *(at + 1 for at in alike)})
-    again = sorted((order[at] for at in positions), key=lambda number: (squashed[number], fold(texts[number]), texts[number]))
+    again = sorted(
+        (order[at] for at in positions),
+        key=lambda number: (squashed[number], fold(texts[number]), texts[number]),
+    )
     for at, number in zip(positions, again, strict=True):
         order[at] = number
     return order

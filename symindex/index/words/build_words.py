@@ -1,4 +1,5 @@
-"""Builds the columns of `index/words/text_words`: from the tokens of files that were read, and from what older indexes hold."""
+"""Builds the columns of `index/words/text_words`: from the tokens of files that were read, and from
+what older indexes hold."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -25,8 +26,8 @@ LONGEST: Final = 255
 class Postings(NamedTuple):
     """Which words stand in the texts of some symbols, in no order, the same perhaps several times.
 
-    words: numbers in an intern table. texts: _N_TEXTS times the number of a symbol, which whoever gives them knows, plus the
-    field.
+    words: numbers in an intern table. texts: _N_TEXTS times the number of a symbol, which whoever
+    gives them knows, plus the field.
     """
 
     words: U32
@@ -34,7 +35,8 @@ class Postings(NamedTuple):
 
 
 class SomePostings:
-    """Postings part by part, which may be read several times. words, texts: of the parts. total: how many they are in all."""
+    """Postings part by part, which may be read several times. words, texts: of the parts. total:
+    how many they are in all."""
 
     def __init__(self, words: Iterable[U32], texts: Iterable[U32], total: int) -> None:
         self._words, self._texts, self.total = words, texts, total
@@ -44,8 +46,8 @@ class SomePostings:
 
 
 class TokenCollector:
-    """Takes the tokens of files in their order, and divides them into words, which it numbers in a table. scratch: where it keeps
-    what it has found."""
+    """Takes the tokens of files in their order, and divides them into words, which it numbers in a
+    table. scratch: where it keeps what it has found."""
 
     def __init__(self, words: InternTable, scratch: Scratch) -> None:
         self._words = words
@@ -54,8 +56,8 @@ class TokenCollector:
         self._n_texts = 0
 
     def add(self, files: Sequence[PackedTokens]) -> None:
-        """The tokens of some files, whose symbols follow those of the files before. Common English words of docs are left out:
-        they decide nothing, and are a third of all."""
+        """The tokens of some files, whose symbols follow those of the files before. Common English
+        words of docs are left out: they decide nothing, and are a third of all."""
         if len(self._divided) > _MOST_DIVIDED:
             self._divided = _Divided()
         known = self._divided
@@ -64,7 +66,9 @@ class TokenCollector:
         local = np.frombuffer(b"".join([file.numbers for file in files]), dtype="<u4")
         tokens = number[local + np.repeat(first, [len(file.numbers) // 4 for file in files])]
         counts = np.frombuffer(b"".join([file.counts for file in files]), dtype="<u4")
-        texts = np.repeat(np.arange(self._n_texts, self._n_texts + len(counts), dtype=np.uint32), counts)
+        texts = np.repeat(
+            np.arange(self._n_texts, self._n_texts + len(counts), dtype=np.uint32), counts
+        )
         self._n_texts += len(counts)
 
         counts = known.counts[tokens]
@@ -81,14 +85,15 @@ class TokenCollector:
 
 
 _MOST_DIVIDED: Final = 100_000
-"""How many tokens are remembered with their words: some 20 MB. Files of one tree have most of theirs in common."""
+"""How many tokens are remembered with their words: some 20 MB. Files of one tree have most of
+theirs in common."""
 
 
 class _Divided:
     """Tokens with their words, each of which was divided once.
 
-    counts: by token, how many words it has. flat: the words of all tokens, token by token, by numbers of this object. is_stop: of
-    each word, whether it is a common one.
+    counts: by token, how many words it has. flat: the words of all tokens, token by token, by
+    numbers of this object. is_stop: of each word, whether it is a common one.
     """
 
     def __init__(self) -> None:
@@ -108,15 +113,20 @@ class _Divided:
         fresh = self._tokens.since(n_tokens)
         divided = [some or [token] for token, some in zip(fresh, words_of_each(fresh), strict=True)]
         flat = self._words.number([word for some in divided for word in some])
-        self.counts = np.concatenate((self.counts, np.array([len(some) for some in divided], dtype=np.int64)))
+        self.counts = np.concatenate(
+            (self.counts, np.array([len(some) for some in divided], dtype=np.int64))
+        )
         self.flat = np.concatenate((self.flat, flat))
         words = self._words.since(n_words)
-        self.is_stop = np.concatenate((self.is_stop, np.array([word in STOP_WORDS for word in words], dtype=bool)))
+        self.is_stop = np.concatenate(
+            (self.is_stop, np.array([word in STOP_WORDS for word in words], dtype=bool))
+        )
         self._numbers = np.concatenate((self._numbers, np.full(len(words), -1, dtype=np.int64)))
         return numbers
 
     def number_words(self, words: U32, table: InternTable) -> U32:
-        """Words as their numbers in a table, always the same one, to which only those that occur are added."""
+        """Words as their numbers in a table, always the same one, to which only those that occur
+        are added."""
         is_new = np.zeros(len(self._numbers), dtype=bool)
         is_new[words] = True
         is_new &= self._numbers < 0
@@ -127,7 +137,9 @@ class _Divided:
         return self._numbers[words].astype(np.uint32)
 
 
-def _number_used(words: InternTable, numbers: Numbers, limit: int, texts_of: Callable[[list[int]], Sequence[str]]) -> U32:
+def _number_used(
+    words: InternTable, numbers: Numbers, limit: int, texts_of: Callable[[list[int]], Sequence[str]]
+) -> U32:
     """Numbers as those of the intern table, to which only the texts that occur are added."""
     is_used = np.zeros(limit, dtype=bool)
     is_used[numbers] = True
@@ -138,7 +150,8 @@ def _number_used(words: InternTable, numbers: Numbers, limit: int, texts_of: Cal
 
 
 def kept_postings(kept: TextWords, is_kept: Mask, words: InternTable) -> SomePostings:
-    """What an older index holds of some symbols. is_kept: by place; the symbols are numbered in the order of their places."""
+    """What an older index holds of some symbols. is_kept: by place; the symbols are numbered in the
+    order of their places."""
     number_of = np.cumsum(is_kept) - 1
     old, texts = [], []
     for field in list(Field)[:_N_TEXTS]:
@@ -146,14 +159,23 @@ def kept_postings(kept: TextWords, is_kept: Mask, words: InternTable) -> SomePos
         here = is_kept[places]
         old.append(of_field[here].astype(np.uint32))
         texts.append((number_of[places[here]] * _N_TEXTS + field).astype(np.uint32))
-    numbers = _number_used(words, np.concatenate(old), len(kept), lambda used: kept.table.take(np.array(used, dtype=np.int64)))
+    numbers = _number_used(
+        words,
+        np.concatenate(old),
+        len(kept),
+        lambda used: kept.table.take(np.array(used, dtype=np.int64)),
+    )
     return SomePostings([numbers], [np.concatenate(texts)], len(numbers))
 
 
 def word_columns(
-    words: InternTable, texts: Iterable[tuple[SomePostings, U32]], tables: Mapping[Field, Sequence[str]], n_symbols: int
+    words: InternTable,
+    texts: Iterable[tuple[SomePostings, U32]],
+    tables: Mapping[Field, Sequence[str]],
+    n_symbols: int,
 ) -> dict[str, Any]:
-    """The columns of words. texts: with the place of each symbol. tables: the texts of each of the other fields, in order."""
+    """The columns of words. texts: with the place of each symbol. tables: the texts of each of the
+    other fields, in order."""
     found = [_Found(of, _N_TEXTS, Field.SIGNATURE, place) for of, place in texts]
     for field, table in tables.items():
         divided = words_of_each(table)
@@ -165,8 +187,8 @@ def word_columns(
 
 
 class _Found(NamedTuple):
-    """Postings whose texts are n_fields times the number of what holds them, plus the field less the first one; place: by that
-    number, the number in the index."""
+    """Postings whose texts are n_fields times the number of what holds them, plus the field less
+    the first one; place: by that number, the number in the index."""
 
     postings: SomePostings
     n_fields: int
@@ -179,7 +201,8 @@ _MOST_KEYS: Final = 3 << 20
 
 
 def _keys(found: Sequence[_Found], ranks: U32) -> Iterator[U64]:
-    """The keys (`postings.pack_keys`) of a range of words after the other. ranks: the order of the words."""
+    """The keys (`postings.pack_keys`) of a range of words after the other. ranks: the order of the
+    words."""
     counts = np.zeros(len(ranks), dtype=np.int64)
     for some in chain.from_iterable(of.postings for of in found):
         counts += np.bincount(some.words, minlength=len(ranks))
@@ -209,7 +232,9 @@ def _columns(words: InternTable, keys: Iterable[U64], n_symbols: int) -> dict[st
     for some in chain.from_iterable(map(pack_keys, keys)):
         of_word, fields = np.divmod(some.lists, np.uint32(len(Field)))
         np.bitwise_or.at(word_fields, of_word, np.uint8(1) << fields.astype(np.uint8))
-        np.add.at(lengths, some.numbers[some.of_list % np.uint32(len(Field)) < _N_TEXTS], np.uint32(1))
+        np.add.at(
+            lengths, some.numbers[some.of_list % np.uint32(len(Field)) < _N_TEXTS], np.uint32(1)
+        )
         sizes.append(some.sizes)
         data.append(some.data)
     blob, text_sizes = pack_texts(words.texts)

@@ -1,4 +1,5 @@
-"""Which files mention a name, by the hash of the name: how much it is used. Names are those that `extract/word_lists` counts."""
+"""Which files mention a name, by the hash of the name: how much it is used. Names are those that
+`extract/word_lists` counts."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -15,13 +16,17 @@ from symindex.index.words.postings import LOW, PostingLists, pack_keys, pack_lis
 class Mentions:
     """Read access.
 
-    hashes: of the names, as one list of postings. sizes, data: of the lists of files, hash by hash. n_files: how many files there
-    are.
+    hashes: of the names, as one list of postings. sizes, data: of the lists of files, hash by hash.
+    n_files: how many files there are.
     """
 
     def __init__(self, hashes: memoryview, sizes: Small, data: memoryview, n_files: int) -> None:
-        self._hashes = PostingLists(hashes, np.array([0, len(hashes)], dtype=np.uint32), "column mention_hashes")
-        self._lists = PostingLists(data, edges_of(sizes.all(), len(data), "column mention_sizes"), "column mentions")
+        self._hashes = PostingLists(
+            hashes, np.array([0, len(hashes)], dtype=np.uint32), "column mention_hashes"
+        )
+        self._lists = PostingLists(
+            data, edges_of(sizes.all(), len(data), "column mention_sizes"), "column mentions"
+        )
         self._n_files = n_files
 
     @cached_property
@@ -54,7 +59,9 @@ class Mentions:
         """The files that mention a hash, in order."""
         at = int(np.searchsorted(self.hashes, wanted))
         is_known = at < len(self.hashes) and int(self.hashes[at]) == wanted
-        return self._lists.read(np.array([at] if is_known else [], dtype=np.int64), self._n_files)[0]
+        return self._lists.read(np.array([at] if is_known else [], dtype=np.int64), self._n_files)[
+            0
+        ]
 
     def all(self) -> tuple[I64, I64]:
         """Every mention: numbers of hashes, and of files."""
@@ -63,21 +70,24 @@ class Mentions:
 
 
 class SomeMentions(NamedTuple):
-    """What some files mention, part by part: hashes, and the numbers of the files. total: how many they are in all."""
+    """What some files mention, part by part: hashes, and the numbers of the files. total: how many
+    they are in all."""
 
     total: int
     parts: Iterator[tuple[Numbers, Numbers]]
 
 
 def fresh_mentions(files: Sequence[bytes], first: int) -> tuple[U32, U32]:
-    """What some files mention, as they packed it: hashes, and the numbers of the files. first: the number of the first."""
+    """What some files mention, as they packed it: hashes, and the numbers of the files. first: the
+    number of the first."""
     numbers = np.arange(first, first + len(files), dtype=np.uint32)
     hashes = np.frombuffer(b"".join(files), dtype="<u4") & np.uint32(MENTION_MASK)
     return hashes, np.repeat(numbers, [len(packed) // 4 for packed in files])
 
 
 def kept_mentions(kept: Mentions, of_file: Mask) -> SomeMentions:
-    """What some files of an older index mention. of_file: which; they are numbered in their order."""
+    """What some files of an older index mention. of_file: which; they are numbered in their
+    order."""
     numbers, files = kept.all()
     here = of_file[files]
     hashes = kept.hashes[numbers[here]]
@@ -85,7 +95,8 @@ def kept_mentions(kept: Mentions, of_file: Mask) -> SomeMentions:
 
 
 def mention_columns(found: Sequence[tuple[SomeMentions, I64]]) -> dict[str, Any]:
-    """The columns of hashes and of files' numbers in the order of their paths. found: with the place of each file in that."""
+    """The columns of hashes and of files' numbers in the order of their paths. found: with the
+    place of each file in that."""
     keys = np.empty(sum(some.total for some, _ in found), dtype=np.uint64)
     end = 0
     for some, place in found:

@@ -1,7 +1,9 @@
-"""Posting lists of words: the distinct words of all names in order, and for every name the numbers of its words.
+"""Posting lists of words: the distinct words of all names in order, and for every name the numbers
+of its words.
 
-Names are made of few words: a million names have some tens of thousands. So what a word matches is found out once for each word.
-A name that is not ASCII, or has more than MOST_WORDS words, is odd: it has no words here and is looked at by itself.
+Names are made of few words: a million names have some tens of thousands. So what a word matches is
+found out once for each word. A name that is not ASCII, or has more than MOST_WORDS words, is odd:
+it has no words here and is looked at by itself.
 """
 
 import re
@@ -26,8 +28,8 @@ _WORD: Final = re.compile(ASCII_WORD.pattern.encode())
 class Words:
     """Read access.
 
-    table: the distinct words in lower case, in order. counts: by name, how many words it has. flat: the numbers of the words of
-    all names, name by name.
+    table: the distinct words in lower case, in order. counts: by name, how many words it has. flat:
+    the numbers of the words of all names, name by name.
     """
 
     def __init__(self, table: StringTable, counts: U8, flat: Numbers) -> None:
@@ -46,7 +48,9 @@ class Words:
         blob = bytes(self.table.blob)
         require(blob.isascii(), "words: not ASCII")
         texts = blob.split(b"\0")[:-1]
-        require(len(texts) == len(self.table), f"words: {len(texts):,} texts, not {len(self.table):,}")
+        require(
+            len(texts) == len(self.table), f"words: {len(texts):,} texts, not {len(self.table):,}"
+        )
         return texts
 
     def range_of(self, prefix: bytes, low: int = 0, high: int | None = None) -> tuple[int, int]:
@@ -68,7 +72,9 @@ class Words:
     def _postings(self) -> tuple[U32, U32]:
         """The names of each word, word by word, and where those of each begin."""
         owner = np.repeat(np.arange(len(self.counts), dtype=np.uint32), self.counts)
-        return owner[np.argsort(self.flat, kind="stable")], edges_of(np.bincount(self.flat, minlength=len(self.table)))
+        return owner[np.argsort(self.flat, kind="stable")], edges_of(
+            np.bincount(self.flat, minlength=len(self.table))
+        )
 
     def mark_names(self, words: I64) -> Mask:
         """By name: whether it has one of the words, which are in order."""
@@ -77,7 +83,10 @@ class Words:
             names, first = self._postings
             # Adjacent words have their names side by side.
             edges = np.flatnonzero(np.diff(words) > 1)
-            lows, highs = first[words[np.append(0, edges + 1)]], first[words[np.append(edges, len(words) - 1)] + 1]
+            lows, highs = (
+                first[words[np.append(0, edges + 1)]],
+                first[words[np.append(edges, len(words) - 1)] + 1],
+            )
             for low, high in zip(lows.tolist(), highs.tolist(), strict=True):
                 marked[names[low:high]] = True
         return marked
@@ -102,7 +111,8 @@ class Words:
 
 
 def build_words(blob: memoryview, offsets: U32, odd: I64) -> tuple[list[str], U8, U32]:
-    """The distinct words of a table of names, the number of words of each name, and the numbers of these words.
+    """The distinct words of a table of names, the number of words of each name, and the numbers of
+    these words.
 
     blob, offsets: the table, with a NUL byte behind each name. odd: the names to leave out.
     """
@@ -120,12 +130,17 @@ def build_words(blob: memoryview, offsets: U32, odd: I64) -> tuple[list[str], U8
         apart = np.zeros(len(data) + np.count_nonzero(begins), dtype=np.uint8)
         apart[np.arange(len(data)) + np.cumsum(begins)] = _IN_WORDS[data]
         flat.append(words.number(list(filter(None, apart.tobytes().decode().split("\0")))))
-        counts[first : first + _NAMES_AT_ONCE] = np.add.reduceat(begins, edges[:-1] - edges[0], dtype=np.uint8)
+        counts[first : first + _NAMES_AT_ONCE] = np.add.reduceat(
+            begins, edges[:-1] - edges[0], dtype=np.uint8
+        )
     places = words.sort(plain_order)
     return words.texts, counts, places[np.concatenate(flat)]
 
 
-_IN_WORDS: Final = np.array([code if chr(code).isalnum() and code < 128 else 0 for code in bytes(range(256)).lower()], np.uint8)
+_IN_WORDS: Final = np.array(
+    [code if chr(code).isalnum() and code < 128 else 0 for code in bytes(range(256)).lower()],
+    np.uint8,
+)
 """By byte: what it is in words, 0 if it is in none."""
 
 _NAMES_AT_ONCE: Final = 1 << 14
@@ -136,7 +151,11 @@ def find_odd(blob: memoryview, offsets: U32) -> I64:
     """The numbers of the odd names of a table, in order."""
     not_ascii = np.flatnonzero(np.frombuffer(blob, dtype=np.uint8) >= 128)
     long = np.flatnonzero(np.diff(offsets) > MOST_WORDS).tolist()
-    of_many = [number for number in long if len(_WORD.findall(blob[offsets[number] : offsets[number + 1]])) > MOST_WORDS]
+    of_many = [
+        number
+        for number in long
+        if len(_WORD.findall(blob[offsets[number] : offsets[number + 1]])) > MOST_WORDS
+    ]
     is_odd = np.zeros(
         len(offsets) - 1, dtype=np.bool_
     )  # `np.union1d` would load masked arrays, which takes longer than an update

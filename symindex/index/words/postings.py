@@ -1,7 +1,8 @@
 """Posting lists: rising numbers, as the gaps between them in as few bytes as each needs.
 
-A gap is written in groups of seven bits, the lowest first; all bytes of a number but its last have the highest bit set (LEB128).
-The first gap of a list is counted from -1, and each is one less than the distance, which is never 0.
+A gap is written in groups of seven bits, the lowest first; all bytes of a number but its last have
+the highest bit set (LEB128). The first gap of a list is counted from -1, and each is one less than
+the distance, which is never 0.
 """
 
 from collections.abc import Iterator
@@ -18,7 +19,8 @@ _MOST_BYTES: Final = 5
 
 
 def pack_lists(ids: U32, first: I64) -> tuple[bytes, I64]:
-    """Lists of rising numbers as bytes, and how many bytes each takes. first: where each list begins in `ids`; none is empty."""
+    """Lists of rising numbers as bytes, and how many bytes each takes. first: where each list
+    begins in `ids`; none is empty."""
     gaps = np.empty(len(ids), dtype=np.uint32)
     np.subtract(ids[1:], ids[:-1] + np.uint32(1), out=gaps[1:])
     gaps[first] = ids[first]
@@ -26,9 +28,14 @@ def pack_lists(ids: U32, first: I64) -> tuple[bytes, I64]:
     for bits in range(7, 7 * _MOST_BYTES, 7):
         widths += gaps >= 1 << bits
     data = b"".join(
-        _pack(gaps[at : at + _AT_ONCE], widths[at : at + _AT_ONCE].astype(np.int64)) for at in range(0, len(gaps), _AT_ONCE)
+        _pack(gaps[at : at + _AT_ONCE], widths[at : at + _AT_ONCE].astype(np.int64))
+        for at in range(0, len(gaps), _AT_ONCE)
     )
-    sizes = np.add.reduceat(widths, first, dtype=np.int64) if len(first) else np.empty(0, dtype=np.int64)
+    sizes = (
+        np.add.reduceat(widths, first, dtype=np.int64)
+        if len(first)
+        else np.empty(0, dtype=np.int64)
+    )
     return data, sizes
 
 
@@ -42,7 +49,9 @@ def _pack(numbers: U32, widths: I64) -> bytes:
     for group in range(int(widths.max())):
         which = np.flatnonzero(widths > group)
         more = np.where(widths[which] > group + 1, _MORE, np.uint8(0))
-        data[ends[which] - widths[which] + group] = (numbers[which] >> 7 * group & 127).astype(np.uint8) | more
+        data[ends[which] - widths[which] + group] = (numbers[which] >> 7 * group & 127).astype(
+            np.uint8
+        ) | more
     return data.tobytes()
 
 
@@ -51,8 +60,8 @@ LOW: Final = np.uint64(32)
 
 
 class Packed(NamedTuple):
-    """Some lists, packed. lists: their numbers, in order, sizes: in bytes. numbers: what they hold, list by list. of_list: the
-    number of the list of each of these."""
+    """Some lists, packed. lists: their numbers, in order, sizes: in bytes. numbers: what they hold,
+    list by list. of_list: the number of the list of each of these."""
 
     lists: U32
     sizes: I64
@@ -62,14 +71,16 @@ class Packed(NamedTuple):
 
 
 def pack_keys(keys: U64) -> Iterator[Packed]:
-    """Packs the lists of some keys, which are in no order, some perhaps several times; puts them in order. A portion at a time
-    bounds the memory for what is made on the way."""
+    """Packs the lists of some keys, which are in no order, some perhaps several times; puts them in
+    order. A portion at a time bounds the memory for what is made on the way."""
     keys.sort()
     end = 0
     while end < len(keys):
         start, end = end, len(keys)
         if end - start > _KEYS_AT_ONCE:  # to the end of a list
-            end = int(np.searchsorted(keys, (keys[start + _KEYS_AT_ONCE] >> LOW) + np.uint64(1) << LOW))
+            end = int(
+                np.searchsorted(keys, (keys[start + _KEYS_AT_ONCE] >> LOW) + np.uint64(1) << LOW)
+            )
         some = keys[start:end]
         some = some[first_of_each(some)]
         numbers, of_list = some.astype(np.uint32), (some >> LOW).astype(np.uint32)
@@ -82,8 +93,8 @@ _KEYS_AT_ONCE: Final = 1 << 18
 
 
 class PostingLists:
-    """Read access. edges: where each list begins in the bytes, and their end. limit: every number is below it. what: the name in
-    errors."""
+    """Read access. edges: where each list begins in the bytes, and their end. limit: every number
+    is below it. what: the name in errors."""
 
     def __init__(self, data: memoryview, edges: U32, what: str) -> None:
         self._data: U8 = np.frombuffer(data, dtype=np.uint8)
@@ -106,18 +117,28 @@ class PostingLists:
         starts = self.edges[lists].astype(np.int64)
         sizes = self.edges[lists + 1] - starts
         require(bool(sizes.all()), f"{self._what}: an empty list")
-        data = self._data[starts[0] : starts[0] + sizes[0]] if len(lists) == 1 else self._data[join_ranges(starts, sizes)]
+        data = (
+            self._data[starts[0] : starts[0] + sizes[0]]
+            if len(lists) == 1
+            else self._data[join_ranges(starts, sizes)]
+        )
         is_last = data < _MORE
         ends = np.flatnonzero(is_last)
         edges = np.cumsum(sizes)
         counts = np.diff(np.searchsorted(ends, edges), prepend=0)
-        require(bool(is_last[edges - 1].all()) and bool((counts > 0).all()), f"{self._what}: a list without an end")
+        require(
+            bool(is_last[edges - 1].all()) and bool((counts > 0).all()),
+            f"{self._what}: a list without an end",
+        )
         steps = _numbers(data, ends) + 1
         numbers = np.cumsum(steps) - 1
         if len(lists) > 1:
             before = np.cumsum(counts) - counts
             numbers -= np.repeat(np.where(before, numbers[before - 1] + 1, 0), counts)
-        require(int(numbers[np.cumsum(counts) - 1].max()) < limit, f"{self._what}: a number that is not below {limit:,}")
+        require(
+            int(numbers[np.cumsum(counts) - 1].max()) < limit,
+            f"{self._what}: a number that is not below {limit:,}",
+        )
         return numbers, counts
 
 
@@ -140,4 +161,6 @@ def _numbers(data: U8, ends: I64) -> I64:
 
 def first_of_each(keys: Numbers) -> I64:
     """Where each run of equal keys begins."""
-    return np.flatnonzero(np.concatenate((np.ones(min(len(keys), 1), dtype=bool), keys[1:] != keys[:-1])))
+    return np.flatnonzero(
+        np.concatenate((np.ones(min(len(keys), 1), dtype=bool), keys[1:] != keys[:-1]))
+    )

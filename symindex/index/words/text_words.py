@@ -1,8 +1,8 @@
 """The words of what a symbol says beside its name: its signature and doc, its containers, its path.
 
-A word is stored once, whatever holds it, with a posting list for each field in which it occurs. The lists of signatures and docs
-hold places, those of containers, folders and files the numbers of these. Words of names are stored with the names
-(`index/words/name_words`).
+A word is stored once, whatever holds it, with a posting list for each field in which it occurs. The
+lists of signatures and docs hold places, those of containers, folders and files the numbers of
+these. Words of names are stored with the names (`index/words/name_words`).
 """
 
 from bisect import bisect_left
@@ -33,7 +33,9 @@ class Field(IntEnum):
 
 _EVERY: Final = np.array(list(Field))
 
-_OWNED: Final = np.array([[bits >> field & 1 for field in Field] for bits in range(1 << len(Field))], dtype=bool)
+_OWNED: Final = np.array(
+    [[bits >> field & 1 for field in Field] for bits in range(1 << len(Field))], dtype=bool
+)
 """By the bits of a word: which fields have a list of it."""
 
 _POPCOUNT: Final = np.array([bits.bit_count() for bits in range(1 << len(Field))], dtype=np.uint8)
@@ -42,16 +44,29 @@ _POPCOUNT: Final = np.array([bits.bit_count() for bits in range(1 << len(Field))
 class TextWords:
     """Read access.
 
-    table: the distinct words, folded, in the order of code points. fields: by word, a bit for each Field that has a list of it.
-    sizes: of the lists, word by word, field by field. limits: by Field, what its numbers are below.
+    table: the distinct words, folded, in the order of code points. fields: by word, a bit for each
+    Field that has a list of it. sizes: of the lists, word by word, field by field. limits: by
+    Field, what its numbers are below.
     """
 
-    def __init__(self, table: StringTable, fields: U8, sizes: Small, data: memoryview, limits: tuple[int, ...]) -> None:
-        require(not len(fields) or int(fields.max()) < len(_POPCOUNT), "column word_fields: an unknown field")
+    def __init__(
+        self,
+        table: StringTable,
+        fields: U8,
+        sizes: Small,
+        data: memoryview,
+        limits: tuple[int, ...],
+    ) -> None:
+        require(
+            not len(fields) or int(fields.max()) < len(_POPCOUNT),
+            "column word_fields: an unknown field",
+        )
         self.table = table
         self._fields = fields
         self._first = edges_of(_POPCOUNT[fields], len(sizes), "column posting_sizes")
-        self._lists = PostingLists(data, edges_of(sizes.all(), len(data), "column posting_sizes"), "column postings")
+        self._lists = PostingLists(
+            data, edges_of(sizes.all(), len(data), "column posting_sizes"), "column postings"
+        )
         self._limits = limits
 
     @cached_property
@@ -70,22 +85,38 @@ class TextWords:
         """The numbers of the words with a prefix."""
         low = self.table.place_of(prefix)
         known, high, step = low, low, 1
-        while high < len(self.table) and self.table[high].startswith(prefix):  # most ranges are short
+        while high < len(self.table) and self.table[high].startswith(
+            prefix
+        ):  # most ranges are short
             known, high, step = high, min(high + step, len(self.table)), step * 2
-        return range(low, bisect_left(range(high), True, lo=known, key=lambda at: not self.table[at].startswith(prefix)))
+        return range(
+            low,
+            bisect_left(
+                range(high), True, lo=known, key=lambda at: not self.table[at].startswith(prefix)
+            ),
+        )
 
     def holding(self, text: str) -> list[int]:
         """The numbers of the words in which a text occurs."""
         places = occurrences(np.frombuffer(self.table.blob, dtype=np.uint8), text.encode())
-        return sorted({*(np.searchsorted(self.table.offset, places.astype(np.uint32), side="right") - 1).tolist()})
+        return sorted(
+            {
+                *(
+                    np.searchsorted(self.table.offset, places.astype(np.uint32), side="right") - 1
+                ).tolist()
+            }
+        )
 
     def stemming_to(self, wanted: str) -> list[int]:
         """The numbers of the words with a stem."""
         ranges = map(self.beginning_with, beginnings_of(wanted))
-        return [number for numbers in ranges for number in numbers if stem(self.table[number]) == wanted]
+        return [
+            number for numbers in ranges for number in numbers if stem(self.table[number]) == wanted
+        ]
 
     def numbers(self, words: I64, fields: Collection[Field]) -> dict[Field, I64]:
-        """By field, what the lists of some words hold: in order for one word, and else perhaps several times."""
+        """By field, what the lists of some words hold: in order for one word, and else perhaps
+        several times."""
         owned = _OWNED[self._fields[words]]
         counts = _POPCOUNT[self._fields[words]].astype(np.int64)
         of_field = np.repeat(np.tile(_EVERY, len(words)), owned.ravel())
@@ -100,7 +131,10 @@ class TextWords:
     def all_in(self, field: Field) -> tuple[I64, I64]:
         """Every posting of a field: words, and what their lists hold."""
         words = np.flatnonzero(self._fields >> field & 1)
-        lists = self._first[words].astype(np.int64) + _POPCOUNT[self._fields[words] & ((1 << field) - 1)]
+        lists = (
+            self._first[words].astype(np.int64)
+            + _POPCOUNT[self._fields[words] & ((1 << field) - 1)]
+        )
         numbers, counts = self._lists.read(lists, self._limits[field])
         return np.repeat(words, counts), numbers
 

@@ -1,4 +1,5 @@
-"""C and C++: the headers of the compiler's search path, for projects that hold code of these languages."""
+"""C and C++: the headers of the compiler's search path, for projects that hold code of these
+languages."""
 
 import os
 import re
@@ -10,10 +11,13 @@ from symindex.packages.found.package import Package
 from symindex.packages.found.project import Project
 from symindex.text.versions import version_key
 
-_SIGNS: Final = frozenset({"CMakeLists.txt", "configure", "configure.ac", "meson.build", "compile_commands.json"})
+_SIGNS: Final = frozenset(
+    {"CMakeLists.txt", "configure", "configure.ac", "meson.build", "compile_commands.json"}
+)
 _ENDINGS: Final = (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh")
 _FOLDERS: Final = ("", "src", "include", "lib")
-"""Where the project's own code is looked for. A Makefile alone says nothing: projects of all languages have one."""
+"""Where the project's own code is looked for. A Makefile alone says nothing: projects of all
+languages have one."""
 
 _VARIABLES: Final = ("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH")
 
@@ -22,12 +26,21 @@ _GLIBC: Final = re.compile(r"^#define\s+__GLIBC(_MINOR)?__\s+(\d{1,5})", re.MULT
 
 
 def find(project: Project) -> Iterator[Package]:
-    """All headers as one package. Its root is that of the system, and its files are the folders of the search path."""
+    """All headers as one package. Its root is that of the system, and its files are the folders of
+    the search path."""
     if os.name == "nt" or not _has_code(project):
         return
     compiler, version = _newest_compiler(project)
-    places = [os.path.join(project.system, "usr/local/include"), os.path.join(project.system, "usr/include"), compiler]
-    places.append(os.path.join(project.system, "Library/Developer/CommandLineTools/SDKs/MacOSX.sdk/usr/include"))
+    places = [
+        os.path.join(project.system, "usr/local/include"),
+        os.path.join(project.system, "usr/include"),
+        compiler,
+    ]
+    places.append(
+        os.path.join(
+            project.system, "Library/Developer/CommandLineTools/SDKs/MacOSX.sdk/usr/include"
+        )
+    )
     for variable in _VARIABLES:
         places += project.environment.get(variable, "").split(os.pathsep)
     system = os.path.realpath(project.system)
@@ -38,14 +51,27 @@ def find(project: Project) -> Iterator[Package]:
             continue
         if PurePosixPath(real).is_relative_to(system):
             found.append(PurePosixPath(real).relative_to(system).as_posix())
-    kept = {each for each in found if not any(str(above) in found for above in PurePosixPath(each).parents)}
-    missing = "" if kept else "no headers were found: install a compiler and the headers of the C library"
+    kept = {
+        each
+        for each in found
+        if not any(str(above) in found for above in PurePosixPath(each).parents)
+    }
+    missing = (
+        "" if kept else "no headers were found: install a compiler and the headers of the C library"
+    )
     if not version:
         features = project.text(os.path.join(project.system, "usr/include/features.h"))
         said = {bool(minor): number for minor, number in _GLIBC.findall(features)}
         version = f"glibc-{said[False]}.{said[True]}" if len(said) == 2 else "system"
     package = project.package(
-        ECOSYSTEM, "include", version, system, source=project.root, files=tuple(sorted(kept)), is_direct=True, missing=missing
+        ECOSYSTEM,
+        "include",
+        version,
+        system,
+        source=project.root,
+        files=tuple(sorted(kept)),
+        is_direct=True,
+        missing=missing,
     )
     if package is not None:
         yield package
@@ -53,8 +79,13 @@ def find(project: Project) -> Iterator[Package]:
 
 def _has_code(project: Project) -> bool:
     around = project.names_around()
-    names = [around.get(os.path.join(project.root, folder).rstrip(os.sep), frozenset()) for folder in _FOLDERS]
-    return not _SIGNS.isdisjoint(names[0]) or any(name.endswith(_ENDINGS) for each in names for name in each)
+    names = [
+        around.get(os.path.join(project.root, folder).rstrip(os.sep), frozenset())
+        for folder in _FOLDERS
+    ]
+    return not _SIGNS.isdisjoint(names[0]) or any(
+        name.endswith(_ENDINGS) for each in names for name in each
+    )
 
 
 def _newest_compiler(project: Project) -> tuple[str, str]:

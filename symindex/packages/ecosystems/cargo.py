@@ -1,4 +1,5 @@
-"""Rust: the packages of `Cargo.lock`, from `vendor`, Cargo's registry or its git checkouts, and the standard library's source."""
+"""Rust: the packages of `Cargo.lock`, from `vendor`, Cargo's registry or its git checkouts, and the
+standard library's source."""
 
 import os
 import re
@@ -15,13 +16,15 @@ _PACKAGE: Final = re.compile(r"^\[\[package\]\]\n((?:(?!\[)[^\n]*\n)*)", re.MULT
 _KEY: Final = re.compile(r'^(name|version|source) = "([^"\n]{0,1000})"$', re.MULTILINE)
 _DEPENDENCIES: Final = re.compile(r"^dependencies = \[\n((?: [^\n]*\n)*)\]", re.MULTILINE)
 _LISTED: Final = re.compile(r'^ "([\w-]{1,200})(?: ([\w.+-]{1,100}))?', re.MULTILINE)
-"""The lock file is written by Cargo, line by line, so it is read so: the parser of TOML is slow, and a file of a stranger may be
-one of quadratic time."""
+"""The lock file is written by Cargo, line by line, so it is read so: the parser of TOML is slow,
+and a file of a stranger may be one of quadratic time."""
 
 _OWN_NAME: Final = re.compile(r'^name\s*=\s*"([^"\n]*)"', re.MULTILINE)
 _OWN_VERSION: Final = re.compile(r'^version\s*=\s*"([^"\n]*)"', re.MULTILINE)
 
-_CHANNEL: Final = re.compile(r'^[ \t]*+(?:channel[ \t]*+=[ \t]*+"([\w.-]{1,60})"|([\w.-]{1,60})[ \t\r]*+$)', re.MULTILINE)
+_CHANNEL: Final = re.compile(
+    r'^[ \t]*+(?:channel[ \t]*+=[ \t]*+"([\w.-]{1,60})"|([\w.-]{1,60})[ \t\r]*+$)', re.MULTILINE
+)
 _DEFAULT: Final = re.compile(r'^default_toolchain\s*=\s*"([\w.-]{1,100})"', re.MULTILINE)
 _RELEASE: Final = re.compile(rb'\[pkg\.rustc\]\s+version = "([\w.+-]{1,60})')
 _MANIFEST_BYTES: Final = 8_000_000
@@ -67,13 +70,23 @@ def find(project: Project) -> Iterator[Package]:
             if project.package("cargo", each.name, each.version, None, source=path) is None:
                 continue
             root = _find_source(project, each, vendor, registries, home)
-            what = "a git checkout of it was not found" if each.source.startswith("git+") else "not in Cargo's registry"
+            what = (
+                "a git checkout of it was not found"
+                if each.source.startswith("git+")
+                else "not in Cargo's registry"
+            )
             missing = "" if root else f"{what}: run `cargo fetch` beside {project.relative(path)}"
             is_direct = not direct.isdisjoint({(each.name, ""), (each.name, each.version)})
             package = project.package(
-                "cargo", each.name, each.version, root, source=path,
-                modules=(each.name.replace("-", "_"),), is_direct=is_direct, missing=missing,
-            )  # fmt: skip
+                "cargo",
+                each.name,
+                each.version,
+                root,
+                source=path,
+                modules=(each.name.replace("-", "_"),),
+                is_direct=is_direct,
+                missing=missing,
+            )
             if package is not None:
                 yield package
     if folders or project.places(_MANIFEST):
@@ -101,7 +114,9 @@ def _read_lock(project: Project, path: str) -> tuple[list[_Locked], set[tuple[st
     return locked, direct
 
 
-def _find_source(project: Project, each: _Locked, vendor: str, registries: list[str], home: str) -> str | None:
+def _find_source(
+    project: Project, each: _Locked, vendor: str, registries: list[str], home: str
+) -> str | None:
     named = f"{each.name}-{each.version}"
     if project.is_folder(os.path.join(vendor, named)):
         return os.path.join(vendor, named)
@@ -110,14 +125,19 @@ def _find_source(project: Project, each: _Locked, vendor: str, registries: list[
         return copied
     if each.source.startswith("git+"):
         return _find_checkout(project, each, os.path.join(home, "git", "checkouts"))
-    return next((place for base in registries if project.is_folder(place := os.path.join(base, named))), None)
+    return next(
+        (place for base in registries if project.is_folder(place := os.path.join(base, named))),
+        None,
+    )
 
 
 def _find_checkout(project: Project, each: _Locked, checkouts: str) -> str | None:
     """The folder of a package in a checkout of its repository, which may hold many."""
     address, _, revision = each.source.partition("#")
     repository = address.partition("?")[0].rstrip("/").rpartition("/")[2].removesuffix(".git")
-    if not re.fullmatch("[0-9a-f]{7,64}", revision) or not re.fullmatch(r"[\w.-]{1,200}", repository):
+    if not re.fullmatch("[0-9a-f]{7,64}", revision) or not re.fullmatch(
+        r"[\w.-]{1,200}", repository
+    ):
         return None
     for folder in project.entries(checkouts):
         if folder.name.rpartition("-")[0] != repository:
@@ -127,7 +147,12 @@ def _find_checkout(project: Project, each: _Locked, checkouts: str) -> str | Non
             for place in level:
                 if _is_of(project, place, each.name, ""):
                     return place
-            below = [os.path.join(place, inner.name) for place in level for inner in project.entries(place) if inner.is_folder]
+            below = [
+                os.path.join(place, inner.name)
+                for place in level
+                for inner in project.entries(place)
+                if inner.is_folder
+            ]
             level = below[:_MOST_CHECKOUT_FOLDERS]
     return None
 
@@ -137,17 +162,31 @@ def _is_of(project: Project, folder: str, name: str, version: str) -> bool:
     path = os.path.join(folder, _MANIFEST)
     text = project.text(path) if project.is_file(path) else ""
     own, at = _OWN_NAME.search(text), _OWN_VERSION.search(text)
-    return own is not None and own[1] == name and (not version or (at is not None and at[1] == version))
+    return (
+        own is not None
+        and own[1] == name
+        and (not version or (at is not None and at[1] == version))
+    )
 
 
 def _find_library(project: Project) -> Package | None:
-    """The source of the standard library: that of the toolchain that the project or the user has chosen, else any."""
+    """The source of the standard library: that of the toolchain that the project or the user has
+    chosen, else any."""
     source = project.place(_MANIFEST)
     for root, version in _libraries(project):
         if project.is_file(os.path.join(root, "std", "src", "lib.rs")):
-            files = tuple(name for name in project.all_but(root, _TESTS) if name.split("/")[0] in _PARTS)
+            files = tuple(
+                name for name in project.all_but(root, _TESTS) if name.split("/")[0] in _PARTS
+            )
             return project.package(
-                "rust", "std", version, root, source=source, files=files, modules=("alloc", "core", "std"), is_direct=True
+                "rust",
+                "std",
+                version,
+                root,
+                source=source,
+                files=files,
+                modules=("alloc", "core", "std"),
+                is_direct=True,
             )
     missing = "its source is not installed: run `rustup component add rust-src`"
     return project.package("rust", "std", "", None, source=source, is_direct=True, missing=missing)
@@ -157,7 +196,12 @@ def _libraries(project: Project) -> Iterator[tuple[str, str]]:
     home = project.variable("RUSTUP_HOME") or os.path.join(project.home, ".rustup")
     toolchains = os.path.join(home, "toolchains")
     names = [each.name for each in project.entries(toolchains)]
-    chosen = [name for wanted in _wanted(project, home) for name in names if name == wanted or name.startswith(f"{wanted}-")]
+    chosen = [
+        name
+        for wanted in _wanted(project, home)
+        for name in names
+        if name == wanted or name.startswith(f"{wanted}-")
+    ]
     for name in dict.fromkeys([*chosen, *reversed(names)]):
         folder = os.path.join(toolchains, name, "lib", "rustlib")
         root = os.path.join(folder, "src", "rust", _LIBRARY)
@@ -166,10 +210,15 @@ def _libraries(project: Project) -> Iterator[tuple[str, str]]:
             found = _RELEASE.search(project.read_start(manifest, _MANIFEST_BYTES) or b"")
             yield root, found[1].decode() if found else name
     usr = os.path.join(project.system, "usr")
-    places = [os.path.join(usr, "lib", "rustlib", "src", "rust", _LIBRARY), *project.newest(os.path.join(usr, "src"), _LIBRARY)]
+    places = [
+        os.path.join(usr, "lib", "rustlib", "src", "rust", _LIBRARY),
+        *project.newest(os.path.join(usr, "src"), _LIBRARY),
+    ]
     for place in places:
         real = os.path.realpath(place)
-        found_in_name = re.fullmatch(r"rustc-([\w.+-]{1,60})", os.path.basename(os.path.dirname(real)))
+        found_in_name = re.fullmatch(
+            r"rustc-([\w.+-]{1,60})", os.path.basename(os.path.dirname(real))
+        )
         if project.is_folder(place) and (found_in_name or place is places[0]):
             yield real, found_in_name[1] if found_in_name else ""
 

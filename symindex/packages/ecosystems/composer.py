@@ -1,4 +1,5 @@
-"""PHP: the packages that Composer has put into `vendor`, and those that `composer.lock` names and are not there."""
+"""PHP: the packages that Composer has put into `vendor`, and those that `composer.lock` names and
+are not there."""
 
 import os
 from collections.abc import Iterator
@@ -22,7 +23,13 @@ def find(project: Project) -> Iterator[Package]:
         direct = {name for key in ("require", "require-dev") for name in _table(manifest.get(key))}
         vendor = os.path.join(folder, "vendor")
         named = _table(manifest.get("config")).get("vendor-dir")
-        if isinstance(named, str) and named and ".." not in named and not os.path.isabs(named) and "\0" not in named:
+        if (
+            isinstance(named, str)
+            and named
+            and ".." not in named
+            and not os.path.isabs(named)
+            and "\0" not in named
+        ):
             vendor = os.path.join(folder, *filter(None, named.split("/")))
         yield from _packages(project, folder, vendor, direct)
 
@@ -44,15 +51,30 @@ def _packages(project: Project, folder: str, vendor: str, direct: set[str]) -> I
         root = os.path.join(vendor, *name.split("/"))
         missing = ""
         if os.path.islink(root) and not project.is_in_tree(root):
-            missing = f"{project.relative(root)} is a link that leads out of the project: install it in the project itself"
-        elif os.path.islink(root) and not os.path.realpath(root).startswith(os.path.join(vendor, "")):
+            missing = (
+                f"{project.relative(root)} is a link that leads out of the project: install it in"
+                " the project itself"
+            )
+        elif os.path.islink(root) and not os.path.realpath(root).startswith(
+            os.path.join(vendor, "")
+        ):
             continue  # a part of the project
         elif not project.is_folder(root):
             if said.get("type") == "metapackage":  # it names others, and has no files
                 continue
-            missing = f"not installed: run `composer install` beside {project.relative(os.path.join(folder, _MANIFEST))}"
+            missing = (
+                "not installed: run `composer install` beside"
+                f" {project.relative(os.path.join(folder, _MANIFEST))}"
+            )
         package = project.package(
-            "composer", name, version, root, source=source, modules=_namespaces(said), is_direct=name in direct, missing=missing
+            "composer",
+            name,
+            version,
+            root,
+            source=source,
+            modules=_namespaces(said),
+            is_direct=name in direct,
+            missing=missing,
         )
         if package is not None:
             yield package

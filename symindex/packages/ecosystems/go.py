@@ -1,4 +1,5 @@
-"""Go: the modules that `go.mod` requires, from `vendor` or the module cache, and the installed standard library."""
+"""Go: the modules that `go.mod` requires, from `vendor` or the module cache, and the installed
+standard library."""
 
 import os
 import re
@@ -19,8 +20,8 @@ _COMMANDS: Final = ("cmd", "vendor")
 
 @dataclass(slots=True)
 class _Required:
-    """What the files of a module say. versions, direct: by module. replaced: by module and version (empty: all): another module
-    and its version, or a folder. version: of the language."""
+    """What the files of a module say. versions, direct: by module. replaced: by module and version
+    (empty: all): another module and its version, or a folder. version: of the language."""
 
     source: str
     versions: dict[str, str] = field(default_factory=dict)
@@ -72,12 +73,17 @@ def _read_required(project: Project, folder: str) -> _Required:
         else:
             _read_line(found, [block, *words] if block else words, comment.strip() == "indirect")
     if version_key(found.version) < version_key("1.17"):
-        # Before, a module named only what it imports itself; the rest stands in `go.sum`, of which some was only considered.
+        # Before, a module named only what it imports itself; the rest stands in `go.sum`, of which
+        # some was only considered.
         for line in project.text(os.path.join(folder, "go.sum"), MOST_BYTES).splitlines():
             words = line.split()
             if project.is_over(len(found.versions)):
                 break
-            if len(words) == 3 and not words[1].endswith("/go.mod") and words[0] not in found.direct:
+            if (
+                len(words) == 3
+                and not words[1].endswith("/go.mod")
+                and words[0] not in found.direct
+            ):
                 known = found.versions.get(words[0], words[1])
                 found.versions[words[0]] = max(known, words[1], key=version_key)
     return found
@@ -107,19 +113,35 @@ def _cached(project: Project, cache: str, required: _Required) -> Iterator[Packa
         module, at = other or (name, version)
         root, missing = "", ""
         if other is not None and module.startswith(("./", "../", "/")):
-            place = os.path.realpath(os.path.join(os.path.dirname(required.source), module)) if "\0" not in module else ""
+            place = (
+                os.path.realpath(os.path.join(os.path.dirname(required.source), module))
+                if "\0" not in module
+                else ""
+            )
             if project.is_inside(place):
                 continue  # a part of the project
-            missing = f"{project.relative(required.source)} replaces it by a folder elsewhere: {module}"
+            missing = (
+                f"{project.relative(required.source)} replaces it by a folder elsewhere: {module}"
+            )
             at = version
         elif project.package("go", module, at, None, source=required.source) is None:
             continue
         else:
             root = os.path.join(cache, *f"{_escape(module)}@{_escape(at)}".split("/"))
             if not project.is_folder(root):
-                missing = f"not in the module cache: run `go mod download` beside {project.relative(required.source)}"
+                missing = (
+                    "not in the module cache: run `go mod download` beside"
+                    f" {project.relative(required.source)}"
+                )
         package = project.package(
-            "go", name, at, root, source=required.source, modules=(name,), is_direct=name in required.direct, missing=missing
+            "go",
+            name,
+            at,
+            root,
+            source=required.source,
+            modules=(name,),
+            is_direct=name in required.direct,
+            missing=missing,
         )
         if package is not None:
             yield package
@@ -135,7 +157,11 @@ def _vendored(project: Project, folder: str, required: _Required) -> Iterator[Pa
             break
         words = line.split()
         if words[:1] == ["#"] and len(words) >= 2:
-            version = words[2] if len(words) > 2 and words[2] != "=>" else required.versions.get(words[1], "")
+            version = (
+                words[2]
+                if len(words) > 2 and words[2] != "=>"
+                else required.versions.get(words[1], "")
+            )
             found[words[1]] = version
     for name, version in sorted(found.items()):
         if project.is_late():
@@ -150,7 +176,14 @@ def _vendored(project: Project, folder: str, required: _Required) -> Iterator[Pa
         if inner and not files:
             continue
         package = project.package(
-            "go", name, version, root, source=source, files=files, modules=(name,), is_direct=name in required.direct
+            "go",
+            name,
+            version,
+            root,
+            source=source,
+            files=files,
+            modules=(name,),
+            is_direct=name in required.direct,
         )
         if package is not None:
             yield package
@@ -161,7 +194,10 @@ def _find_cache(project: Project) -> str:
     kept = dict(
         (key.strip(), value.strip())
         for key, sign, value in (
-            line.partition("=") for line in project.text(os.path.join(project.home, ".config/go/env"), 65_536).splitlines()
+            line.partition("=")
+            for line in project.text(
+                os.path.join(project.home, ".config/go/env"), 65_536
+            ).splitlines()
         )
         if sign
     )
@@ -174,29 +210,45 @@ def _find_cache(project: Project) -> str:
 
 
 def _escape(path: str) -> str:
-    """A module's path or version as the cache spells it, for file systems that do not tell capitals from small letters."""
+    """A module's path or version as the cache spells it, for file systems that do not tell capitals
+    from small letters."""
     return re.sub("[A-Z]", lambda match: f"!{match[0].lower()}", path)
 
 
 def _find_library(project: Project, cache: str, wanted: str) -> Package | None:
-    """The standard library. A module that asks for a newer Go than the installed one has it in its cache."""
+    """The standard library. A module that asks for a newer Go than the installed one has it in its
+    cache."""
     roots = list(_installed(project))
-    found = next(((root, version) for root in roots if (version := _version_of(project, root))), None)
+    found = next(
+        ((root, version) for root in roots if (version := _version_of(project, root))), None
+    )
     if wanted and (found is None or version_key(found[1]) < version_key(wanted)):
         tools = os.path.join(cache, "golang.org")
         for entry in project.entries(tools) if cache else ():
             root = os.path.join(tools, entry.name)
-            version = _version_of(project, root) if entry.name.startswith(f"toolchain@v0.0.1-go{wanted}.") else ""
+            version = (
+                _version_of(project, root)
+                if entry.name.startswith(f"toolchain@v0.0.1-go{wanted}.")
+                else ""
+            )
             if version:
                 found = (root, version)
     source = project.place(_FILE)
     if found is None:
         missing = "no Go was found: install it, or set GOROOT"
-        return project.package("go", "std", "", None, source=source, is_direct=True, missing=missing)
+        return project.package(
+            "go", "std", "", None, source=source, is_direct=True, missing=missing
+        )
     root = os.path.realpath(os.path.join(found[0], "src"))
     files = tuple(project.all_but(root, _COMMANDS))
-    modules = tuple(name for name in files if name.isidentifier() and project.is_folder(os.path.join(root, name)))
-    return project.package("go", "std", found[1], root, source=source, files=files, modules=modules, is_direct=True)
+    modules = tuple(
+        name
+        for name in files
+        if name.isidentifier() and project.is_folder(os.path.join(root, name))
+    )
+    return project.package(
+        "go", "std", found[1], root, source=source, files=files, modules=modules, is_direct=True
+    )
 
 
 def _installed(project: Project) -> Iterator[str]:
@@ -209,12 +261,18 @@ def _installed(project: Project) -> Iterator[str]:
     usual = os.path.join(project.system, "usr/lib")
     yield os.path.join(project.system, "usr/local/go")
     yield os.path.join(usual, "go")
-    versions = [each.name for each in project.entries(usual) if re.fullmatch(r"go-\d+\.\d+", each.name)]
+    versions = [
+        each.name for each in project.entries(usual) if re.fullmatch(r"go-\d+\.\d+", each.name)
+    ]
     for name in sorted(versions, key=version_key, reverse=True):
         yield os.path.join(usual, name)
 
 
 def _version_of(project: Project, root: str) -> str:
     """The version of a Go, empty where there is none with its sources."""
-    found = _VERSION.match((project.read_start(os.path.join(root, "VERSION"), 200) or b"").decode("ascii", "replace"))
-    return found[1] if found and project.is_file(os.path.join(root, "src", "fmt", "print.go")) else ""
+    found = _VERSION.match(
+        (project.read_start(os.path.join(root, "VERSION"), 200) or b"").decode("ascii", "replace")
+    )
+    return (
+        found[1] if found and project.is_file(os.path.join(root, "src", "fmt", "print.go")) else ""
+    )

@@ -1,4 +1,5 @@
-"""Gradle: which artifacts a build names, by its lock files, its catalog of versions, and the coordinates in its build files.
+"""Gradle: which artifacts a build names, by its lock files, its catalog of versions, and the
+coordinates in its build files.
 
 A build file is a program, which is not run: what it computes is not known.
 """
@@ -20,14 +21,18 @@ CATALOG: Final = "gradle/libs.versions.toml"
 
 _WORD: Final = r"[\w.-]{1,200}"
 _LOCKED: Final = re.compile(rf"^({_WORD}):({_WORD}):({_WORD})=", re.MULTILINE)
-_COORDINATES: Final = re.compile(rf"""['"]({_WORD}):({_WORD})(?::([\w.+${{}}-]{{1,200}}))?(?:[@:][\w.-]{{1,40}})?['"]""")
-_VALUE: Final = re.compile(rf"""\b(\w{{1,100}})\s{{0,10}}=\s{{0,10}}['"]?({_WORD})['"]?[ \t]*$""", re.MULTILINE)
+_COORDINATES: Final = re.compile(
+    rf"""['"]({_WORD}):({_WORD})(?::([\w.+${{}}-]{{1,200}}))?(?:[@:][\w.-]{{1,40}})?['"]"""
+)
+_VALUE: Final = re.compile(
+    rf"""\b(\w{{1,100}})\s{{0,10}}=\s{{0,10}}['"]?({_WORD})['"]?[ \t]*$""", re.MULTILINE
+)
 _VARIABLE: Final = re.compile(r"\$\{?([\w.]{1,100})\}?")
 
 
 def read_builds(project: Project) -> tuple[dict[Dependency, bool], bool]:
-    """What the builds name, with whether they name it themselves; and whether all of it is locked, so that what these need in
-    turn stands there, too."""
+    """What the builds name, with whether they name it themselves; and whether all of it is locked,
+    so that what these need in turn stands there, too."""
     direct: dict[Dependency, None] = {}
     for dependency in chain(_coordinates(project), _catalog(project)):
         if project.is_over(len(direct)):
@@ -53,10 +58,18 @@ def _coordinates(project: Project) -> Iterator[Dependency]:
             values = dict(_VALUE.findall(f"{shared}\n{text}"))
             for named in _COORDINATES.finditer(text):
                 group, artifact, version = named.groups("")
-                known = replace_bounded(_VARIABLE, version, lambda name: values.get(name.rpartition(".")[2]), LONGEST_VERSION)  # noqa: B023
+                known = replace_bounded(
+                    _VARIABLE,
+                    version,
+                    lambda name: values.get(name.rpartition(".")[2]),  # noqa: B023
+                    LONGEST_VERSION,
+                )
                 if known is None:
                     path = project.relative(os.path.join(folder, name))
-                    project.say(f"{path}: the version of {group}:{artifact} has more than {LONGEST_VERSION} characters; left out")
+                    project.say(
+                        f"{path}: the version of {group}:{artifact} has more than {LONGEST_VERSION}"
+                        " characters; left out"
+                    )
                 elif "." in group or known:
                     yield Dependency(group, artifact, "" if "$" in known else known)
 
@@ -66,14 +79,18 @@ def _catalog(project: Project) -> Iterator[Dependency]:
     libraries, versions = _table(table.get("libraries")), _table(table.get("versions"))
     for entry in libraries.values():
         said = _table(entry)
-        parts = entry.split(":") if isinstance(entry, str) else str(said.get("module", "")).split(":")
+        parts = (
+            entry.split(":") if isinstance(entry, str) else str(said.get("module", "")).split(":")
+        )
         if len(parts) < 2:
             parts = [str(said.get("group", "")), str(said.get("name", ""))]
         version = parts[2] if len(parts) > 2 else said.get("version", "")
         if isinstance(version, dict) and "ref" in version:
             version = versions.get(str(version["ref"]), "")
         if isinstance(version, dict):  # a rich one: what is strictly asked for, or preferred
-            version = next((version[key] for key in ("strictly", "require", "prefer") if key in version), "")
+            version = next(
+                (version[key] for key in ("strictly", "require", "prefer") if key in version), ""
+            )
         yield Dependency(parts[0], parts[1], version if isinstance(version, str) else "")
 
 

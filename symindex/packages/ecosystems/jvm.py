@@ -1,4 +1,5 @@
-"""Java and its kin: the source jars of the artifacts that Maven's or Gradle's files name, and the source of the JDK."""
+"""Java and its kin: the source jars of the artifacts that Maven's or Gradle's files name, and the
+source of the JDK."""
 
 import os
 import re
@@ -16,11 +17,14 @@ _POM: Final = "pom.xml"
 _SIGNS: Final = (_POM, *BUILD_FILES, LOCK_FILE, "settings.gradle", "settings.gradle.kts")
 
 _LOCAL: Final = re.compile(r"-Dmaven\.repo\.local=(\S{1,1000})")
-_LOCAL_REPOSITORY: Final = re.compile(r"<localRepository>\s*([^<>\n]{1,1000}?)\s*</localRepository>")
+_LOCAL_REPOSITORY: Final = re.compile(
+    r"<localRepository>\s*([^<>\n]{1,1000}?)\s*</localRepository>"
+)
 _JDK_VERSION: Final = re.compile(r'^JAVA_VERSION="([\w.+-]{1,60})"', re.MULTILINE)
 
 _MOST_VARIANTS: Final = 20
-"""How many folders of one artifact's version are looked at in Gradle's cache, which has one a file."""
+"""How many folders of one artifact's version are looked at in Gradle's cache, which has one a
+file."""
 
 
 class _Repositories:
@@ -57,7 +61,9 @@ def find(project: Project) -> Iterator[Package]:
     repositories = _Repositories(project)
     poms = Poms(project, repositories.find_pom)
     found: dict[tuple[str, str, str], tuple[bool, str, str]] = {}
-    for each, is_direct, source, remedy in chain(_of_maven(project, poms), _of_gradle(project, poms)):
+    for each, is_direct, source, remedy in chain(
+        _of_maven(project, poms), _of_gradle(project, poms)
+    ):
         if project.is_over(len(found)):
             break
         key = (each.group, each.artifact, each.version)
@@ -71,7 +77,9 @@ def find(project: Project) -> Iterator[Package]:
         elif not fault_of("maven", name, version):
             root = repositories.find(group, artifact, version, "-sources.jar")
             missing = "" if root else f"its sources are not on this machine: {remedy}"
-        package = project.package("maven", name, version, root, source=source, is_direct=is_direct, missing=missing)
+        package = project.package(
+            "maven", name, version, root, source=source, is_direct=is_direct, missing=missing
+        )
         if package is not None:
             yield package
     jdk = _find_jdk(project)
@@ -97,8 +105,15 @@ def _of_maven(project: Project, poms: Poms) -> Iterator[tuple[Dependency, bool, 
 
 def _of_gradle(project: Project, poms: Poms) -> Iterator[tuple[Dependency, bool, str, str]]:
     named, is_locked = read_builds(project)
-    source = project.place(*CATALOG.split("/")) if project.is_file(project.place(*CATALOG.split("/"))) else ""
-    source = source or next((os.path.join(folder, name) for name in BUILD_FILES for folder in project.places(name)), project.root)
+    source = (
+        project.place(*CATALOG.split("/"))
+        if project.is_file(project.place(*CATALOG.split("/")))
+        else ""
+    )
+    source = source or next(
+        (os.path.join(folder, name) for name in BUILD_FILES for folder in project.places(name)),
+        project.root,
+    )
     needed: Iterator[tuple[Dependency, bool]] = iter(named.items())
     if named and not is_locked:
         needed = poms.needed(Pom("", "", "", {}, {}, list(named), 0))
@@ -108,7 +123,8 @@ def _of_gradle(project: Project, poms: Poms) -> Iterator[tuple[Dependency, bool,
 
 
 def _maven_repositories(project: Project) -> Iterator[str]:
-    """Where Maven keeps what it has fetched. What the project's own files say of that (`.mvn`) does not count."""
+    """Where Maven keeps what it has fetched. What the project's own files say of that (`.mvn`) does
+    not count."""
     for variable in ("MAVEN_ARGS", "MAVEN_OPTS"):
         named = _LOCAL.search(project.environment.get(variable, ""))
         if named and os.path.isabs(named[1]):
@@ -134,15 +150,22 @@ def _find_jdk(project: Project) -> Package | None:
         for place in ("lib/src.zip", "src.zip"):
             path = os.path.join(folder, *place.split("/"))
             if project.is_file(path):
-                return project.package("jdk", "jdk", version, path, source=project.root, is_direct=True)
+                return project.package(
+                    "jdk", "jdk", version, path, source=project.root, is_direct=True
+                )
         if version:
             versions[version] = folder
     if not versions:
         project.say("no JDK was found: install one with its sources, or set JAVA_HOME")
         return None
     version, folder = next(iter(versions.items()))
-    missing = f"{folder} has no lib/src.zip: install the sources of this JDK (Debian: openjdk-{version.partition('.')[0]}-source)"
-    return project.package("jdk", "jdk", version, None, source=project.root, is_direct=True, missing=missing)
+    missing = (
+        f"{folder} has no lib/src.zip: install the sources of this JDK (Debian:"
+        f" openjdk-{version.partition('.')[0]}-source)"
+    )
+    return project.package(
+        "jdk", "jdk", version, None, source=project.root, is_direct=True, missing=missing
+    )
 
 
 def _jdks(project: Project) -> Iterator[str]:
@@ -152,6 +175,8 @@ def _jdks(project: Project) -> Iterator[str]:
     for program in project.programs("java"):
         yield os.path.dirname(os.path.dirname(program))
     yield from project.newest(os.path.join(project.system, "usr/lib/jvm"))
-    yield from project.newest(os.path.join(project.system, "Library/Java/JavaVirtualMachines"), "Contents", "Home")
+    yield from project.newest(
+        os.path.join(project.system, "Library/Java/JavaVirtualMachines"), "Contents", "Home"
+    )
     yield from project.newest(os.path.join(project.home, ".sdkman/candidates/java"))
     yield from project.newest(os.path.join(project.home, ".jdks"))

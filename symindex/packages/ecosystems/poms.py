@@ -1,8 +1,10 @@
-"""Maven's `pom.xml`: which artifacts a project needs, and which these need in turn, as far as the poms are on this machine.
+"""Maven's `pom.xml`: which artifacts a project needs, and which these need in turn, as far as the
+poms are on this machine.
 
-A pom inherits from its parent, and takes versions from tables (`dependencyManagement`), its own or imported ones. Poms of the
-project are a stranger's: XML is read without a document type, so that no entity exists. A text with properties is measured while
-it grows, not before; what a pom may hold has a bound, and so has what is kept of all poms. A pom that was dropped is read again.
+A pom inherits from its parent, and takes versions from tables (`dependencyManagement`), its own or
+imported ones. Poms of the project are a stranger's: XML is read without a document type, so that no
+entity exists. A text with properties is measured while it grows, not before; what a pom may hold
+has a bound, and so has what is kept of all poms. A pom that was dropped is read again.
 """
 
 import os
@@ -11,7 +13,12 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
-from symindex.packages.ecosystems.properties import LONGEST_PROPERTY, LONGEST_TEXT, MOST_EXPANDED, Fields
+from symindex.packages.ecosystems.properties import (
+    LONGEST_PROPERTY,
+    LONGEST_TEXT,
+    MOST_EXPANDED,
+    Fields,
+)
 from symindex.packages.found.names import fault_of
 from symindex.packages.found.project import Project
 
@@ -29,16 +36,19 @@ _DEEPEST: Final = 12
 
 _MOST_PROPERTIES: Final = 10_000
 _MOST_DEPENDENCIES: Final = 20_000
-"""How many properties, and dependencies in a list or a table, a pom may have with those of its parents."""
+"""How many properties, and dependencies in a list or a table, a pom may have with those of its
+parents."""
 
 _MOST_EXCLUSIONS: Final = 500
 """How many exclusions a dependency may have."""
 
 _MOST_KEPT: Final = 60_000_000
-"""How many bytes, by estimate, the poms that are kept take; the rest is read again when it is needed."""
+"""How many bytes, by estimate, the poms that are kept take; the rest is read again when it is
+needed."""
 
 _BYTES_A_CHARACTER: Final = 5
-"""An estimate of what a character of a pom takes when the pom is kept, with the objects that hold the texts."""
+"""An estimate of what a character of a pom takes when the pom is kept, with the objects that hold
+the texts."""
 
 
 _Key = TypeVar("_Key")
@@ -61,7 +71,8 @@ class Dependency(NamedTuple):
 
 
 class Pom(NamedTuple):
-    """A pom with what it has from its parents. managed: its table of versions. weight: the bytes it takes, by estimate."""
+    """A pom with what it has from its parents. managed: its table of versions. weight: the bytes it
+    takes, by estimate."""
 
     group: str
     artifact: str
@@ -111,7 +122,9 @@ class Poms:
     def read(self, path: str, depth: int = 0) -> Pom | None:
         """A pom by its path, with what it inherits and imports, and all properties replaced."""
         kept = self._completed.get(path)
-        if kept is not None or path in self._completing:  # the latter: a pom that leads back to itself
+        if (
+            kept is not None or path in self._completing
+        ):  # the latter: a pom that leads back to itself
             return kept
         self._completing.add(path)
         try:
@@ -124,7 +137,8 @@ class Poms:
         return pom
 
     def needed(self, pom: Pom) -> Iterator[tuple[Dependency, bool]]:
-        """All that a pom needs, with whether it names it itself: of several versions the nearest, as Maven takes them."""
+        """All that a pom needs, with whether it names it itself: of several versions the nearest,
+        as Maven takes them."""
         queue = deque((each, True) for each in pom.dependencies)
         seen: set[tuple[str, str]] = set()
         while queue and not self._project.is_late():
@@ -138,12 +152,23 @@ class Poms:
             yield each, is_direct
             own = self._of(each)
             for inner in own.dependencies if own is not None else ():
-                is_excluded = any(at in each.excluded for at in (inner.key, (inner.group, "*"), ("*", "*")))
-                if not is_excluded and not inner.is_optional and inner.scope in ("", "compile", "runtime"):
-                    version = inner.version or (own.managed[inner.key].version if own and inner.key in own.managed else "")
+                is_excluded = any(
+                    at in each.excluded for at in (inner.key, (inner.group, "*"), ("*", "*"))
+                )
+                if (
+                    not is_excluded
+                    and not inner.is_optional
+                    and inner.scope in ("", "compile", "runtime")
+                ):
+                    version = inner.version or (
+                        own.managed[inner.key].version if own and inner.key in own.managed else ""
+                    )
                     excluded = inner.excluded | each.excluded if inner.excluded else each.excluded
                     if len(excluded) > _MOST_EXCLUSIONS:
-                        self._project.say_limit(f"only the first {_MOST_EXCLUSIONS} exclusions of a dependency are regarded")
+                        self._project.say_limit(
+                            f"only the first {_MOST_EXCLUSIONS} exclusions of a dependency are"
+                            " regarded"
+                        )
                         excluded = each.excluded
                     queue.append((inner._replace(version=version, excluded=excluded), False))
             if self._project.is_over(len(queue)):
@@ -170,9 +195,15 @@ class Poms:
             return None
 
     def _inherit(self, path: str, depth: int) -> Pom | None:
-        """A pom with what its parents have, before properties are replaced: a child may give them other values."""
+        """A pom with what its parents have, before properties are replaced: a child may give them
+        other values."""
         kept = self._inherited.get(path)
-        if kept is not None or path in self._unreadable or path in self._inheriting or not self._may_read(path, depth):
+        if (
+            kept is not None
+            or path in self._unreadable
+            or path in self._inheriting
+            or not self._may_read(path, depth)
+        ):
             return kept
         self._paths.add(path)
         self._inheriting.add(path)
@@ -204,18 +235,32 @@ class Poms:
         own, above = _texts(element), _child(element, "parent")
         said = _texts(above)
         parent = self._parent(path, said, depth) if above is not None else None
-        group, version = own.get("groupId") or said.get("groupId", ""), own.get("version") or said.get("version", "")
+        group, version = (
+            own.get("groupId") or said.get("groupId", ""),
+            own.get("version") or said.get("version", ""),
+        )
         artifact = own.get("artifactId", "")
         properties = self._bounded(
-            (parent.properties if parent else {}) | _texts(_child(element, "properties")), _MOST_PROPERTIES
+            (parent.properties if parent else {}) | _texts(_child(element, "properties")),
+            _MOST_PROPERTIES,
         )
         for prefix in ("project.", "pom.", ""):
-            properties |= {f"{prefix}groupId": group, f"{prefix}version": version, f"{prefix}artifactId": artifact}
-        properties |= {"project.parent.version": said.get("version", ""), "project.parent.groupId": said.get("groupId", "")}
+            properties |= {
+                f"{prefix}groupId": group,
+                f"{prefix}version": version,
+                f"{prefix}artifactId": artifact,
+            }
+        properties |= {
+            "project.parent.version": said.get("version", ""),
+            "project.parent.groupId": said.get("groupId", ""),
+        }
         table = self._dependencies(_child(_child(element, "dependencyManagement"), "dependencies"))
         named = self._dependencies(_child(element, "dependencies"))
         managed = self._bounded((parent.managed if parent else {}) | table, _MOST_DEPENDENCIES)
-        needed = self._bounded({each.key: each for each in parent.dependencies} | named if parent else named, _MOST_DEPENDENCIES)
+        needed = self._bounded(
+            {each.key: each for each in parent.dependencies} | named if parent else named,
+            _MOST_DEPENDENCIES,
+        )
         weight = len(text) * _BYTES_A_CHARACTER + (parent.weight if parent else 0)
         return Pom(group, artifact, version, properties, managed, [*needed.values()], weight)
 
@@ -223,7 +268,9 @@ class Poms:
         """The first parts of a pom, where it has more than are read."""
         if len(parts) <= most:
             return parts
-        self._project.say_limit(f"only the first {most:,} properties, dependencies or versions of a pom are read")
+        self._project.say_limit(
+            f"only the first {most:,} properties, dependencies or versions of a pom are read"
+        )
         return dict(islice(parts.items(), most))
 
     def _dependencies(self, element: "Element | None") -> dict[tuple[str, str], Dependency]:
@@ -233,12 +280,24 @@ class Poms:
             if _name(each) != "dependency":
                 continue
             said = _texts(each)
-            excluded = [_texts(inner) for inner in islice(_child(each, "exclusions") or (), _MOST_EXCLUSIONS + 1)]
+            excluded = [
+                _texts(inner)
+                for inner in islice(_child(each, "exclusions") or (), _MOST_EXCLUSIONS + 1)
+            ]
             if len(excluded) > _MOST_EXCLUSIONS:
-                self._project.say_limit(f"only the first {_MOST_EXCLUSIONS} exclusions of a dependency are regarded")
-            group, artifact, version, scope = (said.get(key, "") for key in ("groupId", "artifactId", "version", "scope"))
-            keys = frozenset((one.get("groupId", ""), one.get("artifactId", "")) for one in excluded[:_MOST_EXCLUSIONS])
-            found[group, artifact] = Dependency(group, artifact, version, scope, said.get("optional") == "true", keys)
+                self._project.say_limit(
+                    f"only the first {_MOST_EXCLUSIONS} exclusions of a dependency are regarded"
+                )
+            group, artifact, version, scope = (
+                said.get(key, "") for key in ("groupId", "artifactId", "version", "scope")
+            )
+            keys = frozenset(
+                (one.get("groupId", ""), one.get("artifactId", ""))
+                for one in excluded[:_MOST_EXCLUSIONS]
+            )
+            found[group, artifact] = Dependency(
+                group, artifact, version, scope, said.get("optional") == "true", keys
+            )
         return found
 
     def _complete(self, pom: Pom, path: str, depth: int) -> Pom:
@@ -258,7 +317,10 @@ class Poms:
             other = self._of(each, depth + 1)
             for key, value in other.managed.items() if other else ():
                 if len(managed) >= _MOST_DEPENDENCIES:
-                    self._project.say_limit(f"only the first {_MOST_DEPENDENCIES:,} versions that a pom imports are regarded")
+                    self._project.say_limit(
+                        f"only the first {_MOST_DEPENDENCIES:,} versions that a pom imports are"
+                        " regarded"
+                    )
                     break
                 managed.setdefault(key, value)
             weight += other.weight if other else 0
@@ -266,28 +328,49 @@ class Poms:
         group, version = fields.expand(pom.group), fields.expand(pom.version)
         if fields.n_refused:
             self._project.say(
-                f"{self._project.relative(path)}: {fields.n_refused:,} values with properties are longer than {LONGEST_TEXT} "
-                f"characters, or {MOST_EXPANDED:,} in sum; they are not replaced"
+                f"{self._project.relative(path)}: {fields.n_refused:,} values with properties are"
+                f" longer than {LONGEST_TEXT} characters, or {MOST_EXPANDED:,} in sum; they are not"
+                " replaced"
             )
-        return Pom(group, pom.artifact, version, pom.properties, managed, dependencies, weight + fields.n_written)
+        return Pom(
+            group,
+            pom.artifact,
+            version,
+            pom.properties,
+            managed,
+            dependencies,
+            weight + fields.n_written,
+        )
 
     def _parent(self, path: str, said: dict[str, str], depth: int) -> Pom | None:
         """The parent: in the project where it stands there, else from a repository."""
         project = self._project
         if project.is_inside(path):
-            place = os.path.normpath(os.path.join(os.path.dirname(path), said.get("relativePath", "../pom.xml")))
+            place = os.path.normpath(
+                os.path.join(os.path.dirname(path), said.get("relativePath", "../pom.xml"))
+            )
             if not place.endswith(".xml"):
                 place = os.path.join(place, "pom.xml")
-            found = self._inherit(place, depth + 1) if project.is_inside(place) and project.is_file(place) else None
+            found = (
+                self._inherit(place, depth + 1)
+                if project.is_inside(place) and project.is_file(place)
+                else None
+            )
             if found is not None and found.artifact == said.get("artifactId"):
                 return found
-        place = self._place(said.get("groupId", ""), said.get("artifactId", ""), said.get("version", ""))
+        place = self._place(
+            said.get("groupId", ""), said.get("artifactId", ""), said.get("version", "")
+        )
         return self._inherit(place, depth + 1) if place else None
 
 
 def _child(element: "Element | None", name: str) -> "Element | None":
     """The first child of a name, in whatever namespace."""
-    return next((each for each in element if _name(each) == name), None) if element is not None else None
+    return (
+        next((each for each in element if _name(each) == name), None)
+        if element is not None
+        else None
+    )
 
 
 def _name(element: "Element") -> str:
@@ -298,7 +381,11 @@ def _texts(element: "Element | None") -> dict[str, str]:
     """The texts of the children by their names."""
     if element is None:
         return {}
-    return {name: (each.text or "").strip()[:LONGEST_TEXT] for each in element if len(name := _name(each)) <= LONGEST_PROPERTY}
+    return {
+        name: (each.text or "").strip()[:LONGEST_TEXT]
+        for each in element
+        if len(name := _name(each)) <= LONGEST_PROPERTY
+    }
 
 
 def _fill(each: Dependency, fields: Fields) -> Dependency:

@@ -1,6 +1,7 @@
 """Properties in the texts of a build: `${name}` becomes its value, which may hold properties again.
 
-A few short properties can stand for gigabytes. So a text is measured while it grows, each has a bound, and so have all of a file.
+A few short properties can stand for gigabytes. So a text is measured while it grows, each has a
+bound, and so have all of a file.
 """
 
 import re
@@ -23,7 +24,8 @@ _PROPERTY: Final = re.compile(rf"\$\{{([\w.-]{{1,{LONGEST_PROPERTY}}})\}}")
 
 
 class Fields:
-    """Replaces properties in the values of one pom. n_written: characters of values. n_refused: values that were too long."""
+    """Replaces properties in the values of one pom. n_written: characters of values. n_refused:
+    values that were too long."""
 
     def __init__(self, properties: dict[str, str]) -> None:
         self._properties = properties
@@ -31,8 +33,8 @@ class Fields:
         self.n_refused = 0
 
     def expand(self, text: str) -> str:
-        """A text with its properties replaced, as far as they are known and do not lead in a circle; as it is where it becomes
-        too long."""
+        """A text with its properties replaced, as far as they are known and do not lead in a
+        circle; as it is where it becomes too long."""
         written = text
         for _ in range(_MOST_ROUNDS):
             if "${" not in written:
@@ -48,9 +50,11 @@ class Fields:
         return written
 
 
-def replace_bounded(pattern: re.Pattern[str], text: str, value_of: Callable[[str], str | None], most: int) -> str | None:
-    """A text with each match replaced by the value of its first group, where there is one; `None` where it becomes longer than
-    `most`. It never holds more than one value beyond that."""
+def replace_bounded(
+    pattern: re.Pattern[str], text: str, value_of: Callable[[str], str | None], most: int
+) -> str | None:
+    """A text with each match replaced by the value of its first group, where there is one; `None`
+    where it becomes longer than `most`. It never holds more than one value beyond that."""
     parts: list[str] = []
     size = end = 0
     for match in pattern.finditer(text):

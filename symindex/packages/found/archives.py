@@ -1,8 +1,9 @@
 """Unpacking archives of sources (jars, zips) that strangers have made, into a folder of ours.
 
-The headers of an archive may lie about sizes, names and numbers. So an archive with a name that climbs out of it is refused, only
-names that lead nowhere else are written, each member is read up to a limit whatever its header says, and the whole is bounded in
-members, bytes, ratio and time. What is written appears under its name when it is whole.
+The headers of an archive may lie about sizes, names and numbers. So an archive with a name that
+climbs out of it is refused, only names that lead nowhere else are written, each member is read up
+to a limit whatever its header says, and the whole is bounded in members, bytes, ratio and time.
+What is written appears under its name when it is whole.
 """
 
 import errno
@@ -34,8 +35,8 @@ MOST_MEMBER_BYTES: Final = 8_000_000
 """A larger member is no source that somebody wrote."""
 
 MOST_RATIO: Final = 200
-"""How many times as large as its archive the content may be, and a member as what it is packed into. Sources have 4 to 10; the
-method allows a thousand."""
+"""How many times as large as its archive the content may be, and a member as what it is packed
+into. Sources have 4 to 10; the method allows a thousand."""
 
 _RATIO_FROM: Final = 1_000_000
 """Up to so many bytes no ratio is a fault."""
@@ -44,8 +45,8 @@ SECONDS: Final = 120.0
 """The sources of a JDK (15,000 files) take three seconds."""
 
 _MOST_DIRECTORY_BYTES: Final = 32_000_000
-"""The list of members, which the reader of archives loads as a whole: it takes three times as much memory. The sources of a JDK
-have 2,000,000."""
+"""The list of members, which the reader of archives loads as a whole: it takes three times as much
+memory. The sources of a JDK have 2,000,000."""
 
 _MOST_FOLDERS: Final = 100_000
 """As many as are read of a package. A name of 1,000 bytes makes up to 63 of them."""
@@ -64,7 +65,8 @@ _LONGEST_PART: Final = 240
 """In bytes; file systems allow 255."""
 
 _MOST_SHOWN: Final = 200
-"""Characters of what an error shows of an archive: the library's own errors hold whole names, of up to 65,535 bytes."""
+"""Characters of what an error shows of an archive: the library's own errors hold whole names, of up
+to 65,535 bytes."""
 
 _DEEPEST: Final = 64
 
@@ -76,16 +78,28 @@ _REMEDY: Final = "delete it, and fetch it again from a place that you trust"
 
 _ENCRYPTED: Final = 0x1
 _DAMAGE: Final = (
-    zipfile.BadZipFile, zlib.error, struct.error, ValueError, EOFError, NotImplementedError, RuntimeError, OverflowError,
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    ValueError,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    OverflowError,
     LookupError,
-)  # fmt: skip
+)
 """What the reader of archives raises for what it cannot read."""
 
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Others need memory that the archive decides on."""
 
 _NEW_FILE: Final = (
-    os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    os.O_WRONLY
+    | os.O_CREAT
+    | os.O_EXCL
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
 )
 
 
@@ -108,11 +122,12 @@ def unpack(
     most_member_bytes: int = MOST_MEMBER_BYTES,
     seconds: float = SECONDS,
 ) -> Unpacked:
-    """Writes the members of an archive below `into`, a new folder in one of the user's own. Afterwards the folder is whole, or
-    there is none. One that is there already stays as it is: another process was sooner.
+    """Writes the members of an archive below `into`, a new folder in one of the user's own.
+    Afterwards the folder is whole, or there is none. One that is there already stays as it is:
+    another process was sooner.
 
-    suffixes: of the names to write, in small letters; none: all. Raises ArchiveError for an archive that is damaged or breaks a
-    bound, StorageError where the disk refuses.
+    suffixes: of the names to write, in small letters; none: all. Raises ArchiveError for an archive
+    that is damaged or breaks a bound, StorageError where the disk refuses.
     """
     try:
         PrivateFolder(into.parent).make()
@@ -122,7 +137,15 @@ def unpack(
     except OSError as error:
         raise StorageError(f"{into.parent}: cannot be written: {error.strerror or error}") from None
     try:
-        run = _Run(archive, new, suffixes, most_members, most_bytes, most_member_bytes, time.monotonic() + seconds)
+        run = _Run(
+            archive,
+            new,
+            suffixes,
+            most_members,
+            most_bytes,
+            most_member_bytes,
+            time.monotonic() + seconds,
+        )
         unpacked = run.read()
         try:
             os.rename(new, into)
@@ -136,12 +159,15 @@ def unpack(
 
 def skipped_members(archive: Path) -> Counter[str]:
     """How many members `unpack` does not write, by reason. Raises as it does."""
-    run = _Run(archive, None, (), MOST_MEMBERS, MOST_BYTES, MOST_MEMBER_BYTES, time.monotonic() + SECONDS)
+    run = _Run(
+        archive, None, (), MOST_MEMBERS, MOST_BYTES, MOST_MEMBER_BYTES, time.monotonic() + SECONDS
+    )
     return run.read().skipped
 
 
 class _Reader(io.BufferedReader):
-    """A file whose list of members is bounded: the library reads that in one call, and makes an object of each entry."""
+    """A file whose list of members is bounded: the library reads that in one call, and makes an
+    object of each entry."""
 
     most_members = MOST_MEMBERS
 
@@ -169,7 +195,8 @@ class _Run:
     _size: int = 0
     _files: set[tuple[int, str]] = field(default_factory=set)
     _folders: dict[tuple[int, str], tuple[int, str]] = field(default_factory=dict)
-    """By the number of the folder above and the folded name: the number, and how the name is spelt."""
+    """By the number of the folder above and the folded name: the number, and how the name is
+    spelt."""
 
     def read(self) -> Unpacked:
         try:
@@ -177,22 +204,29 @@ class _Run:
                 file.most_members = self.most_members
                 self._size = os.fstat(file.fileno()).st_size
                 with zipfile.ZipFile(file) as opened:
-                    for member, name in [*self._members(opened)]:  # all names are checked before anything is written
+                    for member, name in [
+                        *self._members(opened)
+                    ]:  # all names are checked before anything is written
                         if self.new is not None:
                             self._write(opened, member, self.new.joinpath(*name.split("/")))
         except ArchiveError as error:
             raise ArchiveError(f"{self.archive}: not unpacked: {error}") from None
         except _DAMAGE as error:
             raise ArchiveError(
-                f"{self.archive}: damaged ({_shortened(str(error) or 'it ends too soon')}): fetch it again"
+                f"{self.archive}: damaged ({_shortened(str(error) or 'it ends too soon')}): fetch"
+                " it again"
             ) from None
         except OSError as error:
             if (
                 self._size and error.errno == errno.EINVAL and not error.filename
             ):  # a header has sent the reader to a place before the beginning
-                raise ArchiveError(f"{self.archive}: damaged (a header names no place in it): fetch it again") from None
+                raise ArchiveError(
+                    f"{self.archive}: damaged (a header names no place in it): fetch it again"
+                ) from None
             place = error.filename or self.archive
-            raise StorageError(f"{place}: cannot be read or written: {error.strerror or error}") from None
+            raise StorageError(
+                f"{place}: cannot be read or written: {error.strerror or error}"
+            ) from None
         return self.done
 
     def _members(self, opened: zipfile.ZipFile) -> Iterator[tuple[zipfile.ZipInfo, str]]:
@@ -205,7 +239,9 @@ class _Run:
             # The library cuts a name at NUL and turns separators: what counts is what was written.
             name = member.orig_filename
             if ".." in _SEPARATORS.split(name):
-                raise ArchiveError(f"its member {_shortened(name)} leads out of it, as in attacks: {_REMEDY}")
+                raise ArchiveError(
+                    f"its member {_shortened(name)} leads out of it, as in attacks: {_REMEDY}"
+                )
             if name.endswith("/"):
                 continue
             reason = self._reason_to_skip(name, member)
@@ -273,8 +309,12 @@ class _Run:
         self._check_time()
         if total > self.most_bytes:
             raise ArchiveError(f"it holds more than {self.most_bytes:,} bytes")
-        if total > max(_RATIO_FROM, MOST_RATIO * self._size) or n_bytes > max(_RATIO_FROM, MOST_RATIO * member.compress_size):
-            raise ArchiveError(f"it unpacks to more than {MOST_RATIO} times its size, as bombs do: {_REMEDY}")
+        if total > max(_RATIO_FROM, MOST_RATIO * self._size) or n_bytes > max(
+            _RATIO_FROM, MOST_RATIO * member.compress_size
+        ):
+            raise ArchiveError(
+                f"it unpacks to more than {MOST_RATIO} times its size, as bombs do: {_REMEDY}"
+            )
 
     def _check_time(self) -> None:
         if time.monotonic() > self.deadline:
@@ -283,7 +323,11 @@ class _Run:
 
 def _is_sound(name: str) -> bool:
     """Whether a name leads to a place below the folder that it is relative to, on every system."""
-    if len(name) > _LONGEST_NAME or len(name.encode("utf-8", "replace")) > _LONGEST_NAME or _UNSAFE.search(name):
+    if (
+        len(name) > _LONGEST_NAME
+        or len(name.encode("utf-8", "replace")) > _LONGEST_NAME
+        or _UNSAFE.search(name)
+    ):
         return False
     parts = name.split("/")
     return len(parts) <= _DEEPEST and all(map(_is_sound_part, parts))
@@ -296,13 +340,16 @@ def _is_sound_part(part: str) -> bool:
 
 
 def _folded(part: str) -> str:
-    """A name as a file system compares it that does not tell capitals, or how accents are written."""
+    """A name as a file system compares it that does not tell capitals, or how accents are
+    written."""
     return unicodedata.normalize("NFC", part.casefold())
 
 
 def _shortened(text: str) -> str:
     """What an archive says, for an error: one line, and no long one."""
-    return "".join(sign if sign.isprintable() else "?" for sign in text[:_MOST_SHOWN]) + "..." * (len(text) > _MOST_SHOWN)
+    return "".join(sign if sign.isprintable() else "?" for sign in text[:_MOST_SHOWN]) + "..." * (
+        len(text) > _MOST_SHOWN
+    )
 
 
 def _remove_unfinished(folder: Path) -> None:

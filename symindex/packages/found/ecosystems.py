@@ -1,6 +1,7 @@
 """What a project depends on: each ecosystem is asked for what is installed, by its own conventions.
 
-Nothing is run, and nothing is written. What an ecosystem does not have costs a look at a file's name.
+Nothing is run, and nothing is written. What an ecosystem does not have costs a look at a file's
+name.
 """
 
 import os
@@ -34,14 +35,16 @@ ECOSYSTEMS: Final[Mapping[str, Callable[[Project], Iterator[Package]]]] = {
 
 
 class Found(NamedTuple):
-    """packages: in the order of their ecosystem; the direct ones first, then by name and version. notices: which environment was
-    taken and why, and what was broken, with the remedy."""
+    """packages: in the order of their ecosystem; the direct ones first, then by name and version.
+    notices: which environment was taken and why, and what was broken, with the remedy."""
 
     packages: list[Package]
     notices: list[str]
 
 
-def find_packages(root: Path, environment: Mapping[str, str] = os.environ, home: Path | None = None) -> Found:
+def find_packages(
+    root: Path, environment: Mapping[str, str] = os.environ, home: Path | None = None
+) -> Found:
     """What the project in a folder depends on. Never raises for what it finds.
 
     environment: variables of the user's shell. home: the user's folder, where caches are.
@@ -67,4 +70,10 @@ def find_in(project: Project) -> Found:
 
 
 def _order(package: Package) -> tuple[str, bool, str, str, str]:
-    return package.ecosystem, not package.is_direct, package.name, package.version, str(package.root)
+    return (
+        package.ecosystem,
+        not package.is_direct,
+        package.name,
+        package.version,
+        str(package.root),
+    )

@@ -1,6 +1,8 @@
-"""Which names and versions a package can have: the files that say so may be a stranger's, and both become parts of paths.
+"""Which names and versions a package can have: the files that say so may be a stranger's, and both
+become parts of paths.
 
-Each ecosystem has rules of its own; ours are wider, and allow nothing that leads elsewhere, breaks a line, or is endless.
+Each ecosystem has rules of its own; ours are wider, and allow nothing that leads elsewhere, breaks
+a line, or is endless.
 """
 
 import re
@@ -29,9 +31,19 @@ _LONGEST_SHOWN: Final = 60
 
 
 def fault_of(ecosystem: str, name: str, version: str) -> str:
-    """What is wrong with a name and a version, for a message; empty where nothing is. A version may be unknown: empty."""
-    if len(name) > LONGEST_NAME or ".." in name or _NAMES.get(ecosystem, _PLAIN).fullmatch(name) is None:
+    """What is wrong with a name and a version, for a message; empty where nothing is. A version may
+    be unknown: empty."""
+    if (
+        len(name) > LONGEST_NAME
+        or ".." in name
+        or _NAMES.get(ecosystem, _PLAIN).fullmatch(name) is None
+    ):
         return f"{shorten(name, _LONGEST_SHOWN)!r} is no name of a package"
-    if version and (len(version) > LONGEST_VERSION or ".." in version or _VERSION.fullmatch(version) is None):
-        return f"{shorten(version, _LONGEST_SHOWN)!r} is no version (of {shorten(name, _LONGEST_SHOWN)})"
+    if version and (
+        len(version) > LONGEST_VERSION or ".." in version or _VERSION.fullmatch(version) is None
+    ):
+        return (
+            f"{shorten(version, _LONGEST_SHOWN)!r} is no version (of"
+            f" {shorten(name, _LONGEST_SHOWN)})"
+        )
     return ""

@@ -1,8 +1,9 @@
 """Which documents of a package are read: what its author has written to those who use it.
 
-A package's README, its changelog and its guides answer questions. Its licences, its data in text files, and the thousands of
-pages that a tool has made of its code do not; nor are the scripts and jobs in its manifests those of the project. Of the folders
-that agents read (`.ai`, `.claude`) everything is taken, as in a project.
+A package's README, its changelog and its guides answer questions. Its licences, its data in text
+files, and the thousands of pages that a tool has made of its code do not; nor are the scripts and
+jobs in its manifests those of the project. Of the folders that agents read (`.ai`, `.claude`)
+everything is taken, as in a project.
 """
 
 import re
@@ -17,9 +18,12 @@ DOCUMENTS: Final = "documents that are not its guides"
 TOO_MANY_DOCUMENTS: Final = f"beyond its first {MOST_DOCUMENTS} documents"
 """Why files are left out."""
 
-_GUIDE: Final = re.compile(r"(?:readme|chang|histor|news|release|migrat|upgrad|usage|guide)", re.IGNORECASE)
+_GUIDE: Final = re.compile(
+    r"(?:readme|chang|histor|news|release|migrat|upgrad|usage|guide)", re.IGNORECASE
+)
 _LEGAL: Final = re.compile(
-    r"(?:licen[cs]e|copying|notice|authors|contributors|third.?party|code.of.conduct|security)", re.IGNORECASE
+    r"(?:licen[cs]e|copying|notice|authors|contributors|third.?party|code.of.conduct|security)",
+    re.IGNORECASE,
 )
 _FOLDERS: Final = frozenset({"doc", "docs", "guide", "guides"})
 _MARKED_UP: Final = re.compile(r"\.(?:html?|xhtml|ipynb)$", re.IGNORECASE)
@@ -27,7 +31,8 @@ _PLAIN: Final = re.compile(r"\.te?xt$", re.IGNORECASE)
 
 
 class Formats(NamedTuple):
-    """The endings of files that are documents, and of those that are data: in lower case, with their dots."""
+    """The endings of files that are documents, and of those that are data: in lower case, with
+    their dots."""
 
     documents: frozenset[str] = frozenset()
     data: frozenset[str] = frozenset()

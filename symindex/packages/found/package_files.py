@@ -1,8 +1,10 @@
-"""Which files of a package are read: all that may hold symbols, but for tests and copies that tools have made.
+"""Which files of a package are read: all that may hold symbols, but for tests and copies that tools
+have made.
 
-Nobody has cloned a package: git's ignore rules and its folders say nothing here. What a project would leave out, the folders of
-dependencies, belongs to other packages. Whoever wrote the package may have written anything into it, so the number of its
-files and of their bytes is limited; what is left out is counted, for `symindex deps`.
+Nobody has cloned a package: git's ignore rules and its folders say nothing here. What a project
+would leave out, the folders of dependencies, belongs to other packages. Whoever wrote the package
+may have written anything into it, so the number of its files and of their bytes is limited; what is
+left out is counted, for `symindex deps`.
 """
 
 import os
@@ -33,17 +35,25 @@ MOST_BYTES: Final = 2_000_000_000
 MOST_FOLDERS: Final = 100_000
 
 TEST_FOLDERS: Final = frozenset({"tests", "__tests__", "__mocks__", "testdata", "__testfixtures__"})
-"""Tests of a library are of no use to those who call it, and two fifths of what some install. `test` and `testing` are not among
-these: they are modules that libraries offer (`django.test`, `numpy.testing`)."""
+"""Tests of a library are of no use to those who call it, and two fifths of what some install.
+`test` and `testing` are not among these: they are modules that libraries offer (`django.test`,
+`numpy.testing`)."""
 
 TOP_TEST_FOLDERS: Final = frozenset({"test", "spec", "e2e", "benchmark", "benchmarks"})
 """What holds tests at the top of a package that has a folder of its own."""
 
-MADE: Final = re.compile(r"[.-]min\.\w+$|\.bundle\.\w+$|[.-]bundle\.min\.\w+$|\.map$", re.IGNORECASE)
+MADE: Final = re.compile(
+    r"[.-]min\.\w+$|\.bundle\.\w+$|[.-]bundle\.min\.\w+$|\.map$", re.IGNORECASE
+)
 """The names of files that a tool has packed for browsers."""
 
-_DECLARED: Final = ((".d.ts", (".js", ".jsx", ".mjs", ".cjs", ".d.mts", ".d.cts")), (".d.mts", (".mjs",)), (".d.cts", (".cjs",)))
-"""Declarations of types, and what is left out beside them: what a compiler has made of the same source says less of it."""
+_DECLARED: Final = (
+    (".d.ts", (".js", ".jsx", ".mjs", ".cjs", ".d.mts", ".d.cts")),
+    (".d.mts", (".mjs",)),
+    (".d.cts", (".cjs",)),
+)
+"""Declarations of types, and what is left out beside them: what a compiler has made of the same
+source says less of it."""
 
 _NO_RULES: Final = IgnoreRules()
 _NO_FORMATS: Final = Formats()
@@ -57,16 +67,19 @@ UNREADABLE: Final = "unreadable"
 
 
 class PackageFiles(NamedTuple):
-    """files: in the order of their paths. left_out: by reason, how many files, or folders with all that is in them."""
+    """files: in the order of their paths. left_out: by reason, how many files, or folders with all
+    that is in them."""
 
     files: list[FoundFile]
     left_out: dict[str, int]
     began_ns: int
 
 
-def find_package_files(package: Package, wanted: Wanted, formats: Formats = _NO_FORMATS) -> PackageFiles:
-    """The files of a package that is a folder, or a part of one. formats: of documents, which are read as `package_documents`
-    has it. Raises OSError where its root cannot be opened."""
+def find_package_files(
+    package: Package, wanted: Wanted, formats: Formats = _NO_FORMATS
+) -> PackageFiles:
+    """The files of a package that is a folder, or a part of one. formats: of documents, which are
+    read as `package_documents` has it. Raises OSError where its root cannot be opened."""
     assert package.root is not None
     walk, left_out = Walk(), Counter[str]()
     with Beneath(package.root) as tree:
@@ -87,7 +100,11 @@ def find_package_files(package: Package, wanted: Wanted, formats: Formats = _NO_
             walk.pending.clear()
     left_out.update(str(skip.reason) for skip in walk.skips)
     files = {file.path: file for file in (*named, *walk.files)}
-    return PackageFiles(_within_limits(files, left_out, package, formats), dict(sorted(left_out.items())), walk.began_ns)
+    return PackageFiles(
+        _within_limits(files, left_out, package, formats),
+        dict(sorted(left_out.items())),
+        walk.began_ns,
+    )
 
 
 def _named(
@@ -107,14 +124,17 @@ def _named(
             folders.append((f"{path}/", True))
         elif stat.S_ISREG(status.st_mode) and wanted.takes_path(path):
             if status.st_size <= wanted.max_file_bytes:
-                files.append(FoundFile(path, status.st_size, status.st_mtime_ns, change_stamp(status)))
+                files.append(
+                    FoundFile(path, status.st_size, status.st_mtime_ns, change_stamp(status))
+                )
             else:
                 left_out[str(SkipReason.TOO_LARGE)] += 1
     return files, folders[::-1]
 
 
 def _enter(tree: Beneath, base: str, walk: Walk, wanted: Wanted, left_out: Counter[str]) -> None:
-    """Adds the files of a folder to the walk, and the folders in it to `pending`, in the order of their names."""
+    """Adds the files of a folder to the walk, and the folders in it to `pending`, in the order of
+    their names."""
     walk.folders[base] = _NO_RULES
     try:
         with os.scandir(tree.folder(base)) as entries:
@@ -126,10 +146,14 @@ def _enter(tree: Beneath, base: str, walk: Walk, wanted: Wanted, left_out: Count
 
 def _holds_tests(base: str, package: Package) -> bool:
     name = base[:-1].rpartition("/")[2].lower()
-    return name in TEST_FOLDERS or (not package.files and base.lower() == f"{name}/" and name in TOP_TEST_FOLDERS)
+    return name in TEST_FOLDERS or (
+        not package.files and base.lower() == f"{name}/" and name in TOP_TEST_FOLDERS
+    )
 
 
-def _within_limits(files: dict[str, FoundFile], left_out: Counter[str], package: Package, formats: Formats) -> list[FoundFile]:
+def _within_limits(
+    files: dict[str, FoundFile], left_out: Counter[str], package: Package, formats: Formats
+) -> list[FoundFile]:
     """The files that are read, by path."""
     kept: list[FoundFile] = []
     n_bytes = n_documents = 0

@@ -1,8 +1,10 @@
-"""The project whose packages are looked for: how its files and those of its ecosystems are read, and what is said meanwhile.
+"""The project whose packages are looked for: how its files and those of its ecosystems are read,
+and what is said meanwhile.
 
-What lies in the project's own folder may have been written by a stranger. So it is opened part by part without following a link,
-and whether a place lies in it is decided by its real path. What lies elsewhere (the user's caches, the system's folders) was
-chosen by the user or by the system, so links may lead on. Everything is bounded in size, number and time.
+What lies in the project's own folder may have been written by a stranger. So it is opened part by
+part without following a link, and whether a place lies in it is decided by its real path. What lies
+elsewhere (the user's caches, the system's folders) was chosen by the user or by the system, so
+links may lead on. Everything is bounded in size, number and time.
 """
 
 import errno
@@ -41,15 +43,17 @@ MOST_PACKAGES: Final = 20_000
 MOST_NOTICES: Final = 100
 
 MOST_NAMED: Final = 100_000
-"""How many packages the files of one ecosystem may name before the rest of these files is left unread. More are named than are
-listed, because a lock file also names those that are not installed."""
+"""How many packages the files of one ecosystem may name before the rest of these files is left
+unread. More are named than are listed, because a lock file also names those that are not
+installed."""
 
 MOST_READ_BYTES: Final = 100_000_000
-"""How many bytes of files are read for one ecosystem. 5,000 packages of npm have 15 MB of manifests."""
+"""How many bytes of files are read for one ecosystem. 5,000 packages of npm have 15 MB of
+manifests."""
 
 MOST_JSON_PARTS: Final = 400_000
-"""How many objects and lists a JSON file may hold: each takes up to 240 bytes in memory, and three bytes in the file. A lock
-file of 3,000 packages has 30,000."""
+"""How many objects and lists a JSON file may hold: each takes up to 240 bytes in memory, and three
+bytes in the file. A lock file of 3,000 packages has 30,000."""
 
 SECONDS: Final = 10.0
 """How long one ecosystem may take. A project of a thousand packages takes a fifth of a second."""
@@ -67,10 +71,20 @@ _MOST_SEEN: Final = 50_000
 
 _NOT_OURS: Final = frozenset(
     {
-        "node_modules", "vendor", "target", "build", "dist", "out", "site-packages", "__pycache__", "venv", "env", "fixtures",
+        "node_modules",
+        "vendor",
+        "target",
+        "build",
+        "dist",
+        "out",
+        "site-packages",
+        "__pycache__",
+        "venv",
+        "env",
+        "fixtures",
         "testdata",
     }
-)  # fmt: skip
+)
 """Folders that hold what others wrote, what was made, or examples."""
 
 _LONGEST_NOTICE: Final = 300
@@ -87,9 +101,11 @@ class Entry(NamedTuple):
 
 
 class Project:
-    """See the module. Paths are absolute texts; those of the project begin with `root`. To be closed.
+    """See the module. Paths are absolute texts; those of the project begin with `root`. To be
+    closed.
 
-    environment: variables, as of a shell in which the user works. home: the user's. system: the folder that `/usr` stands in.
+    environment: variables, as of a shell in which the user works. home: the user's. system: the
+    folder that `/usr` stands in.
     """
 
     def __init__(
@@ -129,7 +145,8 @@ class Project:
         return os.path.join(self.root, *parts)
 
     def is_inside(self, path: str) -> bool:
-        """Whether a path lies in the project's folder, by its text; a real path is given where that matters."""
+        """Whether a path lies in the project's folder, by its text; a real path is given where that
+        matters."""
         return path == self.root or path.startswith(self._inside)
 
     def is_in_tree(self, path: str) -> bool:
@@ -137,7 +154,8 @@ class Project:
         return self.is_inside(os.path.realpath(path))
 
     def variable(self, name: str) -> str:
-        """The real path of a folder that a variable names; empty where it names none, or a relative one."""
+        """The real path of a folder that a variable names; empty where it names none, or a relative
+        one."""
         named = self.environment.get(name, "")
         if not os.path.isabs(named) or "\0" in named:
             return ""
@@ -145,7 +163,8 @@ class Project:
         return real if os.path.isdir(real) else ""
 
     def programs(self, name: str) -> Iterator[str]:
-        """The real paths of a program by the user's search path, without the parts of it that are relative or in the project."""
+        """The real paths of a program by the user's search path, without the parts of it that are
+        relative or in the project."""
         for folder in filter(os.path.isabs, self.environment.get("PATH", "").split(os.pathsep)):
             for program in (os.path.join(folder, name), os.path.join(folder, f"{name}.exe")):
                 if "\0" not in program and os.path.isfile(program):
@@ -155,17 +174,24 @@ class Project:
 
     def relative(self, path: str) -> str:
         """A path as messages name it."""
-        return path[len(self._inside) :].replace(os.sep, "/") or "." if self.is_inside(path) else path
+        return (
+            path[len(self._inside) :].replace(os.sep, "/") or "." if self.is_inside(path) else path
+        )
 
     # Reading
 
     def read(self, path: str, most_bytes: int = MOST_MANIFEST_BYTES) -> bytes | None:
-        """The bytes of a file, `None` where there is none. What keeps it from being read is said."""
+        """The bytes of a file, `None` where there is none. What keeps it from being read is
+        said."""
         if self.is_exhausted():
             return None
         try:
             inside = self.is_inside(path)
-            data = self._tree.read(self.relative(path), most_bytes) if inside else read_regular(path, most_bytes, follow=True)
+            data = (
+                self._tree.read(self.relative(path), most_bytes)
+                if inside
+                else read_regular(path, most_bytes, follow=True)
+            )
             self._n_read += len(data)
             return data
         except OSError as error:
@@ -179,7 +205,11 @@ class Project:
             return None
         try:
             inside = self.is_inside(path)
-            number = self._tree.open_file(self.relative(path)) if inside else open_regular(path, follow=True)
+            number = (
+                self._tree.open_file(self.relative(path))
+                if inside
+                else open_regular(path, follow=True)
+            )
             with closing(number):
                 data = read_up_to(number, n_bytes)
             self._n_read += len(data)
@@ -200,7 +230,10 @@ class Project:
         if data is None:
             return None
         if data.count(b"{") + data.count(b"[") > MOST_JSON_PARTS:
-            self.say(f"{self.relative(path)}: holds more than {MOST_JSON_PARTS:,} objects and lists; left out")
+            self.say(
+                f"{self.relative(path)}: holds more than {MOST_JSON_PARTS:,} objects and lists;"
+                " left out"
+            )
             return None
         try:
             found = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))
@@ -230,12 +263,19 @@ class Project:
         """What a folder holds, by name; nothing where there is none."""
         found: list[Entry] = []
         try:
-            with os.scandir(self._tree.folder(self._base(path)) if self.is_inside(path) else path) as entries:
+            with os.scandir(
+                self._tree.folder(self._base(path)) if self.is_inside(path) else path
+            ) as entries:
                 for entry in entries:
                     if len(found) == MOST_ENTRIES:
-                        self.say(f"{self.relative(path)}: only {MOST_ENTRIES:,} of its entries are looked at")
+                        self.say(
+                            f"{self.relative(path)}: only {MOST_ENTRIES:,} of its entries are"
+                            " looked at"
+                        )
                         break
-                    found.append(Entry(entry.name, entry.is_dir(follow_symlinks=False), entry.is_symlink()))
+                    found.append(
+                        Entry(entry.name, entry.is_dir(follow_symlinks=False), entry.is_symlink())
+                    )
         except OSError as error:
             if error.errno not in _ABSENT:
                 self.say(f"{self.relative(path)}: not read: {error.strerror}")
@@ -246,7 +286,8 @@ class Project:
         return found
 
     def all_but(self, path: str, inner: Iterable[str]) -> Iterator[str]:
-        """The fewest files and folders that are all of a folder but for some files and folders in it, relative to it."""
+        """The fewest files and folders that are all of a folder but for some files and folders in
+        it, relative to it."""
         left_out: dict[str, list[str]] = {}
         for each in inner:
             head, _, rest = each.partition("/")
@@ -273,20 +314,25 @@ class Project:
     def is_file(self, path: str) -> bool:
         """The same for regular files."""
         try:
-            status = self._tree.lstat(self.relative(path)) if self.is_inside(path) else os.stat(path)
+            status = (
+                self._tree.lstat(self.relative(path)) if self.is_inside(path) else os.stat(path)
+            )
         except (OSError, ValueError):
             return False
         return stat.S_ISREG(status.st_mode)
 
     def newest(self, path: str, *parts: str) -> Iterator[str]:
         """`path/*/parts` for the folders of `path` that have it, the highest version first."""
-        for name in sorted((each.name for each in self.entries(path)), key=version_key, reverse=True):
+        for name in sorted(
+            (each.name for each in self.entries(path)), key=version_key, reverse=True
+        ):
             found = os.path.join(path, name, *parts)
             if self.is_folder(found):
                 yield found
 
     def places(self, name: str) -> list[str]:
-        """The folders of the project that hold a file of that name, the root and those near it first."""
+        """The folders of the project that hold a file of that name, the root and those near it
+        first."""
         if self._folders is None:
             self._folders = dict(self._look_around())
         return [folder for folder, names in self._folders.items() if name in names][:MOST_PLACES]
@@ -312,7 +358,7 @@ class Project:
 
     def say_limit(self, what: str) -> None:
         """Adds a notice that an ecosystem is not listed as a whole. Such notices come first, so others
-        cannot crowd them out."""
+        cannot crowd them out."""  # noqa: E501
         line = f"{self._ecosystem}: {what}" if self._ecosystem else what
         if line not in self.notices[: self._n_limits]:
             self.notices.insert(self._n_limits, line)
@@ -327,11 +373,15 @@ class Project:
         """Whether the time of an ecosystem is over. Adds a notice if it is."""
         if time.monotonic() <= self._deadline:
             return False
-        self.say_limit(f"not all packages are listed: an ecosystem has {self._seconds:g} s, all of them {MOST_SECONDS:g} s")
+        self.say_limit(
+            f"not all packages are listed: an ecosystem has {self._seconds:g} s, all of them"
+            f" {MOST_SECONDS:g} s"
+        )
         return True
 
     def is_over(self, n_named: int) -> bool:
-        """Whether the time of an ecosystem is over, or too many packages were named. Adds a notice then."""
+        """Whether the time of an ecosystem is over, or too many packages were named. Adds a notice
+        then."""
         if n_named >= MOST_NAMED:
             self.say_limit(f"not all packages are listed: its files name more than {MOST_NAMED:,}")
         return n_named >= MOST_NAMED or self.is_late()
@@ -339,7 +389,9 @@ class Project:
     def is_exhausted(self) -> bool:
         """Whether nothing more may be read for an ecosystem."""
         if self._n_read > MOST_READ_BYTES:
-            self.say_limit(f"not all packages are listed: their files have more than {MOST_READ_BYTES:,} bytes")
+            self.say_limit(
+                f"not all packages are listed: their files have more than {MOST_READ_BYTES:,} bytes"
+            )
         return self._n_read > MOST_READ_BYTES or self.is_late()
 
     def package(
@@ -355,8 +407,9 @@ class Project:
         is_direct: bool = False,
         missing: str = "",
     ) -> Package | None:
-        """A package; `None`, said, where its name or version is none that its ecosystem could have. source: the file that
-        names it. A place in the project that leads out of it is taken for missing."""
+        """A package; `None`, said, where its name or version is none that its ecosystem could have.
+        source: the file that names it. A place in the project that leads out of it is taken for
+        missing."""
         fault = fault_of(ecosystem, name, version)
         if fault:
             self.say(f"{self.relative(source)}: {fault}; left out")
@@ -364,8 +417,13 @@ class Project:
         real = None if root is None or missing else os.path.realpath(root)
         is_in_tree = real is not None and self.is_inside(real)
         if real is not None and root is not None and self.is_inside(root) and not is_in_tree:
-            missing, real = f"{self.relative(root)} leads out of the project: install it in the project itself", None
-        kept = tuple(sorted(each for each in modules if each.isprintable() and len(each) <= _LONGEST_NOTICE))
+            missing, real = (
+                f"{self.relative(root)} leads out of the project: install it in the project itself",
+                None,
+            )
+        kept = tuple(
+            sorted(each for each in modules if each.isprintable() and len(each) <= _LONGEST_NOTICE)
+        )
         place = Path(real) if real is not None else None
         said = shorten(show_controls(missing), _LONGEST_NOTICE)
         return Package(ecosystem, name, version, place, files, kept, is_direct, is_in_tree, said)
@@ -381,10 +439,15 @@ class Project:
             below = []
             for folder in level:
                 if n_folders == _MOST_FOLDERS or n_seen > _MOST_SEEN:
-                    self.say(f"packages are looked for in the first {n_folders:,} folders of the project alone")
+                    self.say(
+                        f"packages are looked for in the first {n_folders:,} folders of the project"
+                        " alone"
+                    )
                     return
                 entries = self.entries(folder)
-                names = frozenset(each.name for each in entries if not each.is_folder and not each.is_link)
+                names = frozenset(
+                    each.name for each in entries if not each.is_folder and not each.is_link
+                )
                 n_folders += 1
                 n_seen += len(entries)
                 if depth and "pyvenv.cfg" in names:
@@ -393,6 +456,8 @@ class Project:
                 below += [
                     os.path.join(folder, each.name)
                     for each in entries
-                    if each.is_folder and each.name not in _NOT_OURS and not each.name.startswith(".")
+                    if each.is_folder
+                    and each.name not in _NOT_OURS
+                    and not each.name.startswith(".")
                 ]
             level = below

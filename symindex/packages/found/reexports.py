@@ -1,7 +1,9 @@
-"""What a module offers that is defined elsewhere: `from .api import get`, `export * from './client'`.
+"""What a module offers that is defined elsewhere: `from .api import get`,
+`export * from './client'`.
 
-Packages are used by other names than those of the files where things are defined. The lines that say so are few and plain, so
-they are read as text, by patterns. Nothing is run, and what the patterns do not see is only not found this way.
+Packages are used by other names than those of the files where things are defined. The lines that
+say so are few and plain, so they are read as text, by patterns. Nothing is run, and what the
+patterns do not see is only not found this way.
 """
 
 import os
@@ -18,8 +20,9 @@ DEFAULT: Final = "default"
 
 
 class Lead(NamedTuple):
-    """Where a name of a module comes from. module: as the file writes it; empty: the file itself. original: the name there;
-    empty: the module itself. is_instance: the name is of a thing of that type, so it leads to members alone."""
+    """Where a name of a module comes from. module: as the file writes it; empty: the file itself.
+    original: the name there; empty: the module itself. is_instance: the name is of a thing of that
+    type, so it leads to members alone."""
 
     module: str
     original: str
@@ -27,9 +30,9 @@ class Lead(NamedTuple):
 
 
 class Way(NamedTuple):
-    """How an ecosystem's modules lead to others. leads: of a text and a name, the surest first. files: of the path of a file and
-    a module it names, the paths where that may stand; none where the module is of another package, or of the same by its
-    full name."""
+    """How an ecosystem's modules lead to others. leads: of a text and a name, the surest first.
+    files: of the path of a file and a module it names, the paths where that may stand; none where
+    the module is of another package, or of the same by its full name."""
 
     leads: Callable[[str, str], Iterator[Lead]]
     files: Callable[[str, str], list[str]]
@@ -46,14 +49,25 @@ def modules_in(base: str, endings: tuple[str, ...], indexes: tuple[str, ...]) ->
 _PYTHON_ENDINGS: Final = (".py", ".pyi")
 _PYTHON_INDEXES: Final = ("__init__.py", "__init__.pyi")
 
-_FROM: Final = re.compile(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^()]{0,50000}\)|[^\n(;]+)", re.MULTILINE)
-_IMPORT_AS: Final = re.compile(r"^[ \t]*import[ \t]+([\w.]+)[ \t]+as[ \t]+(\w+)[ \t]*(?:#.*)?$", re.MULTILINE)
-_IMPORT: Final = re.compile(r"^[ \t]*import[ \t]+(\w+(?:[ \t]*,[ \t]*\w+)*)[ \t]*(?:#.*)?$", re.MULTILINE)
-_ALIAS: Final = re.compile(r"^((?:\w+[ \t]*=[ \t]*){1,9})([A-Za-z_][\w.]*)[ \t]*(?:#.*)?$", re.MULTILINE)
-_INSTANCE: Final = re.compile(r"^(\w+)[ \t]*(?::[ \t]*([A-Za-z_][\w.]*)[^=\n]*)?(?:=[ \t]*([A-Za-z_][\w.]*)\(|$)", re.MULTILINE)
+_FROM: Final = re.compile(
+    r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^()]{0,50000}\)|[^\n(;]+)", re.MULTILINE
+)
+_IMPORT_AS: Final = re.compile(
+    r"^[ \t]*import[ \t]+([\w.]+)[ \t]+as[ \t]+(\w+)[ \t]*(?:#.*)?$", re.MULTILINE
+)
+_IMPORT: Final = re.compile(
+    r"^[ \t]*import[ \t]+(\w+(?:[ \t]*,[ \t]*\w+)*)[ \t]*(?:#.*)?$", re.MULTILINE
+)
+_ALIAS: Final = re.compile(
+    r"^((?:\w+[ \t]*=[ \t]*){1,9})([A-Za-z_][\w.]*)[ \t]*(?:#.*)?$", re.MULTILINE
+)
+_INSTANCE: Final = re.compile(
+    r"^(\w+)[ \t]*(?::[ \t]*([A-Za-z_][\w.]*)[^=\n]*)?(?:=[ \t]*([A-Za-z_][\w.]*)\(|$)",
+    re.MULTILINE,
+)
 _COMMENT: Final = re.compile(r"#[^\n]*")
 _FOR_SYSTEM: Final = re.compile(
-    r"""[ \t]*(?:el)?if[ \t]+\(?(?:sys\.platform|os\.name|platform\.system\(\))(?:[ \t]*==[ \t]*|\.startswith\()['"](\w+)['"]"""
+    r"""[ \t]*(?:el)?if[ \t]+\(?(?:sys\.platform|os\.name|platform\.system\(\))(?:[ \t]*==[ \t]*|\.startswith\()['"](\w+)['"]"""  # noqa: E501
 )
 _THIS_SYSTEM: Final = frozenset((sys.platform, os.name, platform.system()))
 _LONGEST_BLOCK: Final = 5_000
@@ -92,7 +106,8 @@ def python_leads(text: str, name: str) -> Iterator[Lead]:
 
 
 def _is_for_another_system(text: str, at: int) -> bool:
-    """Whether the line that begins at a place is in a block for another system than this one: `if sys.platform == "win32":`."""
+    """Whether the line that begins at a place is in a block for another system than this one:
+    `if sys.platform == "win32":`."""
     indent = _indent(text[at : at + 200])
     lines = text[max(at - _LONGEST_BLOCK, 0) : at].split("\n") if indent else ()
     above = next((line for line in reversed(lines) if line.strip() and _indent(line) < indent), "")
@@ -110,7 +125,9 @@ def python_files(path: str, module: str) -> list[str]:
     base = dirname(path) if dots else ""
     for _ in range(dots - 1):
         base = dirname(base)
-    return modules_in(join(base, *filter(None, module.split("."))), _PYTHON_ENDINGS, _PYTHON_INDEXES)
+    return modules_in(
+        join(base, *filter(None, module.split("."))), _PYTHON_ENDINGS, _PYTHON_INDEXES
+    )
 
 
 # JavaScript
@@ -121,23 +138,37 @@ _COMPILED: Final = re.compile(r"\.(?:[mc]?js|jsx|[mc]?ts|tsx)$")
 _DECLARATION: Final = re.compile(r"\.d\.[mc]?ts$")
 
 _STRING: Final = r"""['"]([^'"\n]{1,300})['"]"""
-_EXPORTED: Final = re.compile(rf"\bexport\s+(?:type\s+)?\{{([^{{}}]{{0,50000}})\}}(?:\s*from\s*{_STRING})?")
-_EXPORTED_ALL: Final = re.compile(rf"\bexport\s+(?:type\s+)?\*\s*(?:as\s+(\w+)\s+)?from\s*{_STRING}")
-_IMPORTED: Final = re.compile(rf"^[ \t]*import\s+(?:type\s+)?([\w$*{{}}, \t\r\n]{{1,20000}}?)\s+from\s*{_STRING}", re.MULTILINE)
+_EXPORTED: Final = re.compile(
+    rf"\bexport\s+(?:type\s+)?\{{([^{{}}]{{0,50000}})\}}(?:\s*from\s*{_STRING})?"
+)
+_EXPORTED_ALL: Final = re.compile(
+    rf"\bexport\s+(?:type\s+)?\*\s*(?:as\s+(\w+)\s+)?from\s*{_STRING}"
+)
+_IMPORTED: Final = re.compile(
+    rf"^[ \t]*import\s+(?:type\s+)?([\w$*{{}}, \t\r\n]{{1,20000}}?)\s+from\s*{_STRING}",
+    re.MULTILINE,
+)
 _REQUIRED: Final = re.compile(
     rf"\b(?:import|const|let|var)\s+([\w$]+)\s*=\s*(?:_interop\w+\(|__importDefault\()?require\(\s*{_STRING}\s*\)"
 )
-_SAME: Final = re.compile(r"\b(?:import|const|let|var)\s+([\w$]+)\s*=\s*([A-Za-z_$][\w$.]*)\s*(?:;|$)", re.MULTILINE)
+_SAME: Final = re.compile(
+    r"\b(?:import|const|let|var)\s+([\w$]+)\s*=\s*([A-Za-z_$][\w$.]*)\s*(?:;|$)", re.MULTILINE
+)
 _ALL_OF_FILE: Final = re.compile(
-    rf"\bmodule\.exports\s*=\s*require\(\s*{_STRING}\s*\)|^///\s*<reference\s+path={_STRING}", re.MULTILINE
+    rf"\bmodule\.exports\s*=\s*require\(\s*{_STRING}\s*\)|^///\s*<reference\s+path={_STRING}",
+    re.MULTILINE,
 )
 _ALL_OF_NAME: Final = re.compile(
-    r"^[ \t]*(?:export\s*=|export\s+default|(?:exports\s*=\s*)?module\.exports\s*=)\s*([\w$]++)(?:\s*+;)?+[ \t\r]*+$",
+    r"^[ \t]*(?:export\s*=|export\s+default|(?:exports\s*=\s*)?module\.exports\s*=)\s*([\w$]++)(?:\s*+;)?+[ \t\r]*+$",  # noqa: E501
     re.MULTILINE,
 )
 _TYPED: Final = re.compile(r"\b(?:const|let|var)\s+([\w$]+)\s*:\s*(typeof\s+)?([A-Za-z_$][\w$.]*)")
-_GETTER: Final = re.compile(r"""\bdefineProperty\(exports,\s*['"]([\w$]+)['"],\s*\{[^{}]{0,200}\{\s*return\s+([\w$.]+);?\s*\}""")
-_ON_EXPORTS: Final = re.compile(rf"\bexports\.([\w$]+)\s*=\s*(?:require\(\s*{_STRING}\s*\)|([\w$.]+)\s*[;\n])")
+_GETTER: Final = re.compile(
+    r"""\bdefineProperty\(exports,\s*['"]([\w$]+)['"],\s*\{[^{}]{0,200}\{\s*return\s+([\w$.]+);?\s*\}"""
+)
+_ON_EXPORTS: Final = re.compile(
+    rf"\bexports\.([\w$]+)\s*=\s*(?:require\(\s*{_STRING}\s*\)|([\w$.]+)\s*[;\n])"
+)
 
 
 def script_leads(text: str, name: str) -> Iterator[Lead]:
@@ -229,27 +260,50 @@ _MOST_ENTRIES: Final = 40
 
 
 def script_entries(manifest: Mapping[str, Any], inner: str) -> list[str]:
-    """The files that a package offers under a path, empty for itself, as its manifest says and then by custom."""
+    """The files that a package offers under a path, empty for itself, as its manifest says and then
+    by custom."""
     offered = manifest.get("exports")
     key = f"./{inner}" if inner else "."
-    chosen = offered.get(key, offered if not inner and not any(str(each).startswith(".") for each in offered) else None) if (
-        isinstance(offered, dict)
-    ) else offered if not inner else None  # fmt: skip
+    chosen = (
+        offered.get(
+            key,
+            offered
+            if not inner and not any(str(each).startswith(".") for each in offered)
+            else None,
+        )
+        if (isinstance(offered, dict))
+        else offered
+        if not inner
+        else None
+    )
     named = [manifest.get(each) for each in ("types", "typings")] if not inner else []
-    named += sorted(_strings(chosen, 0), key=lambda each: _DECLARATION.search(each) is None)[:_MOST_ENTRIES]
+    named += sorted(_strings(chosen, 0), key=lambda each: _DECLARATION.search(each) is None)[
+        :_MOST_ENTRIES
+    ]
     named += [manifest.get(each) for each in ("main", "module")] if not inner else []
     paths = [normpath(each.lstrip("/")) for each in named if isinstance(each, str)]
     newer = _newer_types(manifest, [*paths, "index.d.ts"]) if not inner else []
     own = [place for path in (*newer, *paths) for place in script_places(path)]
-    return [each for each in dict.fromkeys([*own, *script_places(inner)]) if not each.startswith("../")]
+    return [
+        each for each in dict.fromkeys([*own, *script_places(inner)]) if not each.startswith("../")
+    ]
 
 
 def _newer_types(manifest: Mapping[str, Any], paths: Sequence[str]) -> list[str]:
-    """Where the types of a package stand for compilers that are not old, if its `typesVersions` says so."""
+    """Where the types of a package stand for compilers that are not old, if its `typesVersions`
+    says so."""
     ranges = manifest.get("typesVersions")
-    newest = next((ranges[each] for each in ranges if each.startswith((">", "*"))), None) if isinstance(ranges, dict) else None
+    newest = (
+        next((ranges[each] for each in ranges if each.startswith((">", "*"))), None)
+        if isinstance(ranges, dict)
+        else None
+    )
     moved = newest.get("*") if isinstance(newest, dict) else None
-    below = [each for each in moved if isinstance(each, str) and each.count("*") == 1] if isinstance(moved, list) else []
+    below = (
+        [each for each in moved if isinstance(each, str) and each.count("*") == 1]
+        if isinstance(moved, list)
+        else []
+    )
     return [normpath(each.replace("*", path)) for path in paths for each in below[:_MOST_ENTRIES]]
 
 
@@ -257,7 +311,11 @@ def _strings(offered: object, depth: int) -> list[str]:
     if isinstance(offered, str):
         return [offered]
     if isinstance(offered, dict) and depth < 6:
-        return [found for each in list(offered.values())[:_MOST_ENTRIES] for found in _strings(each, depth + 1)]
+        return [
+            found
+            for each in list(offered.values())[:_MOST_ENTRIES]
+            for found in _strings(each, depth + 1)
+        ]
     return []
 
 

@@ -1,8 +1,9 @@
-"""The key of a package's index: who it says it is, and the content of exactly the files that are read.
+"""The key of a package's index: who it says it is, and the content of exactly the files that are
+read.
 
-A name and a version are claims. A tree's author fills the tree's own `node_modules` or virtual environment, and an index of what
-stands there must not become what other projects see of the package of that name. So an index is shared if and only if the content
-is equal, byte by byte.
+A name and a version are claims. A tree's author fills the tree's own `node_modules` or virtual
+environment, and an index of what stands there must not become what other projects see of the
+package of that name. So an index is shared if and only if the content is equal, byte by byte.
 """
 
 import hashlib
@@ -19,7 +20,8 @@ from symindex.packages.found.package import Package
 KEY_BYTES: Final = 16
 
 SETTLED_NS: Final = 2_000_000_000
-"""A file that was changed so shortly before it was looked at may change again without showing it."""
+"""A file that was changed so shortly before it was looked at may change again without showing
+it."""
 
 _STAMP: Final = struct.Struct("<QqQ")
 
@@ -51,13 +53,20 @@ def content_key(package: Package, contents: Iterable[tuple[str, bytes]]) -> byte
 def location_of(package: Package) -> bytes:
     """What tells where a package is, and which of the files there are its own."""
     hasher = hashlib.blake2b(digest_size=KEY_BYTES)
-    for text in package.ecosystem, package.name, package.version, os.fspath(package.root or ""), *package.files:
+    for text in (
+        package.ecosystem,
+        package.name,
+        package.version,
+        os.fspath(package.root or ""),
+        *package.files,
+    ):
         _add(hasher, text)
     return hasher.digest()
 
 
 def stamp_of_files(files: Sequence[FoundFile], began_ns: int) -> bytes:
-    """What changes when any of the files does, by the rule of `files/change_stamp`; empty where one has changed just now."""
+    """What changes when any of the files does, by the rule of `files/change_stamp`; empty where one
+    has changed just now."""
     if any(file.mtime_ns > began_ns - SETTLED_NS for file in files):
         return b""
     hasher = hashlib.blake2b(digest_size=KEY_BYTES)

@@ -10,9 +10,10 @@ from symindex.packages.indexes.environment import Environment
 
 
 class PackageRow(msgspec.Struct, kw_only=True):
-    """A package. state: `indexed`, `missing` (there is nothing to index), `waiting` (not indexed yet), `failed`. files, symbols,
-    bytes: of its index, bytes on the disk. left_out: files that were not read, by reason; of tests, how many
-    folders. why: it is in this state; empty where it is indexed."""
+    """A package. state: `indexed`, `missing` (there is nothing to index), `waiting` (not indexed
+    yet), `failed`. files, symbols, bytes: of its index, bytes on the disk. left_out: files that
+    were not read, by reason; of tests, how many folders. why: it is in this state; empty where it
+    is indexed."""
 
     ecosystem: str
     name: str
@@ -27,8 +28,8 @@ class PackageRow(msgspec.Struct, kw_only=True):
 
 
 class DepsReport(msgspec.Struct, kw_only=True):
-    """states: how many packages are in each. files, symbols, bytes: of all packages here, each index once. place: where the
-    indexes are."""
+    """states: how many packages are in each. files, symbols, bytes: of all packages here, each
+    index once. place: where the indexes are."""
 
     root: str
     place: str
@@ -43,7 +44,8 @@ class DepsReport(msgspec.Struct, kw_only=True):
 def report_packages(
     root: str, environment: Environment, notices: Sequence[str] = (), ecosystems: Sequence[str] = ()
 ) -> DepsReport:
-    """ecosystems: the only ones that are told of; none: all. Raises RequestError for one that no package is of."""
+    """ecosystems: the only ones that are told of; none: all. Raises RequestError for one that no
+    package is of."""
     known = {package.ecosystem for package in environment.packages}
     for ecosystem in ecosystems:
         if ecosystem not in known:
@@ -56,7 +58,11 @@ def report_packages(
             continue
         if status.place not in counted:
             counted.add(status.place)
-            n_files, n_symbols, n_bytes = n_files + status.files, n_symbols + status.symbols, n_bytes + status.n_bytes
+            n_files, n_symbols, n_bytes = (
+                n_files + status.files,
+                n_symbols + status.symbols,
+                n_bytes + status.n_bytes,
+            )
         rows.append(
             PackageRow(
                 ecosystem=package.ecosystem,
@@ -73,6 +79,12 @@ def report_packages(
         )
     states = dict(sorted(Counter(row.state for row in rows).items()))
     return DepsReport(
-        root=shown(root), place=shown(environment.place), packages=rows, states=states, files=n_files, symbols=n_symbols,
-        bytes=n_bytes, notices=[shown(notice) for notice in notices],
-    )  # fmt: skip
+        root=shown(root),
+        place=shown(environment.place),
+        packages=rows,
+        states=states,
+        files=n_files,
+        symbols=n_symbols,
+        bytes=n_bytes,
+        notices=[shown(notice) for notice in notices],
+    )

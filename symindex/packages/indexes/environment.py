@@ -1,8 +1,10 @@
-"""The packages of a project as one thing to search: their indexes as parts of one snapshot, and a table of who has which name.
+"""The packages of a project as one thing to search: their indexes as parts of one snapshot, and a
+table of who has which name.
 
-A project has hundreds of packages, and a question is mostly about one. So indexes are opened when a snapshot wants them, and the
-table answers which packages define a name without opening any. It is made from the hashes that lie beside each index, once for
-each set of packages, and shared by the projects that have the same set.
+A project has hundreds of packages, and a question is mostly about one. So indexes are opened when a
+snapshot wants them, and the table answers which packages define a name without opening any. It is
+made from the hashes that lie beside each index, once for each set of packages, and shared by the
+projects that have the same set.
 """
 
 import hashlib
@@ -30,7 +32,12 @@ from symindex.packages.found.package import Package
 from symindex.packages.indexes.content_key import KEY_BYTES
 from symindex.packages.indexes.environment_base import MOST_PARTS, Base, assemble, merge
 from symindex.packages.indexes.locations import Locations, marks_of
-from symindex.packages.indexes.name_table import EnvironmentNames, hash_of, keep_pointer, numbers_with
+from symindex.packages.indexes.name_table import (
+    EnvironmentNames,
+    hash_of,
+    keep_pointer,
+    numbers_with,
+)
 from symindex.packages.indexes.package_store import BASES, ENVIRONMENTS, PackageNames, PackageStore
 
 MOST_PACKAGES: Final = 65_535
@@ -46,8 +53,9 @@ class PackageSet(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=
 
 
 class PackageStatus(NamedTuple):
-    """A package in its environment. state: `indexed`, `missing` (there is nothing to index), `waiting` (not built yet), `failed`.
-    why: of each but the first. left_out: files by reason. place: the folder of its index."""
+    """A package in its environment. state: `indexed`, `missing` (there is nothing to index),
+    `waiting` (not built yet), `failed`. why: of each but the first. left_out: files by reason.
+    place: the folder of its index."""
 
     package: Package
     state: str
@@ -62,12 +70,16 @@ class PackageStatus(NamedTuple):
 class Environment:
     """See the module. Made by `open`; it is what was stored at that moment, and never changes.
 
-    packages: all, in the order of their labels. by_place: those whose content is known, by the folder of their index; packages of
-    equal content are one.
+    packages: all, in the order of their labels. by_place: those whose content is known, by the
+    folder of their index; packages of equal content are one.
     """
 
-    def __init__(self, packages: Sequence[Package], store: PackageStore, locations: Locations) -> None:
-        self.packages = sorted(packages, key=lambda package: (package.label, str(package.root)))[:MOST_PACKAGES]
+    def __init__(
+        self, packages: Sequence[Package], store: PackageStore, locations: Locations
+    ) -> None:
+        self.packages = sorted(packages, key=lambda package: (package.label, str(package.root)))[
+            :MOST_PACKAGES
+        ]
         self.by_place: dict[str, Package] = {}
         self._store, self._locations = store, locations
         self._place_of: dict[Package, str] = {}
@@ -86,13 +98,15 @@ class Environment:
 
     @classmethod
     def open(cls, packages: Sequence[Package], store: PackageStore) -> "Environment":
-        """The environment of these packages, as far as they are indexed. It reads one file and some stats for each package, and
-        raises nothing for what is damaged: that counts as missing."""
+        """The environment of these packages, as far as they are indexed. It reads one file and some
+        stats for each package, and raises nothing for what is damaged: that counts as missing."""
         return cls(packages, store, Locations(store.top))
 
     def _place_of_set(self, kind: str, places: Sequence[str]) -> str:
         """The folder of what is stored for a set of indexes, below the top."""
-        digest = hashlib.blake2b("\0".join(sorted(places)).encode() + self._store.rules, digest_size=KEY_BYTES)
+        digest = hashlib.blake2b(
+            "\0".join(sorted(places)).encode() + self._store.rules, digest_size=KEY_BYTES
+        )
         return f"{kind}/{digest.hexdigest()}"
 
     def keep_pointer(self, folder: PrivateFolder) -> None:
@@ -116,13 +130,16 @@ class Environment:
             if stored is not None and stored.places == places:
                 self._store.note_use(place)
                 return stored
-        table = join_names((each, names) for each in places if (names := self._store.names(each)) is not None)
+        table = join_names(
+            (each, names) for each in places if (names := self._store.names(each)) is not None
+        )
         with suppress(StorageError):  # then it is made anew the next time
             write_table(folder, self._store.rules, table)
         return table
 
     def packages_with(self, name: str) -> list[Package]:
-        """The packages that define exactly this name, without regard to case and separators. Rarely one that does not."""
+        """The packages that define exactly this name, without regard to case and separators. Rarely
+        one that does not."""
         places = (self.names.places[number] for number in numbers_with(self.names, name))
         found = [self.by_place[place] for place in places if place in self.by_place]
         return sorted(found, key=_by_nearness)
@@ -136,28 +153,43 @@ class Environment:
         return found
 
     def packages_of(self, qualified: str) -> list[tuple[Package, str, str]]:
-        """The packages whose module a qualified name begins with, the module, and what follows it: of `httpx.Client.get` the
-        package httpx, `httpx` and `Client.get`. The longest module counts; the nearest package comes first."""
-        ends = [len(qualified), *(match.start() for match in reversed(list(_SEPARATOR.finditer(qualified))))]
-        for module_of in (str, str.lower):  # `React.memo` is written so, and the package's name is `react`
+        """The packages whose module a qualified name begins with, the module, and what follows it:
+        of `httpx.Client.get` the package httpx, `httpx` and `Client.get`. The longest module
+        counts; the nearest package comes first."""
+        ends = [
+            len(qualified),
+            *(match.start() for match in reversed(list(_SEPARATOR.finditer(qualified)))),
+        ]
+        for module_of in (
+            str,
+            str.lower,
+        ):  # `React.memo` is written so, and the package's name is `react`
             for end in ends:
                 module = module_of(qualified[:end])
                 if known := self._by_module.get(module):
-                    rest = _SEPARATOR.sub("", qualified[end:], count=1) if end < len(qualified) else ""
+                    rest = (
+                        _SEPARATOR.sub("", qualified[end:], count=1) if end < len(qualified) else ""
+                    )
                     return [(package, module, rest) for package in known]
         return []
 
     def snapshot(self, packages: Iterable[Package] | None = None) -> Snapshot:
-        """The indexes of some packages, or of all, as one snapshot; those that cannot be opened are left out, and missing from
-        then on. Their paths begin with the package's label. For more than a few, a base stands for all that it holds."""
-        chosen = {self._place_of.get(package) for package in packages} if packages is not None else set(self.by_place)
+        """The indexes of some packages, or of all, as one snapshot; those that cannot be opened are
+        left out, and missing from then on. Their paths begin with the package's label. For more
+        than a few, a base stands for all that it holds."""
+        chosen = (
+            {self._place_of.get(package) for package in packages}
+            if packages is not None
+            else set(self.by_place)
+        )
         prefixes = {place: prefix for place, prefix in self._prefixes.items() if place in chosen}
         base = self._base if len(prefixes) > MOST_PARTS else None
         return assemble(base, prefixes, self._open)
 
     @cached_property
     def _base(self) -> Base | None:
-        """The base that stands for the most of the packages: that of this set, or of another that is nearly the same."""
+        """The base that stands for the most of the packages: that of this set, or of another that
+        is nearly the same."""
         best, best_place = (frozenset[str](), 0), ""
         for place, _ in self._store.sets(BASES) if self._prefixes else ():
             places = places_in(self._store, place)
@@ -172,17 +204,25 @@ class Environment:
 
     @property
     def wants_base(self) -> bool:
-        """Whether searches of all packages would go through many parts, or through much that is of other packages."""
+        """Whether searches of all packages would go through many parts, or through much that is of
+        other packages."""
         lacking = len(self._prefixes) - (len(self._base.places) if self._base is not None else 0)
-        return lacking > MOST_PARTS or (self._base is not None and self._base.n_places > 2 * len(self._base.places))
+        return lacking > MOST_PARTS or (
+            self._base is not None and self._base.n_places > 2 * len(self._base.places)
+        )
 
     def save_base(self) -> None:
-        """Stores all indexes as one, for searches of all of them. Raises StorageError. To be called while building."""
+        """Stores all indexes as one, for searches of all of them. Raises StorageError. To be called
+        while building."""
         for place in self._prefixes:
             self._open(place)
         self.drop_damaged()  # what is built from damaged indexes would get a right checksum
-        prefixes = {place: prefix for place, prefix in self._prefixes.items() if place in self._opened}
-        index = merge([(self._opened[place], prefix) for place, prefix in prefixes.items()], self._store.rules)
+        prefixes = {
+            place: prefix for place, prefix in self._prefixes.items() if place in self._opened
+        }
+        index = merge(
+            [(self._opened[place], prefix) for place, prefix in prefixes.items()], self._store.rules
+        )
         folder = self._store.folder(self._place_of_set(BASES, list(prefixes)))
         write_table(folder, self._store.rules, PackageSet(places=sorted(prefixes)))
         Store(folder, self._store.rules).save_base(index)
@@ -190,14 +230,19 @@ class Environment:
 
     @cached_property
     def _prefixes(self) -> dict[str, str]:
-        """By place: what stands before the paths of a package; packages of one label and other content are numbered."""
+        """By place: what stands before the paths of a package; packages of one label and other
+        content are numbered."""
         counts: dict[str, int] = {}
         prefixes = {}
         indexed = set(self.names.places)
-        for place, package in sorted(self.by_place.items(), key=lambda each: (each[1].label, each[0])):
+        for place, package in sorted(
+            self.by_place.items(), key=lambda each: (each[1].label, each[0])
+        ):
             if place in indexed:
                 number = counts[package.label] = counts.get(package.label, 0) + 1
-                prefixes[place] = f"{package.label}~{number}/" if number > 1 else f"{package.label}/"
+                prefixes[place] = (
+                    f"{package.label}~{number}/" if number > 1 else f"{package.label}/"
+                )
         return prefixes
 
     def prefix_of(self, package: Package) -> str:
@@ -222,8 +267,13 @@ class Environment:
         return index
 
     def drop_damaged(self) -> list[Package]:
-        """Called after an error in reading: deletes the indexes that are not what was written, and says whose they are."""
-        damaged = [place for place, index in self._opened.items() if self._store.drop_if_damaged(place, index)]
+        """Called after an error in reading: deletes the indexes that are not what was written, and
+        says whose they are."""
+        damaged = [
+            place
+            for place, index in self._opened.items()
+            if self._store.drop_if_damaged(place, index)
+        ]
         for place in damaged:
             del self._opened[place]
             self._problems[place] = "was damaged; it will be rebuilt"
@@ -238,8 +288,13 @@ class Environment:
         return place is not None and place in self._indexed and place not in self._problems
 
     def missing(self) -> list[Package]:
-        """Those that could be indexed and are not; without those of which it is known why, as long as they are the same."""
-        waiting = [package for package in self.packages if package.root is not None and not self.is_indexed(package)]
+        """Those that could be indexed and are not; without those of which it is known why, as long
+        as they are the same."""
+        waiting = [
+            package
+            for package in self.packages
+            if package.root is not None and not self.is_indexed(package)
+        ]
         return [package for package in waiting if not self._locations.has_failed(package)]
 
     def waiting(self) -> list[Package]:
@@ -261,7 +316,9 @@ class Environment:
         names = self._store.names(place) if self.is_indexed(package) else None
         if names is not None:
             n_bytes = self._store.size_of(place)
-            return PackageStatus(package, "indexed", names.files, names.symbols, n_bytes, names.left_out, place=place)
+            return PackageStatus(
+                package, "indexed", names.files, names.symbols, n_bytes, names.left_out, place=place
+            )
         known = self._locations.find(package)
         if known is not None and known.failed:
             return PackageStatus(package, "failed", why=known.failed)
@@ -269,8 +326,8 @@ class Environment:
 
 
 def _by_nearness(package: Package) -> tuple[bool, bool, int, str]:
-    """A key that puts first what a name means that several packages have: types before what they are of, then what the project
-    itself names, then what is nested least."""
+    """A key that puts first what a name means that several packages have: types before what they
+    are of, then what the project itself names, then what is nested least."""
     depth = len(package.root.parts) if package.root is not None else 0
     return not package.name.startswith(TYPES), not package.is_direct, depth, package.label
 
@@ -292,7 +349,9 @@ def join_names(each: Iterable[tuple[str, PackageNames]]) -> EnvironmentNames:
         places.append(place)
     every, number = np.concatenate(hashes), np.concatenate(numbers)
     order = np.argsort(every, kind="stable")
-    return EnvironmentNames(places=places, hashes=pack(every[order], "<u8"), numbers=pack(number[order], "<u2"))
+    return EnvironmentNames(
+        places=places, hashes=pack(every[order], "<u8"), numbers=pack(number[order], "<u2")
+    )
 
 
 def uses(store: PackageStore) -> dict[str, float]:

@@ -1,8 +1,10 @@
-"""The indexes of many packages as few parts: a base that was merged from most of them, and the rest beside it.
+"""The indexes of many packages as few parts: a base that was merged from most of them, and the rest
+beside it.
 
-Each part costs a search about a millisecond, whatever it holds. So the process that builds also merges the indexes of a project's
-packages into one. That of another set of packages serves as well: what is not installed here counts for nothing, and what the
-base lacks stands beside it, until there is too much of either.
+Each part costs a search about a millisecond, whatever it holds. So the process that builds also
+merges the indexes of a project's packages into one. That of another set of packages serves as well:
+what is not installed here counts for nothing, and what the base lacks stands beside it, until there
+is too much of either.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +26,8 @@ _UPPER: Final = 32
 
 @dataclass(frozen=True)
 class Base:
-    """A merged index. places: the indexes in it that are wanted, by their folders; n_places: how many there are in it."""
+    """A merged index. places: the indexes in it that are wanted, by their folders; n_places: how
+    many there are in it."""
 
     index: Index
     places: frozenset[str]
@@ -39,20 +42,34 @@ def merge(indexes: Sequence[tuple[Index, str]], salt: bytes) -> Index:
     return build_index([], sources, salt, prefixes=[prefix for _, prefix in indexes])
 
 
-def assemble(base: Base | None, prefixes: Mapping[str, str], open_index: Callable[[str], Index | None]) -> Snapshot:
-    """The snapshot of some packages, given by the folders of their indexes and what their paths begin with, in order."""
+def assemble(
+    base: Base | None, prefixes: Mapping[str, str], open_index: Callable[[str], Index | None]
+) -> Snapshot:
+    """The snapshot of some packages, given by the folders of their indexes and what their paths
+    begin with, in order."""
     parts: list[Part] = []
     first = n_files = generation = 0
-    inside = {place: prefix for place, prefix in prefixes.items() if base is not None and place in base.places}
+    inside = {
+        place: prefix
+        for place, prefix in prefixes.items()
+        if base is not None and place in base.places
+    }
     if base is not None:
         live = _live_files(base.index, list(inside.values()))
-        parts.append(Part(base.index, 0, None if live.all() else live, partial(_order_of_base, base.index)))
-        first, generation = base.index.n_symbols, base.index.columns.generation + sum(int(place[-16:], 16) for place in inside)
+        parts.append(
+            Part(base.index, 0, None if live.all() else live, partial(_order_of_base, base.index))
+        )
+        first, generation = (
+            base.index.n_symbols,
+            base.index.columns.generation + sum(int(place[-16:], 16) for place in inside),
+        )
     for place, prefix in prefixes.items():
         index = open_index(place) if place not in inside else None
         if index is not None:
             before = base.index.paths.place_of(prefix) if base is not None else 0
-            parts.append(Part(index, first, None, partial(_order_of_part, index, before, n_files), prefix))
+            parts.append(
+                Part(index, first, None, partial(_order_of_part, index, before, n_files), prefix)
+            )
             first += index.n_symbols
             n_files += index.n_files
             generation = generation * 31 + index.columns.generation
@@ -63,7 +80,9 @@ def _live_files(index: Index, prefixes: Sequence[str]) -> Mask:
     """By file: whether its path begins with one of the prefixes, none of which begins another."""
     live = np.zeros(index.n_files, dtype=bool)
     for prefix in prefixes:
-        live[index.paths.place_of(prefix) : index.paths.place_of(prefix[:-1] + "0")] = True  # the character behind the slash
+        live[index.paths.place_of(prefix) : index.paths.place_of(prefix[:-1] + "0")] = (
+            True  # the character behind the slash
+        )
     return live
 
 

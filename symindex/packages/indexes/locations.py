@@ -1,14 +1,20 @@
-"""Where packages were seen, and with which content: so that a second look costs some stats instead of reading every file.
+"""Where packages were seen, and with which content: so that a second look costs some stats instead
+of reading every file.
 
-One file for all of a user's projects. Whoever opens an environment only reads it; it is written by the one process that builds
-(`package_build`), so no two write at once. A record is believed in two degrees:
+One file for all of a user's projects. Whoever opens an environment only reads it; it is written by
+the one process that builds (`package_build`), so no two write at once. A record is believed in two
+degrees:
 
-    marks   of the folders and files that an installer writes anew: enough to open an index. They do not change where somebody
-            edits a file in place, deep in a package; the source that an answer shows is compared with its digest all the same.
-    files   of all files that are read, by size, mtime, ctime and inode: enough not to read them again when indexes are built.
+    marks   of the folders and files that an installer writes anew: enough to open an index. They do
+    not change where somebody
+            edits a file in place, deep in a package; the source that an answer shows is compared
+            with its digest all the same.
+    files   of all files that are read, by size, mtime, ctime and inode: enough not to read them
+    again when indexes are built.
 
-Either is about this place alone. No record leads to the index of another content than was once read there, and other places have
-records of their own: so nobody can make others see a package as he has changed it.
+Either is about this place alone. No record leads to the index of another content than was once read
+there, and other places have records of their own: so nobody can make others see a package as he has
+changed it.
 """
 
 import hashlib
@@ -37,15 +43,24 @@ _LONGEST: Final = 10_000_000
 _MARKED: Final = 24
 """How many of a package's files and folders are looked at."""
 
-_MANIFESTS: Final = ("package.json", "RECORD", "METADATA", "PKG-INFO", "Cargo.toml", "composer.json", "go.mod")
+_MANIFESTS: Final = (
+    "package.json",
+    "RECORD",
+    "METADATA",
+    "PKG-INFO",
+    "Cargo.toml",
+    "composer.json",
+    "go.mod",
+)
 """What installers write into the folder of a package, or into that of what they know of it."""
 
 _ABOUT: Final = (".dist-info", ".egg-info")
 
 
 class Location(msgspec.Struct, array_like=True, frozen=True):
-    """A place where a package was read. marks, files: see the module; `files` is empty where it cannot be relied on.
-    key: `content_key`. seen: when it was last found so, in seconds. failed: why there is no index of it, empty where there is."""
+    """A place where a package was read. marks, files: see the module; `files` is empty where it
+    cannot be relied on. key: `content_key`. seen: when it was last found so, in seconds. failed:
+    why there is no index of it, empty where there is."""
 
     marks: bytes
     files: bytes
@@ -55,7 +70,8 @@ class Location(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Locations:
-    """The records, as they were when this was made. They are changed in memory, and written by `save`."""
+    """The records, as they were when this was made. They are changed in memory, and written by
+    `save`."""
 
     def __init__(self, top: PrivateFolder) -> None:
         self._top = top
@@ -72,7 +88,8 @@ class Locations:
         return any(known.hex() == location for known in self._known)
 
     def key_of(self, package: Package) -> bytes | None:
-        """The key of the package, where its marks are those that were seen; `None` where it has to be looked at."""
+        """The key of the package, where its marks are those that were seen; `None` where it has to
+        be looked at."""
         known = self.find(package)
         if known is None or len(known.key) != KEY_BYTES or known.failed:
             return None
@@ -83,7 +100,9 @@ class Locations:
         known = self.find(package)
         return known is not None and bool(known.failed) and known.marks == marks_of(package)
 
-    def note(self, package: Package, marks: bytes, files: bytes, key: bytes, failed: str = "") -> None:
+    def note(
+        self, package: Package, marks: bytes, files: bytes, key: bytes, failed: str = ""
+    ) -> None:
         """Notes what was read. marks: taken before that. The others are as in Location."""
         self._known[location_of(package)] = Location(marks, files, key, int(time.time()), failed)
 
@@ -95,7 +114,9 @@ class Locations:
         try:
             self._top.write(NAME, [msgspec.msgpack.encode(self._known)], synced=False)
         except OSError as error:
-            raise StorageError(f"{self._top / NAME}: cannot be written: {error.strerror}; make room") from None
+            raise StorageError(
+                f"{self._top / NAME}: cannot be written: {error.strerror}; make room"
+            ) from None
 
 
 def marks_of(package: Package) -> bytes:
@@ -106,14 +127,20 @@ def marks_of(package: Package) -> bytes:
         looked_at = [root, *(os.path.join(root, name) for name in _MANIFESTS)]
     else:
         named = [os.path.join(root, name) for name in package.files[:_MARKED]]
-        about = [os.path.join(root, name) for name in package.files if name.rstrip("/").endswith(_ABOUT)][:2]
-        looked_at = named + [os.path.join(folder, name) for folder in about for name in _MANIFESTS[1:4]]
+        about = [
+            os.path.join(root, name) for name in package.files if name.rstrip("/").endswith(_ABOUT)
+        ][:2]
+        looked_at = named + [
+            os.path.join(folder, name) for folder in about for name in _MANIFESTS[1:4]
+        ]
     for path in looked_at:
         with suppress(OSError, ValueError):
             status = os.lstat(path)
             is_folder = stat.S_ISDIR(status.st_mode)
             size = 0 if is_folder else status.st_size
             hasher.update(
-                f"{len(path)} {path} {size} {status.st_mtime_ns} {change_stamp(status)}\n".encode("utf-8", "surrogateescape")
+                f"{len(path)} {path} {size} {status.st_mtime_ns} {change_stamp(status)}\n".encode(
+                    "utf-8", "surrogateescape"
+                )
             )
     return hasher.digest()

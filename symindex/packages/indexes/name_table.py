@@ -1,8 +1,10 @@
-"""Which of a project's packages define a name: a stored table of hashes, and a pointer to it beside the project's own index.
+"""Which of a project's packages define a name: a stored table of hashes, and a pointer to it beside
+the project's own index.
 
-A search that finds nothing exact says which packages have the name. To find out what a project depends on takes too long for
-that, so whoever has found it out leaves a pointer: which table it was, and what the packages in it are called. A command then
-reads two files and looks at a few places of one. What it says may be out of date, and is worded so.
+A search that finds nothing exact says which packages have the name. To find out what a project
+depends on takes too long for that, so whoever has found it out leaves a pointer: which table it
+was, and what the packages in it are called. A command then reads two files and looks at a few
+places of one. What it says may be out of date, and is worded so.
 """
 
 import hashlib
@@ -29,7 +31,8 @@ _LONGEST: Final = 5_000_000
 
 
 class EnvironmentNames(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=False):
-    """A stored table. places: of the indexes, in order. hashes u64: of names, in order; numbers u16: which index has each."""
+    """A stored table. places: of the indexes, in order. hashes u64: of names, in order; numbers
+    u16: which index has each."""
 
     places: list[str]
     hashes: Blob
@@ -37,8 +40,9 @@ class EnvironmentNames(msgspec.Struct, array_like=True, frozen=True, kw_only=Tru
 
 
 class _Pointer(msgspec.Struct, array_like=True, frozen=True):
-    """table: the folder of the table, below that of all packages. rules: as of `index/store`. labels: of the packages, in the
-    order of the table's places. order: their numbers, the likeliest first."""
+    """table: the folder of the table, below that of all packages. rules: as of `index/store`.
+    labels: of the packages, in the order of the table's places. order: their numbers, the likeliest
+    first."""
 
     table: str
     rules: bytes
@@ -47,7 +51,8 @@ class _Pointer(msgspec.Struct, array_like=True, frozen=True):
 
 
 def hash_of(name: str) -> int:
-    """64 bits of a name without its case and separators. A name of nothing but separators counts as it is."""
+    """64 bits of a name without its case and separators. A name of nothing but separators counts as
+    it is."""
     folded = fold(name)
     data = (squash(folded) or folded).encode("utf-8", "surrogateescape")
     return int.from_bytes(hashlib.blake2b(data, digest_size=HASH_BYTES).digest(), "little")
@@ -64,7 +69,9 @@ def numbers_with(table: EnvironmentNames, name: str) -> Iterator[int]:
         at += 1
 
 
-def keep_pointer(folder: PrivateFolder, table: str, rules: bytes, labels: Sequence[str], order: Sequence[int]) -> None:
+def keep_pointer(
+    folder: PrivateFolder, table: str, rules: bytes, labels: Sequence[str], order: Sequence[int]
+) -> None:
     """Leaves a pointer in the folder of a project's index. What cannot be written is left out."""
     data = msgspec.msgpack.encode(_Pointer(table, rules, list(labels), list(order)))
     with suppress(OSError, StorageError):
@@ -73,15 +80,24 @@ def keep_pointer(folder: PrivateFolder, table: str, rules: bytes, labels: Sequen
 
 
 def kept_packages_with(folder: PrivateFolder, packages: PrivateFolder, name: str) -> list[str]:
-    """The labels of the packages that had a name when a project's were last looked at, the likeliest first. packages: the folder
-    of all indexes of packages. Empty where nothing is known."""
+    """The labels of the packages that had a name when a project's were last looked at, the
+    likeliest first. packages: the folder of all indexes of packages. Empty where nothing is
+    known."""
     with suppress(OSError, StorageError, IndexFileError, msgspec.MsgspecError):
         pointer = decode(_read(folder), _Pointer)
         first, _, digest = pointer.table.partition("/")
         if first.isalnum() and digest.isalnum():
-            table = read_table(PrivateFolder(packages / pointer.table, None), pointer.rules, EnvironmentNames)
-            found = {*numbers_with(table, name)} if table is not None and len(table.places) == len(pointer.labels) else set()
-            return list(dict.fromkeys(pointer.labels[number] for number in pointer.order if number in found))
+            table = read_table(
+                PrivateFolder(packages / pointer.table, None), pointer.rules, EnvironmentNames
+            )
+            found = (
+                {*numbers_with(table, name)}
+                if table is not None and len(table.places) == len(pointer.labels)
+                else set()
+            )
+            return list(
+                dict.fromkeys(pointer.labels[number] for number in pointer.order if number in found)
+            )
     return []
 
 

@@ -1,7 +1,9 @@
-"""Builds the indexes of packages: one process of a user at a time, one pool of workers, each index stored when it is whole.
+"""Builds the indexes of packages: one process of a user at a time, one pool of workers, each index
+stored when it is whole.
 
-Whatever ends the process, the indexes that were stored stay, and the next build goes on behind them. What a worker has read must
-have the digest that gave the index its key; a package that changes meanwhile is left to the next build.
+Whatever ends the process, the indexes that were stored stay, and the next build goes on behind
+them. What a worker has read must have the digest that gave the index its key; a package that
+changes meanwhile is left to the next build.
 """
 
 import os
@@ -49,13 +51,16 @@ FILE_SECONDS: Final = 10.0
 """The limits are the same for all: settings of a project must not decide what others find."""
 
 NICENESS: Final = 10
-"""Whatever else runs goes first. Linux derives the priority of reading and writing from this, too."""
+"""Whatever else runs goes first. Linux derives the priority of reading and writing from this,
+too."""
 
 MOST_SETS: Final = 20
-"""How many sets of packages keep their tables and bases. A base takes as much as the indexes of the packages."""
+"""How many sets of packages keep their tables and bases. A base takes as much as the indexes of the
+packages."""
 
 SAVE_SECONDS: Final = 5.0
-"""How often the records of places are written; with what was not yet written, packages are read once more, but not parsed."""
+"""How often the records of places are written; with what was not yet written, packages are read
+once more, but not parsed."""
 
 SAME: Final = "the same as another file of the package"
 
@@ -64,8 +69,8 @@ Progress = Callable[[int, int], None]
 
 
 class BuildReport(msgspec.Struct, kw_only=True):
-    """What a build did. built, known: how many packages were indexed now, and before. failed: the label of each other, and why.
-    is_waiting: another process was building, and nothing was done."""
+    """What a build did. built, known: how many packages were indexed now, and before. failed: the
+    label of each other, and why. is_waiting: another process was building, and nothing was done."""
 
     built: int = 0
     known: int = 0
@@ -76,7 +81,8 @@ class BuildReport(msgspec.Struct, kw_only=True):
 
 
 class _Plan(NamedTuple):
-    """A package that is being read. marks, stamp: as of `locations`. digests: by path, of the files that are read."""
+    """A package that is being read. marks, stamp: as of `locations`. digests: by path, of the files
+    that are read."""
 
     package: Package
     key: bytes
@@ -92,13 +98,26 @@ class _Build:
     def __init__(self, store: PackageStore, languages: Languages) -> None:
         wanted = languages.wanted(MAX_FILE_BYTES)
         data_of, code_of = (
-            {end for each in languages.by_id.values() if each.is_data is is_data for end in each.rules.extensions}
+            {
+                end
+                for each in languages.by_id.values()
+                if each.is_data is is_data
+                for end in each.rules.extensions
+            }
             for is_data in (True, False)
         )
         # Nobody looks for a key of the data of a package; what it defines is wanted.
-        self._store, self._wanted = store, wanted._replace(extensions=wanted.extensions - (data_of - code_of))
+        self._store, self._wanted = (
+            store,
+            wanted._replace(extensions=wanted.extensions - (data_of - code_of)),
+        )
         known = load_formats()
-        data = frozenset(extension for row in known.by_id.values() if not row.reader for extension in row.extensions)
+        data = frozenset(
+            extension
+            for row in known.by_id.values()
+            if not row.reader
+            for extension in row.extensions
+        )
         self._formats = Formats(known.document_extensions, data - self._wanted.extensions)
         self.locations = Locations(store.top)
         self._allowance = Allowance()
@@ -117,7 +136,9 @@ class _Build:
             try:
                 found = self._plan(package)
             except (OSError, SymindexError) as error:
-                self._fail(package, (error.strerror if isinstance(error, OSError) else "") or str(error))
+                self._fail(
+                    package, (error.strerror if isinstance(error, OSError) else "") or str(error)
+                )
                 continue
             if found is None:
                 self.report.known += 1
@@ -127,8 +148,8 @@ class _Build:
             yield TreeTasks(root, [(ReadTask(path), sizes[path]) for path in plan.digests])
 
     def _plan(self, package: Package) -> tuple[_Plan, Path, dict[str, int]] | None:
-        """What is to be read of a package, in which folder, and the sizes of its files; `None` where there is an index of its
-        content."""
+        """What is to be read of a package, in which folder, and the sizes of its files; `None`
+        where there is an index of its content."""
         marks, known = marks_of(package), self.locations.find(package)
         opened = unpack_source(package, self._store, self.locations, self._allowance)
         assert opened.root is not None and package.root is not None
@@ -156,7 +177,9 @@ class _Build:
     def _has(self, package: Package, key: bytes) -> bool:
         """Whether there is a sound index, or one is being made."""
         place = self._store.place_of(package, key)
-        return place in self._under_way or (self._store.names(place) is not None and self._store.open(place)[0] is not None)
+        return place in self._under_way or (
+            self._store.names(place) is not None and self._store.open(place)[0] is not None
+        )
 
     def finish(self, plan: _Plan, results: list[FileSymbols]) -> None:
         """Stores the index of a package whose files were read."""
@@ -171,9 +194,15 @@ class _Build:
             result.digest = plan.digests[result.path]
         index = build_index(hand_over(results), (), self._store.rules)
         names = PackageNames(
-            ecosystem=package.ecosystem, name=package.name, version=package.version, files=index.n_files,
-            symbols=index.n_symbols, source_bytes=n_bytes, left_out=dict(left_out), hashes=hashes_of(index),
-        )  # fmt: skip
+            ecosystem=package.ecosystem,
+            name=package.name,
+            version=package.version,
+            files=index.n_files,
+            symbols=index.n_symbols,
+            source_bytes=n_bytes,
+            left_out=dict(left_out),
+            hashes=hashes_of(index),
+        )
         self._store.save(self._store.place_of(package, plan.key), index, names)
         self.locations.note(package, plan.marks, plan.stamp, plan.key)
         self.report.built += 1
@@ -190,7 +219,9 @@ class _Build:
 def _distinct(paths: Sequence[str], digests: Sequence[bytes]) -> dict[str, bytes]:
     """The files to read: of several with the same content the one with the shortest path."""
     first: dict[bytes, str] = {}
-    for path, digest in sorted(zip(paths, digests, strict=True), key=lambda each: (len(each[0]), each[0])):
+    for path, digest in sorted(
+        zip(paths, digests, strict=True), key=lambda each: (len(each[0]), each[0])
+    ):
         first.setdefault(digest or path.encode("utf-8", "surrogateescape"), path)
     kept = set(first.values())
     return {path: digest for path, digest in zip(paths, digests, strict=True) if path in kept}
@@ -221,10 +252,11 @@ def build_packages(
     wait_seconds: float = 0.0,
     n_workers: int | None = None,
 ) -> BuildReport:
-    """Indexes those of the packages that are not indexed yet; what a package lacks is in the report.
+    """Indexes those of the packages that are not indexed yet; what a package lacks is in the
+    report.
 
-    wait_seconds: how long to wait for another process that builds. n_workers: as of `read_files`. Raises StorageError where
-    nothing can be written. May be ended at any moment.
+    wait_seconds: how long to wait for another process that builds. n_workers: as of `read_files`.
+    Raises StorageError where nothing can be written. May be ended at any moment.
     """
     begun = time.perf_counter()
     wanted = [package for package in packages if package.root is not None]
@@ -232,28 +264,41 @@ def build_packages(
         if not is_ours:
             return BuildReport(is_waiting=True)
         build = _Build(store, languages)
-        limits = {"languages": languages, "max_file_bytes": MAX_FILE_BYTES, "file_seconds": FILE_SECONDS, "n_workers": n_workers}
+        limits = {
+            "languages": languages,
+            "max_file_bytes": MAX_FILE_BYTES,
+            "file_seconds": FILE_SECONDS,
+            "n_workers": n_workers,
+        }
         for number, results in read_trees(build.trees(wanted), **limits):  # type: ignore[arg-type]  # of their types
             build.finish(build.plans[number], results)
             if progress is not None:
                 progress(build.n_done, len(wanted))
         build.locations.save()
         environment = Environment.open(packages, store)
-        if environment.wants_base:  # so that the first search finds it made, and the table of names as well
+        if (
+            environment.wants_base
+        ):  # so that the first search finds it made, and the table of names as well
             environment.save_base()
     build.report.seconds = round(time.perf_counter() - begun, 3)
     return build.report
 
 
 def prune(
-    store: PackageStore, most_bytes: int = MOST_BYTES, kept_seconds: float = KEPT_SECONDS, wait_seconds: float = 0.0
+    store: PackageStore,
+    most_bytes: int = MOST_BYTES,
+    kept_seconds: float = KEPT_SECONDS,
+    wait_seconds: float = 0.0,
 ) -> list[str]:
-    """Deletes what has not been used for that time, and the least recently used beyond the size; returns the places. Whoever is
-    reading an index goes on with it. Nothing is deleted while another process builds."""
+    """Deletes what has not been used for that time, and the least recently used beyond the size;
+    returns the places. Whoever is reading an index goes on with it. Nothing is deleted while
+    another process builds."""
     with store.building(wait_seconds) as is_ours:
         if not is_ours:
             return []
-        dropped = [each.place for each in least_used(store.stored(uses(store)), most_bytes, kept_seconds)]
+        dropped = [
+            each.place for each in least_used(store.stored(uses(store)), most_bytes, kept_seconds)
+        ]
         old = [
             place
             for kind in (ENVIRONMENTS, BASES)
@@ -274,8 +319,9 @@ def lower_priority() -> None:
 
 
 def start_package_build(root: str | os.PathLike[str], store: PackageStore) -> bool:
-    """Starts a process that indexes what the project at `root` depends on, unless one is building for any project; whether it was
-    started. It outlives this one. The store's folder is below the folder of indexes that the process is given."""
+    """Starts a process that indexes what the project at `root` depends on, unless one is building
+    for any project; whether it was started. It outlives this one. The store's folder is below the
+    folder of indexes that the process is given."""
     import subprocess  # here, because the indexes are mostly there
 
     try:
@@ -284,11 +330,21 @@ def start_package_build(root: str | os.PathLike[str], store: PackageStore) -> bo
                 return False
     except StorageError:
         return False
-    arguments = ["deps", "--build", "--background", "--root", os.fspath(root), "--index-dir", str(store.top.path.parent)]
+    arguments = [
+        "deps",
+        "--build",
+        "--background",
+        "--root",
+        os.fspath(root),
+        "--index-dir",
+        str(store.top.path.parent),
+    ]
     nowhere = subprocess.DEVNULL
     try:
         command = python_command("symindex.__main__", arguments)
-        process = subprocess.Popen(command, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True)
+        process = subprocess.Popen(
+            command, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True
+        )
     except OSError:
         return False
     _BUILDING[:] = [process, *(other for other in _BUILDING if other.poll() is None)]

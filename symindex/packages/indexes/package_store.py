@@ -1,14 +1,18 @@
-"""Where the indexes of packages are: a folder for each package and content, shared by all projects of a user.
+"""Where the indexes of packages are: a folder for each package and content, shared by all projects
+of a user.
 
-    packages/<ecosystem>/<name>-<version>-<key>/symbols.index   the index, as `index/store` writes it
-                                               /symbols.names   what is known of it at a glance, and the hashes of its names
-    packages/environments/<digest>/symbols.names                which package has which name (`environment`)
-    packages/bases/<digest>/symbols.index                       many of these indexes merged (`environment_base`)
-    packages/locations.kept                                     where packages were seen (`locations`)
-    packages/build.lock                                         held by the one process that builds
+    packages/<ecosystem>/<name>-<version>-<key>/symbols.index   the index, as `index/store` writes
+    it
+                                               /symbols.names   what is known of it at a glance, and
+                                               the hashes of its names
+    packages/environments/<digest>/symbols.names                which package has which name
+    (`environment`) packages/bases/<digest>/symbols.index                       many of these
+    indexes merged (`environment_base`) packages/locations.kept
+    where packages were seen (`locations`) packages/build.lock
+    held by the one process that builds
 
-An index is never changed. It appears by one rename, after its table; a folder without it counts for nothing. One that is damaged,
-or of another version of symindex, is built anew in its place.
+An index is never changed. It appears by one rename, after its table; a folder without it counts for
+nothing. One that is damaged, or of another version of symindex, is built anew in its place.
 """
 
 import os
@@ -48,8 +52,8 @@ _FOLDER: Final = re.compile(r".+-[0-9a-f]{32}")
 
 
 class PackageNames(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=False):
-    """What is stored beside an index. source_bytes: of the files that were read. left_out: files by reason.
-    hashes u64: of its names (`environment`), in order, each once."""
+    """What is stored beside an index. source_bytes: of the files that were read. left_out: files by
+    reason. hashes u64: of its names (`environment`), in order, each once."""
 
     ecosystem: str
     name: str
@@ -96,7 +100,8 @@ class PackageStore:
         return os.path.exists(self.top / f"{place}/{FILE_NAME}")
 
     def names(self, place: str) -> PackageNames | None:
-        """What is stored beside an index; `None` where either is missing, damaged, or of another version."""
+        """What is stored beside an index; `None` where either is missing, damaged, or of another
+        version."""
         if not self.has(place):
             return None
         with suppress(IndexFileError, StorageError):
@@ -114,14 +119,17 @@ class PackageStore:
         return (layers.base, "") if layers is not None else (None, "")
 
     def save(self, place: str, index: Index, names: PackageNames) -> None:
-        """Stores an index in the place of what may be there. Raises StorageError. To be called with `building` held."""
+        """Stores an index in the place of what may be there. Raises StorageError. To be called with
+        `building` held."""
         folder = self.folder(place)
         try:
             folder.make()
             with suppress(FileNotFoundError):
                 os.unlink(folder / FILE_NAME)
         except OSError as error:
-            raise StorageError(f"{folder.path}: cannot be written: {error.strerror}; make room") from None
+            raise StorageError(
+                f"{folder.path}: cannot be written: {error.strerror}; make room"
+            ) from None
         folder.remove_unfinished(older_than=0)
         write_table(folder, self.rules, names)
         Store(folder, self.rules).save_base(index)
@@ -136,13 +144,15 @@ class PackageStore:
 
     @contextmanager
     def building(self, wait_seconds: float) -> Iterator[bool]:
-        """Holds the right to build, which one process of a user has at a time; `False` if it was not free within that time.
-        Raises StorageError where the folder cannot be written."""
+        """Holds the right to build, which one process of a user has at a time; `False` if it was
+        not free within that time. Raises StorageError where the folder cannot be written."""
         with ExitStack() as stack:
             try:
                 is_ours = stack.enter_context(self.top.locked(LOCK_NAME, wait_seconds))
             except OSError as error:
-                raise StorageError(f"{self.top.path}: cannot be written: {error.strerror}; name another place") from None
+                raise StorageError(
+                    f"{self.top.path}: cannot be written: {error.strerror}; name another place"
+                ) from None
             yield is_ours
 
     def note_use(self, place: str) -> None:
@@ -153,10 +163,13 @@ class PackageStore:
                 os.utime(path)
 
     def stored(self, used_by: dict[str, float]) -> list[Stored]:
-        """All folders of indexes, the one that was used last first. used_by: of environments, by place."""
+        """All folders of indexes, the one that was used last first. used_by: of environments, by
+        place."""
         found = []
         for ecosystem in _folders(self.top.path):
-            for folder in _folders(self.top / ecosystem) if ecosystem not in (ENVIRONMENTS, BASES) else ():
+            for folder in (
+                _folders(self.top / ecosystem) if ecosystem not in (ENVIRONMENTS, BASES) else ()
+            ):
                 place = f"{ecosystem}/{folder}"
                 if _FOLDER.fullmatch(folder):
                     n_bytes, written = _size_of(self.top / place)
@@ -164,8 +177,8 @@ class PackageStore:
         return sorted(found, key=lambda each: (-each.used, each.place))
 
     def sets(self, kind: str) -> list[tuple[str, float]]:
-        """What is stored for sets of packages: the places, and when each was last used, the newest first. kind: ENVIRONMENTS or
-        BASES."""
+        """What is stored for sets of packages: the places, and when each was last used, the newest
+        first. kind: ENVIRONMENTS or BASES."""
         found = []
         for name in _folders(self.top / kind):
             place = f"{kind}/{name}"
@@ -185,7 +198,8 @@ class PackageStore:
 
 
 def least_used(stored: Sequence[Stored], most_bytes: int, kept_seconds: float) -> list[Stored]:
-    """What is to be dropped: what nobody has used for that time, and the least recently used beyond the size."""
+    """What is to be dropped: what nobody has used for that time, and the least recently used beyond
+    the size."""
     dropped, total, now = [], 0, time.time()
     for each in stored:
         total += each.n_bytes

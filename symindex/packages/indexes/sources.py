@@ -2,8 +2,8 @@
 
     packages/unpacked/<location>/     the content of an archive, by where that lies
 
-An archive is unpacked when its package is indexed, and stays so, because answers show code. It is not shared by its content: what
-one place holds must not decide what is shown of another.
+An archive is unpacked when its package is indexed, and stays so, because answers show code. It is
+not shared by its content: what one place holds must not decide what is shown of another.
 """
 
 import os
@@ -24,15 +24,16 @@ from symindex.packages.indexes.package_store import PackageStore
 UNPACKED: Final = "unpacked"
 
 MOST_BYTES: Final = 6_000_000_000
-"""Of all archives that one build unpacks; the last may go beyond it by what one archive may take. The sources of a JDK have
-250,000,000, those of a library mostly less than 5,000,000."""
+"""Of all archives that one build unpacks; the last may go beyond it by what one archive may take.
+The sources of a JDK have 250,000,000, those of a library mostly less than 5,000,000."""
 
 MOST_SECONDS: Final = 900.0
 """Seconds by the clock in which one build may unpack archives."""
 
 
 def source_root(package: Package, store: PackageStore) -> Path | None:
-    """The folder that the paths of a package's index are relative to; `None` where it is not installed."""
+    """The folder that the paths of a package's index are relative to; `None` where it is not
+    installed."""
     if package.root is None or not os.path.isfile(package.root):
         return package.root
     return store.top / f"{UNPACKED}/{location_of(package).hex()}"
@@ -40,7 +41,8 @@ def source_root(package: Package, store: PackageStore) -> Path | None:
 
 @dataclass(slots=True)
 class Allowance:
-    """What all archives may still take that one build unpacks, in bytes on the disk and in seconds."""
+    """What all archives may still take that one build unpacks, in bytes on the disk and in
+    seconds."""
 
     n_bytes: int = MOST_BYTES
     seconds: float = MOST_SECONDS
@@ -49,7 +51,9 @@ class Allowance:
         """Raises as `archives.unpack` does, and ArchiveError once nothing is left."""
         if self.n_bytes <= 0 or self.seconds <= 0:
             bounds = f"{MOST_BYTES:,} bytes, in {MOST_SECONDS:,.0f} seconds"
-            raise ArchiveError(f"{archive}: not unpacked: one build unpacks up to {bounds}; build again")
+            raise ArchiveError(
+                f"{archive}: not unpacked: one build unpacks up to {bounds}; build again"
+            )
         began = time.monotonic()
         try:
             self.n_bytes -= unpack(archive, into).n_bytes
@@ -57,9 +61,11 @@ class Allowance:
             self.seconds -= time.monotonic() - began
 
 
-def unpack_source(package: Package, store: PackageStore, locations: Locations, allowance: Allowance) -> Package:
-    """The same package with a folder as its root; an archive that has changed is unpacked anew. Raises ArchiveError,
-    StorageError. To be called while building."""
+def unpack_source(
+    package: Package, store: PackageStore, locations: Locations, allowance: Allowance
+) -> Package:
+    """The same package with a folder as its root; an archive that has changed is unpacked anew.
+    Raises ArchiveError, StorageError. To be called while building."""
     root = source_root(package, store)
     if root is None or root == package.root:
         return package

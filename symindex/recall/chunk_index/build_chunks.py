@@ -1,4 +1,5 @@
-"""Builds the columns of `recall/chunk_index/chunk_index` from chunks, one by one, in the order of their numbers."""
+"""Builds the columns of `recall/chunk_index/chunk_index` from chunks, one by one, in the order of
+their numbers."""
 
 from collections.abc import Iterable
 from typing import Final, NamedTuple
@@ -55,11 +56,14 @@ class _Builder:
             self._pack()
 
     def _pack(self) -> None:
-        """What stands in the texts since the last call, as keys in order: word, then text; and how often."""
+        """What stands in the texts since the last call, as keys in order: word, then text; and how
+        often."""
         for token in [*self._number][len(self._divided) :]:
             divided = divide(token)
             every = dict.fromkeys((*([divided.whole] if divided.whole else []), *divided.words))
-            self._divided.append(tuple(self._words.setdefault(word, len(self._words)) for word in every))
+            self._divided.append(
+                tuple(self._words.setdefault(word, len(self._words)) for word in every)
+            )
         counts = np.array([len(some) for some in self._divided], dtype=np.int64)
         flat = np.array([word for some in self._divided for word in some], dtype=np.int64)
         tokens = np.array(self._tokens, dtype=np.int64)
@@ -77,9 +81,13 @@ class _Builder:
         self._pack()
         words = sorted(self._words)
         rank = np.empty(len(words), dtype=np.int64)
-        rank[np.array([self._words[word] for word in words], dtype=np.int64)] = np.arange(len(words))
+        rank[np.array([self._words[word] for word in words], dtype=np.int64)] = np.arange(
+            len(words)
+        )
         keys = np.concatenate([some for some, _ in self._keys])
-        many = np.minimum(np.concatenate([many for _, many in self._keys]), MOST_OF_A_WORD).astype(np.uint8)
+        many = np.minimum(np.concatenate([many for _, many in self._keys]), MOST_OF_A_WORD).astype(
+            np.uint8
+        )
         keys = rank[keys >> _LOW] << _LOW | (keys & _MASK) if len(keys) else keys
         order = np.argsort(keys, kind="stable")
         keys, many = keys[order], many[order]
@@ -107,6 +115,7 @@ class _Builder:
 
 
 _LOW: Final = 33
-"""The bits of a key that number a text: twice the place of the chunk, and one more for its content."""
+"""The bits of a key that number a text: twice the place of the chunk, and one more for its
+content."""
 
 _MASK: Final = (1 << _LOW) - 1

@@ -1,7 +1,9 @@
-"""The words of chunks of prose, as columns: for each word the chunks that hold it, with how often in title and content.
+"""The words of chunks of prose, as columns: for each word the chunks that hold it, with how often
+in title and content.
 
-A chunk is a title and a piece of text of a few thousand bytes, known by a number that its keeper gives it. The text itself is the
-keeper's. Postings are plain arrays, so that a search adds them up where they are mapped.
+A chunk is a title and a piece of text of a few thousand bytes, known by a number that its keeper
+gives it. The text itself is the keeper's. Postings are plain arrays, so that a search adds them up
+where they are mapped.
 """
 
 from functools import cached_property
@@ -36,9 +38,10 @@ LONGEST_PLAIN: Final = 64
 class ChunkColumns(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     """What is stored.
 
-    ids: of the chunks, rising; 64-bit. title_lengths, lengths: in tokens; 16-bit. word_blob, word_sizes: the distinct words, in
-    the order of code points. n_postings: by word; 32-bit. chunks: of all postings the place of the chunk, rising for each word;
-    32-bit. in_title, in_content: of all postings how often; 8-bit.
+    ids: of the chunks, rising; 64-bit. title_lengths, lengths: in tokens; 16-bit. word_blob,
+    word_sizes: the distinct words, in the order of code points. n_postings: by word; 32-bit.
+    chunks: of all postings the place of the chunk, rising for each word; 32-bit. in_title,
+    in_content: of all postings how often; 8-bit.
     """
 
     ids: memoryview
@@ -53,7 +56,8 @@ class ChunkColumns(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
 
 
 class Found(NamedTuple):
-    """Where some words stand, word by word. word: the place among those asked for. chunk: the place of the chunk."""
+    """Where some words stand, word by word. word: the place among those asked for. chunk: the place
+    of the chunk."""
 
     word: I64
     chunk: U32
@@ -69,14 +73,20 @@ class ChunkIndex:
         self.ids: I64 = np.frombuffer(columns.ids, dtype="<i8")
         self.title_lengths: U16 = np.frombuffer(columns.title_lengths, dtype="<u2")
         self.lengths: U16 = np.frombuffer(columns.lengths, dtype="<u2")
-        require(len(self.ids) == len(self.lengths) == len(self.title_lengths), "chunks: columns of several lengths")
+        require(
+            len(self.ids) == len(self.lengths) == len(self.title_lengths),
+            "chunks: columns of several lengths",
+        )
         require(bool((np.diff(self.ids) > 0).all()), "column ids: not in order")
         counts: U32 = np.frombuffer(columns.n_postings, dtype="<u4")
         self.words = StringTable(columns.word_blob, columns.word_sizes, "chunk words", len(counts))
         self._in_title: U8 = np.frombuffer(columns.in_title, dtype="<u1")
         self._in_content: U8 = np.frombuffer(columns.in_content, dtype="<u1")
         self._chunks: U32 = np.frombuffer(columns.chunks, dtype="<u4")
-        require(len(self._chunks) == len(self._in_title) == len(self._in_content), "postings: columns of several lengths")
+        require(
+            len(self._chunks) == len(self._in_title) == len(self._in_content),
+            "postings: columns of several lengths",
+        )
         self._stemming: dict[str, list[int]] = {}
         self._holding: dict[str, list[int]] = {}
         self._edges = edges_of(counts, len(self._chunks), "column n_postings")
@@ -105,11 +115,16 @@ class ChunkIndex:
         for beginning in beginnings_of(wanted):
             low, high = self.words.place_of(beginning), self.words.place_of(beginning + BEHIND)
             if low < high:
-                words = bytes(self._blob[self._starts[low] : self._starts[high]]).decode("utf-8", "replace").split("\0")
+                words = (
+                    bytes(self._blob[self._starts[low] : self._starts[high]])
+                    .decode("utf-8", "replace")
+                    .split("\0")
+                )
                 found += [
                     low + at
                     for at, word in enumerate(words[: high - low])
-                    if word == wanted or (word.isalpha() and len(word) <= longest and stem(word) == wanted)
+                    if word == wanted
+                    or (word.isalpha() and len(word) <= longest and stem(word) == wanted)
                 ]
         if len(self._stemming) < MOST_KEPT:
             self._stemming[wanted] = found
@@ -125,7 +140,9 @@ class ChunkIndex:
         while at >= 0:
             places.append(at)
             at = blob.find(part, at + 1)
-        held = distinct_of(np.searchsorted(offset, np.array(places, dtype=np.int64), side="right") - 1)
+        held = distinct_of(
+            np.searchsorted(offset, np.array(places, dtype=np.int64), side="right") - 1
+        )
         found: list[int] = numbers[held].tolist()
         if len(self._holding) < MOST_KEPT:
             self._holding[text] = found
@@ -141,24 +158,34 @@ class ChunkIndex:
 
     @cached_property
     def _plain(self) -> tuple[bytes, I64, I64]:
-        """The words of letters alone, one behind the other, where each begins, and their numbers. An identifier is left out: its
-        words are here."""
+        """The words of letters alone, one behind the other, where each begins, and their numbers.
+        An identifier is left out: its words are here."""
         data = np.frombuffer(self._blob, dtype=np.uint8)
         starts = self.words.offset[:-1].astype(np.int64)
         sizes = np.diff(self.words.offset).astype(np.int64)
         if not len(starts):
             return b"", np.empty(0, np.int64), np.empty(0, np.int64)
         is_other = (data < ord("a")) | ((data > ord("z")) & (data < 128))
-        is_plain = (np.add.reduceat(is_other, starts, dtype=np.int64) == 1) & (sizes <= LONGEST_PLAIN)  # but for the NUL
+        is_plain = (np.add.reduceat(is_other, starts, dtype=np.int64) == 1) & (
+            sizes <= LONGEST_PLAIN
+        )  # but for the NUL
         kept = sizes[is_plain]
-        return data[np.repeat(is_plain, sizes)].tobytes(), np.cumsum(kept) - kept, np.flatnonzero(is_plain)
+        return (
+            data[np.repeat(is_plain, sizes)].tobytes(),
+            np.cumsum(kept) - kept,
+            np.flatnonzero(is_plain),
+        )
 
     def find(self, numbers: list[int]) -> Found:
         """Where some words stand."""
         words = np.array(numbers, dtype=np.int64)
         starts = self._edges[words].astype(np.int64)
         counts = self._edges[words + 1].astype(np.int64) - starts
-        at: slice | I64 = slice(int(starts[0]), int(starts[0] + counts[0])) if len(words) == 1 else join_ranges(starts, counts)
+        at: slice | I64 = (
+            slice(int(starts[0]), int(starts[0] + counts[0]))
+            if len(words) == 1
+            else join_ranges(starts, counts)
+        )
         chunks = read_below(self._chunks[at], len(self), "column chunks")
         which = np.repeat(np.arange(len(words)), counts)
         return Found(which, chunks, self._in_title[at], self._in_content[at])

@@ -1,7 +1,9 @@
-"""The columns of the chunks that a database holds, kept beside it: a base, what came since, and the newest in memory.
+"""The columns of the chunks that a database holds, kept beside it: a base, what came since, and the
+newest in memory.
 
-They are derived, and may be deleted at any time. A chunk has its number for good, and no number is given twice; so what came
-since is known by its numbers, and what was deleted is left out by whoever searches.
+They are derived, and may be deleted at any time. A chunk has its number for good, and no number is
+given twice; so what came since is known by its numbers, and what was deleted is left out by whoever
+searches.
 """
 
 from collections.abc import Callable, Iterable
@@ -26,24 +28,31 @@ IN_MEMORY: Final = 200
 
 SHARE: Final = 0.2
 LEAST: Final = 2_000
-"""What came since the base is merged into it when it is more than this share of it, and than so many chunks."""
+"""What came since the base is merged into it when it is more than this share of it, and than so
+many chunks."""
 
 
 class KeptChunks:
     """See the module.
 
     Args:
-        folder: beside the database. identity: of the database, other than that of any before it. read_after: the chunks with
+        folder: beside the database. identity: of the database, other than that of any before it.
+        read_after: the chunks with
             numbers above one, in their order.
     """
 
-    def __init__(self, folder: PrivateFolder, identity: bytes, read_after: Callable[[int], Iterable[Chunk]]) -> None:
-        self._base, self._since = (PrivateFolder(folder / name) for name in ("chunks", "chunks-new"))
+    def __init__(
+        self, folder: PrivateFolder, identity: bytes, read_after: Callable[[int], Iterable[Chunk]]
+    ) -> None:
+        self._base, self._since = (
+            PrivateFolder(folder / name) for name in ("chunks", "chunks-new")
+        )
         self._digest = blake2b(identity, digest_size=16, person=VERSION.ljust(16)).digest()
         self._read_after = read_after
 
     def segments(self, newest: int, n_newer: Callable[[int], int]) -> list[ChunkIndex]:
-        """All chunks up to the newest number. n_newer: how many have numbers above one. Raises StorageError."""
+        """All chunks up to the newest number. n_newer: how many have numbers above one. Raises
+        StorageError."""
         base = self._open(self._base)
         since = self._open(self._since) if base is not None else None
         last = _last(base)
@@ -81,7 +90,8 @@ def _last(index: ChunkIndex | None) -> int:
 
 
 def within(index: ChunkIndex, first: I64, last: I64) -> Mask:
-    """By place: whether the chunk's number is in one of some ranges, both ends included. The ranges do not overlap."""
+    """By place: whether the chunk's number is in one of some ranges, both ends included. The ranges
+    do not overlap."""
     steps = np.zeros(len(index) + 1, dtype=np.int64)
     np.add.at(steps, np.searchsorted(index.ids, first), 1)
     np.add.at(steps, np.searchsorted(index.ids, last + 1), -1)

@@ -9,10 +9,11 @@ from symindex.recall.chunk_index.chunk_index import ChunkIndex
 
 
 class Shown(NamedTuple):
-    """A chunk as it is shown. id: as of `contract.TextHit`. label: of its source. line: 1-based. time_ms: when it was added or
-    noted. stale: whether its file has changed since. type: of the item, `document`, `symbol` or `note`. facts: its metadata.
-    path: of its file in the workspace, url: where it came from, if it did. weight: what its scores are multiplied by.
-    is_document: whether it is of a document, and no item."""
+    """A chunk as it is shown. id: as of `contract.TextHit`. label: of its source. line: 1-based.
+    time_ms: when it was added or noted. stale: whether its file has changed since. type: of the
+    item, `document`, `symbol` or `note`. facts: its metadata. path: of its file in the workspace,
+    url: where it came from, if it did. weight: what its scores are multiplied by. is_document:
+    whether it is of a document, and no item."""
 
     id: str
     title: str
@@ -31,7 +32,8 @@ class Shown(NamedTuple):
 
 
 class Collection(Protocol):
-    """origin: `document` or `note`. notices: what must be known of it. is_empty: whether nothing was ever put there."""
+    """origin: `document` or `note`. notices: what must be known of it. is_empty: whether nothing
+    was ever put there."""
 
     @property
     def origin(self) -> str: ...
@@ -52,10 +54,12 @@ class Collection(Protocol):
         """By place: whether the filters of the request let the chunk through."""
 
     def hidden(self, index: ChunkIndex) -> Mask:
-        """By place: whether the chunk passes all filters, and only its session hides it; known once `wanted` was asked."""
+        """By place: whether the chunk passes all filters, and only its session hides it; known once
+        `wanted` was asked."""
 
     def groups(self, index: ChunkIndex) -> I64:
-        """By place: a number that all chunks of one item have; of a document, that of the chunk alone."""
+        """By place: a number that all chunks of one item have; of a document, that of the chunk
+        alone."""
 
     def documents(self, index: ChunkIndex) -> Mask:
         """By place: whether the chunk is of a document."""
@@ -67,7 +71,8 @@ class Collection(Protocol):
         """A chunk by its number."""
 
     def listed(self) -> list[int]:
-        """The numbers of chunks that stand for what the filters let through, the newest first: for a request without words."""
+        """The numbers of chunks that stand for what the filters let through, the newest first: for
+        a request without words."""
 
 
 def iso(time_ms: int) -> str:

@@ -1,9 +1,10 @@
-"""Ranked lists of several origins -> one: reciprocal rank fusion, where a hit counts by how much of the question it covers.
+"""Ranked lists of several origins -> one: reciprocal rank fusion, where a hit counts by how much of
+the question it covers.
 
-Scores of different origins do not compare, and ranks alone would let the best of every origin come first, however bad. How many
-of the question's words a hit holds, weighed by how rare they are, is the same measure for all. What the best of its list hold
-counts as well, so that a list mostly keeps its order; one alone keeps it. What is named after the question comes before what only
-tells of it.
+Scores of different origins do not compare, and ranks alone would let the best of every origin come
+first, however bad. How many of the question's words a hit holds, weighed by how rare they are, is
+the same measure for all. What the best of its list hold counts as well, so that a list mostly keeps
+its order; one alone keeps it. What is named after the question comes before what only tells of it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,7 +25,8 @@ TITLED: Final = 0.4
 """What a title or a name adds that is the question, as a share of the rest."""
 
 INFLECTED: Final = 0.8
-"""What a word of a title counts in another form, as `cached` for `caching`, to 1 for the word itself."""
+"""What a word of a title counts in another form, as `cached` for `caching`, to 1 for the word
+itself."""
 
 BRIEF: Final = 0.3
 """What it adds that a title holds nothing else."""
@@ -43,9 +45,10 @@ UNKNOWN_RARITY: Final = 5.0
 
 
 class Candidate(NamedTuple):
-    """key: the same for one thing in several lists. covered: the share of the question that it holds. hit: makes what is shown.
-    is_exact: it is named as the question says. score: in its list; equal scores have one rank. factor: what its fused score is
-    multiplied by. titled: how much its title or name is the question, 0 to 1."""
+    """key: the same for one thing in several lists. covered: the share of the question that it
+    holds. hit: makes what is shown. is_exact: it is named as the question says. score: in its list;
+    equal scores have one rank. factor: what its fused score is multiplied by. titled: how much its
+    title or name is the question, 0 to 1."""
 
     key: tuple[str, ...]
     covered: float
@@ -76,10 +79,17 @@ def fuse(lists: Iterable[RankedList], most: int) -> list[TextHit]:
             if candidate.score is None or candidate.score != each.candidates[rank].score:
                 rank = place
             covered = min(candidate.covered * each.weight, quality)
-            value = (own * covered + (1 - own) * quality) * RECIPROCAL / (RECIPROCAL + rank) * candidate.factor
+            value = (
+                (own * covered + (1 - own) * quality)
+                * RECIPROCAL
+                / (RECIPROCAL + rank)
+                * candidate.factor
+            )
             if own:
                 value *= (1 + TITLED * candidate.titled) / (1 + TITLED)
-            scores[candidate.key] = max(scores.get(candidate.key, 0.0), value) + 0.1 * min(scores.get(candidate.key, 0.0), value)
+            scores[candidate.key] = max(scores.get(candidate.key, 0.0), value) + 0.1 * min(
+                scores.get(candidate.key, 0.0), value
+            )
             before = best.setdefault(candidate.key, candidate)
             if candidate.is_exact and not before.is_exact:
                 best[candidate.key] = candidate
@@ -93,8 +103,8 @@ def fuse(lists: Iterable[RankedList], most: int) -> list[TextHit]:
 
 
 def coverage(texts: Iterable[str], question: Question, rarity: Mapping[str, float]) -> float:
-    """The share of a question's words that some texts hold, each weighed by its rarity; above 0, up to 1. A word that only stands
-    inside of another is held by PART."""
+    """The share of a question's words that some texts hold, each weighed by its rarity; above 0, up
+    to 1. A word that only stands inside of another is held by PART."""
     roots = _roots(question, rarity)
     held: dict[str, float] = {}
     for text in texts:
@@ -107,12 +117,15 @@ def coverage(texts: Iterable[str], question: Question, rarity: Mapping[str, floa
                         held.setdefault(each, PART)
         if len(held) == len(roots) and min(held.values()) == 1:
             break
-    return max(sum(roots[root] * share for root, share in held.items()) / max(sum(roots.values()), 0.01), 0.01)
+    return max(
+        sum(roots[root] * share for root, share in held.items()) / max(sum(roots.values()), 0.01),
+        0.01,
+    )
 
 
 def titled(title: str, question: Question, rarity: Mapping[str, float]) -> float:
-    """How much a title is the question, 0 to 1: the share of its words that stand there whole, a little more if little else
-    does."""
+    """How much a title is the question, 0 to 1: the share of its words that stand there whole, a
+    little more if little else does."""
     words = {*words_of(title)}
     roots, asked = _roots(question, rarity), {*question.words}
     held: dict[str, float] = {}

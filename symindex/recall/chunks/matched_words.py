@@ -9,7 +9,9 @@ from symindex.text.words import beginnings_of, deciding, stem, words_of
 
 def matcher(question: Question, found: Matches) -> Callable[[str], str]:
     """Which word of a question a word of a text is, for its marks."""
-    return _Meant({stem(word): word for word in deciding((*question.words, *found.instead.values()))}).__getitem__
+    return _Meant(
+        {stem(word): word for word in deciding((*question.words, *found.instead.values()))}
+    ).__getitem__
 
 
 class _Meant(dict[str, str]):
@@ -24,10 +26,17 @@ class _Meant(dict[str, str]):
         if token.isascii() and not any(map(token.lower().__contains__, self._begins)):
             return ""
         words = words_of(token)
-        meant = next((self._roots[root] for word in words if (root := stem(word)) in self._roots), "")
+        meant = next(
+            (self._roots[root] for word in words if (root := stem(word)) in self._roots), ""
+        )
         if not meant and len(token) > 2:
             meant = next(
-                (word for root, word in self._roots.items() if len(root) > 2 and any(root in each for each in words)), ""
+                (
+                    word
+                    for root, word in self._roots.items()
+                    if len(root) > 2 and any(root in each for each in words)
+                ),
+                "",
             )
         self[token] = meant
         return meant

@@ -1,8 +1,9 @@
 """Two ways of matching a question against chunks: words of the same stem, and parts of words.
 
-Both give scores by BM25 (S. Robertson, H. Zaragoza, 2009) over title and content. The first is right where the words are the
-reader's own, the second where only a piece of one is remembered: `useEff`, `serializ`. A word that stands nowhere, and is no
-common English word, is taken for the words that it may be a misspelling of, and the answer says so.
+Both give scores by BM25 (S. Robertson, H. Zaragoza, 2009) over title and content. The first is
+right where the words are the reader's own, the second where only a piece of one is remembered:
+`useEff`, `serializ`. A word that stands nowhere, and is no common English word, is taken for the
+words that it may be a misspelling of, and the answer says so.
 """
 
 import math
@@ -32,7 +33,8 @@ B: Final = 0.6
 B_TITLE: Final = 0.3
 
 SHORTEST_PART: Final = 3
-"""Fewer letters are a part of very many words; scripts whose words are single characters need no parts."""
+"""Fewer letters are a part of very many words; scripts whose words are single characters need no
+parts."""
 
 MOST_WORDS: Final = 200
 """So many words of the vocabulary may count for one of the question, the likest first."""
@@ -58,9 +60,10 @@ class Segment(NamedTuple):
 
 
 class Matches(NamedTuple):
-    """By segment and place: the scores of both matchers, and how many of the identifiers stand there as they were written.
-    instead: by word that stands nowhere, what was taken for it. missing: the words for which nothing was found.
-    rarity: how much each word decides (the weight of BM25)."""
+    """By segment and place: the scores of both matchers, and how many of the identifiers stand
+    there as they were written. instead: by word that stands nowhere, what was taken for it.
+    missing: the words for which nothing was found. rarity: how much each word decides (the weight
+    of BM25)."""
 
     by_stem: list[F64]
     by_part: list[F64]
@@ -81,7 +84,9 @@ class Matches(NamedTuple):
     def one_of_each(self, groups: Sequence[I64]) -> "Matches":
         """These matches with only the best of each group. groups: by segment and place."""
         masks = []
-        for stems, parts, wholes, group in zip(self.by_stem, self.by_part, self.exact, groups, strict=True):
+        for stems, parts, wholes, group in zip(
+            self.by_stem, self.by_part, self.exact, groups, strict=True
+        ):
             order = np.lexsort((-(stems + parts), -wholes, group))
             is_first: Mask = np.zeros(len(group), dtype=bool)
             is_first[order[np.flatnonzero(np.diff(group[order], prepend=-1))]] = True
@@ -91,12 +96,19 @@ class Matches(NamedTuple):
     def count(self, masks: Sequence[Mask]) -> int:
         """How many match of those that some masks mean."""
         columns = zip(self.by_stem, self.by_part, self.exact, masks, strict=True)
-        return sum(int(np.count_nonzero(((stems > 0) | (parts > 0)) & mask)) for stems, parts, _, mask in columns)
+        return sum(
+            int(np.count_nonzero(((stems > 0) | (parts > 0)) & mask))
+            for stems, parts, _, mask in columns
+        )
 
     def of(self, segments: Sequence[int]) -> "Matches":
         """The same of some segments alone."""
-        by_stem, by_part = ([column[at] for at in segments] for column in (self.by_stem, self.by_part))
-        return self._replace(by_stem=by_stem, by_part=by_part, exact=[self.exact[at] for at in segments])
+        by_stem, by_part = (
+            [column[at] for at in segments] for column in (self.by_stem, self.by_part)
+        )
+        return self._replace(
+            by_stem=by_stem, by_part=by_part, exact=[self.exact[at] for at in segments]
+        )
 
 
 class _Means(NamedTuple):
@@ -104,9 +116,15 @@ class _Means(NamedTuple):
     content: float
 
 
-def match(segments: Sequence[Segment], question: Question, with_parts: bool = True, known: Set[str] = frozenset()) -> Matches:
-    """Matches a question against all chunks that count. with_parts: whether parts of words, synonyms and corrections count; else
-    words and their forms alone. known: words that stand elsewhere, and so are not misspelt."""
+def match(
+    segments: Sequence[Segment],
+    question: Question,
+    with_parts: bool = True,
+    known: Set[str] = frozenset(),
+) -> Matches:
+    """Matches a question against all chunks that count. with_parts: whether parts of words,
+    synonyms and corrections count; else words and their forms alone. known: words that stand
+    elsewhere, and so are not misspelt."""
     sizes = [len(segment.chunks) for segment in segments]
     by_stem, by_part = [np.zeros(size) for size in sizes], [np.zeros(size) for size in sizes]
     exact = [np.zeros(size, dtype=np.int64) for size in sizes]
@@ -114,7 +132,10 @@ def match(segments: Sequence[Segment], question: Question, with_parts: bool = Tr
     found = Matches(by_stem, by_part, exact, {}, [], {})
     for word in question.words:
         stemmed = [segment.chunks.stemming_to(stem(word)) for segment in segments]
-        alike = [_synonyms(segment.chunks, stem(word)) if with_parts else ([], []) for segment in segments]
+        alike = [
+            _synonyms(segment.chunks, stem(word)) if with_parts else ([], [])
+            for segment in segments
+        ]
         parts = [_holding(segment.chunks, word) if with_parts else ([], []) for segment in segments]
         if not any(stemmed) and not any(some for some, _ in parts):
             if any(some for some, _ in alike):
@@ -123,7 +144,10 @@ def match(segments: Sequence[Segment], question: Question, with_parts: bool = Tr
                 parts = _near(segments, word, found)
             else:
                 found.missing.append(word)
-        whole = [(some + others, [1.0] * len(some) + weights) for some, (others, weights) in zip(stemmed, alike, strict=True)]
+        whole = [
+            (some + others, [1.0] * len(some) + weights)
+            for some, (others, weights) in zip(stemmed, alike, strict=True)
+        ]
         rarity = _add(segments, whole, means, by_stem, stemmed if any(stemmed) else None)
         of_parts = _add(segments, parts, means, by_part) if with_parts else rarity
         found.rarity[word] = rarity if any(some for some, _ in whole) else of_parts
@@ -132,7 +156,9 @@ def match(segments: Sequence[Segment], question: Question, with_parts: bool = Tr
             number = segment.chunks.words.find(identifier)
             if number is not None:
                 counts[segment.chunks.find([number]).chunk] += 1
-        _add(segments, [_itself(segment.chunks, identifier) for segment in segments], means, by_stem)
+        _add(
+            segments, [_itself(segment.chunks, identifier) for segment in segments], means, by_stem
+        )
     for segment, *columns in zip(segments, by_stem, by_part, exact, strict=True):
         if segment.live is not None:
             for column in columns:
@@ -140,18 +166,29 @@ def match(segments: Sequence[Segment], question: Question, with_parts: bool = Tr
     return found
 
 
-def shares_held(segments: Sequence[Segment], question: Question, found: Matches, groups: Sequence[I64] = ()) -> list[F64]:
-    """By segment and place: the share of the question that a chunk holds, its words weighed by their rarity. A word that only
-    occurs inside of others, as a synonym, or as what it may be a misspelling of, is held by half. groups: by segment and place;
-    what a chunk holds, all of its group do."""
+def shares_held(
+    segments: Sequence[Segment], question: Question, found: Matches, groups: Sequence[I64] = ()
+) -> list[F64]:
+    """By segment and place: the share of the question that a chunk holds, its words weighed by
+    their rarity. A word that only occurs inside of others, as a synonym, or as what it may be a
+    misspelling of, is held by half. groups: by segment and place; what a chunk holds, all of its
+    group do."""
     shares = [np.zeros(len(segment.chunks)) for segment in segments]
     members = [np.unique(group, return_inverse=True)[1] for group in groups]
     whole = max(sum(found.rarity.values()), 1e-9)
     for word, rarity in found.rarity.items():
         for at, (segment, share) in enumerate(zip(segments, shares, strict=True)):
             index, meant = segment.chunks, found.instead.get(word, word)
-            alike = [*_synonyms(index, stem(word))[0], *index.stemming_to(stem(meant)), *_holding(index, meant)[0]]
-            held = np.where(_in(index, index.stemming_to(stem(word))), 1.0, np.where(_in(index, alike), HALF, 0.0))
+            alike = [
+                *_synonyms(index, stem(word))[0],
+                *index.stemming_to(stem(meant)),
+                *_holding(index, meant)[0],
+            ]
+            held = np.where(
+                _in(index, index.stemming_to(stem(word))),
+                1.0,
+                np.where(_in(index, alike), HALF, 0.0),
+            )
             if members and len(held):
                 of_group = np.zeros(len(held))
                 np.maximum.at(of_group, members[at], held)
@@ -178,19 +215,30 @@ def _add(
     to: Sequence[F64],
     rare_as: Sequence[Sequence[int]] | None = None,
 ) -> float:
-    """Adds what a word of the question counts: the sum over what stands for it is damped once, so that two forms of a word are
-    not two words. rare_as: by segment, the words whose rarity counts, in place of all. Returns the rarity."""
+    """Adds what a word of the question counts: the sum over what stands for it is damped once, so
+    that two forms of a word are not two words. rare_as: by segment, the words whose rarity counts,
+    in place of all. Returns the rarity."""
     counts: list[F64] = []
     for segment, (numbers, weights) in zip(segments, words, strict=True):
         index, of_chunk = segment.chunks, np.zeros(len(segment.chunks))
         if numbers:
             at = index.find(numbers)
-            title = TITLE * at.in_title / (1 - B_TITLE + B_TITLE * index.title_lengths[at.chunk] / means.title)
+            title = (
+                TITLE
+                * at.in_title
+                / (1 - B_TITLE + B_TITLE * index.title_lengths[at.chunk] / means.title)
+            )
             content = at.in_content / (1 - B + B * index.lengths[at.chunk] / means.content)
-            of_chunk += np.bincount(at.chunk, (title + content) * np.array(weights)[at.word], len(index))
+            of_chunk += np.bincount(
+                at.chunk, (title + content) * np.array(weights)[at.word], len(index)
+            )
         counts.append(of_chunk)
     n_live = sum(segment.n_live for segment in segments)
-    holding = counts if rare_as is None else [_in(segment.chunks, some) for segment, some in zip(segments, rare_as, strict=True)]
+    holding = (
+        counts
+        if rare_as is None
+        else [_in(segment.chunks, some) for segment, some in zip(segments, rare_as, strict=True)]
+    )
     n_with = sum(
         int(np.count_nonzero(some if segment.live is None else some[segment.live]))
         for segment, some in zip(segments, holding, strict=True)
@@ -216,7 +264,11 @@ def _synonyms(index: ChunkIndex, stemmed: str) -> _Weighted:
 
 
 def _first_of(segments: Sequence[Segment], words: Sequence[_Weighted]) -> str:
-    return next(segment.chunks.words[some[0]] for segment, (some, _) in zip(segments, words, strict=True) if some)
+    return next(
+        segment.chunks.words[some[0]]
+        for segment, (some, _) in zip(segments, words, strict=True)
+        if some
+    )
 
 
 def _itself(index: ChunkIndex, word: str) -> _Weighted:
@@ -240,7 +292,8 @@ def most_edits(word: str) -> int:
 
 
 def _near(segments: Sequence[Segment], word: str, found: Matches) -> list[_Weighted]:
-    """The words that one may be a misspelling of: the nearest, and of these the commonest; else those of like trigrams."""
+    """The words that one may be a misspelling of: the nearest, and of these the commonest; else
+    those of like trigrams."""
     from rapidfuzz import process  # here, because most words are spelt well
     from rapidfuzz.distance import OSA
 
@@ -248,14 +301,18 @@ def _near(segments: Sequence[Segment], word: str, found: Matches) -> list[_Weigh
     near: dict[str, int] = {}
     for segment in segments if limit else ():
         known = segment.chunks.texts
-        for other, edits, _ in process.extract(word, known, scorer=OSA.distance, score_cutoff=limit, limit=MOST_WORDS):
+        for other, edits, _ in process.extract(
+            word, known, scorer=OSA.distance, score_cutoff=limit, limit=MOST_WORDS
+        ):
             near[other] = int(edits)
     if not near:
         found.missing.append(word)
         return [_alike(segment.chunks, word) for segment in segments]
     least = min(near.values())
     likely = [other for other, edits in near.items() if edits == least]
-    best = max(likely, key=lambda other: (_frequency(segments, other), other[:1] == word[:1], other))
+    best = max(
+        likely, key=lambda other: (_frequency(segments, other), other[:1] == word[:1], other)
+    )
     found.instead[word] = best
     stemmed = [segment.chunks.stemming_to(stem(best)) for segment in segments]
     _add(segments, [(some, [1.0] * len(some)) for some in stemmed], _means(segments), found.by_stem)
@@ -264,7 +321,11 @@ def _near(segments: Sequence[Segment], word: str, found: Matches) -> list[_Weigh
 
 def _frequency(segments: Sequence[Segment], word: str) -> int:
     numbers = [segment.chunks.words.find(word) for segment in segments]
-    held = (segment.chunks.find([number]) for segment, number in zip(segments, numbers, strict=True) if number is not None)
+    held = (
+        segment.chunks.find([number])
+        for segment, number in zip(segments, numbers, strict=True)
+        if number is not None
+    )
     return sum(len(some.chunk) for some in held)
 
 
@@ -279,6 +340,11 @@ def _alike(index: ChunkIndex, word: str) -> _Weighted:
     for trigram in wanted:
         for number in index.holding(trigram):
             shared[number] = shared.get(number, 0) + 1
-    like = [(2 * many / (len(wanted) + max(len(index.words[number]) - 2, 1)), number) for number, many in shared.items()]
-    like = sorted((each for each in like if each[0] >= LIKE), key=lambda each: (-each[0], each[1]))[:MOST_WORDS]
+    like = [
+        (2 * many / (len(wanted) + max(len(index.words[number]) - 2, 1)), number)
+        for number, many in shared.items()
+    ]
+    like = sorted((each for each in like if each[0] >= LIKE), key=lambda each: (-each[0], each[1]))[
+        :MOST_WORDS
+    ]
     return [number for _, number in like], [share for share, _ in like]

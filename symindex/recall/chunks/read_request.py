@@ -1,7 +1,7 @@
 """A TextRequest from what programs and models give: JSON, or what was read of it.
 
-What a field means is said in `protocol/recall.TextRequest`. Some have other names that agents know; one text may stand for
-a list. Requests of other systems are those of `dialects`.
+What a field means is said in `protocol/recall.TextRequest`. Some have other names that agents know;
+one text may stand for a list. Requests of other systems are those of `dialects`.
 """
 
 from collections.abc import Mapping
@@ -21,15 +21,35 @@ _LISTS: Final = ("queries", "types", "language", "category", "status")
 _KNOWN: Final = {field.encode_name for field in msgspec.structs.fields(TextRequest)}
 
 _OF_TEXT: Final = frozenset(
-    ("in", "within", "source", "source_id", "source_name", "content_type", "contentType", "since", "category", "status",
-     "project", "assignee", "boost_recent", "include_content", "include_documents", "include_graph", "use_enhanced", "session")
-)  # fmt: skip
+    (
+        "in",
+        "within",
+        "source",
+        "source_id",
+        "source_name",
+        "content_type",
+        "contentType",
+        "since",
+        "category",
+        "status",
+        "project",
+        "assignee",
+        "boost_recent",
+        "include_content",
+        "include_documents",
+        "include_graph",
+        "use_enhanced",
+        "session",
+    )
+)
 
 
 def is_about_text(given: Mapping[str, Any]) -> bool:
     """Whether the arguments of a search ask for more than names."""
     within = given.get("in", given.get("within"))
-    return (within != "names" and any(given.get(name) is not None for name in _OF_TEXT)) or given.get("sort") == "timeline"
+    return (
+        within != "names" and any(given.get(name) is not None for name in _OF_TEXT)
+    ) or given.get("sort") == "timeline"
 
 
 def read_text_request(given: bytes | Mapping[str, Any]) -> TextRequest:
@@ -42,20 +62,30 @@ def read_text_request(given: bytes | Mapping[str, Any]) -> TextRequest:
     else:
         read = dict(given)
     if not isinstance(read, dict):
-        raise RequestError(f"the request is {shorten(repr(read), 40)}: expected an object with queries")
+        raise RequestError(
+            f"the request is {shorten(repr(read), 40)}: expected an object with queries"
+        )
     if "queries" not in read:
         raise RequestError("the request: give queries")
-    fields: dict[str, Any] = {_RENAMED.get(name, name): value for name, value in read.items() if value is not None}
+    fields: dict[str, Any] = {
+        _RENAMED.get(name, name): value for name, value in read.items() if value is not None
+    }
     for name in fields:
         if name not in _KNOWN:
             raise one_of("field of a request", name[:100], sorted(_KNOWN))
     for name in _LISTS:
         if isinstance(fields.get(name), str):
             text = fields[name]
-            fields[name] = [text] if name == "queries" else [part.strip() for part in text.split(",") if part.strip()]
+            fields[name] = (
+                [text]
+                if name == "queries"
+                else [part.strip() for part in text.split(",") if part.strip()]
+            )
     try:
         return msgspec.convert(fields, TextRequest)
     except msgspec.ValidationError as error:
         raise RequestError(f"the request: {error}") from None
     except UnicodeEncodeError:  # a name with half of a surrogate pair
-        raise RequestError("the request: a field's name is not valid Unicode: give it as UTF-8") from None
+        raise RequestError(
+            "the request: a field's name is not valid Unicode: give it as UTF-8"
+        ) from None

@@ -1,8 +1,10 @@
-"""How near the meaning of a question is to that of texts, by a static embedding model: an extra, off unless asked for.
+"""How near the meaning of a question is to that of texts, by a static embedding model: an extra,
+off unless asked for.
 
-The model is a table of vectors of word pieces that ships in the package `wordllama` (code MIT; its metadata names codebooks of
-LLaMA 2 and Phi-3 as the origin of the weights). Nothing is downloaded. Only the best hits are read, so that no index holds a
-vector; what finds nothing by words is not found by meaning.
+The model is a table of vectors of word pieces that ships in the package `wordllama` (code MIT; its
+metadata names codebooks of LLaMA 2 and Phi-3 as the origin of the weights). Nothing is downloaded.
+Only the best hits are read, so that no index holds a vector; what finds nothing by words is not
+found by meaning.
 """
 
 from collections.abc import Sequence
@@ -34,7 +36,9 @@ def _model() -> Any:
     import wordllama  # type: ignore[import-not-found,unused-ignore]  # here, because it is an extra
 
     # It looks for its tokenizer in a cache first, and would download it.
-    return wordllama.WordLlama.load(disable_download=True, cache_dir=Path(wordllama.__file__).parent)
+    return wordllama.WordLlama.load(
+        disable_download=True, cache_dir=Path(wordllama.__file__).parent
+    )
 
 
 def nearness(question: str, texts: Sequence[ChunkText]) -> F64:

@@ -1,4 +1,5 @@
-"""When each file of a tree was last changed by a commit, as git tells it in one short look at the history."""
+"""When each file of a tree was last changed by a commit, as git tells it in one short look at the
+history."""
 
 from pathlib import Path
 from typing import Final
@@ -19,7 +20,8 @@ def head_of(root: Path) -> str:
 
 
 def commit_dates(root: Path) -> dict[str, int]:
-    """By path relative to the root: milliseconds since 1970. Empty where git is not there, or too slow."""
+    """By path relative to the root: milliseconds since 1970. Empty where git is not there, or too
+    slow."""
     words = "--format=%x01%ct", "--name-only", "--no-renames", "--relative", "-z", "--", "."
     said = _ask(root, "log", f"--max-count={MOST_COMMITS}", *words)
     dates: dict[str, int] = {}

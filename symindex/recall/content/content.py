@@ -1,6 +1,7 @@
 """Added content as one object: add, list, forget, search.
 
-Texts are converted in a process of their own (`workers/added_text`). A source that came from a file follows it (`refreshed`).
+Texts are converted in a process of their own (`workers/added_text`). A source that came from a file
+follows it (`refreshed`).
 """
 
 import os
@@ -55,8 +56,9 @@ class Content:
         self.close()
 
     def add_file(self, path: Path, label: str) -> Source:
-        """Adds a file, which is followed from then on at the path without links that it has now. Raises RequestError for one that
-        cannot be read, or that a link of the project leads out of it."""
+        """Adds a file, which is followed from then on at the path without links that it has now.
+        Raises RequestError for one that cannot be read, or that a link of the project leads out of
+        it."""
         data, real, taken = _read_file(path, self._root)
         return self.add(data, label, str(real), real.name, path=real, taken=taken)
 
@@ -64,13 +66,19 @@ class Content:
         """Adds what a stream holds."""
         data = stream.read(MOST_BYTES + 1)
         if len(data) > MOST_BYTES:
-            raise RequestError(f"{STANDARD_INPUT}: more than {MOST_BYTES:,} bytes, the most that can be added; divide it")
+            raise RequestError(
+                f"{STANDARD_INPUT}: more than {MOST_BYTES:,} bytes, the most that can be added;"
+                " divide it"
+            )
         return self.add(data, label, STANDARD_INPUT)
 
     def add_page(self, url: str, label: str, allow_private: bool = False) -> Source:
-        """Adds a page of the web. Raises RequestError for an address that is refused, StorageError for a server that does not
-        answer as it should."""
-        from symindex.fetch.http_reader import origin_of, read_url  # here, because few sources are pages
+        """Adds a page of the web. Raises RequestError for an address that is refused, StorageError
+        for a server that does not answer as it should."""
+        from symindex.fetch.http_reader import (
+            origin_of,
+            read_url,
+        )  # here, because few sources are pages
 
         data = read_url(url, MOST_OF_PAGE, origin_of(url) if allow_private else None)
         return self.add(data, label, url, urlsplit(url).path)
@@ -88,9 +96,10 @@ class Content:
     ) -> Source:
         """Adds a source, or replaces the one of its label.
 
-        name: of the file, whose ending tells the format. content_type: of an HTTP answer. path: of a file that is followed;
-        taken: that file. seconds: as of `Converter.convert`. Raises RequestError for what is no text, or too large; GivenUpError
-        for what needs too much time or memory.
+        name: of the file, whose ending tells the format. content_type: of an HTTP answer. path: of
+        a file that is followed; taken: that file. seconds: as of `Converter.convert`. Raises
+        RequestError for what is no text, or too large; GivenUpError for what needs too much time or
+        memory.
         """
         label = _checked_label(label)
         read = self._converter.convert(data, name or origin, content_type, label, seconds)
@@ -124,7 +133,8 @@ class Content:
         self._store.database.end()
 
     def collection(self, request: TextRequest, prefix: str = "") -> Sources:
-        """What a search looks through, after changed files were read again. prefix: comes before the ids that are shown."""
+        """What a search looks through, after changed files were read again. prefix: comes before
+        the ids that are shown."""
         self.end()
         refreshed = Refreshed(self._store, self.add)
         try:
@@ -137,34 +147,57 @@ class Content:
 
         def show(number: int, source: Source, chunk: StoredChunk) -> Shown:
             return Shown(
-                f"{prefix}chunk:{number}", chunk.title, chunk.text, source.label, chunk.line, chunk.is_code, source.when_ms,
-                stale=source.label in stale, type=str(source.facts.get("type", DOCUMENT)), facts=source.facts,
-                url=source.origin if source.origin.startswith("http") else "", is_document=is_document(source),
-            )  # fmt: skip
+                f"{prefix}chunk:{number}",
+                chunk.title,
+                chunk.text,
+                source.label,
+                chunk.line,
+                chunk.is_code,
+                source.when_ms,
+                stale=source.label in stale,
+                type=str(source.facts.get("type", DOCUMENT)),
+                facts=source.facts,
+                url=source.origin if source.origin.startswith("http") else "",
+                is_document=is_document(source),
+            )
 
         table = SourceTable(self._store.sources())
-        return Sources(self._store, table, request, lambda source: source.label, show, [*refreshed.notices, *self.take_notices()])
+        return Sources(
+            self._store,
+            table,
+            request,
+            lambda source: source.label,
+            show,
+            [*refreshed.notices, *self.take_notices()],
+        )
 
 
 def _read_file(path: Path, root: Path | None) -> tuple[bytes, Path, FileIdentity]:
-    """The bytes of a file that is added, its path without links, and its identity. Raises RequestError in a line."""
+    """The bytes of a file that is added, its path without links, and its identity. Raises
+    RequestError in a line."""
     try:
         real = resolved(path)
         if root is not None and _leads_out(path, real, root):
-            raise RequestError(f"{path}: a link leads out of the project, to {real}: name that path if you mean it")
+            raise RequestError(
+                f"{path}: a link leads out of the project, to {real}: name that path if you mean it"
+            )
         with FollowedFile(str(real)) as file:
             try:
                 return file.read(MOST_BYTES), real, file.identity
             except LargeFileError:
                 size = file.identity.size
-                raise RequestError(f"{path}: {size:,} bytes: at most {MOST_BYTES:,} can be added; divide it") from None
+                raise RequestError(
+                    f"{path}: {size:,} bytes: at most {MOST_BYTES:,} can be added; divide it"
+                ) from None
     except OSError as error:
         raise RequestError(f"{path}: cannot be read: {error.strerror or error}") from None
 
 
 def _leads_out(path: Path, real: Path, root: Path) -> bool:
     """Whether a path that goes through the project is that of a file outside of it."""
-    return not real.is_relative_to(root) and any(os.path.realpath(above) == str(root) for above in path.absolute().parents)
+    return not real.is_relative_to(root) and any(
+        os.path.realpath(above) == str(root) for above in path.absolute().parents
+    )
 
 
 def digest_of(data: bytes) -> str:
@@ -174,7 +207,10 @@ def digest_of(data: bytes) -> str:
 
 def _checked_label(label: str) -> str:
     if not label.strip() or len(label) > LONGEST_LABEL or not label.isprintable():
-        raise RequestError(f"source {shorten(label, 40)!r}: give a label of 1 to {LONGEST_LABEL} printable characters")
+        raise RequestError(
+            f"source {shorten(label, 40)!r}: give a label of 1 to {LONGEST_LABEL} printable"
+            " characters"
+        )
     return label.strip()
 
 

@@ -1,8 +1,8 @@
 """The database of added content: its sources, and their chunks with their texts.
 
-It is in the user's own data folder: what was fetched or piped in exists nowhere else. A source is replaced as a whole, in one
-transaction. Its chunks have numbers in a row that are never given again, so that the columns of words (`recall/chunk_index`) can
-follow behind.
+It is in the user's own data folder: what was fetched or piped in exists nowhere else. A source is
+replaced as a whole, in one transaction. Its chunks have numbers in a row that are never given
+again, so that the columns of words (`recall/chunk_index`) can follow behind.
 """
 
 import os
@@ -35,7 +35,7 @@ CREATE TABLE chunk (
     id INTEGER PRIMARY KEY AUTOINCREMENT, title TEXT NOT NULL, text TEXT NOT NULL, line INTEGER NOT NULL, is_code INTEGER NOT NULL
 );
 CREATE INDEX code_chunk ON chunk (id) WHERE is_code
-""",
+""",  # noqa: E501
     """
 ALTER TABLE source ADD COLUMN time_ms INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE source ADD COLUMN facts TEXT NOT NULL DEFAULT '{}';
@@ -49,11 +49,12 @@ _NEWEST: Final = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name =
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
-    """label: as it is called. origin: where it came from, as a person reads it: a path, an address, or `standard input`. path: of
-    a file that is read again when it changes; else empty. digest: BLAKE2b of the bytes, hexadecimal. size: in bytes. mtime_ns:
-    the file's, 0 where there is none. added_ms: when, in milliseconds since 1970. first, last: the numbers of its chunks; last is
-    before first where it has none. time_ms: when its content was written, as far as it says so, else 0. facts: its metadata, as
-    of front matter."""
+    """label: as it is called. origin: where it came from, as a person reads it: a path, an address,
+    or `standard input`. path: of a file that is read again when it changes; else empty. digest:
+    BLAKE2b of the bytes, hexadecimal. size: in bytes. mtime_ns: the file's, 0 where there is none.
+    added_ms: when, in milliseconds since 1970. first, last: the numbers of its chunks; last is
+    before first where it has none. time_ms: when its content was written, as far as it says so,
+    else 0. facts: its metadata, as of front matter."""
 
     label: str
     origin: str
@@ -78,8 +79,9 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Followed(msgspec.Struct, frozen=True):
-    """The file of a source that is followed. taken: as it was when its content was taken. given_up: as it was when its content
-    was refused, with the reason; it is not read again until it is another."""
+    """The file of a source that is followed. taken: as it was when its content was taken. given_up:
+    as it was when its content was refused, with the reason; it is not read again until it is
+    another."""
 
     taken: FileIdentity
     given_up: FileIdentity | None = None
@@ -87,7 +89,8 @@ class Followed(msgspec.Struct, frozen=True):
 
 
 class StoredChunk(msgspec.Struct, frozen=True):
-    """title: the headings above it. line: its first in the source, 1-based. is_code: whether most of it is."""
+    """title: the headings above it. line: its first in the source, 1-based. is_code: whether most
+    of it is."""
 
     title: str
     text: str
@@ -96,22 +99,29 @@ class StoredChunk(msgspec.Struct, frozen=True):
 
 
 class ContentStore:
-    """The database in a folder. segments: the columns of its chunks as they were last read. Every method raises StorageError
-    where the disk or another process is in the way, or the file is damaged."""
+    """The database in a folder. segments: the columns of its chunks as they were last read. Every
+    method raises StorageError where the disk or another process is in the way, or the file is
+    damaged."""
 
     def __init__(self, folder: Path) -> None:
         self.segments: tuple[bytes, int, list[ChunkIndex]] = (b"", 0, [])
-        self.database = Database(folder, FILE_NAME, _MIGRATIONS, "move it away and add its sources again")
+        self.database = Database(
+            folder, FILE_NAME, _MIGRATIONS, "move it away and add its sources again"
+        )
 
     def identity(self) -> bytes:
         """Of this database, other than that of any before it."""
         with self.database.reading() as connection:
             return bytes(connection.execute("SELECT identity FROM meta").fetchone()[0])
 
-    def replace(self, source: Source, chunks: Iterable[StoredChunk], taken: FileIdentity | None = None) -> Source:
-        """Adds a source, in the place of the one of its label. Returns it with the numbers of its chunks.
+    def replace(
+        self, source: Source, chunks: Iterable[StoredChunk], taken: FileIdentity | None = None
+    ) -> Source:
+        """Adds a source, in the place of the one of its label. Returns it with the numbers of its
+        chunks.
 
-        taken: the file that it is from, if that is to be followed. What the chunks raise leaves all as it was."""
+        taken: the file that it is from, if that is to be followed. What the chunks raise leaves all
+        as it was."""
         with self.database.writing() as connection:
             kept = _put(connection, source, chunks)
             if taken is not None:
@@ -137,8 +147,9 @@ class ContentStore:
     ) -> None:
         """Makes the sources those of the origins that are wanted, in one transaction.
 
-        wanted: digests, by origin. version: of the sources; those of another version are deleted. read: the sources of some
-        origins anew, with their chunks. state: what is kept when they were read, by name.
+        wanted: digests, by origin. version: of the sources; those of another version are deleted.
+        read: the sources of some origins anew, with their chunks. state: what is kept when they
+        were read, by name.
         """
         with self.database.writing() as connection:
             if _state(connection, "version") != version:
@@ -147,7 +158,9 @@ class ContentStore:
             known = dict(connection.execute("SELECT DISTINCT origin, digest FROM source"))
             changed = {origin for origin, digest in wanted.items() if known.get(origin) != digest}
             for origin in (known.keys() - wanted.keys()) | (changed & known.keys()):
-                for row in connection.execute("SELECT label FROM source WHERE origin = ?", (origin,)).fetchall():
+                for row in connection.execute(
+                    "SELECT label FROM source WHERE origin = ?", (origin,)
+                ).fetchall():
                     _delete(connection, row[0])
             for source, chunks in read(changed):
                 _put(connection, source, chunks)
@@ -178,7 +191,8 @@ class ContentStore:
                 files[label] = _FOLLOWED.decode(file)
             except _NOT_VALID:
                 self.database.notice(
-                    f"{_shown(label)}: what is known of its file is not valid in {self.database.path}; {_REMEDY}"
+                    f"{_shown(label)}: what is known of its file is not valid in"
+                    f" {self.database.path}; {_REMEDY}"
                 )
         return files
 
@@ -192,7 +206,8 @@ class ContentStore:
         return self.listed() if self.database.exists() else []
 
     def listed(self) -> list[Source]:
-        """All sources of a database that exists. An open one can be read after its file was deleted."""
+        """All sources of a database that exists. An open one can be read after its file was
+        deleted."""
         with self.database.reading() as connection:
             rows = connection.execute("SELECT * FROM source ORDER BY label").fetchall()
         sources = []
@@ -200,33 +215,52 @@ class ContentStore:
             try:
                 sources.append(_source(row))
             except _NOT_VALID:
-                self.database.notice(f"{_shown(row[0])} is left out: its row in {self.database.path} is not valid; {_REMEDY}")
+                self.database.notice(
+                    f"{_shown(row[0])} is left out: its row in {self.database.path} is not valid;"
+                    f" {_REMEDY}"
+                )
         return sources
 
     def chunk(self, number: int) -> StoredChunk | None:
         """A chunk by its number; `None` where it is gone."""
         with self.database.reading() as connection:
-            row = connection.execute("SELECT title, text, line, is_code FROM chunk WHERE id = ?", (number,)).fetchone()
+            row = connection.execute(
+                "SELECT title, text, line, is_code FROM chunk WHERE id = ?", (number,)
+            ).fetchone()
         if row is None:
             return None
         title, text, line, is_code = row
-        return StoredChunk(_as_text(title)[:MOST_TITLE], _as_text(text), line if isinstance(line, int) else 1, bool(is_code))
+        return StoredChunk(
+            _as_text(title)[:MOST_TITLE],
+            _as_text(text),
+            line if isinstance(line, int) else 1,
+            bool(is_code),
+        )
 
     def chunks_after(self, number: int) -> Iterator[Chunk]:
         """All chunks above a number, in order."""
         with self.database.reading() as connection:
-            for row in connection.execute("SELECT id, title, text FROM chunk WHERE id > ? ORDER BY id", (number,)):
+            for row in connection.execute(
+                "SELECT id, title, text FROM chunk WHERE id > ? ORDER BY id", (number,)
+            ):
                 yield Chunk(row[0], _as_text(row[1]), _as_text(row[2]))
 
     def n_after(self, number: int) -> int:
         """How many chunks have numbers above one."""
         with self.database.reading() as connection:
-            return int(connection.execute("SELECT count(*) FROM chunk WHERE id > ?", (number,)).fetchone()[0])
+            return int(
+                connection.execute("SELECT count(*) FROM chunk WHERE id > ?", (number,)).fetchone()[
+                    0
+                ]
+            )
 
     def code_chunks(self) -> Sequence[int]:
         """The numbers of those that are mostly code, in order."""
         with self.database.reading() as connection:
-            return [row[0] for row in connection.execute("SELECT id FROM chunk WHERE is_code ORDER BY id")]
+            return [
+                row[0]
+                for row in connection.execute("SELECT id FROM chunk WHERE is_code ORDER BY id")
+            ]
 
 
 _FOLLOWED: Final = msgspec.json.Decoder(Followed)
@@ -245,7 +279,8 @@ def _shown(label: object) -> str:
 
 
 def _source(row: tuple[Any, ...]) -> Source:
-    """The source of a row. Raises what `_NOT_VALID` names for one that is none: SQLite keeps any type in any column."""
+    """The source of a row. Raises what `_NOT_VALID` names for one that is none: SQLite keeps any
+    type in any column."""
     *values, facts = row
     fields = dict(zip(Source.__struct_fields__, (*values, _FACTS.decode(facts)), strict=True))
     source = msgspec.convert(fields, Source)
@@ -264,7 +299,10 @@ def _state(connection: sqlite3.Connection, name: str) -> bytes:
 
 
 def _follow(connection: sqlite3.Connection, label: str, followed: Followed) -> None:
-    connection.execute("INSERT OR REPLACE INTO followed VALUES (?, ?)", (label, msgspec.json.encode(followed).decode()))
+    connection.execute(
+        "INSERT OR REPLACE INTO followed VALUES (?, ?)",
+        (label, msgspec.json.encode(followed).decode()),
+    )
 
 
 def _put(connection: sqlite3.Connection, source: Source, chunks: Iterable[StoredChunk]) -> Source:
@@ -274,7 +312,9 @@ def _put(connection: sqlite3.Connection, source: Source, chunks: Iterable[Stored
         "INSERT INTO chunk (title, text, line, is_code) VALUES (?, ?, ?, ?)",
         ((each.title, each.text, each.line, each.is_code) for each in chunks),
     )
-    kept = msgspec.structs.replace(source, first=before + 1, last=connection.execute(_NEWEST).fetchone()[0])
+    kept = msgspec.structs.replace(
+        source, first=before + 1, last=connection.execute(_NEWEST).fetchone()[0]
+    )
     *values, facts = msgspec.structs.astuple(kept)
     row = (*values, msgspec.json.encode(facts).decode())
     connection.execute(f"INSERT INTO source VALUES ({', '.join('?' * len(row))})", row)
@@ -282,7 +322,9 @@ def _put(connection: sqlite3.Connection, source: Source, chunks: Iterable[Stored
 
 
 def _delete(connection: sqlite3.Connection, label: str) -> bool:
-    found = connection.execute("SELECT first, last FROM source WHERE label = ?", (label,)).fetchone()
+    found = connection.execute(
+        "SELECT first, last FROM source WHERE label = ?", (label,)
+    ).fetchone()
     if found is None:
         return False
     connection.execute("DELETE FROM chunk WHERE id BETWEEN ? AND ?", found)

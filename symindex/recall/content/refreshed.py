@@ -1,8 +1,9 @@
 """Reads added files again that have changed, a few before each answer.
 
-`files/access/followed` tells whether a file is still the one that was added. One that is gone, is another, cannot be read or was
-given up keeps the content that it had, is marked as stale, and is named in a notice. No answer waits for long: what was given up
-is not tried again until the file changes, and after some seconds no further file is begun.
+`files/access/followed` tells whether a file is still the one that was added. One that is gone, is
+another, cannot be read or was given up keeps the content that it had, is marked as stale, and is
+named in a notice. No answer waits for long: what was given up is not tried again until the file
+changes, and after some seconds no further file is begun.
 """
 
 import errno
@@ -20,10 +21,12 @@ from symindex.text.escaping import shorten
 
 MOST_REFRESHED: Final = 20
 MOST_REFRESHED_BYTES: Final = 20_000_000
-"""The limits of files and bytes that are read again before one answer. Other changed files are marked as stale."""
+"""The limits of files and bytes that are read again before one answer. Other changed files are
+marked as stale."""
 
 SECONDS: Final = 5.0
-"""Processor seconds for one file that is read again, and seconds by the clock for all of them: the answer waits for it."""
+"""Processor seconds for one file that is read again, and seconds by the clock for all of them: the
+answer waits for it."""
 
 MOST_NOTICES: Final = 5
 """The limit of sources that get a notice of their own; the others are counted."""
@@ -34,7 +37,8 @@ _GONE: Final = frozenset({errno.ENOENT, errno.ENOTDIR})
 
 
 class Refreshed:
-    """stale: the labels of sources whose content is older than their files. notices: what is to be said with the answer.
+    """stale: the labels of sources whose content is older than their files. notices: what is to be
+    said with the answer.
 
     Args:
         add: as `Content.add`.
@@ -48,7 +52,8 @@ class Refreshed:
         self._until = 0.0
 
     def refresh(self, sources: Sequence[Source]) -> None:
-        """Reads files again that have changed. Raises StorageError where the database cannot be read."""
+        """Reads files again that have changed. Raises StorageError where the database cannot be
+        read."""
         followed = self._store.followed()
         self._until = time.monotonic() + SECONDS
         told: list[str] = []
@@ -64,46 +69,82 @@ class Refreshed:
                 told.append(f"{source.label}: {said}")
         self.notices += told[:MOST_NOTICES]
         if len(told) > MOST_NOTICES:
-            self.notices.append(f"others whose files are gone or cannot be read again: {len(told) - MOST_NOTICES}")
+            self.notices.append(
+                f"others whose files are gone or cannot be read again: {len(told) - MOST_NOTICES}"
+            )
         if self.stale:
             labels = ", ".join(sorted(self.stale)[:3])
-            words = "source is stale, as its file has" if len(self.stale) == 1 else "sources are stale, as their files have"
+            words = (
+                "source is stale, as its file has"
+                if len(self.stale) == 1
+                else "sources are stale, as their files have"
+            )
             self.notices.append(f"{len(self.stale)} {words} changed or gone: {labels}")
 
     def _refresh(self, source: Source, followed: Followed | None) -> str:
-        """Reads one file again, if it has changed; returns what is to be said of it. Raises SymindexError."""
+        """Reads one file again, if it has changed; returns what is to be said of it. Raises
+        SymindexError."""
         try:
             with FollowedFile(source.path) as file:
                 return self._follow(source, followed, file)
         except OSError as error:
             self.stale.add(source.label)
             if error.errno in _GONE:  # perhaps for a moment: git changes branches so
-                return f"its file is gone ({source.path}); what was added is kept until `symindex forget` removes it"
-            return f"its file is not read any more ({source.path}: {error.strerror or error}); {_AGAIN}"
+                return (
+                    f"its file is gone ({source.path}); what was added is kept until `symindex"
+                    " forget` removes it"
+                )
+            return (
+                f"its file is not read any more ({source.path}: {error.strerror or error});"
+                f" {_AGAIN}"
+            )
 
     def _follow(self, source: Source, followed: Followed | None, file: FollowedFile) -> str:
         """Raises OSError, SymindexError."""
         now = file.identity
         before = followed.taken if followed is not None else None
-        if (now.mtime_ns, now.size) == (source.mtime_ns, source.size) and (before is None or _is_same(before, now)):
+        if (now.mtime_ns, now.size) == (source.mtime_ns, source.size) and (
+            before is None or _is_same(before, now)
+        ):
             return ""
         self.stale.add(source.label)
-        if followed is not None and followed.given_up is not None and _is_same(followed.given_up, now):
+        if (
+            followed is not None
+            and followed.given_up is not None
+            and _is_same(followed.given_up, now)
+        ):
             return f"its file has changed and was given up: {followed.reason}; {_AGAIN}"
         if why := why_another(before, now):
-            return f"its file is another than the one that was added: {why} ({source.path}); {_AGAIN}"
-        if self._n_read >= MOST_REFRESHED or self._n_bytes + now.size > MOST_REFRESHED_BYTES or time.monotonic() > self._until:
+            return (
+                f"its file is another than the one that was added: {why} ({source.path}); {_AGAIN}"
+            )
+        if (
+            self._n_read >= MOST_REFRESHED
+            or self._n_bytes + now.size > MOST_REFRESHED_BYTES
+            or time.monotonic() > self._until
+        ):
             return ""
         self._n_read, self._n_bytes = self._n_read + 1, self._n_bytes + now.size
         data = file.read(MOST_BYTES)
         if blake2b(data, digest_size=16).hexdigest() == source.digest:
             self._store.note_unchanged(source, now)
         elif is_moved(before, now):
-            return f"its file has changed, and so has its folder, which was replaced ({source.path}); {_AGAIN}"
+            return (
+                f"its file has changed, and so has its folder, which was replaced ({source.path});"
+                f" {_AGAIN}"
+            )
         else:
             path = Path(source.path)
             try:
-                self._add(data, source.label, source.origin, path.name, path=path, taken=now, seconds=SECONDS)
+                self._add(
+                    data,
+                    source.label,
+                    source.origin,
+                    path.name,
+                    path=path,
+                    taken=now,
+                    seconds=SECONDS,
+                )
             except RequestError as error:
                 reason = shorten(str(error), 300)
                 self._store.note_given_up(source, Followed(before or now, now, reason))

@@ -1,4 +1,5 @@
-"""The sources of a database by the numbers of their chunks, and which of them a request is about."""
+"""The sources of a database by the numbers of their chunks, and which of them a request is
+about."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +34,9 @@ class SourceTable:
     """Sources that have chunks, in the order of these."""
 
     def __init__(self, sources: Sequence[Source]) -> None:
-        self.sources = sorted((each for each in sources if each.n_chunks > 0), key=lambda source: source.first)
+        self.sources = sorted(
+            (each for each in sources if each.n_chunks > 0), key=lambda source: source.first
+        )
         self._first = np.array([source.first for source in self.sources], dtype=np.int64)
         self._last = np.array([source.last for source in self.sources], dtype=np.int64)
 
@@ -46,19 +49,24 @@ class SourceTable:
         return self.sources[bisect_right(self._firsts, number) - 1]
 
     def groups(self, index: ChunkIndex) -> I64:
-        """By place: the first chunk of the item that the chunk is of; the chunk itself, if it is of a document."""
+        """By place: the first chunk of the item that the chunk is of; the chunk itself, if it is of
+        a document."""
         if not self.sources:
             return index.ids
         at = np.clip(np.searchsorted(self._first, index.ids, side="right") - 1, 0, None)
         is_item = np.array([is_item_source(source) for source in self.sources], dtype=bool)
-        found: I64 = np.where(is_item[at] & (index.ids <= self._last[at]), self._first[at], index.ids)
+        found: I64 = np.where(
+            is_item[at] & (index.ids <= self._last[at]), self._first[at], index.ids
+        )
         return found
 
     def mask(self, index: ChunkIndex, chosen: Callable[[Source], bool] | None = None) -> Mask:
         """By place: whether the chunk is of a source, of one that is chosen."""
         if chosen is None:
             return within(index, self._first, self._last)
-        numbers: I64 = np.flatnonzero(np.array([chosen(source) for source in self.sources], dtype=bool))
+        numbers: I64 = np.flatnonzero(
+            np.array([chosen(source) for source in self.sources], dtype=bool)
+        )
         return within(index, self._first[numbers], self._last[numbers])
 
 
@@ -103,7 +111,13 @@ class Sources:
         notices: Sequence[str] = (),
         when: Callable[[Source], int] = lambda source: source.when_ms,
     ) -> None:
-        self._store, self._table, self._label, self._show, self._when = store, table, label, show, when
+        self._store, self._table, self._label, self._show, self._when = (
+            store,
+            table,
+            label,
+            show,
+            when,
+        )
         self._request = request
         self._since_ms = read_since(request.since) if request.since else 0
         self.notices = [*notices]
@@ -120,7 +134,9 @@ class Sources:
     def wanted(self, index: ChunkIndex) -> Mask:
         """By place: whether the filters let the chunk through."""
         request = self._request
-        is_chosen = request.has_filters or (request.by_entity and not (request.include_graph and request.include_documents))
+        is_chosen = request.has_filters or (
+            request.by_entity and not (request.include_graph and request.include_documents)
+        )
         mask = self._table.mask(index, self._passes if is_chosen else None)
         if request.content_type is not None:
             is_code = np.zeros(len(index), dtype=bool)
@@ -143,17 +159,29 @@ class Sources:
     def types(self) -> set[str]:
         """The types of the sources."""
         facts = (source.facts for source in self._table.sources)
-        return {as_text(each[name]).casefold() for each in facts for name in ("type", "item_type") if name in each}
+        return {
+            as_text(each[name]).casefold()
+            for each in facts
+            for name in ("type", "item_type")
+            if name in each
+        }
 
     def _passes(self, source: Source) -> bool:
         request, label = self._request, self._label(source)
-        if request.by_entity and not (request.include_documents if is_document(source) else request.include_graph):
+        if request.by_entity and not (
+            request.include_documents if is_document(source) else request.include_graph
+        ):
             return False
         names = [name.casefold() for name in (request.source, request.source_name) if name]
         places = label.casefold(), as_text(source.facts.get("source", "")).casefold()
         if any(name not in place for name in names for place in [" ".join(places)]):
             return False
-        if request.source_id and request.source_id not in (label, source.digest, source.label, *places[1:]):
+        if request.source_id and request.source_id not in (
+            label,
+            source.digest,
+            source.label,
+            *places[1:],
+        ):
             return False
         return passes(source.facts, request) and self._when(source) >= self._since_ms
 
@@ -162,7 +190,9 @@ class Sources:
         source = self._table.of(number)
         if self._request.by_entity and is_item_source(source):
             return self.whole(source)
-        return self._show(number, source, self._store.chunk(number) or StoredChunk("", "", 1, False))
+        return self._show(
+            number, source, self._store.chunk(number) or StoredChunk("", "", 1, False)
+        )
 
     def whole(self, source: Source) -> Shown:
         """All of a source, as its first chunk is shown."""
@@ -170,7 +200,9 @@ class Sources:
         chunks = [each for each in found if each is not None] or [StoredChunk("", "", 1, False)]
         title = as_text(source.facts.get("title", "")) or chunks[0].title.partition(" > ")[0]
         text = "\n\n".join(each.text.strip("\n") for each in chunks)
-        return self._show(source.first, source, StoredChunk(title, text, chunks[0].line, chunks[0].is_code))
+        return self._show(
+            source.first, source, StoredChunk(title, text, chunks[0].line, chunks[0].is_code)
+        )
 
     def find_chunk(self, number: int) -> Shown | None:
         """A chunk that is there; `None` where there is none."""
@@ -184,17 +216,28 @@ class Sources:
         if source is not None:
             return self.whole(source)
         place = entity.rpartition(":")[0]
-        placed = (self.whole(each) for each in self._table.sources if is_item_source(each) and self._label(each) == place)
+        placed = (
+            self.whole(each)
+            for each in self._table.sources
+            if is_item_source(each) and self._label(each) == place
+        )
         return next((each for each in placed if each.id == entity), None)
 
     def naming(self, entity: str) -> list[Shown]:
         """What names an entity in its metadata, as a project."""
-        found = (each for each in self._table.sources if is_item_source(each) and entity in named_in(each.facts))
+        found = (
+            each
+            for each in self._table.sources
+            if is_item_source(each) and entity in named_in(each.facts)
+        )
         return [self.whole(each) for each in found]
 
     def listed(self) -> list[int]:
         """The first chunks of the sources that the filters let through, the newest source first."""
-        chosen = sorted(filter(self._passes, self._table.sources), key=lambda source: (-self._when(source), self._label(source)))
+        chosen = sorted(
+            filter(self._passes, self._table.sources),
+            key=lambda source: (-self._when(source), self._label(source)),
+        )
         return [source.first for source in chosen]
 
 
@@ -214,15 +257,24 @@ _NEVER_NAMES: Final = frozenset(["id", ITEM_ID, "type", "item_type", "language",
 def named_in(facts: Mapping[str, Value]) -> set[str]:
     """The values of metadata that may be ids of other entities."""
     values = (value for name, value in facts.items() if name not in _NEVER_NAMES)
-    return {as_text(each) for value in values for each in (value if isinstance(value, list) else [value])}
+    return {
+        as_text(each)
+        for value in values
+        for each in (value if isinstance(value, list) else [value])
+    }
 
 
 def passes(facts: Mapping[str, Value], request: TextRequest) -> bool:
-    """Whether metadata is what a request wants of it; case does not matter, and of a list one is enough."""
+    """Whether metadata is what a request wants of it; case does not matter, and of a list one is
+    enough."""
     pairs = (
-        (request.types, ("type", "item_type", "form")), (request.language, _LANGUAGES), (request.category, ("category",)),
-        (request.status, ("status",)), (_one(request.project), ("project",)), (_one(request.assignee), ("assignee",)),
-    )  # fmt: skip
+        (request.types, ("type", "item_type", "form")),
+        (request.language, _LANGUAGES),
+        (request.category, ("category",)),
+        (request.status, ("status",)),
+        (_one(request.project), ("project",)),
+        (_one(request.assignee), ("assignee",)),
+    )
     if facts.get("type", DOCUMENT) in DOCUMENTS:
         facts = {**facts, "form": DOCUMENT}
     return all(not wanted or _is_any(facts, names, wanted) for wanted, names in pairs)
@@ -234,12 +286,17 @@ def _one(text: str) -> list[str]:
 
 def _is_any(facts: Mapping[str, Value], names: Sequence[str], wanted: Sequence[str]) -> bool:
     values = [facts[name] for name in names if name in facts]
-    known = {as_text(each).casefold() for value in values for each in (value if isinstance(value, list) else [value])}
+    known = {
+        as_text(each).casefold()
+        for value in values
+        for each in (value if isinstance(value, list) else [value])
+    }
     return any(each.casefold() in known for each in wanted)
 
 
 def date_of(facts: Mapping[str, Value]) -> int:
-    """When something was written, as its metadata says: milliseconds since 1970, 0 if it does not."""
+    """When something was written, as its metadata says: milliseconds since 1970, 0 if it does
+    not."""
     for name in _DATES:
         if name in facts:
             try:

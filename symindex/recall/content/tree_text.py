@@ -1,7 +1,8 @@
-"""What a tree itself says in prose, as a collection: its documents and items, and the docs of its symbols.
+"""What a tree itself says in prose, as a collection: its documents and items, and the docs of its
+symbols.
 
-It is derived from the tree and its index, in a database beside the index. Before an answer it follows the index: files with
-another digest than before are read again.
+It is derived from the tree and its index, in a database beside the index. Before an answer it
+follows the index: files with another digest than before are read again.
 """
 
 import re
@@ -27,7 +28,15 @@ from symindex.protocol.recall import TextRequest
 from symindex.recall.chunks.collection import Shown
 from symindex.recall.content.commit_dates import commit_dates, head_of
 from symindex.recall.content.content_store import ContentStore, Source, StoredChunk
-from symindex.recall.content.source_table import DOCUMENTS, ITEM_ID, SYMBOL, Sources, SourceTable, date_of, is_document
+from symindex.recall.content.source_table import (
+    DOCUMENTS,
+    ITEM_ID,
+    SYMBOL,
+    Sources,
+    SourceTable,
+    date_of,
+    is_document,
+)
 from symindex.text.counts import count_of
 
 VERSION: Final = b"7"
@@ -41,11 +50,13 @@ HISTORY: Final = 0.9
 """What the scores of tests, and of what tells what has changed, are multiplied by."""
 
 _HISTORY: Final = re.compile(
-    r"(?:^|/)(?:change(?:s|log)?|news|history|releases?|release[-_]notes|whats[-_]?new)(?:[/.]|$)", re.IGNORECASE
+    r"(?:^|/)(?:change(?:s|log)?|news|history|releases?|release[-_]notes|whats[-_]?new)(?:[/.]|$)",
+    re.IGNORECASE,
 )
 
 _TEST: Final = "\0test"
-"""Stands in the metadata of what is said in tests, and of what others have written. No metadata of a file has this name."""
+"""Stands in the metadata of what is said in tests, and of what others have written. No metadata of
+a file has this name."""
 
 MOST_BYTES: Final = 16_000_000
 """Of a document."""
@@ -81,15 +92,21 @@ class TreeText:
             self._store.database.delete()
         self._store.database.move(to_memory)
         if to_memory:
-            self._store.database.notice(f"the documents of the tree were read anew for this answer, which takes longer: {error}")
+            self._store.database.notice(
+                "the documents of the tree were read anew for this answer, which takes longer:"
+                f" {error}"
+            )
 
     def is_ready(self, snapshot: Snapshot) -> bool:
         """Whether it need not be made for an index; a few changed files do not count."""
-        return bool(self._known) or (self._store.database.exists() and self._store.state("version") == VERSION)
+        return bool(self._known) or (
+            self._store.database.exists() and self._store.state("version") == VERSION
+        )
 
     def collection(self, snapshot: Snapshot, request: TextRequest, prefix: str) -> Sources:
-        """Returns what a search looks through, brought up to date with the index. If the disk takes nothing, it is kept in memory
-        until the index changes. prefix: comes before each path that is shown. Raises StorageError."""
+        """Returns what a search looks through, brought up to date with the index. If the disk takes
+        nothing, it is kept in memory until the index changes. prefix: comes before each path that
+        is shown. Raises StorageError."""
         wanted = VERSION + snapshot.generation.to_bytes(16, "little")
         if self._known not in (b"", wanted) and self._store.database.is_in_memory:
             self._store.database.move(to_memory=False)
@@ -106,16 +123,21 @@ class TreeText:
         store = self._store
         if store.state("generation") != wanted:
             files = {path: each for part in snapshot.parts for path, each in _files(part)}
-            digests = {path: part.index.file(number).digest.hex() for path, (part, number) in files.items()}
+            digests = {
+                path: part.index.file(number).digest.hex() for path, (part, number) in files.items()
+            }
             store.bring_to(
-                digests, VERSION, lambda changed: self._read(files, changed),
+                digests,
+                VERSION,
+                lambda changed: self._read(files, changed),
                 lambda: {"generation": b"" if self._unread else wanted},
-            )  # fmt: skip
+            )
         self._known = wanted if not self._unread else b""
 
     def _begin(self) -> None:
-        """From now on all that is read is of one moment. The sources of then are listed, should they be others than before:
-        another process may have divided the documents again, and chunks of then have other numbers."""
+        """From now on all that is read is of one moment. The sources of then are listed, should
+        they be others than before: another process may have divided the documents again, and chunks
+        of then have other numbers."""
         store = self._store
         store.database.begin()
         edition = store.state("edition")
@@ -130,7 +152,9 @@ class TreeText:
             raise DamagedDatabaseError(damaged[0])
         self._table, self._edition = SourceTable(sources), edition
 
-    def _read(self, files: Mapping[str, tuple[Part, int]], changed: Set[str]) -> Iterator[tuple[Source, list[StoredChunk]]]:
+    def _read(
+        self, files: Mapping[str, tuple[Part, int]], changed: Set[str]
+    ) -> Iterator[tuple[Source, list[StoredChunk]]]:
         self._unread = []
         by_part: dict[int, tuple[Part, list[int]]] = {}
         for path, (part, number) in files.items():
@@ -138,7 +162,9 @@ class TreeText:
                 by_part.setdefault(id(part), (part, []))[1].append(number)
         for part, numbers in by_part.values():
             numbers.sort()
-            described = {*part.index.document_files.tolist()} if part.index.documents is not None else set()
+            described = (
+                {*part.index.document_files.tolist()} if part.index.documents is not None else set()
+            )
             with_symbols = symbols_of_files(part.index, numbers)
             following = next(with_symbols, None)
             for number in numbers:
@@ -152,32 +178,50 @@ class TreeText:
         self, known: FileSymbols, symbols: Sequence[Symbol], is_described: bool
     ) -> Iterator[tuple[Source, list[StoredChunk]]]:
         source = Source(
-            label=known.path, origin=known.path, path="", digest=known.digest.hex(), size=known.size,
-            mtime_ns=known.mtime_ns, added_ms=max(0, known.mtime_ns // 1_000_000),
-        )  # fmt: skip
+            label=known.path,
+            origin=known.path,
+            path="",
+            digest=known.digest.hex(),
+            size=known.size,
+            mtime_ns=known.mtime_ns,
+            added_ms=max(0, known.mtime_ns // 1_000_000),
+        )
         common: dict[str, Value] = {"language": known.language}
         code = self._languages.code(known.language)
         if code is not None and path_flags(known.path, code) & _LAST:
             common[_TEST] = True
         text = self._text_of(known) if is_described else None
-        if is_described and text is None:  # nothing of it is kept, so that it is read with the next question
+        if (
+            is_described and text is None
+        ):  # nothing of it is kept, so that it is read with the next question
             return
         facts = {**common, "type": SYMBOL, "item_type": SYMBOL}
-        yield msgspec.structs.replace(source, facts=facts), [_doc(symbol) for symbol in symbols if _says_something(symbol)]
+        yield (
+            msgspec.structs.replace(source, facts=facts),
+            [_doc(symbol) for symbol in symbols if _says_something(symbol)],
+        )
         if text is None:
             return
-        for number, part in enumerate(text_parts(known.path, text.data, self._languages, known.language)):
+        for number, part in enumerate(
+            text_parts(known.path, text.data, self._languages, known.language)
+        ):
             facts = {"type": part.type, **common, **part.facts, "item_type": part.type}
             if part.id:
                 facts[ITEM_ID] = part.id
             chunks = [StoredChunk(*each) for each in part.chunks]
-            yield msgspec.structs.replace(
-                source, label=f"{known.path}\0{number}", facts=facts, time_ms=date_of(part.facts)
-            ), chunks  # fmt: skip
+            yield (
+                msgspec.structs.replace(
+                    source,
+                    label=f"{known.path}\0{number}",
+                    facts=facts,
+                    time_ms=date_of(part.facts),
+                ),
+                chunks,
+            )
 
     def _text_of(self, known: FileSymbols) -> FileText | None:
-        """The text of a document. What no worker has read within its limits is not read here: bytes other than those that were
-        indexed wait until they are."""
+        """The text of a document. What no worker has read within its limits is not read here: bytes
+        other than those that were indexed wait until they are."""
         try:
             text = read_text_of(self._root, known.path, MOST_BYTES)
         except OSError as error:
@@ -198,25 +242,36 @@ class TreeText:
         head = head_of(self._root)
         if self._dates is None or self._dates[0] != head:
             kept = self._store.state("dates")
-            known = msgspec.msgpack.decode(kept, type=tuple[str, dict[str, int]]) if kept else ("", {})
+            known = (
+                msgspec.msgpack.decode(kept, type=tuple[str, dict[str, int]]) if kept else ("", {})
+            )
             if known[0] != head:
                 known = head, commit_dates(self._root) if head else {}
                 self._store.keep("dates", msgspec.msgpack.encode(known))
             self._dates = known
 
-    def _collection(self, snapshot: Snapshot, wanted: bytes, request: TextRequest, prefix: str) -> Sources:
+    def _collection(
+        self, snapshot: Snapshot, wanted: bytes, request: TextRequest, prefix: str
+    ) -> Sources:
         self.end()
         self._refresh(snapshot, wanted)
         if request.since or request.boost_recent or request.sort == "timeline":
             self._date()
         self._begin()
         table = self._table
-        # Code is newest wherever somebody works, and where entities are asked for, symbols are found by name and doc already.
+        # Code is newest wherever somebody works, and where entities are asked for, symbols are
+        # found by name and doc already.
         if request.by_entity or (request.sort == "timeline" and not request.types):
-            table = SourceTable([each for each in table.sources if each.facts.get("item_type") != SYMBOL])
+            table = SourceTable(
+                [each for each in table.sources if each.facts.get("item_type") != SYMBOL]
+            )
         told = ", ".join(self._unread[:3])
         notices = self._store.database.take_notices()
-        notices += [f"{count_of(len(self._unread), 'document')} cannot be read: {told}"] if self._unread else []
+        notices += (
+            [f"{count_of(len(self._unread), 'document')} cannot be read: {told}"]
+            if self._unread
+            else []
+        )
 
         def show(_: int, source: Source, chunk: StoredChunk) -> Shown:
             path = prefix + source.origin
@@ -224,13 +279,37 @@ class TreeText:
             named = source.facts.get(ITEM_ID)
             item = str(source.facts.get("item_type"))
             is_one = named and (source.n_chunks == 1 or request.by_entity) and item not in DOCUMENTS
-            found = f"{path}#{chunk.title}" if item == SYMBOL else f"{item}:{named}" if is_one else f"{path}:{chunk.line}"
+            found = (
+                f"{path}#{chunk.title}"
+                if item == SYMBOL
+                else f"{item}:{named}"
+                if is_one
+                else f"{path}:{chunk.line}"
+            )
             return Shown(
-                found, chunk.title, chunk.text, path, chunk.line, chunk.is_code, self._when(source), type=kind,
-                facts=source.facts, path=path, weight=_weight(source), is_document=is_document(source),
-            )  # fmt: skip
+                found,
+                chunk.title,
+                chunk.text,
+                path,
+                chunk.line,
+                chunk.is_code,
+                self._when(source),
+                type=kind,
+                facts=source.facts,
+                path=path,
+                weight=_weight(source),
+                is_document=is_document(source),
+            )
 
-        return Sources(self._store, table, request, lambda source: prefix + source.origin, show, notices, self._when)
+        return Sources(
+            self._store,
+            table,
+            request,
+            lambda source: prefix + source.origin,
+            show,
+            notices,
+            self._when,
+        )
 
 
 def _files(part: Part) -> Iterator[tuple[str, tuple[Part, int]]]:
@@ -254,4 +333,6 @@ def _says_something(symbol: Symbol) -> bool:
 
 
 def _doc(symbol: Symbol) -> StoredChunk:
-    return StoredChunk(symbol.qualified_name, f"{symbol.signature}\n{symbol.doc}", symbol.name_row + 1, False)
+    return StoredChunk(
+        symbol.qualified_name, f"{symbol.signature}\n{symbol.doc}", symbol.name_row + 1, False
+    )

@@ -1,7 +1,8 @@
-"""What coding agents remember on their own, in the user's folder: files of Markdown that are searched with the notes.
+"""What coding agents remember on their own, in the user's folder: files of Markdown that are
+searched with the notes.
 
-Only where the user's configuration allows it (`agent_memory`), only at the places that the agents document, and through no link.
-They are read for each answer, for they are few and short.
+Only where the user's configuration allows it (`agent_memory`), only at the places that the agents
+document, and through no link. They are read for each answer, for they are few and short.
 """
 
 import os
@@ -29,8 +30,8 @@ PLACES: Final = (
     (".codex/memories/", "*.md"),
     (".gemini/", "GEMINI.md"),
 )
-"""Folders below the home folder, and names of files there. project: the root's path, with `-` for each sign that is no ASCII
-letter or digit."""
+"""Folders below the home folder, and names of files there. project: the root's path, with `-` for
+each sign that is no ASCII letter or digit."""
 
 MOST_BYTES: Final = 200_000
 MOST_FILES: Final = 100
@@ -49,7 +50,8 @@ class _Piece(NamedTuple):
 
 
 class AgentMemory:
-    """The memory files that are about a project, and those that are about all, as a collection that is searched.
+    """The memory files that are about a project, and those that are about all, as a collection that
+    is searched.
 
     Args:
         root: of the project. home: the user's folder.
@@ -61,12 +63,18 @@ class AgentMemory:
         self._request = request
         self.notices: list[str] = []
         is_allowed = read_configuration().agent_memory
-        self._pieces = [*_read(home or Path(os.path.expanduser("~")), root, self.notices)] if is_allowed else []
+        self._pieces = (
+            [*_read(home or Path(os.path.expanduser("~")), root, self.notices)]
+            if is_allowed
+            else []
+        )
         self.is_empty = not self._pieces
 
     def indexes(self) -> list[ChunkIndex]:
         """The columns of all pieces; a piece has its place in the list, from 1, as its number."""
-        pieces = (Chunk(number, each.title, each.text) for number, each in enumerate(self._pieces, 1))
+        pieces = (
+            Chunk(number, each.title, each.text) for number, each in enumerate(self._pieces, 1)
+        )
         return [ChunkIndex(build_chunks(pieces))] if self._pieces else []
 
     def live(self, index: ChunkIndex) -> Mask:
@@ -90,12 +98,23 @@ class AgentMemory:
 
     def _passes(self, piece: _Piece) -> bool:
         request = self._request
-        if any((request.language, request.category, request.status, request.project, request.assignee, request.source_id)):
+        if any(
+            (
+                request.language,
+                request.category,
+                request.status,
+                request.project,
+                request.assignee,
+                request.source_id,
+            )
+        ):
             return False
         sources = [text.casefold() for text in (request.source, request.source_name) if text]
         if any(text not in piece.path.casefold() for text in sources):
             return False
-        if request.types and not {TYPE, "note", "episode"} & {each.casefold() for each in request.types}:
+        if request.types and not {TYPE, "note", "episode"} & {
+            each.casefold() for each in request.types
+        }:
             return False
         if request.content_type is not None and piece.is_code != (request.content_type == "code"):
             return False
@@ -108,7 +127,16 @@ class AgentMemory:
     def shown(self, number: int) -> Shown:
         piece = self._pieces[number - 1]
         found = f"{TYPE}:{piece.path}:{piece.line}"
-        return Shown(found, piece.title, piece.text, piece.path, piece.line, piece.is_code, piece.time_ms, type=TYPE)
+        return Shown(
+            found,
+            piece.title,
+            piece.text,
+            piece.path,
+            piece.line,
+            piece.is_code,
+            piece.time_ms,
+            type=TYPE,
+        )
 
     def find(self, found: str) -> Shown | None:
         """The piece of an id; `None` where there is none."""
@@ -123,7 +151,10 @@ def _read(home: Path, root: Path, notices: list[str]) -> Iterator[_Piece]:
             folder = place.format(project=project)
             for path in _files(tree, folder, name):
                 try:
-                    data, time_ms = tree.read(path, MOST_BYTES), tree.lstat(path).st_mtime_ns // 1_000_000
+                    data, time_ms = (
+                        tree.read(path, MOST_BYTES),
+                        tree.lstat(path).st_mtime_ns // 1_000_000,
+                    )
                 except FileNotFoundError:
                     continue
                 except OSError as error:
@@ -132,7 +163,9 @@ def _read(home: Path, root: Path, notices: list[str]) -> Iterator[_Piece]:
                 text = data.decode("utf-8", "replace").encode()
                 for each in chunks_of(text, "markdown"):
                     piece = text[each.start : each.end].decode("utf-8", "replace")
-                    yield _Piece(f"~/{path}", each.title or path, piece, each.line + 1, each.is_code, time_ms)
+                    yield _Piece(
+                        f"~/{path}", each.title or path, piece, each.line + 1, each.is_code, time_ms
+                    )
 
 
 def _files(tree: Beneath, folder: str, name: str) -> list[str]:

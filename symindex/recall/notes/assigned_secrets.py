@@ -1,7 +1,7 @@
 """Secrets that are assigned to names: where the names and the values of a text are, in linear time.
 
-A value is read up to a bound, judged, and only read to its end if it is a secret. What is not one is looked through again, for
-there may be an assignment in it.
+A value is read up to a bound, judged, and only read to its end if it is a secret. What is not one
+is looked through again, for there may be an assignment in it.
 """
 
 import re
@@ -11,7 +11,12 @@ from typing import Final, NamedTuple
 import re2  # type: ignore[import-untyped]
 
 from symindex.recall.notes.secret_rules import QUOTE, compiled, rules
-from symindex.recall.notes.secret_values import MOST_JUDGED, is_random_variable, is_secret, is_variable
+from symindex.recall.notes.secret_values import (
+    MOST_JUDGED,
+    is_random_variable,
+    is_secret,
+    is_variable,
+)
 
 _NAME_BYTES: Final = 80
 """How far a name is read to the left of the word that makes it one of a secret."""
@@ -25,9 +30,7 @@ _NAMES: Final = (
 )
 """Words in names of secrets."""
 
-_TYPE: Final = (
-    r":\s{0,3}(?:&(?:'static )?)?(?:str|string|String|SecretStr|Final(?:\[str\])?|bytes|Optional\[str\]|str \| None|any)\s{0,3}="
-)
+_TYPE: Final = r":\s{0,3}(?:&(?:'static )?)?(?:str|string|String|SecretStr|Final(?:\[str\])?|bytes|Optional\[str\]|str \| None|any)\s{0,3}="  # noqa: E501
 """A type between a name and its value."""
 
 _VARIABLE: Final = re2.compile(rb"(?:^|[^0-9A-Za-z_]|\\[nrt])([A-Z][A-Z0-9_]{2,60})=")
@@ -43,11 +46,13 @@ _TAG: Final = re.compile(rb"[|>][-+]?[ \t]*(?:\r?\n|\\n)[ \t]+|!!?\w{1,40} +")
 """What YAML has before a value: the beginning of a block, a type."""
 
 _OPENING: Final = re.compile(rb"(?:[bBrRuUfF@$L]{0,2})(\\*)([\"'`]|&quot;|u0022)|(%22)")
-"""The opening quote of a value, with the prefixes that languages have, and the backslashes that escape it."""
+"""The opening quote of a value, with the prefixes that languages have, and the backslashes that
+escape it."""
 
 
 class _Value(NamedTuple):
-    """Where a value is as far as it was read. quote: its quote, empty if it has none. depth: backslashes before the quote."""
+    """Where a value is as far as it was read. quote: its quote, empty if it has none. depth:
+    backslashes before the quote."""
 
     begin: int
     end: int
@@ -74,14 +79,22 @@ def assigned(data: bytes) -> Iterator[tuple[int, int, str]]:
         name, begins = _name_before(data, match.start(), match.start(1))
         divided = data[match.start(1) : match.end()]
         value = _value_at(data, match.end(), is_variable(name) and divided == b"=")
-        judged = data[value.begin : min(value.end, value.begin + MOST_JUDGED)].decode("utf-8", "replace")
+        judged = data[value.begin : min(value.end, value.begin + MOST_JUDGED)].decode(
+            "utf-8", "replace"
+        )
         follows = data[value.end : value.end + 40].split(b"\n")[0].strip(b" \t\r,;\"'\\")
         line = data[data.rfind(b"\n", max(0, begins - 80), begins) + 1 : begins].strip(b" \t-")
         after = data[value.end : value.end + 1]
         is_alone = not follows and not line
-        if judged and is_secret(name, divided.decode("utf-8", "replace"), judged, bool(value.quote), after, is_alone):
+        if judged and is_secret(
+            name, divided.decode("utf-8", "replace"), judged, bool(value.quote), after, is_alone
+        ):
             over = _end_of(data, value)
-            yield value.begin, over, "password" if re.search("(?i)pass|pwd|pw", name) else "assignment"
+            yield (
+                value.begin,
+                over,
+                "password" if re.search("(?i)pass|pwd|pw", name) else "assignment",
+            )
 
 
 def random_variables(data: bytes) -> Iterator[tuple[int, int, str]]:
@@ -91,16 +104,21 @@ def random_variables(data: bytes) -> Iterator[tuple[int, int, str]]:
         if match.start() < over:
             continue
         value = _value_at(data, match.end(), True)
-        judged = data[value.begin : min(value.end, value.begin + MOST_JUDGED)].decode("utf-8", "replace")
+        judged = data[value.begin : min(value.end, value.begin + MOST_JUDGED)].decode(
+            "utf-8", "replace"
+        )
         if is_random_variable(match[1].decode(), judged):
             over = _end_of(data, value)
             yield value.begin, over, "random"
 
 
 def _name_before(data: bytes, word: int, end: int) -> tuple[str, int]:
-    """A name as a whole, and where it begins. word: where the word in it begins that was recognised."""
+    """A name as a whole, and where it begins. word: where the word in it begins that was
+    recognised."""
     begin = word
-    while begin > max(0, word - _NAME_BYTES) and (data[begin - 1 : begin].isalnum() or data[begin - 1] in b"_-.$"):
+    while begin > max(0, word - _NAME_BYTES) and (
+        data[begin - 1 : begin].isalnum() or data[begin - 1] in b"_-.$"
+    ):
         begin -= 1
     if begin and data[begin - 1] == 0x5C and data[begin] in b"nrt":
         begin += 1  # an escape that is written out
@@ -108,7 +126,8 @@ def _name_before(data: bytes, word: int, end: int) -> tuple[str, int]:
 
 
 def _value_at(data: bytes, at: int, is_line: bool) -> _Value:
-    """The value that begins at a place, as far as it is judged. is_line: whether it ends with a blank only."""
+    """The value that begins at a place, as far as it is judged. is_line: whether it ends with a
+    blank only."""
     unquoted = _LINE if is_line else _UNQUOTED
     if tag := _TAG.match(data, at):
         at = tag.end()
@@ -117,7 +136,9 @@ def _value_at(data: bytes, at: int, is_line: bool) -> _Value:
         match = unquoted.match(data, at, min(len(data), at + MOST_JUDGED))
         return _Value(at, match.end() if match else at, b"", 0, unquoted)
     quote, depth, begin = opening[2] or opening[3], len(opening[1] or b""), opening.end()
-    return _Value(begin, _closed(data, begin, begin + _QUOTED_BYTES, quote, depth), quote, depth, unquoted)
+    return _Value(
+        begin, _closed(data, begin, begin + _QUOTED_BYTES, quote, depth), quote, depth, unquoted
+    )
 
 
 def _end_of(data: bytes, value: _Value) -> int:
@@ -131,7 +152,8 @@ def _end_of(data: bytes, value: _Value) -> int:
 
 
 def _closed(data: bytes, begin: int, most: int, quote: bytes, depth: int) -> int:
-    """Where a quoted value ends: at the quote that is escaped as often as the opening one, or at the end of the line."""
+    """Where a quoted value ends: at the quote that is escaped as often as the opening one, or at
+    the end of the line."""
     most = min(len(data), most)
     line_end = data.find(b"\n", begin, most)
     most = line_end if line_end >= 0 else most

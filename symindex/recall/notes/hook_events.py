@@ -1,7 +1,8 @@
-"""Events of coding agents' hooks -> notes: prompts, decisions, plans, errors, and how these were mended.
+"""Events of coding agents' hooks -> notes: prompts, decisions, plans, errors, and how these were
+mended.
 
-What an agent writes is data (`agents.toml`). An event is a stranger's text: it is bounded, and what looks like a key or a
-password is not kept.
+What an agent writes is data (`agents.toml`). An event is a stranger's text: it is bounded, and what
+looks like a key or a password is not kept.
 """
 
 import re
@@ -34,14 +35,18 @@ CUT: Final = "\n[…]\n"
 """What a note has in the place of the middle of a text."""
 
 _WINDOW: Final = 32_000
-"""Characters of each end of a longer text in which secrets are looked for, so that the time is bounded. A note keeps an eighth
-of them."""
+"""Characters of each end of a longer text in which secrets are looked for, so that the time is
+bounded. A note keeps an eighth of them."""
 
 _MARGIN: Final = 4_000
-"""Characters at the inner edge of such a window that are never kept, for the edge may cut a secret in two: as many as the
-longest key has. What begins a key block and does not end it is hidden up to the edge."""
+"""Characters at the inner edge of such a window that are never kept, for the edge may cut a secret
+in two: as many as the longest key has. What begins a key block and does not end it is hidden up to
+the edge."""
 
-_DECIDES: Final = re.compile(r"\s*(?:decision:|decided:|we(?:'ve| have)? (?:decided|agreed)\b|let's go with\b)", re.IGNORECASE)
+_DECIDES: Final = re.compile(
+    r"\s*(?:decision:|decided:|we(?:'ve| have)? (?:decided|agreed)\b|let's go with\b)",
+    re.IGNORECASE,
+)
 """How a prompt begins that tells a decision."""
 
 
@@ -82,8 +87,9 @@ def agent_names() -> list[str]:
 
 
 class Recorded(msgspec.Struct):
-    """A note to keep, without its project. folder: of the project as the event names it; empty if it does not. is_result: whether
-    it only counts if the same call has failed before. cut: one line that says which secrets were cut."""
+    """A note to keep, without its project. folder: of the project as the event names it; empty if
+    it does not. is_result: whether it only counts if the same call has failed before. cut: one line
+    that says which secrets were cut."""
 
     note: Note
     folder: str
@@ -92,8 +98,8 @@ class Recorded(msgspec.Struct):
 
 
 def read_event(data: bytes, agent: str = "") -> Recorded | None:
-    """What an event says; `None` where it is nothing to note. agent: by default as the event looks. Raises RequestError for what
-    is no event."""
+    """What an event says; `None` where it is nothing to note. agent: by default as the event looks.
+    Raises RequestError for what is no event."""
     if len(data) > MOST_BYTES:
         raise RequestError(f"the event has more than {MOST_BYTES:,} bytes: nothing is noted")
     try:
@@ -101,13 +107,17 @@ def read_event(data: bytes, agent: str = "") -> Recorded | None:
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise RequestError(f"the event is no JSON: {error}") from None
     if not isinstance(event, dict):
-        raise RequestError("the event is no object: expected what a coding agent writes to its hooks")
+        raise RequestError(
+            "the event is no object: expected what a coding agent writes to its hooks"
+        )
     if agent and agent not in agent_names():
         raise one_of("agent", agent[:100], agent_names())
     name = event.get("hook_event_name")
     if not isinstance(name, str):
         return None
-    likely = [each for each in _agents() if (each.name == agent if agent else each.session in event)]
+    likely = [
+        each for each in _agents() if (each.name == agent if agent else each.session in event)
+    ]
     known = next((each for each in likely if name in each.events), None)
     if known is None:
         return None
@@ -123,7 +133,9 @@ def _recorded(agent: _Agent, rule: _Event, event: dict[str, Any]) -> Recorded | 
         category, said = "error", failed
     if category == "user-prompt" and _DECIDES.match(said):
         category = "decision"
-    subject, subject_kinds = _subject(tool, _at(event, rule.input)) if tool and call is None else ("", Counter[str]())
+    subject, subject_kinds = (
+        _subject(tool, _at(event, rule.input)) if tool and call is None else ("", Counter[str]())
+    )
     is_result = category == "result"
     if not (said.strip() or (is_result and subject)):
         return None
@@ -137,20 +149,31 @@ def _recorded(agent: _Agent, rule: _Event, event: dict[str, Any]) -> Recorded | 
         session=session[:LONGEST_SUBJECT],
         source=f"hook:{agent.name}",
     )
-    return Recorded(note, folder if isinstance(folder, str) else "", is_result, told(kinds + subject_kinds + session_kinds))
+    return Recorded(
+        note,
+        folder if isinstance(folder, str) else "",
+        is_result,
+        told(kinds + subject_kinds + session_kinds),
+    )
 
 
 def resolve(recorded: Recorded, earlier: Callable[[str], Sequence[Note]]) -> Note | None:
-    """The note of a call that did its work: `None` unless it had failed before in this session, and was not mended yet.
+    """The note of a call that did its work: `None` unless it had failed before in this session, and
+    was not mended yet.
 
     earlier: the last notes of a category in this session, the newest first.
     """
     subject = recorded.note.text
     failed = next((note for note in earlier("error") if _is_of(note, subject)), None)
-    if failed is None or any(_is_of(note, subject) and note.time_ms >= failed.time_ms for note in earlier("error-resolution")):
+    if failed is None or any(
+        _is_of(note, subject) and note.time_ms >= failed.time_ms
+        for note in earlier("error-resolution")
+    ):
         return None
     failure = failed.text.removeprefix(subject).strip()
-    return msgspec.structs.replace(recorded.note, text=_cut(f"{subject}\nworks again; it had failed with:\n{failure}"))
+    return msgspec.structs.replace(
+        recorded.note, text=_cut(f"{subject}\nworks again; it had failed with:\n{failure}")
+    )
 
 
 def _is_of(note: Note, subject: str) -> bool:
@@ -171,7 +194,8 @@ def _text(value: Any) -> str:
 
 
 def _subject(tool: str, given: Any) -> tuple[str, Counter[str]]:
-    """A call on one line: the tool, and what it was about. And how many secrets of each kind there were."""
+    """A call on one line: the tool, and what it was about. And how many secrets of each kind there
+    were."""
     fields = given if isinstance(given, dict) else {}
     about = next((fields[name] for name in _ABOUT if isinstance(fields.get(name), str)), "")
     text, kinds = _without_secrets(f"{tool}: {about or _text(given)}")
@@ -183,7 +207,8 @@ _ABOUT: Final = ("command", "file_path", "path", "pattern", "url")
 
 
 def _without_secrets(text: str) -> tuple[str, Counter[str]]:
-    """A text without its secrets, and how many of each kind there were. Of a long one both ends, so that the time is bounded."""
+    """A text without its secrets, and how many of each kind there were. Of a long one both ends, so
+    that the time is bounded."""
     if len(text) <= 2 * _WINDOW:
         return scrub(text)
     head, kinds = scrub(text[:_WINDOW])

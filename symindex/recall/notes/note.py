@@ -35,9 +35,10 @@ _CATEGORY: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 class Note(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """A note.
 
-    id: its number, 0 before it is kept. uid: the same wherever it is copied to. time_ms: when, in milliseconds since 1970.
-    project: the root of the project, as text; empty for a note about none. session: of the agent or person that wrote it.
-    source: what wrote it, such as `hook`. links: ids of symbols that it is about.
+    id: its number, 0 before it is kept. uid: the same wherever it is copied to. time_ms: when, in
+    milliseconds since 1970. project: the root of the project, as text; empty for a note about none.
+    session: of the agent or person that wrote it. source: what wrote it, such as `hook`. links: ids
+    of symbols that it is about.
     """
 
     text: str
@@ -61,7 +62,10 @@ def check_category(category: str) -> str:
     """The same category. Raises RequestError for what is none."""
     if _CATEGORY.fullmatch(category) is None:
         common = ", ".join(COMMON_CATEGORIES)
-        raise RequestError(f"category {shorten(category, 40)!r}: expected a word of small letters, digits and `-`, as {common}")
+        raise RequestError(
+            f"category {shorten(category, 40)!r}: expected a word of small letters, digits and `-`,"
+            f" as {common}"
+        )
     return category
 
 
@@ -80,7 +84,9 @@ def check_note(note: Note) -> None:
         if not text.isprintable() and any("\ud800" <= character <= "\udfff" for character in text):
             raise RequestError("a field of the note is not valid Unicode: give it as UTF-8")
     if not 0 <= note.time_ms <= LAST_MS:
-        raise RequestError(f"time_ms {note.time_ms}: expected milliseconds since 1970, before the year 10000")
+        raise RequestError(
+            f"time_ms {note.time_ms}: expected milliseconds since 1970, before the year 10000"
+        )
 
 
 def check_size(text: str) -> None:
@@ -90,4 +96,7 @@ def check_size(text: str) -> None:
     except UnicodeEncodeError:
         raise RequestError("the note is not valid Unicode: give it as UTF-8") from None
     if size > MOST_BYTES:
-        raise RequestError(f"the note has {size:,} bytes: at most {MOST_BYTES:,}; `symindex add` keeps longer texts")
+        raise RequestError(
+            f"the note has {size:,} bytes: at most {MOST_BYTES:,}; `symindex add` keeps longer"
+            " texts"
+        )

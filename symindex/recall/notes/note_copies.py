@@ -1,10 +1,13 @@
-"""Copies of notes in files of their own, one each: of those that no backup has yet, and of those that wait for the database.
+"""Copies of notes in files of their own, one each: of those that no backup has yet, and of those
+that wait for the database.
 
-A note is written to such a file before it is committed, and the file stays until a backup has the note. So whatever happens to
-the database and its log, all that was acknowledged is in the backup or here. A note that cannot wait for the database is kept
-here alone, until the next command that can write takes it in. Its uid keeps it from being taken in twice.
+A note is written to such a file before it is committed, and the file stays until a backup has the
+note. So whatever happens to the database and its log, all that was acknowledged is in the backup or
+here. A note that cannot wait for the database is kept here alone, until the next command that can
+write takes it in. Its uid keeps it from being taken in twice.
 
-What is in a file counts only if the file is the user's own, short, and a valid note; another is set aside.
+What is in a file counts only if the file is the user's own, short, and a valid note; another is set
+aside.
 """
 
 import os
@@ -37,7 +40,8 @@ _NOTE: Final = msgspec.json.Decoder(Note)
 
 
 class NoteCopies:
-    """The files, in the folder of the database. bad: the names of those that were set aside since the last look."""
+    """The files, in the folder of the database. bad: the names of those that were set aside since
+    the last look."""
 
     def __init__(self, folder: PrivateFolder) -> None:
         self.folder = folder
@@ -48,23 +52,31 @@ class NoteCopies:
         try:
             names = self.folder.names(MOST_NAMES)
         except OSError as error:
-            raise StorageError(f"{self.folder.path}: cannot be read: {error.strerror or error}") from None
+            raise StorageError(
+                f"{self.folder.path}: cannot be read: {error.strerror or error}"
+            ) from None
         return sorted(name for name in names if name.startswith(_BEGIN) and name.endswith(_ENDING))
 
     def keep(self, note: Note) -> str:
-        """Writes a note, which is on the disk when this returns with the name of its file. Raises StorageError."""
+        """Writes a note, which is on the disk when this returns with the name of its file. Raises
+        StorageError."""
         name = f"{_BEGIN}{time.time_ns():020d}-{digest_of(note.uid)}{_ENDING}"
         try:
             self.folder.write(name, [msgspec.json.encode(note)], replaces=False)
         except OSError as error:
-            raise UnwritableError(f"{self.folder / name}: cannot be written: {error.strerror or error}") from None
+            raise UnwritableError(
+                f"{self.folder / name}: cannot be written: {error.strerror or error}"
+            ) from None
         return name
 
     def keep_waiting(self, note: Note) -> None:
-        """Writes a note that waits for the database. Raises StorageError where there are too many already."""
+        """Writes a note that waits for the database. Raises StorageError where there are too many
+        already."""
         names = self.names()
         if len(names) >= MOST_WAITING or sum(map(self._size, names)) > MOST_WAITING_BYTES:
-            raise StorageError(f"{self.folder.path}: {len(names):,} notes wait already: nothing was noted")
+            raise StorageError(
+                f"{self.folder.path}: {len(names):,} notes wait already: nothing was noted"
+            )
         self.keep(note)
 
     def _size(self, name: str) -> int:
@@ -74,7 +86,8 @@ class NoteCopies:
             return 0
 
     def read(self, names: Iterable[str]) -> Iterator[Note]:
-        """The notes of files. One that is none is set aside, and named in `bad`; one that is gone is none."""
+        """The notes of files. One that is none is set aside, and named in `bad`; one that is gone
+        is none."""
         for name in names:
             try:
                 note = _NOTE.decode(self.folder.read(name, MOST_BYTES))

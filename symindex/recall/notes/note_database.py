@@ -1,7 +1,8 @@
 """The database of notes: its tables, its rows, and how damaged ones are restored.
 
-Each row has a digest of its values. SQLite notices damage to its own structure, and not to the bytes of a text; the digest shows
-both. A row whose digest does not match is restored from the backup, or from the file that holds a copy of the note.
+Each row has a digest of its values. SQLite notices damage to its own structure, and not to the
+bytes of a text; the digest shows both. A row whose digest does not match is restored from the
+backup, or from the file that holds a copy of the note.
 """
 
 import sqlite3
@@ -29,7 +30,8 @@ COLUMNS: Final = f"id, {VALUES}, digest"
 """What `sound_note` takes."""
 
 MOST_COPIES: Final = 200
-"""Files of notes beyond which the next note is followed by a backup, which makes them superfluous."""
+"""Files of notes beyond which the next note is followed by a backup, which makes them
+superfluous."""
 
 _MIGRATIONS: Final = (
     """
@@ -41,7 +43,7 @@ CREATE TABLE note (
     links TEXT NOT NULL
 );
 CREATE INDEX note_project ON note (project, time_ms)
-""",
+""",  # noqa: E501
     f"""
 ALTER TABLE note ADD COLUMN digest BLOB NOT NULL DEFAULT x'';
 UPDATE note SET digest = note_digest({VALUES})
@@ -53,11 +55,15 @@ class NoteDatabase(PreciousDatabase):
     """The database. It is restored with the notes that its backup does not have."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(folder, FILE_NAME, _MIGRATIONS, "there is no backup of it; move it away to begin anew")
+        super().__init__(
+            folder, FILE_NAME, _MIGRATIONS, "there is no backup of it; move it away to begin anew"
+        )
         self.copies = NoteCopies(self.folder)
 
     def _check(self, connection: sqlite3.Connection) -> None:
-        connection.create_function("note_digest", len(VALUES.split(", ")), _digest, deterministic=True)
+        connection.create_function(
+            "note_digest", len(VALUES.split(", ")), _digest, deterministic=True
+        )
         super()._check(connection)
 
     def backed_up(self, copy: sqlite3.Connection) -> None:
@@ -86,18 +92,24 @@ class NoteDatabase(PreciousDatabase):
     def salvage(self, connection: sqlite3.Connection, aside: Sequence[Path]) -> int:
         with transaction(connection):
             _renew_identity(connection)
-            notes = chain(self.copies.read(self.copies.names()), chain.from_iterable(map(_readable, aside)))
+            notes = chain(
+                self.copies.read(self.copies.names()), chain.from_iterable(map(_readable, aside))
+            )
             return sum(bool(insert(connection, note)) for note in notes)
 
 
 def sound_note(row: Sequence[Any]) -> Note | None:
-    """The note of a row of `COLUMNS`; `None` for a row that is damaged or no valid note: SQLite keeps any type in any column."""
+    """The note of a row of `COLUMNS`; `None` for a row that is damaged or no valid note: SQLite
+    keeps any type in any column."""
     number, *values, digest = row
     if digest != _digest(*values):
         return None
     try:
         fields = dict(zip(VALUES.split(", "), values, strict=True))
-        note = msgspec.convert({**fields, "id": number, "links": msgspec.json.decode(fields["links"], type=list[str])}, Note)
+        note = msgspec.convert(
+            {**fields, "id": number, "links": msgspec.json.decode(fields["links"], type=list[str])},
+            Note,
+        )
         check_note(note)
     except (msgspec.MsgspecError, RequestError, TypeError, ValueError, RecursionError):
         return None
@@ -105,9 +117,12 @@ def sound_note(row: Sequence[Any]) -> Note | None:
 
 
 def insert(connection: sqlite3.Connection, note: Note) -> int:
-    """Keeps a note that is not known yet, or whose row is damaged; returns its number, 0 for one that is known."""
+    """Keeps a note that is not known yet, or whose row is damaged; returns its number, 0 for one
+    that is known."""
     values = _values(note)
-    done = connection.execute(f"INSERT OR IGNORE INTO note ({COLUMNS}) VALUES (NULL{', ?' * len(values)})", values)
+    done = connection.execute(
+        f"INSERT OR IGNORE INTO note ({COLUMNS}) VALUES (NULL{', ?' * len(values)})", values
+    )
     if done.rowcount:
         return done.lastrowid or 0
     (row,) = connection.execute(f"SELECT {COLUMNS} FROM note WHERE uid = ?", (note.uid,))
@@ -122,12 +137,24 @@ def _replace(connection: sqlite3.Connection, note: Note, number: int) -> None:
     """Writes a note over the row of a number."""
     values = _values(note)
     columns = COLUMNS.removeprefix("id, ")
-    connection.execute(f"UPDATE OR REPLACE note SET ({columns}) = (?{', ?' * (len(values) - 1)}) WHERE id = ?", (*values, number))
+    connection.execute(
+        f"UPDATE OR REPLACE note SET ({columns}) = (?{', ?' * (len(values) - 1)}) WHERE id = ?",
+        (*values, number),
+    )
 
 
 def _values(note: Note) -> tuple[Any, ...]:
-    values = (note.uid, note.time_ms, note.category, note.text, note.project, note.session, note.source, note.author,
-              msgspec.json.encode(note.links).decode())  # fmt: skip
+    values = (
+        note.uid,
+        note.time_ms,
+        note.category,
+        note.text,
+        note.project,
+        note.session,
+        note.source,
+        note.author,
+        msgspec.json.encode(note.links).decode(),
+    )
     return (*values, _digest(*values))
 
 
@@ -142,7 +169,8 @@ def _renew_identity(connection: sqlite3.Connection) -> None:
 
 
 def _sound_notes(connection: sqlite3.Connection, order: str = "ASC") -> Iterator[Note]:
-    """The sound notes of a file of any version, by their numbers. Raises sqlite3.Error at the first page that is damaged."""
+    """The sound notes of a file of any version, by their numbers. Raises sqlite3.Error at the first
+    page that is damaged."""
     has_digests = any(row[1] == "digest" for row in connection.execute("PRAGMA table_info(note)"))
     columns = COLUMNS if has_digests else f"id, {VALUES}"
     for row in connection.execute(f"SELECT {columns} FROM note ORDER BY id {order}"):
@@ -151,10 +179,14 @@ def _sound_notes(connection: sqlite3.Connection, order: str = "ASC") -> Iterator
 
 
 def _readable(aside: Path) -> Iterator[Note]:
-    """The notes that SQLite can still read in a damaged file: from its beginning, then from its end, up to what is damaged."""
+    """The notes that SQLite can still read in a damaged file: from its beginning, then from its
+    end, up to what is damaged."""
     if not aside.is_file():
         return
     for order in ("ASC", "DESC"):
-        with suppress(sqlite3.Error), closing(sqlite3.connect(aside, isolation_level=None)) as connection:
+        with (
+            suppress(sqlite3.Error),
+            closing(sqlite3.connect(aside, isolation_level=None)) as connection,
+        ):
             connection.text_factory = as_stored
             yield from _sound_notes(connection, order)

@@ -1,8 +1,8 @@
 """Notes in their database: kept, found, filtered, exported.
 
-A note that was acknowledged is on the disk twice: in the database, and in its backup or a file of its own (`note_copies`). The
-database is backed up before each migration, and about once an hour when something is written. A damaged one is restored from all
-of that, and the answer says so.
+A note that was acknowledged is on the disk twice: in the database, and in its backup or a file of
+its own (`note_copies`). The database is backed up before each migration, and about once an hour
+when something is written. A damaged one is restored from all of that, and the answer says so.
 """
 
 import os
@@ -21,12 +21,18 @@ from symindex.errors import RequestError, StorageError
 from symindex.recall.database import LARGEST_INTEGER, now_ms
 from symindex.recall.notes.note import Note, check_note
 from symindex.recall.notes.note_copies import digest_in, digest_of
-from symindex.recall.notes.note_database import COLUMNS, MOST_COPIES, NoteDatabase, insert, sound_note
+from symindex.recall.notes.note_database import (
+    COLUMNS,
+    MOST_COPIES,
+    NoteDatabase,
+    insert,
+    sound_note,
+)
 from symindex.text.counts import count_of
 
 HURRIED_SECONDS: Final = 1.2
-"""How long a note that cannot wait may wait for the database, before it is kept in a file. A hook must not delay an agent by more
-than two seconds, and its process needs some of them to begin."""
+"""How long a note that cannot wait may wait for the database, before it is kept in a file. A hook
+must not delay an agent by more than two seconds, and its process needs some of them to begin."""
 
 TAKING_IN_SECONDS: Final = 0.3
 """How long those that only read wait to take in what waits."""
@@ -42,7 +48,8 @@ MOST_NAMED: Final = 5
 
 
 class NoteFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which notes are meant. project: those of a project, and those of none; `None` for all. since_ms: not older."""
+    """Which notes are meant. project: those of a project, and those of none; `None` for all.
+    since_ms: not older."""
 
     project: str | None = None
     categories: Sequence[str] = ()
@@ -56,11 +63,18 @@ class NoteFilter(msgspec.Struct, frozen=True, kw_only=True):
         values: list[Any] = []
         conditions: list[tuple[str, list[Any]]] = []
         if self.since_ms:  # and rows that are no notes, for they are to be named
-            conditions.append(("NOT (typeof(time_ms) = 'integer' AND time_ms BETWEEN 0 AND ? - 1)", [self.since_ms]))
+            conditions.append(
+                (
+                    "NOT (typeof(time_ms) = 'integer' AND time_ms BETWEEN 0 AND ? - 1)",
+                    [self.since_ms],
+                )
+            )
         if self.project is not None:
             conditions.append(("(project IN (?, '') OR typeof(project) != 'text')", [self.project]))
         if self.categories:
-            conditions.append((f"category IN ({', '.join('?' * len(self.categories))})", [*self.categories]))
+            conditions.append(
+                (f"category IN ({', '.join('?' * len(self.categories))})", [*self.categories])
+            )
         if self.session:
             conditions.append(("session = ?", [self.session]))
         if self.source:
@@ -82,17 +96,26 @@ class NoteStore:
         self._bad: dict[int, None] = {}
 
     def take_notices(self) -> list[str]:
-        """What the user must know, since the last call: what was restored, set aside, left out, or waits."""
+        """What the user must know, since the last call: what was restored, set aside, left out, or
+        waits."""
         bad, self._bad = [*self._bad], {}
         aside, self._copies.bad = self._copies.bad, []
         notices = self.database.take_notices()
         if bad:
-            numbers = ", ".join(map(str, bad[:MOST_NAMED])) + (f" and {len(bad) - MOST_NAMED} more" * (len(bad) > MOST_NAMED))
-            words = f"note {numbers} is left out: its row" if len(bad) == 1 else f"notes {numbers} are left out: their rows"
+            numbers = ", ".join(map(str, bad[:MOST_NAMED])) + (
+                f" and {len(bad) - MOST_NAMED} more" * (len(bad) > MOST_NAMED)
+            )
+            words = (
+                f"note {numbers} is left out: its row"
+                if len(bad) == 1
+                else f"notes {numbers} are left out: their rows"
+            )
             end = "is no valid note" if len(bad) == 1 else "are no valid notes"
             notices.append(f"{words} in {self.database.path} {end}")
         if aside:
-            no_notes = count_of(len(aside), "file is no valid note and was", "files are no valid notes and were")
+            no_notes = count_of(
+                len(aside), "file is no valid note and was", "files are no valid notes and were"
+            )
             notices.append(f"in {self._copies.folder.path}, {no_notes} set aside: {aside[0]}.bad")
         return notices
 
@@ -105,20 +128,24 @@ class NoteStore:
             return bytes(connection.execute("SELECT identity FROM meta").fetchone()[0])
 
     def add(self, note: Note) -> Note:
-        """Keeps a note; it is on the disk when this returns. Raises RequestError for one that is not valid."""
+        """Keeps a note; it is on the disk when this returns. Raises RequestError for one that is
+        not valid."""
         (kept,) = self._add([_whole(note)])
         return kept
 
     def add_soon(self, note: Note) -> Note:
-        """Keeps a note as `add`, but waits for no other process for long: then it is in a file, has no number yet, and a notice
-        says so."""
+        """Keeps a note as `add`, but waits for no other process for long: then it is in a file, has
+        no number yet, and a notice says so."""
         whole = _whole(note)
         self.hurry()
         try:
             return self.add(whole)
         except StorageError as error:
             self._copies.keep_waiting(whole)
-            self.database.notice(f"{error}; the note waits in a file, and the next command that writes notes takes it in")
+            self.database.notice(
+                f"{error}; the note waits in a file, and the next command that writes notes takes"
+                " it in"
+            )
             return whole
         finally:
             self.database.deadline = None
@@ -129,7 +156,8 @@ class NoteStore:
             self.database.deadline = time.monotonic() + HURRIED_SECONDS
 
     def take_in(self, notes: Iterable[Note]) -> int:
-        """Keeps notes that were exported; those that are here already stay as they are. How many are new; all or none."""
+        """Keeps notes that were exported; those that are here already stay as they are. How many
+        are new; all or none."""
         known = self.newest() if self.exists() else 0
         return sum(note.id > known for note in self._add([_whole(note) for note in notes]))
 
@@ -140,7 +168,12 @@ class NoteStore:
         names: list[str] = []
 
         def change(connection: sqlite3.Connection) -> list[Note]:
-            return [msgspec.structs.replace(note, id=insert(connection, note) or _number(connection, note)) for note in notes]
+            return [
+                msgspec.structs.replace(
+                    note, id=insert(connection, note) or _number(connection, note)
+                )
+                for note in notes
+            ]
 
         try:
             names += (self._copies.keep(note) for note in notes if is_copied)
@@ -151,7 +184,8 @@ class NoteStore:
             raise
 
     def _catch_up(self, waits: bool = False) -> None:
-        """Takes in the notes that only files have. waits: whether that may take as long as a change."""
+        """Takes in the notes that only files have. waits: whether that may take as long as a
+        change."""
         if not self._copies.names():
             return
         digests = self._stored_digests()
@@ -172,16 +206,23 @@ class NoteStore:
         except StorageError as error:
             if waits:
                 raise
-            database.notice(f"{count_of(len(missing), 'note waits', 'notes wait')} in {self._copies.folder.path}: {error}")
+            database.notice(
+                f"{count_of(len(missing), 'note waits', 'notes wait')} in"
+                f" {self._copies.folder.path}: {error}"
+            )
         finally:
             database.deadline = before
 
     def _stored_digests(self) -> set[str]:
         """The digests of the newest notes of the database, which files may have, too."""
-        if self.database.n_opened == self._taken[0] and self._taken[1].issuperset(map(digest_in, self._copies.names())):
+        if self.database.n_opened == self._taken[0] and self._taken[1].issuperset(
+            map(digest_in, self._copies.names())
+        ):
             return self._taken[1]
         statement = f"SELECT {COLUMNS} FROM note ORDER BY id DESC LIMIT ?"
-        rows = self.database.read(lambda connection: connection.execute(statement, (10 * MOST_COPIES,)).fetchall())
+        rows = self.database.read(
+            lambda connection: connection.execute(statement, (10 * MOST_COPIES,)).fetchall()
+        )
         digests = {digest_of(note.uid) for note in map(sound_note, rows) if note is not None}
         self._taken = self.database.n_opened, digests
         return digests
@@ -192,21 +233,27 @@ class NoteStore:
         return next(iter(self._rows("id = ?", [number])), None)
 
     def delete(self, number: int) -> bool:
-        """Deletes a note; whether there was one. A backup is made, so that it does not come back from one."""
+        """Deletes a note; whether there was one. A backup is made, so that it does not come back
+        from one."""
         if not self.exists() or number > LARGEST_INTEGER:
             return False
         self._catch_up(waits=True)
 
         def change(connection: sqlite3.Connection) -> bool:
-            uids = [row[0] for row in connection.execute("SELECT uid FROM note WHERE id = ?", (number,))]
+            uids = [
+                row[0] for row in connection.execute("SELECT uid FROM note WHERE id = ?", (number,))
+            ]
             for uid in uids:
                 self._copies.forget(str(uid))
             return bool(connection.execute("DELETE FROM note WHERE id = ?", (number,)).rowcount)
 
         return self.database.write(change, backs_up=True)
 
-    def newest_first(self, wanted: NoteFilter, most: int, offset: int = 0) -> tuple[list[Note], int]:
-        """Returns the newest notes first, and the number of all. Of equal times, the note that was stored later comes first."""
+    def newest_first(
+        self, wanted: NoteFilter, most: int, offset: int = 0
+    ) -> tuple[list[Note], int]:
+        """Returns the newest notes first, and the number of all. Of equal times, the note that was
+        stored later comes first."""
         notes: list[Note] = []
         total = 0
         for note in self._rows(*wanted.as_sql()):
@@ -215,14 +262,20 @@ class NoteStore:
             total += 1
         return notes, total
 
-    def _rows(self, condition: str, values: list[Any], order: str = "time_ms DESC, id DESC") -> list[Note]:
+    def _rows(
+        self, condition: str, values: list[Any], order: str = "time_ms DESC, id DESC"
+    ) -> list[Note]:
         if not self.exists():
             return []
         self._catch_up()
         statement = f"SELECT {COLUMNS} FROM note WHERE {condition} ORDER BY {order}"
 
         def notes(connection: sqlite3.Connection) -> list[Note]:
-            return [note for row in connection.execute(statement, values) if (note := self._sound(row)) is not None]
+            return [
+                note
+                for row in connection.execute(statement, values)
+                if (note := self._sound(row)) is not None
+            ]
 
         found = self.database.read(notes)
         if self._bad.keys() - self._lost:
@@ -231,13 +284,19 @@ class NoteStore:
         return found
 
     def _restore_rows(self) -> None:
-        """Restores damaged rows from the backup. Those that it does not have are lost, and are not looked for again."""
-        before, self.database.deadline = self.database.deadline, time.monotonic() + TAKING_IN_SECONDS
+        """Restores damaged rows from the backup. Those that it does not have are lost, and are not
+        looked for again."""
+        before, self.database.deadline = (
+            self.database.deadline,
+            time.monotonic() + TAKING_IN_SECONDS,
+        )
         damaged, self._bad = self._bad, {}
         try:
             self.database.write(lambda connection: None, backs_up=True)
         except StorageError as error:
-            self.database.notice(f"{count_of(len(damaged), 'note')} cannot be restored now: {error}")
+            self.database.notice(
+                f"{count_of(len(damaged), 'note')} cannot be restored now: {error}"
+            )
         finally:
             self.database.deadline = before
             self._lost |= damaged.keys()
@@ -253,7 +312,12 @@ class NoteStore:
         """The numbers of those that are meant, in order."""
         condition, values = wanted.as_sql()
         with self.database.reading() as connection:
-            return [row[0] for row in connection.execute(f"SELECT id FROM note WHERE {condition} ORDER BY id", values)]
+            return [
+                row[0]
+                for row in connection.execute(
+                    f"SELECT id FROM note WHERE {condition} ORDER BY id", values
+                )
+            ]
 
     def count(self, wanted: NoteFilter) -> dict[str, int]:
         """How many there are of each category, by its name."""
@@ -264,36 +328,51 @@ class NoteStore:
         yield from self._rows("TRUE", [], "id")
 
     def after(self, number: int) -> Iterator[tuple[int, str, str]]:
-        """Number, title and words of all notes above a number, in order: the category, then the text. A row that is no note has
-        no words."""
+        """Number, title and words of all notes above a number, in order: the category, then the
+        text. A row that is no note has no words."""
         with self.database.reading() as connection:
-            rows = connection.execute(f"SELECT {COLUMNS} FROM note WHERE id > ? ORDER BY id", (number,)).fetchall()
+            rows = connection.execute(
+                f"SELECT {COLUMNS} FROM note WHERE id > ? ORDER BY id", (number,)
+            ).fetchall()
         for row in rows:
             note = self._sound(row)
-            yield (row[0], note.title, f"{note.category}\n{note.text}") if note is not None else (row[0], "", "")
+            yield (
+                (row[0], note.title, f"{note.category}\n{note.text}")
+                if note is not None
+                else (row[0], "", "")
+            )
 
     def newest(self) -> int:
         """The highest number that was ever given."""
         self._catch_up()
         with self.database.reading() as connection:
-            found = connection.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'note'").fetchone()
+            found = connection.execute(
+                "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'note'"
+            ).fetchone()
         return int(found[0])
 
     def n_after(self, number: int) -> int:
         """How many have numbers above one."""
         with self.database.reading() as connection:
-            return int(connection.execute("SELECT count(*) FROM note WHERE id > ?", (number,)).fetchone()[0])
+            return int(
+                connection.execute("SELECT count(*) FROM note WHERE id > ?", (number,)).fetchone()[
+                    0
+                ]
+            )
 
 
 def _whole(note: Note) -> Note:
     """A note with its uid and its time. Raises RequestError for one that is not valid."""
-    whole = msgspec.structs.replace(note, id=0, uid=note.uid or os.urandom(16).hex(), time_ms=note.time_ms or now_ms())
+    whole = msgspec.structs.replace(
+        note, id=0, uid=note.uid or os.urandom(16).hex(), time_ms=note.time_ms or now_ms()
+    )
     check_note(whole)
     return whole
 
 
 def _number(connection: sqlite3.Connection, note: Note) -> int:
-    """The number of a note that another process has taken in from its file, or that is known otherwise."""
+    """The number of a note that another process has taken in from its file, or that is known
+    otherwise."""
     row = connection.execute("SELECT id FROM note WHERE uid = ?", (note.uid,)).fetchone()
     return int(row[0])
 
@@ -311,5 +390,7 @@ def read_lines(lines: BinaryIO | list[bytes]) -> Iterator[Note]:
             note = decoder.decode(line)
             check_note(note)
         except (msgspec.MsgspecError, RequestError, RecursionError, ValueError) as error:
-            raise RequestError(f"line {number}: {error}: expected a note as `symindex note export` writes it") from None
+            raise RequestError(
+                f"line {number}: {error}: expected a note as `symindex note export` writes it"
+            ) from None
         yield msgspec.structs.replace(note, id=0)

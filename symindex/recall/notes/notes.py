@@ -1,4 +1,5 @@
-"""Notes as one object: add, list, show, delete, export, import, and as `recall/recall` searches them."""
+"""Notes as one object: add, list, show, delete, export, import, and as `recall/recall` searches
+them."""
 
 import os
 from collections import Counter
@@ -28,7 +29,8 @@ WORDS_OF_NOTES: Final = b"category, text"
 """Which words of notes the columns hold: columns of other words are made anew."""
 
 _AGENT_FIELDS: Final = frozenset(["category", "session", "author", "links"])
-"""The fields, other than the text, that an agent writes. We set `source` ourselves, and the project is an existing folder."""
+"""The fields, other than the text, that an agent writes. We set `source` ourselves, and the project
+is an existing folder."""
 
 
 def notes_folder() -> Path:
@@ -63,57 +65,90 @@ class Notes:
         return taken + self._store.take_notices()
 
     def add(
-        self, text: str, *, category: str = "learned", session: str = "", source: str = "", author: str = "",
+        self,
+        text: str,
+        *,
+        category: str = "learned",
+        session: str = "",
+        source: str = "",
+        author: str = "",
         links: Sequence[str] = (),
-    ) -> Note:  # fmt: skip
-        """Keeps a note as it is; it is on the disk when this returns. Raises RequestError for one that is not valid."""
+    ) -> Note:
+        """Keeps a note as it is; it is on the disk when this returns. Raises RequestError for one
+        that is not valid."""
         note = Note(
-            text=text, category=category, project=self._project, session=session, source=source, author=author, links=[*links]
+            text=text,
+            category=category,
+            project=self._project,
+            session=session,
+            source=source,
+            author=author,
+            links=[*links],
         )
         return self._store.add(note)
 
     def add_as_is(self, text: str, **fields: Any) -> Note:
-        """Keeps a note of a person, as `add`; the notices say if it looks as if it had a key or a password."""
+        """Keeps a note of a person, as `add`; the notices say if it looks as if it had a key or a
+        password."""
         from symindex.recall.notes.scrubbing import listed, scrub
 
         kept = self.add(text, **fields)
         if kinds := scrub(text)[1]:
             self._notices.append(
-                f"the note looks as if it had keys or passwords ({listed(kinds)}), and is kept as it is: "
-                f"`symindex note delete {kept.id}` deletes it"
+                f"the note looks as if it had keys or passwords ({listed(kinds)}), and is kept as"
+                f" it is: `symindex note delete {kept.id}` deletes it"
             )
         return kept
 
     def add_scrubbed(self, text: str, **fields: Any) -> Note:
-        """Keeps a note of an agent, as `add`, without what looks like a key or a password in any of its fields; the notices say
-        what was cut."""
-        from symindex.recall.notes.scrubbing import scrub, told  # here, because few notes come from agents
+        """Keeps a note of an agent, as `add`, without what looks like a key or a password in any of
+        its fields; the notices say what was cut."""
+        from symindex.recall.notes.scrubbing import (
+            scrub,
+            told,
+        )  # here, because few notes come from agents
 
-        check_note(Note(text=text, **fields))  # first, for what is too long may be short without its secrets
+        check_note(
+            Note(text=text, **fields)
+        )  # first, for what is too long may be short without its secrets
         scrubbed, kinds = scrub(text)
         for name in fields.keys() & _AGENT_FIELDS:
             values = fields[name] if isinstance(fields[name], list) else [fields[name]]
             results = [scrub(value) for value in values]
-            fields[name] = [result for result, _ in results] if isinstance(fields[name], list) else results[0][0]
+            fields[name] = (
+                [result for result, _ in results]
+                if isinstance(fields[name], list)
+                else results[0][0]
+            )
             kinds += sum((more for _, more in results), Counter())
         if kinds:
             self._notices.append(told(kinds))
         return self.add(scrubbed, **fields)
 
     def record(self, data: bytes, agent: str = "") -> Note | None:
-        """Keeps what an event of a coding agent's hook says; `None` where it is nothing to note. Raises RequestError for what is
-        no event. The project is that of the folder that the event names, if it is there."""
-        from symindex.recall.notes.hook_events import read_event, resolve  # here, because few notes come from hooks
+        """Keeps what an event of a coding agent's hook says; `None` where it is nothing to note.
+        Raises RequestError for what is no event. The project is that of the folder that the event
+        names, if it is there."""
+        from symindex.recall.notes.hook_events import (
+            read_event,
+            resolve,
+        )  # here, because few notes come from hooks
 
         if (recorded := read_event(data, agent)) is None:
             return None
         note = recorded.note
-        project = str(find_root(Path(recorded.folder))) if os.path.isdir(recorded.folder) else self._project
+        project = (
+            str(find_root(Path(recorded.folder)))
+            if os.path.isdir(recorded.folder)
+            else self._project
+        )
         if recorded.is_result:
             self._store.hurry()
 
             def earlier(category: str) -> list[Note]:
-                return self._store.newest_first(NoteFilter(categories=[category], session=note.session), EARLIER)[0]
+                return self._store.newest_first(
+                    NoteFilter(categories=[category], session=note.session), EARLIER
+                )[0]
 
             if (resolved := resolve(recorded, earlier)) is None:
                 return None
@@ -122,7 +157,9 @@ class Notes:
             self._notices.append(recorded.cut)
         return self._store.add_soon(msgspec.structs.replace(note, project=project))
 
-    def _filter(self, categories: Sequence[str], session: str, source: str, since: str, all_projects: bool) -> NoteFilter:
+    def _filter(
+        self, categories: Sequence[str], session: str, source: str, since: str, all_projects: bool
+    ) -> NoteFilter:
         return NoteFilter(
             project=None if all_projects else self._project,
             categories=[check_category(category) for category in categories],
@@ -132,10 +169,18 @@ class Notes:
         )
 
     def newest_first(
-        self, *, categories: Sequence[str] = (), session: str = "", source: str = "", since: str = "", limit: int = 20,
-        offset: int = 0, all_projects: bool = False,
-    ) -> tuple[list[Note], int]:  # fmt: skip
-        """The newest first, and how many there are in all. since: as `text/since` reads it. Raises RequestError."""
+        self,
+        *,
+        categories: Sequence[str] = (),
+        session: str = "",
+        source: str = "",
+        since: str = "",
+        limit: int = 20,
+        offset: int = 0,
+        all_projects: bool = False,
+    ) -> tuple[list[Note], int]:
+        """The newest first, and how many there are in all. since: as `text/since` reads it. Raises
+        RequestError."""
         wanted = self._filter(categories, session, source, since, all_projects)
         return self._store.newest_first(wanted, limit, offset)
 
@@ -156,7 +201,8 @@ class Notes:
         return self._store.export()
 
     def take_in(self, lines: BinaryIO | list[bytes]) -> int:
-        """Keeps exported notes that are not known yet; how many. All or none: a RequestError names a line that is none."""
+        """Keeps exported notes that are not known yet; how many. All or none: a RequestError names
+        a line that is none."""
         return self._store.take_in(read_lines(lines))
 
     def collection(self, request: TextRequest) -> "NoteCollection":
@@ -185,7 +231,11 @@ class NoteCollection:
         if self.is_empty or not (newest := store.newest()):
             return []
         identity = store.identity() + WORDS_OF_NOTES
-        kept = KeptChunks(store.database.folder, identity, lambda number: (Chunk(*row) for row in store.after(number)))
+        kept = KeptChunks(
+            store.database.folder,
+            identity,
+            lambda number: (Chunk(*row) for row in store.after(number)),
+        )
         return kept.segments(newest, store.n_after)
 
     def live(self, index: ChunkIndex) -> Mask:
@@ -211,7 +261,13 @@ class NoteCollection:
     def _wanted(self) -> list[int]:
         """The numbers of the notes that the filters let through, the newest first."""
         request, store = self._request, self._store
-        if request.language or request.status or request.assignee or request.source_id or self.is_empty:
+        if (
+            request.language
+            or request.status
+            or request.assignee
+            or request.source_id
+            or self.is_empty
+        ):
             return []
         categories = [check_category(each) for each in request.category]
         wanted = NoteFilter(project=self._project, categories=categories, since_ms=self._since_ms)
@@ -245,19 +301,34 @@ class NoteCollection:
 
     def shown(self, number: int) -> Shown:
         note = self._store.get(number) or Note(text="")
-        facts = {"category": note.category, "session": note.session, "source": note.source, "author": note.author,
-                 "links": note.links}  # fmt: skip
+        facts = {
+            "category": note.category,
+            "session": note.session,
+            "source": note.source,
+            "author": note.author,
+            "links": note.links,
+        }
         facts = {name: value for name, value in facts.items() if value}
         return Shown(
-            f"note:{number}", note.title, note.text, note.category, 1, False, note.time_ms, type="note", facts=facts
-        )  # fmt: skip
+            f"note:{number}",
+            note.title,
+            note.text,
+            note.category,
+            1,
+            False,
+            note.time_ms,
+            type="note",
+            facts=facts,
+        )
 
 
 def _passes(note: Note, request: TextRequest) -> bool:
     sources = [text.casefold() for text in (request.source, request.source_name) if text]
     if any(text not in note.category and text not in note.source.casefold() for text in sources):
         return False
-    if request.types and not {"note", "episode", note.category} & {each.casefold() for each in request.types}:
+    if request.types and not {"note", "episode", note.category} & {
+        each.casefold() for each in request.types
+    }:
         return False
     return not request.project or request.project in (note.project, PurePath(note.project).name)
 

@@ -1,6 +1,8 @@
-"""Text without keys and passwords: what a rule set of a secret scanner recognises, and random values of assignments.
+"""Text without keys and passwords: what a rule set of a secret scanner recognises, and random
+values of assignments.
 
-A value is hidden as a whole before a text is cut, so no half of it is kept. The time is linear in the text.
+A value is hidden as a whole before a text is cut, so no half of it is kept. The time is linear in
+the text.
 """
 
 import re
@@ -10,26 +12,39 @@ from typing import Final
 
 from symindex.recall.notes.assigned_secrets import assigned, random_variables
 from symindex.recall.notes.secret_rules import Rule, compiled, rules
-from symindex.recall.notes.secret_values import MOST_JUDGED, is_code, is_innocent, is_path, is_random
+from symindex.recall.notes.secret_values import (
+    MOST_JUDGED,
+    is_code,
+    is_innocent,
+    is_path,
+    is_random,
+)
 
 HIDDEN: Final = "[secret]"
 """What a text has in the place of a secret."""
 
-_PORTS: Final = re.compile(r"(?:[\d.]{7,15}:)?(?:\d{2,5}(?:-\d{1,5})?:)?\d{1,5}(?:-\d{1,5})?(?:/\w{3,4})?")
+_PORTS: Final = re.compile(
+    r"(?:[\d.]{7,15}:)?(?:\d{2,5}(?:-\d{1,5})?:)?\d{1,5}(?:-\d{1,5})?(?:/\w{3,4})?"
+)
 """What `-p` and `-P` have where they do not mean a password."""
 
 _Span = tuple[int, int, str]
 
 
 def scrub(text: str) -> tuple[str, Counter[str]]:
-    """A text with `[secret]` in the place of each key and password, and how many of each kind there were."""
+    """A text with `[secret]` in the place of each key and password, and how many of each kind there
+    were."""
     data = text.encode("utf-8", "replace")
     kinds: Counter[str] = Counter()
     table = rules()
     for group, is_judged in ((table.blocks, False), (table.tokens, False), (table.commands, True)):
         lowered = data.lower()
-        applying = [rule for rule in group if any(word.encode() in lowered for word in rule.keywords)]
-        data = _without(data, [span for rule in applying for span in _matches(rule, data, is_judged)], kinds)
+        applying = [
+            rule for rule in group if any(word.encode() in lowered for word in rule.keywords)
+        ]
+        data = _without(
+            data, [span for rule in applying for span in _matches(rule, data, is_judged)], kinds
+        )
     for find in (assigned, random_variables):
         data = _without(data, [*find(data)], kinds)
     return data.decode("utf-8", "replace"), kinds
@@ -39,7 +54,9 @@ def told(kinds: Counter[str]) -> str:
     """What was cut, in a line; empty where nothing was."""
     if not kinds:
         return ""
-    return f"what looks like keys or passwords was cut, and is {HIDDEN} in the note: {listed(kinds)}"
+    return (
+        f"what looks like keys or passwords was cut, and is {HIDDEN} in the note: {listed(kinds)}"
+    )
 
 
 def listed(kinds: Counter[str]) -> str:
@@ -48,10 +65,13 @@ def listed(kinds: Counter[str]) -> str:
 
 
 def _matches(rule: Rule, data: bytes, is_judged: bool) -> Iterator[_Span]:
-    """Where a rule finds secrets. is_judged: whether it goes by the words around, so that the value itself may be innocent."""
+    """Where a rule finds secrets. is_judged: whether it goes by the words around, so that the value
+    itself may be innocent."""
     for match in compiled(rule.pattern).finditer(data):
         begin, end = match.span(match.lastindex or 0)
-        if is_judged and _is_let_be(rule.kind, data[begin : min(end, begin + MOST_JUDGED)].decode("utf-8", "replace")):
+        if is_judged and _is_let_be(
+            rule.kind, data[begin : min(end, begin + MOST_JUDGED)].decode("utf-8", "replace")
+        ):
             continue
         yield begin, end, rule.kind
 
@@ -65,7 +85,9 @@ def _is_let_be(kind: str, value: str) -> bool:
         return True  # a version
     if kind in ("spoken", "login-pair") and (len(value) < 5 or is_code(value) or is_path(value)):
         return True
-    if kind == "random" and not (is_random(value, 24) and sum(map(str.isdigit, value)) > (0 if len(value) >= 32 else 2)):
+    if kind == "random" and not (
+        is_random(value, 24) and sum(map(str.isdigit, value)) > (0 if len(value) >= 32 else 2)
+    ):
         return True
     if kind == "kubernetes":
         return False  # Base64, which may look like a path

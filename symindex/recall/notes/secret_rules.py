@@ -1,4 +1,5 @@
-"""The rules by which `scrubbing` finds keys and passwords: the table `secret_rules.toml`, and its patterns compiled.
+"""The rules by which `scrubbing` finds keys and passwords: the table `secret_rules.toml`, and its
+patterns compiled.
 
 Every pattern that meets a whole text is one of RE2, so its time is linear in the text.
 """
@@ -27,8 +28,8 @@ QUOTE: Final = r"(?:\\*[\"'`]|\\*&quot;|\\*u0022|%22|\\*&#3[49];)"
 
 
 class Rule(msgspec.Struct, forbid_unknown_fields=True):
-    """kind: what a person reads of it. keywords: the pattern is only tried on a text that has one. pattern: its last group that
-    matches is the secret, else all that matches."""
+    """kind: what a person reads of it. keywords: the pattern is only tried on a text that has one.
+    pattern: its last group that matches is the secret, else all that matches."""
 
     kind: str
     keywords: list[str]
@@ -51,7 +52,9 @@ class _Rules(msgspec.Struct, forbid_unknown_fields=True):
 def rules() -> _Rules:
     """The rules of `secret_rules.toml`."""
     decoder_of(_Rules)
-    data = read_regular(Path(__file__).with_name("secret_rules.toml"), _MOST_RULE_BYTES, follow=True)
+    data = read_regular(
+        Path(__file__).with_name("secret_rules.toml"), _MOST_RULE_BYTES, follow=True
+    )
     return msgspec.toml.decode(data, type=_Rules)
 
 

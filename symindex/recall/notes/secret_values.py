@@ -1,6 +1,7 @@
 """Whether a value is a secret, by itself and by the name that it is assigned to.
 
-Callers give at most `MOST_JUDGED` characters of a value, which bounds the time of the expressions here.
+Callers give at most `MOST_JUDGED` characters of a value, which bounds the time of the expressions
+here.
 """
 
 import math
@@ -11,25 +12,27 @@ from typing import Final
 from symindex.recall.notes.secret_rules import rules
 
 MOST_JUDGED: Final = 300
-"""Characters of a value by which it is judged: more than a password has, and few enough for each of 100,000 assignments."""
+"""Characters of a value by which it is judged: more than a password has, and few enough for each of
+100,000 assignments."""
 
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 """A word of a name, in any of the usual spellings."""
 
 _REFERENCE: Final = re.compile(
-    r"\$\{.*|\$[A-Za-z_]\w*|%[A-Za-z_]\w*%|\{\{.*|\$\(.*|<[\w .|/-]+>?|[*.xX•#_-]+|\[secret\].*|\[\w+\]|\{\w*\}?|%[sdrv]|\.\.\.",
+    r"\$\{.*|\$[A-Za-z_]\w*|%[A-Za-z_]\w*%|\{\{.*|\$\(.*|<[\w .|/-]+>?|[*.xX•#_-]+|\[secret\].*|\[\w+\]|\{\w*\}?|%[sdrv]|\.\.\.",  # noqa: E501
     re.ASCII,
 )
 """A value that refers to a secret elsewhere, or that is masked."""
 
 _CODE: Final = re.compile(
-    r"!?(?:await )?[A-Za-z_]\w*(?:(?:\.|::|->|\?\.)[A-Za-z_]\w*)*[(\[{].*|(?:[A-Za-z_]\w*(?:\.|::|->|\?\.))+[A-Za-z_]\w*",
+    r"!?(?:await )?[A-Za-z_]\w*(?:(?:\.|::|->|\?\.)[A-Za-z_]\w*)*[(\[{].*|(?:[A-Za-z_]\w*(?:\.|::|->|\?\.))+[A-Za-z_]\w*",  # noqa: E501
     re.ASCII,
 )
 """A value that is computed: a call, a subscript, an attribute."""
 
 _PATH: Final = re.compile(
-    r"(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@ -]{1,40})+/?|[\w.-]+/[\w./-]*\.\w{1,5}|https?://[^@]*", re.ASCII
+    r"(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@ -]{1,40})+/?|[\w.-]+/[\w./-]*\.\w{1,5}|https?://[^@]*",
+    re.ASCII,
 )
 """A value that is a path or an address."""
 
@@ -37,7 +40,7 @@ _UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}
 """An identifier, which alone is no secret."""
 
 _YOURS: Final = re.compile(
-    r"(?i)(?:your|my|the|some|insert|replace|change|enter|put)[-_ ].*(?:here|me|key|token|secret|password|it)[>\])]?"
+    r"(?i)(?:your|my|the|some|insert|replace|change|enter|put)[-_ ].*(?:here|me|key|token|secret|password|it)[>\])]?"  # noqa: E501
     r"|change_?me|todo|tbd|n/a"
 )
 """A value that asks for a value, as documentation does."""
@@ -52,12 +55,14 @@ def is_variable(name: str) -> bool:
 
 
 def is_secret(name: str, divided: str, value: str, quoted: bool, after: bytes, alone: bool) -> bool:
-    """Whether a value is a secret for its name. divided: what is between them. after: the byte behind the value. alone: whether
-    there is nothing else on its line."""
+    """Whether a value is a secret for its name. divided: what is between them. after: the byte
+    behind the value. alone: whether there is nothing else on its line."""
     strength, variable = _strength(name), is_variable(name)
     if not strength or is_innocent(value):
         return False
-    if not quoted and is_code(value + (after.decode("latin-1") if after in (b"(", b"[", b"{") else "")):
+    if not quoted and is_code(
+        value + (after.decode("latin-1") if after in (b"(", b"[", b"{") else "")
+    ):
         return variable and divided == "=" and not re.search(r"[(\[{]", value)
     if strength == "described":
         return is_random(value, 20) and not _UUID.fullmatch(value)
@@ -75,7 +80,9 @@ def is_secret(name: str, divided: str, value: str, quoted: bool, after: bytes, a
         return True
     tight = divided.strip("\"'`\\]") in ("=", "%3D", "\\u003d", ":")
     is_call = after in (b",", b")") or "_" in value
-    return len(value) >= 5 and not is_call and value.islower() and ((tight and after != b",") or alone)
+    return (
+        len(value) >= 5 and not is_call and value.islower() and ((tight and after != b",") or alone)
+    )
 
 
 def _is_weak_secret(name: str, value: str, quoted: bool, is_set: bool) -> bool:
@@ -83,14 +90,24 @@ def _is_weak_secret(name: str, value: str, quoted: bool, is_set: bool) -> bool:
     if " " in value or (not quoted and value.isidentifier() and not re.search(r"\d", value)):
         return False
     words = [word.lower() for word in _WORD.findall(name)]
-    only = len(words) == 1 and words[0] in ("key", "hash", "code", "nonce", "keys", "sig", "signature", "salt")
+    only = len(words) == 1 and words[0] in (
+        "key",
+        "hash",
+        "code",
+        "nonce",
+        "keys",
+        "sig",
+        "signature",
+        "salt",
+    )
     least = 16 if only else 6 if is_set else 8
     is_hex = re.fullmatch(r"[0-9a-f]+", value) is not None or _UUID.fullmatch(value) is not None
     return _is_mixed(value, least) and not (only and is_hex)
 
 
 def _strength(name: str) -> str:
-    """How much a name says of its value: `strong`, `weak`, `described` (such as the length of a password), or nothing."""
+    """How much a name says of its value: `strong`, `weak`, `described` (such as the length of a
+    password), or nothing."""
     table, words = rules(), [word.lower() for word in _WORD.findall(name)]
     while words and words[-1].isdigit():
         words.pop()
@@ -100,7 +117,10 @@ def _strength(name: str) -> str:
         if " ".join(words[-length:]) in table.strong or "".join(words[-length:]) in table.strong:
             return "strong"
     last = words[-1]
-    if last.endswith(("password", "passwd", "secret", "apikey", "passphrase")) and last not in table.innocent:
+    if (
+        last.endswith(("password", "passwd", "secret", "apikey", "passphrase"))
+        and last not in table.innocent
+    ):
         return "strong"
     if last in table.weak or last.endswith(("token", "key", "pass", "pwd")):
         return "weak"
@@ -110,7 +130,8 @@ def _strength(name: str) -> str:
 
 
 def is_random_variable(name: str, value: str) -> bool:
-    """Whether a variable of the environment has a random value, and its name does not say that it may."""
+    """Whether a variable of the environment has a random value, and its name does not say that it
+    may."""
     words, value = {word.lower() for word in _WORD.findall(name)}, value.rstrip(",;:.)]}")
     return not words & rules().hashes and is_random(value, 24) and not is_innocent(value)
 
@@ -136,7 +157,8 @@ def is_path(value: str) -> bool:
 
 
 def is_random(value: str, least: int) -> bool:
-    """Whether a value has small letters, capitals and digits without order, and nothing that keys do not have."""
+    """Whether a value has small letters, capitals and digits without order, and nothing that keys
+    do not have."""
     return (
         all(re.search(kind, value) for kind in (r"[a-z]", r"[A-Z]", r"\d"))
         and re.fullmatch(r"[\w+/=~.-]+", value, re.ASCII) is not None

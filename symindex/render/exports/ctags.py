@@ -1,14 +1,17 @@
-"""A tags file, as universal-ctags writes it: the extended format of Vi's, version 2, with long names of kinds.
+"""A tags file, as universal-ctags writes it: the extended format of Vi's, version 2, with long
+names of kinds.
 
     name<Tab>path<Tab>address;"<Tab>kind<Tab>line:N<Tab>language:L<Tab>scopeKind:scope<Tab>file:<Tab>signature:(...)
 
-The address is `/^pattern$/`, or the number of the line where there is no pattern, or `N;/^pattern$/`, to be searched from behind
-line N, where an earlier line is the same. Lines are sorted by their bytes (`text/external_sort`): readers do a binary search.
+The address is `/^pattern$/`, or the number of the line where there is no pattern, or
+`N;/^pattern$/`, to be searched from behind line N, where an earlier line is the same. Lines are
+sorted by their bytes (`text/external_sort`): readers do a binary search.
 
-Readers look for names, paths and patterns by their bytes, so what is not ASCII is written as it is. Control characters beyond
-ASCII, separators of lines and paragraphs, and what turns text round are not: they act on a terminal, and some readers take them
-for the end of a line. Their UTF-8 bytes are written in the escapes that the format has for bytes (`\\xe2\\x80\\xae`). A
-line that holds one has no pattern. Other letters that nobody sees (a joiner in an emoji, or in a word of Persian) belong to
+Readers look for names, paths and patterns by their bytes, so what is not ASCII is written as it is.
+Control characters beyond ASCII, separators of lines and paragraphs, and what turns text round are
+not: they act on a terminal, and some readers take them for the end of a line. Their UTF-8 bytes are
+written in the escapes that the format has for bytes (`\\xe2\\x80\\xae`). A line that holds one has
+no pattern. Other letters that nobody sees (a joiner in an emoji, or in a word of Persian) belong to
 names that people use, and are escaped by what shows a tags file.
 """
 
@@ -18,7 +21,16 @@ from typing import Final
 from symindex import __version__
 from symindex.render.tags import PATTERN_BYTES, Tag
 
-_ESCAPES: Final = {"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r", "\a": r"\a", "\b": r"\b", "\v": r"\v", "\f": r"\f"}
+_ESCAPES: Final = {
+    "\\": r"\\",
+    "\t": r"\t",
+    "\n": r"\n",
+    "\r": r"\r",
+    "\a": r"\a",
+    "\b": r"\b",
+    "\v": r"\v",
+    "\f": r"\f",
+}
 _UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\\\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
@@ -40,14 +52,22 @@ def header(folder: str) -> list[bytes]:
 
 
 def tag_line(tag: Tag, after: int, prefix: str = "") -> bytes:
-    """The line of a tag. after: as `tags_of` gives it. prefix: the way from the tags file's folder to the root."""
+    """The line of a tag. after: as `tags_of` gives it. prefix: the way from the tags file's folder
+    to the root."""
     name = escape(tag.name)
     if name.startswith((" ", "!")):  # such lines would come before, or amid, those of the header
         name = rf"\x{ord(name[0]):02x}{name[1:]}"
     address = tag.pattern or str(tag.line)
     if after and tag.pattern:
         address = f"{after};{address}"
-    fields = [name, escape(prefix + tag.path), f'{address};"', tag.kind, f"line:{tag.line}", f"language:{escape(tag.language)}"]
+    fields = [
+        name,
+        escape(prefix + tag.path),
+        f'{address};"',
+        tag.kind,
+        f"line:{tag.line}",
+        f"language:{escape(tag.language)}",
+    ]
     if tag.scope:
         fields.append(f"{tag.scope_kind}:{escape(tag.scope)}")
     if tag.file:
@@ -59,7 +79,12 @@ def tag_line(tag: Tag, after: int, prefix: str = "") -> bytes:
 
 def escape(text: str) -> str:
     """The text as a name, a path or the value of a field."""
-    return _UNSAFE.sub(lambda match: _ESCAPES.get(match[0]) or "".join(rf"\x{byte:02x}" for byte in match[0].encode()), text)
+    return _UNSAFE.sub(
+        lambda match: (
+            _ESCAPES.get(match[0]) or "".join(rf"\x{byte:02x}" for byte in match[0].encode())
+        ),
+        text,
+    )
 
 
 def _encode(text: str) -> bytes:

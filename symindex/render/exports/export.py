@@ -1,4 +1,5 @@
-"""The symbols of a tree in formats of other programs, piece by piece: no format is ever in memory as a whole."""
+"""The symbols of a tree in formats of other programs, piece by piece: no format is ever in memory
+as a whole."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -15,23 +16,35 @@ from symindex.text.external_sort import sort_lines
 
 
 def render_export(
-    files: Iterable[ListedFile], form: str, languages: Languages, root: Path, folder: Path | None = None
+    files: Iterable[ListedFile],
+    form: str,
+    languages: Languages,
+    root: Path,
+    folder: Path | None = None,
 ) -> Iterator[bytes]:
-    """The pieces of a file in one form, `ctags`, `jsonl` or `scip`; together they are valid however few the symbols are.
+    """The pieces of a file in one form, `ctags`, `jsonl` or `scip`; together they are valid however
+    few the symbols are.
 
-    files: of a tree, in order. root: of the tree; paths are relative to it. folder: where a tags file will be, if that is another
-    one: its readers take paths as relative to that.
+    files: of a tree, in order. root: of the tree; paths are relative to it. folder: where a tags
+    file will be, if that is another one: its readers take paths as relative to that.
     """
     if form == "scip":
         yield scip.metadata(root.as_uri())
         yield from (scip.document(file, languages) for file in files)
     elif form == "jsonl":
         encoder = msgspec.json.Encoder()
-        yield from (escape_json(encoder.encode_lines([tag for tag, _ in tags_of(file, languages)])) for file in files)
+        yield from (
+            escape_json(encoder.encode_lines([tag for tag, _ in tags_of(file, languages)]))
+            for file in files
+        )
     else:
         prefix = _way(root, folder) if folder is not None else ""
         yield from ctags.header(str(folder or root))
-        yield from sort_lines(ctags.tag_line(tag, after, prefix) for file in files for tag, after in tags_of(file, languages))
+        yield from sort_lines(
+            ctags.tag_line(tag, after, prefix)
+            for file in files
+            for tag, after in tags_of(file, languages)
+        )
 
 
 def _way(root: Path, folder: Path) -> str:

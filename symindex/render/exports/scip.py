@@ -1,12 +1,15 @@
-"""A SCIP index: the definitions of a tree in the protobuf messages of the SCIP Code Intelligence Protocol.
+"""A SCIP index: the definitions of a tree in the protobuf messages of the SCIP Code Intelligence
+Protocol.
 
-An index is a stream of fields: first the metadata, then the documents one by one. So neither its writer nor its reader needs the
-whole of it in memory. The messages are few and the wire format is simple, so they are written here, by the field numbers of the
-published `scip.proto`: there is no maintained Python package of that schema.
+An index is a stream of fields: first the metadata, then the documents one by one. So neither its
+writer nor its reader needs the whole of it in memory. The messages are few and the wire format is
+simple, so they are written here, by the field numbers of the published `scip.proto`: there is no
+maintained Python package of that schema.
 
-A symbol is called ``symindex . . . `path`/Outer#method().``: the file as a namespace, then what encloses it, as the containers
-of the index have it. Methods of the same name in a file are numbered as SCIP has it (`(+1)`), other symbols by the `~2` of
-symindex's own ids. What is local to a function is ``local N``, with the symbol that encloses it.
+A symbol is called ``symindex . . . `path`/Outer#method().``: the file as a namespace, then what
+encloses it, as the containers of the index have it. Methods of the same name in a file are numbered
+as SCIP has it (`(+1)`), other symbols by the `~2` of symindex's own ids. What is local to a
+function is ``local N``, with the symbol that encloses it.
 """
 
 import re
@@ -21,21 +24,57 @@ from symindex.extract.records import Symbol
 from symindex.protocol.kinds import SymbolFlag, SymbolKind
 
 _KINDS: Final = {
-    SymbolKind.FILE: 16, SymbolKind.MODULE: 29, SymbolKind.NAMESPACE: 30, SymbolKind.PACKAGE: 35, SymbolKind.CLASS: 7,
-    SymbolKind.METHOD: 26, SymbolKind.PROPERTY: 41, SymbolKind.FIELD: 15, SymbolKind.CONSTRUCTOR: 9, SymbolKind.ENUM: 11,
-    SymbolKind.INTERFACE: 21, SymbolKind.FUNCTION: 17, SymbolKind.VARIABLE: 61, SymbolKind.CONSTANT: 8, SymbolKind.STRING: 48,
-    SymbolKind.NUMBER: 32, SymbolKind.BOOLEAN: 6, SymbolKind.ARRAY: 1, SymbolKind.OBJECT: 33, SymbolKind.KEY: 22,
-    SymbolKind.NULL: 31, SymbolKind.ENUM_MEMBER: 12, SymbolKind.STRUCT: 49, SymbolKind.EVENT: 13, SymbolKind.OPERATOR: 34,
-    SymbolKind.TYPE_PARAMETER: 58, SymbolKind.TRAIT: 53, SymbolKind.MACRO: 25, SymbolKind.TYPE: 55, SymbolKind.SECTION: 0,
-}  # fmt: skip
+    SymbolKind.FILE: 16,
+    SymbolKind.MODULE: 29,
+    SymbolKind.NAMESPACE: 30,
+    SymbolKind.PACKAGE: 35,
+    SymbolKind.CLASS: 7,
+    SymbolKind.METHOD: 26,
+    SymbolKind.PROPERTY: 41,
+    SymbolKind.FIELD: 15,
+    SymbolKind.CONSTRUCTOR: 9,
+    SymbolKind.ENUM: 11,
+    SymbolKind.INTERFACE: 21,
+    SymbolKind.FUNCTION: 17,
+    SymbolKind.VARIABLE: 61,
+    SymbolKind.CONSTANT: 8,
+    SymbolKind.STRING: 48,
+    SymbolKind.NUMBER: 32,
+    SymbolKind.BOOLEAN: 6,
+    SymbolKind.ARRAY: 1,
+    SymbolKind.OBJECT: 33,
+    SymbolKind.KEY: 22,
+    SymbolKind.NULL: 31,
+    SymbolKind.ENUM_MEMBER: 12,
+    SymbolKind.STRUCT: 49,
+    SymbolKind.EVENT: 13,
+    SymbolKind.OPERATOR: 34,
+    SymbolKind.TYPE_PARAMETER: 58,
+    SymbolKind.TRAIT: 53,
+    SymbolKind.MACRO: 25,
+    SymbolKind.TYPE: 55,
+    SymbolKind.SECTION: 0,
+}
 """SymbolInformation.Kind. SCIP has none for a heading."""
 
 _SUFFIXES: Final = {
-    **dict.fromkeys((SymbolKind.FILE, SymbolKind.MODULE, SymbolKind.NAMESPACE, SymbolKind.PACKAGE), "/"),
     **dict.fromkeys(
-        (SymbolKind.CLASS, SymbolKind.ENUM, SymbolKind.INTERFACE, SymbolKind.STRUCT, SymbolKind.TRAIT, SymbolKind.TYPE), "#"
+        (SymbolKind.FILE, SymbolKind.MODULE, SymbolKind.NAMESPACE, SymbolKind.PACKAGE), "/"
     ),
-    **dict.fromkeys((SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.FUNCTION, SymbolKind.OPERATOR), "()."),
+    **dict.fromkeys(
+        (
+            SymbolKind.CLASS,
+            SymbolKind.ENUM,
+            SymbolKind.INTERFACE,
+            SymbolKind.STRUCT,
+            SymbolKind.TRAIT,
+            SymbolKind.TYPE,
+        ),
+        "#",
+    ),
+    **dict.fromkeys(
+        (SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.FUNCTION, SymbolKind.OPERATOR), "()."
+    ),
     SymbolKind.MACRO: "!",
     SymbolKind.SECTION: ":",
     SymbolKind.TYPE_PARAMETER: "]",
@@ -51,7 +90,8 @@ _UTF8: Final = 1
 
 
 def metadata(root_uri: str) -> bytes:
-    """What an index begins with. root_uri: of the folder that the documents' paths are relative to."""
+    """What an index begins with. root_uri: of the folder that the documents' paths are relative
+    to."""
     tool = _text(1, "symindex") + _text(2, __version__)
     return _message(1, _message(2, tool) + _text(3, root_uri) + _number(4, _UTF8))
 
@@ -59,9 +99,17 @@ def metadata(root_uri: str) -> bytes:
 def document(file: ListedFile, languages: Languages) -> bytes:
     """A file with its wanted symbols, as the next field of an index."""
     language = languages.by_id.get(file.known.language)
-    called = language.rules.format_names.get("scip", language.rules.name) if language is not None else file.known.language
+    called = (
+        language.rules.format_names.get("scip", language.rules.name)
+        if language is not None
+        else file.known.language
+    )
     names = _name_symbols(file)
-    starts = [] if file.text is None else [0, *(match.end() for match in re.finditer(b"\n", file.text)), len(file.text) + 1]
+    starts = (
+        []
+        if file.text is None
+        else [0, *(match.end() for match in re.finditer(b"\n", file.text)), len(file.text) + 1]
+    )
     written_in = _text(4, called)
     occurrences, information = [], []
     for number in file.wanted:
@@ -70,7 +118,10 @@ def document(file: ListedFile, languages: Languages) -> bytes:
         outer = file.outer[number]
         enclosing = names[outer] if outer >= 0 and name.startswith(_LOCAL) else ""
         information.append(_message(3, _information(symbol, name, enclosing, written_in)))
-    return _message(2, b"".join([_text(1, file.path), *occurrences, *information, written_in, _number(6, _UTF8)]))
+    return _message(
+        2,
+        b"".join([_text(1, file.path), *occurrences, *information, written_in, _number(6, _UTF8)]),
+    )
 
 
 def _occurrence(symbol: Symbol, name: str, starts: list[int]) -> bytes:
@@ -108,7 +159,11 @@ def _name_symbols(file: ListedFile) -> list[str]:
             names[number] = f"{_LOCAL}{n_local}"
             n_local += 1
             continue
-        above = names[outer] if outer >= 0 else top + "".join(f"{_escape(part)}#" for part in symbol.container.split(".") if part)
+        above = (
+            names[outer]
+            if outer >= 0
+            else top + "".join(f"{_escape(part)}#" for part in symbol.container.split(".") if part)
+        )
         first = name = above + _descriptor(symbol, 1)
         while name in n_wanted:
             n_wanted[first] += 1
@@ -122,7 +177,9 @@ def _descriptor(symbol: Symbol, again: int) -> str:
     """The last part of a symbol's name, for the first or a later one of that name."""
     suffix = _SUFFIXES.get(symbol.kind, ".")
     if suffix == "().":
-        return f"{_escape(symbol.name)}(+{again - 1})." if again > 1 else f"{_escape(symbol.name)}()."
+        return (
+            f"{_escape(symbol.name)}(+{again - 1})." if again > 1 else f"{_escape(symbol.name)}()."
+        )
     name = _escape(f"{symbol.name}~{again}" if again > 1 else symbol.name)
     return f"[{name}]" if suffix == "]" else f"{name}{suffix}"
 
@@ -135,9 +192,11 @@ def _escape(name: str) -> str:
 
 
 def _ranges(symbol: Symbol, starts: list[int]) -> tuple[list[int], list[int]]:
-    """The ranges of a name and of its definition: the first line and column, the last line where it is another, the last column.
+    """The ranges of a name and of its definition: the first line and column, the last line where it
+    is another, the last column.
 
-    starts: of the lines of the text, with the end of it; where there are none the range of the definition is empty.
+    starts: of the lines of the text, with the end of it; where there are none the range of the
+    definition is empty.
     """
 
     def place(byte: int) -> list[int]:

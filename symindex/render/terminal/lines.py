@@ -1,4 +1,5 @@
-"""A line for each row, as compilers and grep write places: for fzf, the quickfix list of Vim, and scripts.
+"""A line for each row, as compilers and grep write places: for fzf, the quickfix list of Vim, and
+scripts.
 
 What does not show as itself is escaped, so a row is one line.
 """
@@ -17,7 +18,8 @@ from symindex.text.escaping import show_controls
 def render_lines(response: SearchResponse) -> str:
     """`path:line: kind name`, the name with its container; behind a guess, why it is there."""
     return _lines(
-        f"{item.file_path}:{item.line}: {item.kind} {f'{item.container}.{item.name}' if item.container else item.name}"
+        f"{item.file_path}:{item.line}: {item.kind}"
+        f" {f'{item.container}.{item.name}' if item.container else item.name}"
         + (f" ({item.match})" if item.match else "")
         for item in response.items
     )
@@ -47,8 +49,8 @@ def hit_lines(files: Iterable[FileReferences | FileText]) -> str:
 
 
 def outline_lines(response: OutlineResponse, shown: Callable[[str], str]) -> str:
-    """`path:line: kind name`, the name with what it stands in; of a file or folder that is closed its path. shown: a path as it
-    is to be read."""
+    """`path:line: kind name`, the name with what it stands in; of a file or folder that is closed
+    its path. shown: a path as it is to be read."""
 
     def rows(items: Sequence[OutlineItem], path: str, around: str) -> Iterator[str]:
         for item in items:
@@ -65,12 +67,19 @@ def outline_lines(response: OutlineResponse, shown: Callable[[str], str]) -> str
 
 
 def kin_lines(items: Sequence[KinItem]) -> str:
-    """`path:line: kind name` of a hierarchy, level by level below each; without what is not defined in the workspace."""
+    """`path:line: kind name` of a hierarchy, level by level below each; without what is not defined
+    in the workspace."""
 
     def rows(some: Sequence[KinItem]) -> Iterator[str]:
         for item in some:
             if item.file_path and not item.again:
-                mark = f" (or {item.others:,} more)" if item.others else " (may be another)" if item.is_unsure else ""
+                mark = (
+                    f" (or {item.others:,} more)"
+                    if item.others
+                    else " (may be another)"
+                    if item.is_unsure
+                    else ""
+                )
                 yield f"{item.file_path}:{item.line}: {item.kind} {item.name}{mark}"
             yield from rows(item.items)
 
@@ -78,12 +87,16 @@ def kin_lines(items: Sequence[KinItem]) -> str:
 
 
 def changed_lines(response: ChangedResponse) -> str:
-    """`path:line: status kind name`; of a file where only what is outside of symbols has changed, its first line."""
+    """`path:line: status kind name`; of a file where only what is outside of symbols has changed,
+    its first line."""
     return _lines(
         row
         for file in response.files
         for row in (
-            [f"{file.file_path}:{each.line}: {each.status} {each.kind} {each.name}" for each in file.symbols]
+            [
+                f"{file.file_path}:{each.line}: {each.status} {each.kind} {each.name}"
+                for each in file.symbols
+            ]
             or [f"{file.file_path}:1: {file.status} file"]
         )
     )

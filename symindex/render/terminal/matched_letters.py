@@ -7,15 +7,17 @@ from symindex.text.folding import fold
 
 _WORDS: Final = re.compile(r"(?<![\w:])[!+-]?(?:[a-z]+:)?([^\W_][\w]*)|(\w+)")
 MOST_LETTERS: Final = 200
-"""In longer names nothing is marked: nobody reads them letter by letter, and the look takes the square of their length."""
+"""In longer names nothing is marked: nobody reads them letter by letter, and the look takes the
+square of their length."""
 
 _OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
 
 
 def matched_letters(query: str, name: str) -> list[int]:
-    """The places in a name of the letters of a query's words, in order. A word is marked where the name holds it, else its
-    letters one by one where they stand in this order, each behind the one before or at the beginning of a part if it can be; a
-    word that the name does not hold so, as one with a typo, not at all."""
+    """The places in a name of the letters of a query's words, in order. A word is marked where the
+    name holds it, else its letters one by one where they stand in this order, each behind the one
+    before or at the beginning of a part if it can be; a word that the name does not hold so, as one
+    with a typo, not at all."""
     if len(name) > MOST_LETTERS:
         return []
     folded = [fold(letter) for letter in name]
@@ -31,7 +33,8 @@ def _words(query: str) -> list[str]:
 
 
 def _whole(word: str, folded: list[str]) -> range | None:
-    """Where all of a word stands; the places count letters of the name, whose folded forms may be longer."""
+    """Where all of a word stands; the places count letters of the name, whose folded forms may be
+    longer."""
     if not all(len(letter) == 1 for letter in folded):
         return None
     at = "".join(folded).find(word)
@@ -47,7 +50,9 @@ def _scattered(word: str, name: str, folded: list[str]) -> list[int]:
             return []
         if not places or after[0] > first:
             rest = word[len(places) + 1 :]
-            after[:0] = [at for at in after if _begins_part(name, at) and _goes_on(rest, folded, at + 1)][:1]
+            after[:0] = [
+                at for at in after if _begins_part(name, at) and _goes_on(rest, folded, at + 1)
+            ][:1]
         places.append(after[0])
         first = places[-1] + 1
     return places

@@ -17,27 +17,46 @@ from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls
 
 _COLOURS = {
-    "class": "green", "struct": "green", "interface": "green", "trait": "green", "enum": "green", "type": "green",
-    "function": "cyan", "method": "cyan", "constructor": "cyan", "macro": "cyan", "operator": "cyan",
-}  # fmt: skip
+    "class": "green",
+    "struct": "green",
+    "interface": "green",
+    "trait": "green",
+    "enum": "green",
+    "type": "green",
+    "function": "cyan",
+    "method": "cyan",
+    "constructor": "cyan",
+    "macro": "cyan",
+    "operator": "cyan",
+}
 
 _LEAST_NAME, _LEAST_EXTRA = 16, 12
 """The fewest columns of a terminal that names have, and what a request includes."""
 
 
-def print_search(response: SearchResponse, console: Console, folds: bool = False, root: Path | None = None) -> None:
-    """The hits as rows, the letters of the query marked in their names; then how many there are and how to get more. folds:
-    whether overloads share a row. root: of the paths, so that a terminal can open them."""
+def print_search(
+    response: SearchResponse, console: Console, folds: bool = False, root: Path | None = None
+) -> None:
+    """The hits as rows, the letters of the query marked in their names; then how many there are and
+    how to get more. folds: whether overloads share a row. root: of the paths, so that a terminal
+    can open them."""
     rows = Rows(response.items).rows if folds else [*map(Row, response.items)]
     if rows:
         extras = extras_of(response.request.include or ())
         table = Table(box=None, pad_edge=False, header_style="bold")
         for title in ("name", "kind", "location", *extras):
             table.add_column(title, overflow="fold", no_wrap=title in ("kind", "location"))
-        # A path that was broken could not be opened, so that the terminal itself has to wrap what is too long for it.
-        places = max(cell_len(show_controls(row.item.file_path)) + len(str(row.item.line)) + 1 for row in rows)
+        # A path that was broken could not be opened, so that the terminal itself has to wrap what
+        # is too long for it.
+        places = max(
+            cell_len(show_controls(row.item.file_path)) + len(str(row.item.line)) + 1
+            for row in rows
+        )
         kinds = max(len(kind_cell(row.item)) for row in rows)
-        console.width = max(console.width, places + kinds + _LEAST_NAME + len(extras) * _LEAST_EXTRA + 2 * (2 + len(extras)))
+        console.width = max(
+            console.width,
+            places + kinds + _LEAST_NAME + len(extras) * _LEAST_EXTRA + 2 * (2 + len(extras)),
+        )
         for row in rows:
             item = row.item
             name = _name(item.name, response.request.query)
@@ -47,22 +66,38 @@ def print_search(response: SearchResponse, console: Console, folds: bool = False
             style = link_to(root, item.file_path, str(item.line)) + Style(color="magenta")
             place = Text(f"{show_controls(item.file_path)}:{item.line}", style=style)
             cells = [Text(show_controls(extra_cell(item, extra))) for extra in extras]
-            table.add_row(name, Text(kind_cell(item), style=_COLOURS.get(item.kind, "yellow")), place, *cells)
+            table.add_row(
+                name, Text(kind_cell(item), style=_COLOURS.get(item.kind, "yellow")), place, *cells
+            )
         console.print(table)
     shown = len(response.items)
     count = count_of(response.total, "result")
     if shown < response.total:
         first = response.start_index + 1
-        count += f", {first:,} to {response.start_index + shown:,} shown" if shown else ", none of them on this page"
+        count += (
+            f", {first:,} to {response.start_index + shown:,} shown"
+            if shown
+            else ", none of them on this page"
+        )
     console.print(Text(count, style="dim"))
     if len(rows) < shown:
-        console.print(Text("(n times): overloads or declarations in one file; a row for each: --max-items 0", style="dim"))
+        console.print(
+            Text(
+                "(n times): overloads or declarations in one file; a row for each: --max-items 0",
+                style="dim",
+            )
+        )
     if response.suggestions:
         console.print(Text("nearest names: " + ", ".join(map(show_controls, response.suggestions))))
     for notice in response.notices or ():
         console.print(Text(show_controls(notice), style="yellow"))
     if response.has_more:
-        console.print(Text(f"more: --start-index {response.start_index + shown}, or all: --max-items 0", style="dim"))
+        console.print(
+            Text(
+                f"more: --start-index {response.start_index + shown}, or all: --max-items 0",
+                style="dim",
+            )
+        )
 
 
 def _name(name: str, query: str) -> Text:

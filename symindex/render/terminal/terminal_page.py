@@ -1,8 +1,8 @@
-"""Markdown of ours for a person at a terminal: headings, highlighted code, places that can be clicked. What it says stays the
-same.
+"""Markdown of ours for a person at a terminal: headings, highlighted code, places that can be
+clicked. What it says stays the same.
 
-It is made from the Markdown, whose text is escaped already, so that nothing of a tree acts on the terminal. Lines are not
-wrapped, so that what is copied is whole.
+It is made from the Markdown, whose text is escaped already, so that nothing of a tree acts on the
+terminal. Lines are not wrapped, so that what is copied is whole.
 """
 
 import io
@@ -51,7 +51,13 @@ THEME: Final = "ansi_dark"
 def style_page(markdown: str, root: Path | None) -> str:
     """The page with styles. root: of the paths in it, for links; `None` for none."""
     lines = show_text(markdown).split("\n")
-    found = Console(file=io.StringIO(), force_terminal=True, color_system="standard", legacy_windows=False, width=10**6)
+    found = Console(
+        file=io.StringIO(),
+        force_terminal=True,
+        color_system="standard",
+        legacy_windows=False,
+        width=10**6,
+    )
     with found.capture() as capture:
         for text in _styled(lines, root):
             found.print(text, soft_wrap=True, highlight=False, markup=False, emoji=False)
@@ -63,13 +69,22 @@ def _styled(lines: Sequence[str], root: Path | None) -> Iterator[Text]:
     while at < len(lines):
         line = lines[at]
         fence = _FENCE.fullmatch(line)
-        end = next((to for to in range(at + 1, len(lines)) if lines[to] == fence[1]), 0) if fence is not None else 0
+        end = (
+            next((to for to in range(at + 1, len(lines)) if lines[to] == fence[1]), 0)
+            if fence is not None
+            else 0
+        )
         if fence is not None and end:
             yield from _code(lines[at + 1 : end], fence[2])
             at = end + 1
             continue
-        if line.startswith("| ") and _SEPARATOR.fullmatch(lines[at + 1] if at + 1 < len(lines) else ""):
-            end = next((to for to in range(at + 2, len(lines)) if not lines[to].startswith("| ")), len(lines))
+        if line.startswith("| ") and _SEPARATOR.fullmatch(
+            lines[at + 1] if at + 1 < len(lines) else ""
+        ):
+            end = next(
+                (to for to in range(at + 2, len(lines)) if not lines[to].startswith("| ")),
+                len(lines),
+            )
             yield from _table([line, *lines[at + 2 : end]], root)
             at = end
             continue
@@ -77,8 +92,13 @@ def _styled(lines: Sequence[str], root: Path | None) -> Iterator[Text]:
             yield _spans(line.lstrip("# "), root, "bold")
         elif line.startswith("> "):
             yield _spans(line[2:], root, "dim")
-        elif (span := _SPAN.fullmatch(line)) is not None and at + 1 < len(lines) and _ROW.match(lines[at + 1]) is not None:
-            # The heading of a file whose name means something to Markdown; one with escapes is no path.
+        elif (
+            (span := _SPAN.fullmatch(line)) is not None
+            and at + 1 < len(lines)
+            and _ROW.match(lines[at + 1]) is not None
+        ):
+            # The heading of a file whose name means something to Markdown; one with escapes is no
+            # path.
             is_there = root is not None and os.path.lexists(root / _raw(root, span[3]))
             path = "" if "\\" in span[3] and not is_there else span[3]
             yield Text(span[3], style=link_to(root, path, "") + Style(color="magenta"))
@@ -94,8 +114,13 @@ def _styled(lines: Sequence[str], root: Path | None) -> Iterator[Text]:
 def _table(rows: Sequence[str], root: Path | None) -> Iterator[Text]:
     """A table without its rules: columns as wide as they need to be, the first row bold."""
     cells = [[cell.strip().replace("\\|", "|") for cell in _CELL.split(row)[1:-1]] for row in rows]
-    texts = [[_spans(cell, root, "" if number else "bold") for cell in row] for number, row in enumerate(cells)]
-    widths = [max(text.cell_len for text in column) for column in zip_longest(*texts, fillvalue=Text())]
+    texts = [
+        [_spans(cell, root, "" if number else "bold") for cell in row]
+        for number, row in enumerate(cells)
+    ]
+    widths = [
+        max(text.cell_len for text in column) for column in zip_longest(*texts, fillvalue=Text())
+    ]
     for row in texts:
         line = Text()
         for text, width in zip(row, widths, strict=False):
@@ -108,7 +133,11 @@ def _code(lines: Sequence[str], language: str) -> Iterator[Text]:
     """A block of code, highlighted; the numbers of its lines stay dim."""
     numbered = [_NUMBERED.fullmatch(line) for line in lines]
     has_numbers = bool(lines) and all(match is not None for match in numbered)
-    bare = [(match[2] or "") if match is not None else "" for match in numbered] if has_numbers else [*lines]
+    bare = (
+        [(match[2] or "") if match is not None else "" for match in numbered]
+        if has_numbers
+        else [*lines]
+    )
     pieces = "\n".join(bare).split(MARK)
     highlighted = _highlighted("".join(pieces), language or "text")
     ends = [*accumulate(map(len, pieces))]
@@ -121,8 +150,13 @@ def _code(lines: Sequence[str], language: str) -> Iterator[Text]:
 
 
 def _highlighted(code: str, language: str) -> Text:
-    """Code in colours; without, where it is long or takes long: patterns of highlighters may go back without end."""
-    if len(code) > LONGEST or not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+    """Code in colours; without, where it is long or takes long: patterns of highlighters may go
+    back without end."""
+    if (
+        len(code) > LONGEST
+        or not hasattr(signal, "setitimer")
+        or threading.current_thread() is not threading.main_thread()
+    ):
         return Text(code)
 
     def give_up(*_: object) -> NoReturn:
@@ -155,12 +189,18 @@ def _spans(line: str, root: Path | None, style: str) -> Text:
         _append_bare(text, line[last : span.start()], root)
         behind = _LINE_BEHIND.match(line, span.end())
         if behind is not None and "." in span[3]:
-            text.append(span[3] + behind[0], style=link_to(root, span[3], behind[1]) + Style(color="magenta"))
+            text.append(
+                span[3] + behind[0],
+                style=link_to(root, span[3], behind[1]) + Style(color="magenta"),
+            )
             last = behind.end()
             continue
         place = _PLACE.fullmatch(span[3])
         if place is not None and ("/" in place["path"] or place["line"]):
-            text.append(span[3], style=link_to(root, place["path"], place["line"] or "") + Style(color="magenta"))
+            text.append(
+                span[3],
+                style=link_to(root, place["path"], place["line"] or "") + Style(color="magenta"),
+            )
         elif MARK in span[3]:
             for number, piece in enumerate(span[3].split(MARK)):
                 text.append(piece, style=MATCH if number % 2 else "")
@@ -176,7 +216,9 @@ def _append_bare(text: Text, piece: str, root: Path | None) -> None:
     last = 0
     for place in _BARE_PLACE.finditer(piece):
         text.append(piece[last : place.start()])
-        text.append(place[0], style=link_to(root, place["path"], place["line"]) + Style(color="magenta"))
+        text.append(
+            place[0], style=link_to(root, place["path"], place["line"]) + Style(color="magenta")
+        )
         last = place.end()
     text.append(piece[last:])
 
@@ -191,7 +233,8 @@ _OF_LIBRARY: Final = re.compile(r"[a-z]+:[^/]")
 
 
 def link_to(root: Path | None, path: str, line: str) -> Style:
-    """A link to a file (OSC 8), which many terminals open where the user clicks it; none to a library's, which lies elsewhere."""
+    """A link to a file (OSC 8), which many terminals open where the user clicks it; none to a
+    library's, which lies elsewhere."""
     if root is None or not path or _OF_LIBRARY.match(path):
         return Style()
     where = quote((root / _raw(root, path)).as_posix()) + (f"#{line}" if line else "")

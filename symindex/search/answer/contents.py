@@ -1,8 +1,10 @@
-"""The texts of sections and items for one request: read from their files, as few and as late as possible.
+"""The texts of sections and items for one request: read from their files, as few and as late as
+possible.
 
-An index holds the words of these texts, not the texts. So a phrase is looked for in the files of the rows that hold all its words
-and that everything else in the request lets through. How files are read is given by whoever knows their roots; this module knows
-none. It counts what is read, and tells what was not read, and what is no longer as it was indexed.
+An index holds the words of these texts, not the texts. So a phrase is looked for in the files of
+the rows that hold all its words and that everything else in the request lets through. How files are
+read is given by whoever knows their roots; this module knows none. It counts what is read, and
+tells what was not read, and what is no longer as it was indexed.
 """
 
 from collections import defaultdict
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
 
 MOST_FILES: Final = 200
 MOST_BYTES: Final = 20_000_000
-"""What is read for one request. Files come in the order of their paths, so that every page of an answer has read the same."""
+"""What is read for one request. Files come in the order of their paths, so that every page of an
+answer has read the same."""
 
 MOST_TOLD: Final = 3
 """So many files are named that have changed, or cannot be read."""
@@ -43,10 +46,12 @@ class FileTexts:
             self._rows[row.container, row.name, row.kind].append(row)
 
     def of_row(self, index: Index, row: int) -> str:
-        """The text of a row; empty where it is not there any more. If the file has changed, it is that of the row of its name
-        that is nearest to where it was."""
+        """The text of a row; empty where it is not there any more. If the file has changed, it is
+        that of the row of its name that is nearest to where it was."""
         kind = KIND_OF_CODE[index.kind_code(row)].value
-        alike = self._rows.get((index.containers[index.container_at(row)], index.name_at(row), kind), ())
+        alike = self._rows.get(
+            (index.containers[index.container_at(row)], index.name_at(row), kind), ()
+        )
         line = index.name_row(row) if len(alike) > 1 else 0
         return min(alike, key=lambda each: abs(each.name_row - line)).text if alike else ""
 
@@ -69,10 +74,13 @@ class Contents:
 
     def beside(self, snapshot: Snapshot) -> Snapshot:
         """A snapshot whose rows are searched with their texts."""
-        return snapshot.with_texts(lambda part: _PartTexts(self, part) if _has_texts(part) else None)
+        return snapshot.with_texts(
+            lambda part: _PartTexts(self, part) if _has_texts(part) else None
+        )
 
     def to_search(self, part: Part, number: int) -> FileTexts | None:
-        """The texts of a file that is searched; `None` where it cannot be read, or too much has been read already."""
+        """The texts of a file that is searched; `None` where it cannot be read, or too much has
+        been read already."""
         return self._file(part, number, self._searched)
 
     def to_show(self, part: Part, number: int) -> FileTexts | None:
@@ -105,15 +113,21 @@ class Contents:
         """What the reader of the answer must know about what was read."""
         notices = []
         if self._unread:
-            notices.append(f"cannot be read, so that only the words in the index count: {_told(self._unread)}")
+            notices.append(
+                f"cannot be read, so that only the words in the index count: {_told(self._unread)}"
+            )
         if self._changed:
-            notices.append(f"changed since the index was made, and read as now: {_told(self._changed)}")
+            notices.append(
+                f"changed since the index was made, and read as now: {_told(self._changed)}"
+            )
         limit = f"at most {MOST_FILES} files and {MOST_BYTES // 1_000_000} MB are read"
         if missed := self._searched.missed:
             what = f"the text of {_more(missed)} that may hold it was not searched ({limit})"
             notices.append(f"{what}: narrow the search by paths, scope or another word")
         if missed := self._shown.missed:
-            notices.append(f"no snippet is cut from {_more(missed)} ({limit}): ask for a smaller page")
+            notices.append(
+                f"no snippet is cut from {_more(missed)} ({limit}): ask for a smaller page"
+            )
         self._unread, self._changed = [], []
         return notices
 
@@ -163,11 +177,23 @@ class _PartTexts:
         index = self._part.index
         if self._wanted is not None:
             places = places[self._wanted[index.row_at[places]]]
-        files, first = np.unique(np.searchsorted(index.file_first, places.astype(np.uint32), side="right") - 1, return_index=True)
+        files, first = np.unique(
+            np.searchsorted(index.file_first, places.astype(np.uint32), side="right") - 1,
+            return_index=True,
+        )
         found: list[int] = []
-        for number, here in zip(files.tolist(), np.split(places, first[1:]), strict=bool(len(files))):
-            if self._part.counts(number) and (texts := self._contents.to_search(self._part, number)) is not None:
-                found += [place for place in here.tolist() if _holds(texts.of_row(index, int(index.row_at[place])), holds)]
+        for number, here in zip(
+            files.tolist(), np.split(places, first[1:]), strict=bool(len(files))
+        ):
+            if (
+                self._part.counts(number)
+                and (texts := self._contents.to_search(self._part, number)) is not None
+            ):
+                found += [
+                    place
+                    for place in here.tolist()
+                    if _holds(texts.of_row(index, int(index.row_at[place])), holds)
+                ]
         return np.array(found, dtype=np.int64)
 
 

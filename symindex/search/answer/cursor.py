@@ -1,4 +1,5 @@
-"""Tokens of pages as text: URL-safe base64, without padding, of a MessagePack array and 4 bytes of CRC-32 over it.
+"""Tokens of pages as text: URL-safe base64, without padding, of a MessagePack array and 4 bytes of
+CRC-32 over it.
 
 The checksum detects damage; it is no protection against forgery.
 """
@@ -42,24 +43,32 @@ def seal(token: msgspec.Struct) -> str:
 
 
 def unseal(text: str, kind: type[_Token], version: int) -> _Token:
-    """The token in a text. Raises TokenError for anything that was not sealed as one of that kind and version."""
+    """The token in a text. Raises TokenError for anything that was not sealed as one of that kind
+    and version."""
     try:
-        payload = base64.b64decode(text.encode("ascii") + b"=" * (-len(text) % 4), altchars=b"-_", validate=True)
+        payload = base64.b64decode(
+            text.encode("ascii") + b"=" * (-len(text) % 4), altchars=b"-_", validate=True
+        )
         body, checksum = payload[:-4], payload[-4:]
         if len(payload) < 5 or zlib.crc32(body).to_bytes(4, "little") != checksum:
             raise ValueError("checksum")
     except (ValueError, binascii.Error):
         raise TokenError(
-            f"pagination_id {shorten(text, 40)!r} is not a token of symindex: give back the one of the last answer unchanged"
+            f"pagination_id {shorten(text, 40)!r} is not a token of symindex: give back the one of"
+            " the last answer unchanged"
         ) from None
     try:
         token = decode(body, kind)
     except msgspec.MsgspecError:
         raise TokenError(
-            f"pagination_id {shorten(text, 40)!r} belongs to another sort of request, or another version: start again without it"
+            f"pagination_id {shorten(text, 40)!r} belongs to another sort of request, or another"
+            " version: start again without it"
         ) from None
     if token.version != version:
-        raise TokenError(f"pagination_id is of token version {token.version}, not {version}: start again without it")
+        raise TokenError(
+            f"pagination_id is of token version {token.version}, not {version}: start again"
+            " without it"
+        )
     return token
 
 
@@ -67,5 +76,6 @@ def check_same(is_same: bool, request: str) -> None:
     """Raises TokenError where a token was not given out for this request."""
     if not is_same:
         raise TokenError(
-            f"pagination_id belongs to another {request}: repeat the request it came from unchanged, or start again without it"
+            f"pagination_id belongs to another {request}: repeat the request it came from"
+            " unchanged, or start again without it"
         )

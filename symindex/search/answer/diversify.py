@@ -1,5 +1,6 @@
-"""A varied choice of hits. Some editors ask once for the first letter or two, and filter what they got when more is typed. The
-best hits of so short a query are very much alike, and rarely what is meant.
+"""A varied choice of hits. Some editors ask once for the first letter or two, and filter what they
+got when more is typed. The best hits of so short a query are very much alike, and rarely what is
+meant.
 """
 
 from collections import defaultdict
@@ -13,7 +14,8 @@ from symindex.index.columns.arrays import I64
 from symindex.index.snapshot import Snapshot
 
 SHORT_QUERY: Final = 2
-"""Some editors send a query of so many letters, and filter that answer themselves while the user types on."""
+"""Some editors send a query of so many letters, and filter that answer themselves while the user
+types on."""
 
 SPREAD_OVER: Final = 4
 """For those queries, the rows of the answer are chosen from so many times as many hits."""
@@ -29,11 +31,14 @@ _KEPT = 8
 
 
 def diversify(snapshot: Snapshot, rows: I64, typed: int, count: int) -> I64:
-    """`count` of the rows, in their order: the very best; then, in turns, the best of each beginning of names; further rows of
-    the same name last. typed: how many letters of the names are known."""
+    """`count` of the rows, in their order: the very best; then, in turns, the best of each
+    beginning of names; further rows of the same name last. typed: how many letters of the names are
+    known."""
     names = [b""] * len(rows)
     for part, places, local in snapshot.by_part(rows):
-        for place, name in zip(places.tolist(), part.index.names.take(part.index.name_of(local)), strict=True):
+        for place, name in zip(
+            places.tolist(), part.index.names.take(part.index.name_of(local)), strict=True
+        ):
             names[place] = name.encode()
     again = np.array(_times_before(names))
     turns = again + len(rows)

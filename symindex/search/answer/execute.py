@@ -16,7 +16,14 @@ from symindex.search.language.pasted_names import is_word, pointed_to
 from symindex.search.language.qualifiers import best_tier, member_points, qualify
 from symindex.search.language.query import And, Everything, Name, Query, Term, Words
 from symindex.search.match.lookup import NameHits, Points, join_hits, strong_tiers, weak_names
-from symindex.search.match.names import BAND_TOLERANCE, BANDS, OTHER_CASE_STEPS, POINTS, Needle, Tier
+from symindex.search.match.names import (
+    BAND_TOLERANCE,
+    BANDS,
+    OTHER_CASE_STEPS,
+    POINTS,
+    Needle,
+    Tier,
+)
 from symindex.search.names.centrality import are_aside, central_points
 from symindex.search.names.data_rows import holds_code
 from symindex.search.names.declarations import yield_to_definitions
@@ -28,12 +35,14 @@ from symindex.text.folding import fold, squash
 from symindex.text.words import words_of
 
 WEAK_BELOW: Final = 10
-"""The weak tiers (typo, subsequence) answer only where the strong ones found fewer hits than this and none begins with what was
-typed, in that very case if it has a capital: `thread` does not begin with `THRE`."""
+"""The weak tiers (typo, subsequence) answer only where the strong ones found fewer hits than this
+and none begins with what was typed, in that very case if it has a capital: `thread` does not begin
+with `THRE`."""
 
 _BEGINS: Final = round((BANDS[Tier.PREFIX][0] - BAND_TOLERANCE) * POINTS)
 _BEGINS_AS_TYPED: Final = round(OTHER_CASE_STEPS[-1] * POINTS)
-"""From these points on a hit begins with the needle; from those on, in its very case, or it is the needle in another case."""
+"""From these points on a hit begins with the needle; from those on, in its very case, or it is the
+needle in another case."""
 
 
 def select(
@@ -49,35 +58,54 @@ def select(
 ) -> Selection:
     """The hits of a query.
 
-    wanted: the request's filters. weak: forces or forbids the weak tiers; `None` lets the strong hits decide. typos: whether the
-    tier typo is one of the weak tiers. at_least: so many of the best hits are enough; the total may then be too small. edits: so
-    many in a word at most, and no letters that are scattered. is_described: whether the rows are sections and items alone, which
+    wanted: the request's filters. weak: forces or forbids the weak tiers; `None` lets the strong
+    hits decide. typos: whether the tier typo is one of the weak tiers. at_least: so many of the
+    best hits are enough; the total may then be too small. edits: so many in a word at most, and no
+    letters that are scattered. is_described: whether the rows are sections and items alone, which
     are looked for by their text as much as by their names. whole: as of Tolerance, for trees.
     """
-    # Later overlays may hide all files of an overlay, and an overlay may only remove some. Files without symbols mention names.
+    # Later overlays may hide all files of an overlay, and an overlay may only remove some. Files
+    # without symbols mention names.
     parts = [part for part in snapshot.parts if part.n_files or part is snapshot.parts[0]]
     if not parts:  # folders without an index, of which no file was read either
         return Selection([])
     filters = PartFilter.of_parts(parts, wanted)
     if isinstance(query, Everything):
         return Selection(
-            [Listed(*each) for each in zip(filters, _listed_by(snapshot, filters, is_described), strict=True)], memo=snapshot.memo
+            [
+                Listed(*each)
+                for each in zip(filters, _listed_by(snapshot, filters, is_described), strict=True)
+            ],
+            memo=snapshot.memo,
         )
     if isinstance(query, Words) and any(map(words_of, query.texts)):
-        from symindex.search.words.plain import select_plain  # here, because most searches are for a name
+        from symindex.search.words.plain import (
+            select_plain,
+        )  # here, because most searches are for a name
 
-        in_words = select_plain(filters, query.texts, typos=weak is not False, edits=edits, forced=weak is True)
-        return Selection(
-            yield_to_definitions(in_words.hits), notices=in_words.notices, memo=snapshot.memo, weakness=in_words.weakness
+        in_words = select_plain(
+            filters, query.texts, typos=weak is not False, edits=edits, forced=weak is True
         )
-    if isinstance(query, Words):  # words without letters, such as `->`, are looked for as they stand
+        return Selection(
+            yield_to_definitions(in_words.hits),
+            notices=in_words.notices,
+            memo=snapshot.memo,
+            weakness=in_words.weakness,
+        )
+    if isinstance(
+        query, Words
+    ):  # words without letters, such as `->`, are looked for as they stand
         query = And(tuple(Term("", text) for text in query.texts))
     if not isinstance(query, Name):
         from symindex.search.language.boolean import select_boolean  # here, as above
 
         tolerance = Tolerance(bool(weak), edits, whole)
-        hits = select_boolean(filters, query, _listed_by(snapshot, filters, is_described), tolerance)
-        is_empty = isinstance(query, Term) and not query.field and not any(part.total for part in hits)
+        hits = select_boolean(
+            filters, query, _listed_by(snapshot, filters, is_described), tolerance
+        )
+        is_empty = (
+            isinstance(query, Term) and not query.field and not any(part.total for part in hits)
+        )
         if is_empty and isinstance(query, Term) and (name := pointed_to(query.text)) is not None:
             return select(snapshot, name, wanted, weak, typos, at_least, edits, is_described, whole)
         return Selection(yield_to_definitions(hits), memo=snapshot.memo)
@@ -103,18 +131,27 @@ def _select_name(
     else:
         listed = _listed_by(snapshot, filters, is_described)
         chosen = choose_reading(
-            filters, query, lambda name: [_strong(each, name, None) for each in filters], lambda number: listed[number](),
+            filters,
+            query,
+            lambda name: [_strong(each, name, None) for each in filters],
+            lambda number: listed[number](),
             may_guess=weak is not False,
-        )  # fmt: skip
+        )
         query, notices, found = chosen.query, chosen.notices, Selection(chosen.hits, bool(weak))
         if chosen.is_place:
             return Selection(found.hits, notices=notices, memo=snapshot.memo)
     joins_words = is_described and typos
-    if weak or (weak is None and (not _is_enough(found, query) or _is_wide(found, query, typos, at_least))):
+    if weak or (
+        weak is None and (not _is_enough(found, query) or _is_wide(found, query, typos, at_least))
+    ):
         begins = _reaches(found, _BEGINS)
         found = Selection([_with_weak(hits, query, typos, edits) for hits in found.hits], True)
         joins_words = joins_words or (typos and not begins)
-    if joins_words and query.is_plain and (in_words := _in_words(filters, query.name, bool(weak) and is_described, edits)).total:
+    if (
+        joins_words
+        and query.is_plain
+        and (in_words := _in_words(filters, query.name, bool(weak) and is_described, edits)).total
+    ):
         from symindex.search.words.fuse import fuse  # here, as above
 
         weakness = None if is_described else by_tier_before(found.hits)
@@ -128,20 +165,38 @@ def _select_name(
     # Hits by the name alone have equal points if they have equal names.
     hits = found.hits if query.is_plain else yield_to_definitions(found.hits)
     ranks = tuple(_file_ranks(chosen, query) for chosen in filters)
-    return Selection(hits, found.weak, notices, ranks, is_name=query.is_plain, memo=snapshot.memo, weakness=by_tier)
+    return Selection(
+        hits,
+        found.weak,
+        notices,
+        ranks,
+        is_name=query.is_plain,
+        memo=snapshot.memo,
+        weakness=by_tier,
+    )
 
 
-def _in_words(filters: Sequence[PartFilter], name: str, forced: bool, edits: int | None) -> Selection:
-    """The hits of the parts of a name as words, all of them. forced: also of words that are near to these."""
+def _in_words(
+    filters: Sequence[PartFilter], name: str, forced: bool, edits: int | None
+) -> Selection:
+    """The hits of the parts of a name as words, all of them. forced: also of words that are near to
+    these."""
     from symindex.search.words.plain import select_plain  # here, as above
 
     found = words_of(name)
-    return select_plain(filters, [name], typos=False, some=False, edits=edits, forced=forced) if found else Selection([])
+    return (
+        select_plain(filters, [name], typos=False, some=False, edits=edits, forced=forced)
+        if found
+        else Selection([])
+    )
 
 
-def _listed_by(snapshot: Snapshot, filters: Sequence[PartFilter], is_described: bool) -> list[Callable[[], Points]]:
-    """By part: what makes the points of its rows where no word decides. Symbols and sections: by how central they are, which is
-    counted for all parts together, and once. Items, unless they stand beside symbols: all alike."""
+def _listed_by(
+    snapshot: Snapshot, filters: Sequence[PartFilter], is_described: bool
+) -> list[Callable[[], Points]]:
+    """By part: what makes the points of its rows where no word decides. Symbols and sections: by
+    how central they are, which is counted for all parts together, and once. Items, unless they
+    stand beside symbols: all alike."""
 
     def of_part(number: int) -> Points:
         points, index = central(number), filters[number].index
@@ -161,15 +216,17 @@ def _listed_by(snapshot: Snapshot, filters: Sequence[PartFilter], is_described: 
 
 
 def _file_ranks(chosen: PartFilter, query: Name) -> U8:
-    """By file: 0 where it is called as the name, since of several definitions the one in such a file is mostly meant; 2 for
-    examples and benchmarks; else 1."""
+    """By file: 0 where it is called as the name, since of several definitions the one in such a
+    file is mostly meant; 2 for examples and benchmarks; else 1."""
     index, name = chosen.index, squash(fold(query.name))
     ranks = are_aside(index) + np.uint8(1)
     called = files_called(index, name) if name else ()
     if not len(called):
         return ranks
     words = [index.text_words.find(word) for word in words_of(query.name)]
-    held = [index.text_words.marked(np.array([word]), Field.BASE) for word in words if word is not None]
+    held = [
+        index.text_words.marked(np.array([word]), Field.BASE) for word in words if word is not None
+    ]
     if words and len(held) == len(words):
         ranks[called[np.logical_and.reduce([marks[called] for marks in held])]] = 0
     return ranks
@@ -181,10 +238,15 @@ def _is_enough(strong: Selection, query: Name) -> bool:
 
 
 def _is_wide(strong: Selection, query: Name, typos: bool, at_least: int | None) -> bool:
-    """Whether an editor, which filters rows itself and never counts them, has room for names that only hold the letters of a
-    needle of several parts (`getCtx`: `getContext`)."""
+    """Whether an editor, which filters rows itself and never counts them, has room for names that
+    only hold the letters of a needle of several parts (`getCtx`: `getContext`)."""
     is_for_editor = not typos and at_least is not None
-    return is_for_editor and strong.total < (at_least or 0) and query.is_plain and len(Needle(query.name).runs) > 1
+    return (
+        is_for_editor
+        and strong.total < (at_least or 0)
+        and query.is_plain
+        and len(Needle(query.name).runs) > 1
+    )
 
 
 def _reaches(found: Selection, points: int) -> bool:
@@ -202,7 +264,10 @@ def _dense(chosen: PartFilter, points: Points) -> PartHits:
 def _members(filters: list[PartFilter], query: Name) -> list[PartHits]:
     every = [np.where(chosen.mask, member_points(chosen.index, query), 0) for chosen in filters]
     least = best_tier(every)
-    hits = [_dense(chosen, np.where(points >= least, points, 0)) for chosen, points in zip(filters, every, strict=True)]
+    hits = [
+        _dense(chosen, np.where(points >= least, points, 0))
+        for chosen, points in zip(filters, every, strict=True)
+    ]
     return yield_to_definitions(hits)
 
 
@@ -210,7 +275,11 @@ def _strong(chosen: PartFilter, query: Name, at_least: int | None) -> PartHits:
     check_wanted()
 
     def is_enough(tier: NameHits) -> bool:
-        return at_least is not None and query.is_plain and holds_code(TieredHits(chosen, [tier]), at_least)
+        return (
+            at_least is not None
+            and query.is_plain
+            and holds_code(TieredHits(chosen, [tier]), at_least)
+        )
 
     hits = TieredHits(chosen, strong_tiers(chosen.index, Needle(query.name), is_enough))
     if query.is_plain:

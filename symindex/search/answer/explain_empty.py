@@ -1,8 +1,9 @@
-"""Why nothing was found: which filter, or which part of the query, left nothing; what each alone would find; and what is near.
+"""Why nothing was found: which filter, or which part of the query, left nothing; what each alone
+would find; and what is near.
 
-All is counted among the rows that the request is about (`search/answer/universe`); one that leaves out its types is about
-symbols, and the answer says so. Searches are few and stop after a time, since an empty answer must come as soon as any other;
-what was not tried is said.
+All is counted among the rows that the request is about (`search/answer/universe`); one that leaves
+out its types is about symbols, and the answer says so. Searches are few and stop after a time,
+since an empty answer must come as soon as any other; what was not tried is said.
 """
 
 import time
@@ -68,15 +69,20 @@ NOWHERE: Final = {
     "space": "nothing that was searched is of it; the option space names spaces",
     "id": "no {row} has this id",
 }
-"""What is said of a term that finds nothing, by its field. row: what a row is called. Any other field is one of metadata."""
+"""What is said of a term that finds nothing, by its field. row: what a row is called. Any other
+field is one of metadata."""
 
 
 def explain_empty(
-    request: SearchRequest, snapshot: Snapshot, walk: Walk | None, languages: Languages, unread: Sequence[Skip],
+    request: SearchRequest,
+    snapshot: Snapshot,
+    walk: Walk | None,
+    languages: Languages,
+    unread: Sequence[Skip],
     contents: Contents | None = None,
-) -> list[str]:  # fmt: skip
-    """The explanation of an empty answer, in short lines. walk: the last walk of the tree. unread: files whose code is missing
-    from the index. contents: as of `answer.find`."""
+) -> list[str]:
+    """The explanation of an empty answer, in short lines. walk: the last walk of the tree. unread:
+    files whose code is missing from the index. contents: as of `answer.find`."""
     tries = _Tries(snapshot, request, languages, contents)
     if not tries.snapshot.n_symbols and tries.universe is not Universe.DOCUMENTS:
         return [why_index_empty(walk, snapshot), *_elsewhere(tries)]
@@ -90,15 +96,20 @@ def explain_empty(
 
 
 def explain_hidden(
-    request: SearchRequest, snapshot: Snapshot, languages: Languages, contents: Contents | None = None
-) -> list[str]:  # fmt: skip
-    """Of an answer of nothing but guesses: what its filters hide that matches. contents: as of `answer.find`."""
+    request: SearchRequest,
+    snapshot: Snapshot,
+    languages: Languages,
+    contents: Contents | None = None,
+) -> list[str]:
+    """Of an answer of nothing but guesses: what its filters hide that matches. contents: as of
+    `answer.find`."""
     tries = _Tries(snapshot, msgspec.structs.replace(request, fuzzy=False), languages, contents)
     return [*_left_out(tries)] if tries.filters else []
 
 
 class _Without(NamedTuple):
-    """A request without some of its fields. total: its hits; `None` where that was not tried. about: its rows."""
+    """A request without some of its fields. total: its hits; `None` where that was not tried.
+    about: its rows."""
 
     total: int | None
     about: Universe
@@ -107,13 +118,17 @@ class _Without(NamedTuple):
 class _Tries:
     """Searches that explain, as many as there is time for.
 
-    whole, snapshot: all rows, and those that the request is about. bare: what it is about without its filters.
-    n_refused: how many searches were not made.
+    whole, snapshot: all rows, and those that the request is about. bare: what it is about without
+    its filters. n_refused: how many searches were not made.
     """
 
     def __init__(
-        self, snapshot: Snapshot, request: SearchRequest, languages: Languages, contents: Contents | None
-    ) -> None:  # fmt: skip
+        self,
+        snapshot: Snapshot,
+        request: SearchRequest,
+        languages: Languages,
+        contents: Contents | None,
+    ) -> None:
         self.request = request
         self.languages = languages
         self.query = read_query(request, languages)
@@ -133,7 +148,11 @@ class _Tries:
     def rows(self, about: Universe) -> Snapshot:
         """The rows that a request may be about."""
         snapshot = about.of(self.whole)
-        return snapshot if self._contents is None or about is Universe.SYMBOLS else self._contents.beside(snapshot)
+        return (
+            snapshot
+            if self._contents is None or about is Universe.SYMBOLS
+            else self._contents.beside(snapshot)
+        )
 
     def has_time(self) -> bool:
         if self._left and time.monotonic() < self._end:
@@ -141,8 +160,11 @@ class _Tries:
         self.n_refused += 1
         return False
 
-    def total(self, query: Query, wanted: Filter, weak: bool | None = False, among: Universe | None = None) -> int | None:
-        """How many hits there are; `None` where that was not tried, or cannot be asked. among: rows other than the request's."""
+    def total(
+        self, query: Query, wanted: Filter, weak: bool | None = False, among: Universe | None = None
+    ) -> int | None:
+        """How many hits there are; `None` where that was not tried, or cannot be asked. among: rows
+        other than the request's."""
         if not self.has_time():
             return None
         self._left -= 1
@@ -154,10 +176,15 @@ class _Tries:
 
     def without(self, fields: Sequence[str], weak: bool | None = None) -> "_Without":
         """The request without some of its fields."""
-        bare = msgspec.structs.replace(self.request, **{field: None if field == "kinds" else UNSET for field in fields})
+        bare = msgspec.structs.replace(
+            self.request, **{field: None if field == "kinds" else UNSET for field in fields}
+        )
         about = universe_of(bare, self.query, read_options(bare))
         wanted = make_filter(bare, self.languages, self.query)
-        return _Without(self.total(self.query, wanted, self.options.weak if weak is None else weak, about), about)
+        return _Without(
+            self.total(self.query, wanted, self.options.weak if weak is None else weak, about),
+            about,
+        )
 
     def count(self, without: "_Without") -> str:
         """How many hits, and of what, where that is not what was asked for."""
@@ -184,14 +211,23 @@ def _impossible(tries: _Tries, walk: Walk | None) -> Iterator[str]:
     none = [kind for kind in request.kinds or () if not _has(snapshot, Filter((kind,)))]
     if none:
         yield f"no {tries.row} is of kind {_listed([*map(_code, none)])}"
-    missing = [] if not snapshot.n_symbols else [word for word in _types_named(tries) if not _has_type(snapshot, word)]
+    missing = (
+        []
+        if not snapshot.n_symbols
+        else [word for word in _types_named(tries) if not _has_type(snapshot, word)]
+    )
     if missing:
         yield f"no {tries.row} is of type {_listed([*map(_code, missing)])}{_types_there(tries)}"
     absent = [
-        word for word in request.languages or () if not _has(snapshot, Filter((), frozenset({tries.languages.id_of(word)})))
+        word
+        for word in request.languages or ()
+        if not _has(snapshot, Filter((), frozenset({tries.languages.id_of(word)})))
     ]
     if absent:
-        yield f"no {tries.row} is in {_listed([*map(_code, absent)])}: the tree has {_languages_of(snapshot)}"
+        yield (
+            f"no {tries.row} is in {_listed([*map(_code, absent)])}: the tree has"
+            f" {_languages_of(snapshot)}"
+        )
     if not request.paths:
         return
     wanted = [glob for glob in request.paths if not glob.startswith("!")]
@@ -207,7 +243,9 @@ def _impossible(tries: _Tries, walk: Walk | None) -> Iterator[str]:
 
 
 def _has(snapshot: Snapshot, wanted: Filter) -> bool:
-    return any(bool(PartFilter(part, wanted).mask.any()) for part in snapshot.parts if part.n_symbols)
+    return any(
+        bool(PartFilter(part, wanted).mask.any()) for part in snapshot.parts if part.n_symbols
+    )
 
 
 def _types_named(tries: _Tries) -> list[str]:
@@ -229,19 +267,24 @@ def _types_there(tries: _Tries) -> str:
     for part in tries.whole.documents.parts:
         if part.space is Space.PROJECT and part.n_symbols:
             rows = np.flatnonzero(PartFilter(part, Filter(("item",))).mask).tolist()
-            counts.update(facts.type for row in rows if (facts := facts_of(part.index, row)) is not None)
+            counts.update(
+                facts.type for row in rows if (facts := facts_of(part.index, row)) is not None
+            )
     most = sorted(counts, key=lambda each: (-counts[each], each))
     return f": the tree has {_listed(most, MOST_TYPES)}" if most else ": the tree has no items"
 
 
 def _elsewhere(tries: _Tries) -> Iterator[str]:
-    """The sections and items that match, where the request was for symbols because it named no type."""
+    """The sections and items that match, where the request was for symbols because it named no
+    type."""
     request = tries.request
     names_a_type = request.kinds or tries.options.types or tries.options.scopes
     if tries.universe is Universe.SYMBOLS and not names_a_type and tries.whole.documents.n_symbols:
         total = tries.total(tries.query, tries.wanted, among=Universe.DOCUMENTS)
         if total:
-            matching = count_of(total, "section or item matches", f"{Universe.DOCUMENTS.rows} match")
+            matching = count_of(
+                total, "section or item matches", f"{Universe.DOCUMENTS.rows} match"
+            )
             yield f"{matching}: type: all"
 
 
@@ -250,27 +293,44 @@ def _languages_of(snapshot: Snapshot) -> str:
     counts: dict[str, int] = {}
     for part in snapshot.parts:
         per_file = np.diff(part.index.file_first) * (1 if part.live is None else part.live)
-        by_language = np.bincount(part.index.u8("file_language"), per_file, len(part.index.columns.language_ids))
-        for language, count in zip(part.index.columns.language_ids, by_language.tolist(), strict=True):
+        by_language = np.bincount(
+            part.index.u8("file_language"), per_file, len(part.index.columns.language_ids)
+        )
+        for language, count in zip(
+            part.index.columns.language_ids, by_language.tolist(), strict=True
+        ):
             counts[language] = counts.get(language, 0) + int(count)
-    most = sorted((language for language in counts if counts[language]), key=lambda language: (-counts[language], language))
+    most = sorted(
+        (language for language in counts if counts[language]),
+        key=lambda language: (-counts[language], language),
+    )
     return _listed(most)
 
 
 def _matches_a_file(snapshot: Snapshot, globs: Sequence[str]) -> bool:
     matches = shown_path_filter([*globs], snapshot)
-    return any(matches(part.prefix + part.index.paths.all[number]) for part in snapshot.parts for number in part.live_files())
+    return any(
+        matches(part.prefix + part.index.paths.all[number])
+        for part in snapshot.parts
+        for number in part.live_files()
+    )
 
 
 def _literal(glob: str) -> str:
     """A glob up to its first wildcard."""
-    return glob[: min((at for at in map(glob.find, "*?[{") if at >= 0), default=len(glob))].removeprefix("./")
+    return glob[
+        : min((at for at in map(glob.find, "*?[{") if at >= 0), default=len(glob))
+    ].removeprefix("./")
 
 
 def _hidden(tries: _Tries) -> Iterator[str]:
     """What the request would find without its filters, each and all, and with the weak tiers."""
     yield from _left_out(tries)
-    if tries.options.weak is False and isinstance(tries.query, Name) and (total := tries.without([], weak=True).total):
+    if (
+        tries.options.weak is False
+        and isinstance(tries.query, Name)
+        and (total := tries.without([], weak=True).total)
+    ):
         yield f"with fuzzy matches: {total:,}"
 
 
@@ -278,10 +338,18 @@ def _left_out(tries: _Tries) -> Iterator[str]:
     """What the request would find without its filters, each and all."""
     filters = tries.filters
     everything = tries.without(filters) if filters else _Without(None, tries.universe)
-    # Without all filters there is at least what there is without one, unless that is about other rows.
+    # Without all filters there is at least what there is without one, unless that is about other
+    # rows.
     if everything.total or everything.about is not tries.universe:
-        alone = [(_filter(tries.request, field), tries.without([field])) for field in filters] if len(filters) > 1 else []
-        tried = [*alone, ("any filter" if alone else _filter(tries.request, filters[0]), everything)]
+        alone = (
+            [(_filter(tries.request, field), tries.without([field])) for field in filters]
+            if len(filters) > 1
+            else []
+        )
+        tried = [
+            *alone,
+            ("any filter" if alone else _filter(tries.request, filters[0]), everything),
+        ]
         if any(each.total for _, each in tried):
             counts = [(said, tries.count(each)) for said, each in tried if each.total is not None]
             yield "; ".join(f"without {said}: {count}" for said, count in counts)
@@ -290,12 +358,17 @@ def _left_out(tries: _Tries) -> Iterator[str]:
 def _filter(request: SearchRequest, field: str) -> str:
     values = getattr(request, field)
     several = [values] if isinstance(values, str) else values
-    return f"{field} {_listed([_code(str(value)) for value in several])}" if isinstance(several, list) else field
+    return (
+        f"{field} {_listed([_code(str(value)) for value in several])}"
+        if isinstance(several, list)
+        else field
+    )
 
 
 class _Piece(NamedTuple):
-    """A part of the query. said: as it is told. nowhere: what is said where it finds nothing; empty for a group, of which the
-    parts are looked at. names, paths: the text that names and paths near it are like; empty for none."""
+    """A part of the query. said: as it is told. nowhere: what is said where it finds nothing; empty
+    for a group, of which the parts are looked at. names, paths: the text that names and paths near
+    it are like; empty for none."""
 
     query: Query
     said: str
@@ -322,8 +395,14 @@ def _of_query(tries: _Tries) -> Iterator[str]:
     found = [*_find_each(tries)]
     for part in [part for part in found if not part.unfiltered and not part.negates][:MOST_LINES]:
         yield _nothing(tries, part.piece)
-    hidden = [f"{part.piece.said} {part.unfiltered:,}" for part in found if not part.total and part.unfiltered]
-    some = [f"{part.piece.said} {part.total:,}" for part in found if part.total and not part.negates]
+    hidden = [
+        f"{part.piece.said} {part.unfiltered:,}"
+        for part in found
+        if not part.total and part.unfiltered
+    ]
+    some = [
+        f"{part.piece.said} {part.total:,}" for part in found if part.total and not part.negates
+    ]
     if len(found) > 1 and hidden:
         yield f"only without the filters something is found by {_listed(hidden, MOST_LINES)}"
     if len(found) > 1 and some:
@@ -344,7 +423,11 @@ def _find_each(tries: _Tries) -> Iterator[_Found]:
         if not total and not piece.nowhere:
             waiting = [*_divided(piece.query), *waiting]
         else:
-            unfiltered = total if total or not tries.filters else tries.total(meant, Filter(), among=tries.bare) or 0
+            unfiltered = (
+                total
+                if total or not tries.filters
+                else tries.total(meant, Filter(), among=tries.bare) or 0
+            )
             yield _Found(piece, total, unfiltered)
 
 
@@ -353,10 +436,17 @@ def _divided(query: Query) -> list[_Piece]:
     if isinstance(query, And | Or):
         return [_piece(part) for part in dict.fromkeys(query.parts)]
     if isinstance(query, Words):
-        return [_Piece(Words((text,)), _code(text), NOWHERE[""], text) for text in dict.fromkeys(query.texts)]
+        return [
+            _Piece(Words((text,)), _code(text), NOWHERE[""], text)
+            for text in dict.fromkeys(query.texts)
+        ]
     if isinstance(query, Name) and query.qualifiers:
         pieces = [_around(text) for text in dict.fromkeys(query.qualifiers)]
-        named = [_Piece(Term("name", query.name), _code(query.name), NOWHERE["name"])] if query.name else []
+        named = (
+            [_Piece(Term("name", query.name), _code(query.name), NOWHERE["name"])]
+            if query.name
+            else []
+        )
         return [*pieces, *named]
     return [_piece(query)] if isinstance(query, Term | Not) else []
 
@@ -375,7 +465,13 @@ def _piece(node: Node) -> _Piece:
     if node.is_phrase and not node.field:
         return _Piece(node, said, "its words stand nowhere side by side")
     is_text = node.field in TEXT_FIELDS and not node.is_wildcard and node.field != "path"
-    name = node.text.rpartition("#")[2].rpartition(".")[2] if node.field == "id" else node.text if is_text else ""
+    name = (
+        node.text.rpartition("#")[2].rpartition(".")[2]
+        if node.field == "id"
+        else node.text
+        if is_text
+        else ""
+    )
     nowhere = NOWHERE.get(node.field) or f"no item has it as its {node.field}"
     return _Piece(node, said, nowhere, name, node.text if node.field == "path" else "")
 

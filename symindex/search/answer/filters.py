@@ -20,7 +20,8 @@ Narrowing = Callable[[Sequence[Part]], Sequence[Mask]]
 
 
 class Filter(msgspec.Struct, frozen=True):
-    """A request's filters. kinds: words. languages: ids. paths: globs. narrowings: others. Empty means all."""
+    """A request's filters. kinds: words. languages: ids. paths: globs. narrowings: others. Empty
+    means all."""
 
     kinds: tuple[str, ...] = ()
     languages: frozenset[str] = frozenset()
@@ -31,7 +32,8 @@ class Filter(msgspec.Struct, frozen=True):
 class PartFilter:
     """A filter applied to one part of a snapshot, where only live files pass.
 
-    files, traits, rows: by file, by number in `traits_of`, and by row, whether it passes; `None` if all do.
+    files, traits, rows: by file, by number in `traits_of`, and by row, whether it passes; `None` if
+    all do.
     """
 
     def __init__(self, part: Part, wanted: Filter) -> None:
@@ -101,25 +103,32 @@ class PartFilter:
         if self.files is None:
             return np.ones(self.index.n_symbols, dtype=bool) if of_kinds is None else of_kinds
         # Most searches filter no files: they share the part's own mask.
-        of_files = self.part.hidden.live if self.files is self.part.live else self.index.spread_files(self.files)
+        of_files = (
+            self.part.hidden.live
+            if self.files is self.part.live
+            else self.index.spread_files(self.files)
+        )
         return of_files if of_kinds is None else of_files & of_kinds
 
 
 def kind_traits(index: Index, kinds: tuple[str, ...]) -> Mask:
-    """Which of the index's traits have one of these kinds. Raises RequestError for an unknown kind."""
+    """Which of the index's traits have one of these kinds. Raises RequestError for an unknown
+    kind."""
     wanted = expand_kinds(list(kinds))
     return np.array([traits & 255 in wanted for traits in index.columns.traits_of], dtype=bool)
 
 
 def language_files(index: Index, language_ids: frozenset[str]) -> Mask:
     """Which files are in these languages."""
-    table = np.array([language in language_ids for language in index.columns.language_ids], dtype=bool)
+    table = np.array(
+        [language in language_ids for language in index.columns.language_ids], dtype=bool
+    )
     return table[index.u8("file_language")]
 
 
 def path_files(index: Index, globs: tuple[str, ...], prefix: str = "") -> Mask:
-    """Which files match one of the globs and none of those with a leading `!`. prefix: what stands before the paths where they
-    are shown; a glob may begin with it or not. Raises RequestError."""
+    """Which files match one of the globs and none of those with a leading `!`. prefix: what stands
+    before the paths where they are shown; a glob may begin with it or not. Raises RequestError."""
     key = ("paths", prefix, *globs)
     known = index.memo.get(key)
     if known is None:
@@ -130,7 +139,8 @@ def path_files(index: Index, globs: tuple[str, ...], prefix: str = "") -> Mask:
 
 
 def path_filter(globs: list[str], prefix: str = "") -> Callable[[str], bool]:
-    """Whether a path matches one of the globs and none of those with a leading `!`, as it is or behind a prefix.
+    """Whether a path matches one of the globs and none of those with a leading `!`, as it is or
+    behind a prefix.
 
     Raises RequestError.
     """
@@ -138,15 +148,23 @@ def path_filter(globs: list[str], prefix: str = "") -> Callable[[str], bool]:
     unwanted = [_path_pattern(glob[1:]) for glob in globs if glob.startswith("!")]
 
     def matches(patterns: list[re.Pattern[str]], path: str) -> bool:
-        return any(pattern.match(path) or (prefix and pattern.match(prefix + path)) for pattern in patterns)
+        return any(
+            pattern.match(path) or (prefix and pattern.match(prefix + path)) for pattern in patterns
+        )
 
     return lambda path: (not wanted or matches(wanted, path)) and not matches(unwanted, path)
 
 
 def shown_path_filter(globs: list[str], snapshot: Snapshot) -> Callable[[str], bool]:
-    """The same for paths as answers show them, with what stands before those of one of several trees. Raises RequestError."""
-    filters = [(prefix, path_filter(globs, prefix)) for prefix in {part.prefix for part in snapshot.parts} or {""}]
-    return lambda path: any(path.startswith(prefix) and keeps(path.removeprefix(prefix)) for prefix, keeps in filters)
+    """The same for paths as answers show them, with what stands before those of one of several
+    trees. Raises RequestError."""
+    filters = [
+        (prefix, path_filter(globs, prefix))
+        for prefix in {part.prefix for part in snapshot.parts} or {""}
+    ]
+    return lambda path: any(
+        path.startswith(prefix) and keeps(path.removeprefix(prefix)) for prefix, keeps in filters
+    )
 
 
 _MOST_GLOBS = 64

@@ -1,6 +1,8 @@
-"""What is known of items beside what every row has: their types, ids and metadata, as filters and answers ask for them.
+"""What is known of items beside what every row has: their types, ids and metadata, as filters and
+answers ask for them.
 
-Items are few beside symbols. So what is known of them is read once for an index and looked through, item by item.
+Items are few beside symbols. So what is known of them is read once for an index and looked through,
+item by item.
 """
 
 from collections.abc import Callable, Iterator
@@ -44,14 +46,24 @@ def types_of(index: Index) -> set[str]:
 
 def fields_of(index: Index) -> set[str]:
     """The fields of metadata that any of its items has."""
-    return {name for fact in index.items[1] for name in fact.fields} if len(index.columns.item_places) else set()
+    return (
+        {name for fact in index.items[1] for name in fact.fields}
+        if len(index.columns.item_places)
+        else set()
+    )
 
 
 def values_of(fact: ItemFacts, field: str) -> list[str]:
-    """The texts of a field of metadata, in whatever case its name is written. field: in lower case."""
+    """The texts of a field of metadata, in whatever case its name is written. field: in lower
+    case."""
     if field in fact.fields:
         return [*texts_of(fact.fields[field])]
-    return [text for name, value in fact.fields.items() if name.lower() == field for text in texts_of(value)]
+    return [
+        text
+        for name, value in fact.fields.items()
+        if name.lower() == field
+        for text in texts_of(value)
+    ]
 
 
 def texts_of(value: Value | None) -> Iterator[str]:
@@ -65,10 +77,14 @@ def texts_of(value: Value | None) -> Iterator[str]:
         yield str(value)
 
 
-def rows_with_id(index: Index, item_id: str, item_type: str | None = None) -> list[tuple[int, ItemFacts]]:
+def rows_with_id(
+    index: Index, item_id: str, item_type: str | None = None
+) -> list[tuple[int, ItemFacts]]:
     """The rows of the items of an id, and of a type if one is given."""
     if not len(index.columns.item_places):
         return []
     places, facts = index.items
-    found = [at for at, fact in enumerate(facts) if fact.id == item_id and item_type in (None, fact.type)]
+    found = [
+        at for at, fact in enumerate(facts) if fact.id == item_id and item_type in (None, fact.type)
+    ]
     return [(int(index.row_at[places[at]]), facts[at]) for at in found]

@@ -16,7 +16,8 @@ _LOOKED_AT: Final = 50
 
 _NEAR: Final = 60.0
 _NEAR_PATH: Final = 70.0
-"""How similar, of 100, a name or a path must be to be suggested. Parts of paths are short words, and easily alike."""
+"""How similar, of 100, a name or a path must be to be suggested. Parts of paths are short words,
+and easily alike."""
 
 _MOST_PATHS: Final = 50_000
 """Of more folders and files than so many, the first are looked at."""
@@ -28,15 +29,21 @@ def suggest(snapshot: Snapshot, name: str) -> list[str]:
 
 
 def nearest_names(filters: Iterable[PartFilter], name: str) -> list[str]:
-    """The names, of symbols that pass a filter, most like one that was not found; never that name itself."""
-    from rapidfuzz import fuzz, process  # here, because most searches find something and its import takes 15 ms
+    """The names, of symbols that pass a filter, most like one that was not found; never that name
+    itself."""
+    from rapidfuzz import (
+        fuzz,
+        process,
+    )  # here, because most searches find something and its import takes 15 ms
 
     near: list[tuple[float, str, str, str]] = []
     for chosen in filters:
         index = chosen.index
         numbers = names_like(index, name)
         folded = fold("\0".join(index.names.take(numbers))).split("\0") if len(numbers) else []
-        for _, score, at in process.extract(fold(name), folded, scorer=fuzz.ratio, limit=_LOOKED_AT, score_cutoff=_NEAR):
+        for _, score, at in process.extract(
+            fold(name), folded, scorer=fuzz.ratio, limit=_LOOKED_AT, score_cutoff=_NEAR
+        ):
             found = index.names[int(numbers[at])]
             if found != name and chosen.keeps(index.rows_of_names(numbers[at : at + 1])).any():
                 near.append((-score, squash(fold(found)), fold(found), found))
@@ -44,7 +51,8 @@ def nearest_names(filters: Iterable[PartFilter], name: str) -> list[str]:
 
 
 def nearest_paths(snapshot: Snapshot, text: str) -> list[str]:
-    """The folders, with a slash behind each, and files most like a path, or like a part of one, that was not found."""
+    """The folders, with a slash behind each, and files most like a path, or like a part of one,
+    that was not found."""
     from rapidfuzz import fuzz, process
 
     wanted, near = fold(text).strip("/"), list[tuple[float, str]]()
@@ -52,8 +60,13 @@ def nearest_paths(snapshot: Snapshot, text: str) -> list[str]:
         every = part.index.paths.all
         files = [part.prefix + every[number] for number in part.live_files()[:_MOST_PATHS]]
         paths = [*dict.fromkeys(folder for path in files for folder in _folders_of(path)), *files]
-        compared = [fold(path.rstrip("/") if "/" in wanted else path.rstrip("/").rpartition("/")[2]) for path in paths]
-        for _, score, at in process.extract(wanted, compared, scorer=fuzz.ratio, limit=_LOOKED_AT, score_cutoff=_NEAR_PATH):
+        compared = [
+            fold(path.rstrip("/") if "/" in wanted else path.rstrip("/").rpartition("/")[2])
+            for path in paths
+        ]
+        for _, score, at in process.extract(
+            wanted, compared, scorer=fuzz.ratio, limit=_LOOKED_AT, score_cutoff=_NEAR_PATH
+        ):
             near.append((-score, paths[at]))
     return list(dict.fromkeys(path for _, path in sorted(near) if path != text))[:SUGGESTIONS]
 

@@ -1,8 +1,9 @@
 """Pages: where one starts, and the token for the next one.
 
-The server keeps nothing: the token holds what the next request needs, and survives a restart. Where the index is the same, the
-next page is the next slice of the hits. Where it has changed, the page continues behind the last of the items shown that still
-exists. If none does, it continues where the last one would stand.
+The server keeps nothing: the token holds what the next request needs, and survives a restart. Where
+the index is the same, the next page is the next slice of the hits. Where it has changed, the page
+continues behind the last of the items shown that still exists. If none does, it continues where the
+last one would stand.
 """
 
 from typing import Final
@@ -28,18 +29,20 @@ from symindex.search.options.read import Options, read_options
 TOKEN_VERSION: Final = 7
 
 PATH_BYTES: Final = 56
-"""How much of the last item's path a token keeps. The cut only matters where all items shown are gone."""
+"""How much of the last item's path a token keeps. The cut only matters where all items shown are
+gone."""
 
 SHOWN: Final = 6
 """How many of the last items shown a token remembers, in 4 bytes each."""
 
 
 class _Token(msgspec.Struct, array_like=True, frozen=True):
-    """version: TOKEN_VERSION. request: `fingerprint`. page_size: `_page_size`. generation: of the index. offset: where the next
-    page starts.
+    """version: TOKEN_VERSION. request: `fingerprint`. page_size: `_page_size`. generation: of the
+    index. offset: where the next page starts.
 
-    weak: whether the weak tiers were used. shown: digests of the ids of the last items of the page, last first.
-    leading, points, quality, name_length, tree, path, row: the sort key of the last item. again: how many items directly before
+    weak: whether the weak tiers were used. shown: digests of the ids of the last items of the page,
+    last first. leading, points, quality, name_length, tree, path, row: the sort key of the last
+    item. again: how many items directly before
         it have the same key, which are on the same line.
     """
 
@@ -68,7 +71,8 @@ class Position(msgspec.Struct, frozen=True):
 
 
 def fingerprint(request: SearchRequest, query: Query, wanted: Filter) -> bytes:
-    """6 bytes for all that decides the hits, however kinds and languages are spelt. query, wanted: as the request means them."""
+    """6 bytes for all that decides the hits, however kinds and languages are spelt. query, wanted:
+    as the request means them."""
     fields = (
         str(query),
         sorted(expand_kinds(list(wanted.kinds))),
@@ -83,11 +87,23 @@ def _page_size(request: SearchRequest) -> bytes:
     return digest(str(request.max_items).encode(), 4)
 
 
-def make_token(request: SearchRequest, meaning: bytes, snapshot: Snapshot, ranking: Ranking, end: int, weak: bool) -> str:
-    """The token for the page that starts at `end`, which is at least 1. meaning: the request's `fingerprint`."""
+def make_token(
+    request: SearchRequest,
+    meaning: bytes,
+    snapshot: Snapshot,
+    ranking: Ranking,
+    end: int,
+    weak: bool,
+) -> str:
+    """The token for the page that starts at `end`, which is at least 1. meaning: the request's
+    `fingerprint`."""
     options = read_options(request)
-    leading, points, quality, length, tree, path, row = _key_at(snapshot, ranking, end - 1, options.sort_by)
-    shown = [_id_digest(snapshot, row) for row in ranking.rows[max(0, end - SHOWN) : end][::-1].tolist()]
+    leading, points, quality, length, tree, path, row = _key_at(
+        snapshot, ranking, end - 1, options.sort_by
+    )
+    shown = [
+        _id_digest(snapshot, row) for row in ranking.rows[max(0, end - SHOWN) : end][::-1].tolist()
+    ]
     again = _equal_before(snapshot, ranking, end - 1, options.sort_by)
     generation = _generation(snapshot, options)
     size = _page_size(request)
@@ -96,7 +112,8 @@ def make_token(request: SearchRequest, meaning: bytes, snapshot: Snapshot, ranki
 
 
 def _generation(snapshot: Snapshot, options: Options) -> bytes:
-    """That of the index; for an answer that depends on dates, which may change without the content, also theirs."""
+    """That of the index; for an answer that depends on dates, which may change without the content,
+    also theirs."""
     dates = sum_of_dates(snapshot) if options.need_dates else 0
     return generation_bytes(snapshot.generation + dates)
 
@@ -107,8 +124,8 @@ def _id_digest(snapshot: Snapshot, row: int) -> bytes:
 
 
 def token_of(request: SearchRequest, meaning: bytes) -> _Token | None:
-    """The token that a request comes with. Raises TokenError for one of another query or page size, or for another place than the
-    request's `start_index`. meaning: the request's `fingerprint`."""
+    """The token that a request comes with. Raises TokenError for one of another query or page size,
+    or for another place than the request's `start_index`. meaning: the request's `fingerprint`."""
     if request.pagination_id is None:
         return None
     token = unseal(request.pagination_id, _Token, TOKEN_VERSION)
@@ -116,13 +133,15 @@ def token_of(request: SearchRequest, meaning: bytes) -> _Token | None:
     check_same(is_same, f"search than {request.query!r} with these filters and max_items")
     if request.start_index not in (0, token.offset):
         raise TokenError(
-            f"start_index {request.start_index} and pagination_id (which starts at {token.offset}) contradict each other: "
-            "give one"
+            f"start_index {request.start_index} and pagination_id (which starts at {token.offset})"
+            " contradict each other: give one"
         )
     return token
 
 
-def find_start(token: _Token, snapshot: Snapshot, selection: Selection, options: Options) -> Position:
+def find_start(
+    token: _Token, snapshot: Snapshot, selection: Selection, options: Options
+) -> Position:
     """Where a token's page starts in the present hits."""
     if token.generation == _generation(snapshot, options):
         return Position(token.offset)
@@ -130,17 +149,26 @@ def find_start(token: _Token, snapshot: Snapshot, selection: Selection, options:
     wanted = {digest: age for age, digest in enumerate(token.shown)}
     ages = [wanted.get(_id_digest(snapshot, row), SHOWN) for row in ranking.rows.tolist()]
     youngest = min(ages, default=SHOWN)
-    start = ages.index(youngest) + 1 if youngest < SHOWN else _count_up_to(token, snapshot, ranking, options.sort_by)
+    start = (
+        ages.index(youngest) + 1
+        if youngest < SHOWN
+        else _count_up_to(token, snapshot, ranking, options.sort_by)
+    )
     return Position(start, changed=True)
 
 
-def _key_at(snapshot: Snapshot, ranking: Ranking, place: int, sort_by: str) -> tuple[bytes, int, int, int, int, bytes, int]:
-    """What orders an item, as the fields of a token from `leading` on have it; the points negative."""
+def _key_at(
+    snapshot: Snapshot, ranking: Ranking, place: int, sort_by: str
+) -> tuple[bytes, int, int, int, int, bytes, int]:
+    """What orders an item, as the fields of a token from `leading` on have it; the points
+    negative."""
     part, row = snapshot.locate(int(ranking.rows[place]))
     index = part.index
     file = index.file_at(row)
     facts = facts_of(index, row)
-    path = index.paths[file] if facts is None else facts.id  # of equals, items are ordered by their ids
+    path = (
+        index.paths[file] if facts is None else facts.id
+    )  # of equals, items are ordered by their ids
     return (
         leading_key(part, row, sort_by),
         -int(ranking.points[place]),
@@ -155,13 +183,26 @@ def _key_at(snapshot: Snapshot, ranking: Ranking, place: int, sort_by: str) -> t
 def _equal_before(snapshot: Snapshot, ranking: Ranking, place: int, sort_by: str) -> int:
     """How many items directly before one have its key."""
     key, first = _key_at(snapshot, ranking, place, sort_by), place
-    while first and ranking.points[first - 1] == ranking.points[place] and _key_at(snapshot, ranking, first - 1, sort_by) == key:
+    while (
+        first
+        and ranking.points[first - 1] == ranking.points[place]
+        and _key_at(snapshot, ranking, first - 1, sort_by) == key
+    ):
         first -= 1
     return place - first
 
 
 def _count_up_to(token: _Token, snapshot: Snapshot, ranking: Ranking, sort_by: str) -> int:
-    """How many items come before the next page: those that would stand before the token's last item, and it."""
-    key = (token.leading, -token.points, token.quality, token.name_length, token.tree, token.path, token.row)
+    """How many items come before the next page: those that would stand before the token's last
+    item, and it."""
+    key = (
+        token.leading,
+        -token.points,
+        token.quality,
+        token.name_length,
+        token.tree,
+        token.path,
+        token.row,
+    )
     keys = [_key_at(snapshot, ranking, place, sort_by) for place in range(len(ranking))]
     return sum(other < key for other in keys) + min(keys.count(key), token.again + 1)

@@ -1,5 +1,5 @@
-"""The snippet of a hit: of a section or an item a piece of its text around what was looked for, of a symbol the beginning of its
-doc.
+"""The snippet of a hit: of a section or an item a piece of its text around what was looked for, of
+a symbol the beginning of its doc.
 
 It is cut here, where the row is known; whoever answers gives the texts (`search/answer/contents`).
 """
@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 _DESCRIBED: Final = (SymbolKind.SECTION, SymbolKind.ITEM)
 
 
-def add_snippet(item: SearchItem, part: Part, row: int, runs: Sequence[Run], contents: "Contents | None") -> None:
-    """Adds its snippet to the item of a row. runs: what is looked for. Where there is no text, it is the doc."""
+def add_snippet(
+    item: SearchItem, part: Part, row: int, runs: Sequence[Run], contents: "Contents | None"
+) -> None:
+    """Adds its snippet to the item of a row. runs: what is looked for. Where there is no text, it
+    is the doc."""
     text = ""
     index = part.index
     if contents is not None and KIND_OF_CODE[index.kind_code(row)] in _DESCRIBED:

@@ -1,10 +1,10 @@
 """The order of an answer: by score, by date (newest first), or by name.
 
-The date of an item is what its metadata says; items without one follow, by the dates of their files. All else has the date of its
-file.
+The date of an item is what its metadata says; items without one follow, by the dates of their
+files. All else has the date of its file.
 
-Where dates or names are equal, and within a file, the order is that by score. Names are compared without case and separators, so
-that `parse_request` stands beside `parseRequest`.
+Where dates or names are equal, and within a file, the order is that by score. Names are compared
+without case and separators, so that `parse_request` stands beside `parseRequest`.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,9 @@ def ordered(selection: Selection, count: int | None, sort_by: str) -> Ranking:
     if not wanted:
         return rank(selection, 0)
     every = [_Hits(hits.chosen.part, *hits.everything()) for hits in selection.hits]
-    return rank(selection, count, _by_date(every, wanted) if sort_by == DATE else _by_name(every, wanted))
+    return rank(
+        selection, count, _by_date(every, wanted) if sort_by == DATE else _by_name(every, wanted)
+    )
 
 
 class _Hits(NamedTuple):
@@ -66,7 +68,8 @@ def _by_date(every: Sequence[_Hits], wanted: int) -> list[Candidates]:
 
 
 def _date_keys(index: Index, rows: I64) -> I64:
-    """Of rows: smaller for what is newer. Items without a date of their own come behind all with one."""
+    """Of rows: smaller for what is newer. Items without a date of their own come behind all with
+    one."""
     keys: I64 = _newest_first(dates_of(index))[index.file_of(rows)]
     for at, row in enumerate(rows.tolist()) if len(index.columns.item_places) else ():
         if (facts := facts_of(index, row)) is None:
@@ -88,7 +91,8 @@ def _newest_first(dates: I64) -> I64:
 
 
 def _by_name(every: Sequence[_Hits], wanted: int) -> list[Candidates]:
-    """By the numbers of names, which are in this order, within each part; across parts by the names themselves."""
+    """By the numbers of names, which are in this order, within each part; across parts by the names
+    themselves."""
     chosen: list[tuple[_Hits, I64, list[str]]] = []
     for hits in every:
         index = hits.part.index
@@ -99,9 +103,14 @@ def _by_name(every: Sequence[_Hits], wanted: int) -> list[Candidates]:
             hits, numbers = hits.up_to(numbers, alike[-1])
         distinct, which = np.unique(numbers, return_inverse=True)
         chosen.append((hits, which, list(map(_compared, index.names.take(distinct)))))
-    ranks = {name: rank for rank, name in enumerate(sorted({name for _, _, names in chosen for name in names}))}
+    ranks = {
+        name: rank
+        for rank, name in enumerate(sorted({name for _, _, names in chosen for name in names}))
+    }
     return [
-        Candidates(hits.rows, hits.points, np.array([ranks[name] for name in names], dtype=np.int64)[which])
+        Candidates(
+            hits.rows, hits.points, np.array([ranks[name] for name in names], dtype=np.int64)[which]
+        )
         for hits, which, names in chosen
     ]
 
@@ -111,7 +120,8 @@ def _compared(name: str) -> str:
 
 
 def leading_key(part: Part, row: int, sort_by: str) -> bytes:
-    """What comes first in the order of a row, as bytes that compare likewise; empty for the order by score."""
+    """What comes first in the order of a row, as bytes that compare likewise; empty for the order
+    by score."""
     if sort_by == SCORE:
         return b""
     if sort_by == DATE:

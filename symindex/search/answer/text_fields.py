@@ -1,4 +1,5 @@
-"""Names, containers and paths against a term of a boolean query: by the tiers of `search/match/names`, as wildcards, as globs."""
+"""Names, containers and paths against a term of a boolean query: by the tiers of
+`search/match/names`, as wildcards, as globs."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -16,7 +17,12 @@ from symindex.index.snapshot import Part
 from symindex.search.answer.filters import path_files
 from symindex.search.language.qualifiers import best_tier, member_points, path_parts, qualify
 from symindex.search.language.query import Term, parse_name
-from symindex.search.language.wildcards import NAME_POINTS, names_matching, numbers_matching, points_of_qualified
+from symindex.search.language.wildcards import (
+    NAME_POINTS,
+    names_matching,
+    numbers_matching,
+    points_of_qualified,
+)
 from symindex.search.match.lookup import join_hits, strong_tiers
 from symindex.search.match.names import Needle, match_strong
 from symindex.text.folding import fold
@@ -26,8 +32,8 @@ WILDCARD_BYTES: Final = 200
 
 
 def members_of(parts: Sequence[Part], term: Term) -> list[I16] | None:
-    """By part and row: the points of the members of what matches best in any part, for a term that means members, as `Auth.` and
-    `Auth.*`; `None` for any other."""
+    """By part and row: the points of the members of what matches best in any part, for a term that
+    means members, as `Auth.` and `Auth.*`; `None` for any other."""
     query = parse_name(term.text)
     is_members = not query.name.strip("*") if term.is_wildcard else not query.name
     if term.field not in ("", "name") or term.is_phrase or not (is_members and query.qualifiers):
@@ -39,7 +45,8 @@ def members_of(parts: Sequence[Part], term: Term) -> list[I16] | None:
 
 
 def name_points(index: Index, term: Term) -> I16:
-    """By row: the points of the name, by the tiers exact to substring; a qualified name or wildcard works."""
+    """By row: the points of the name, by the tiers exact to substring; a qualified name or wildcard
+    works."""
     query = parse_name(term.text)
     if term.is_wildcard and query.qualifiers:
         return points_of_qualified(index, query)
@@ -57,7 +64,8 @@ def name_points(index: Index, term: Term) -> I16:
 
 
 def containers_matching(index: Index, term: Term) -> Mask:
-    """Which containers have a part that a word matches by a strong tier, or match a wildcard as a whole."""
+    """Which containers have a part that a word matches by a strong tier, or match a wildcard as a
+    whole."""
     if not term.is_wildcard:
         return _with_part(index.containers, term.text, ".", lambda container: container.split("."))
     hits = np.zeros(len(index.containers), dtype=bool)
@@ -66,20 +74,27 @@ def containers_matching(index: Index, term: Term) -> Mask:
 
 
 def files_matching(index: Index, term: Term, prefix: str) -> Mask:
-    """Which files have a folder or name that a word matches by a strong tier, hold a text with a slash, or match a glob. prefix:
-    what stands before the paths where they are shown; the text may begin with it or not."""
+    """Which files have a folder or name that a word matches by a strong tier, hold a text with a
+    slash, or match a glob. prefix: what stands before the paths where they are shown; the text may
+    begin with it or not."""
     if term.is_wildcard:
         return path_files(index, (term.text,), prefix)
     if "/" in term.text:
         hits = index.paths.holding(literal_pattern(term.text))
         if prefix and _wanted(term.text).startswith(wanted := fold(prefix).encode()):
-            hits = hits | index.paths.holding(re.compile(_TEXT_START + re.escape(_wanted(term.text).removeprefix(wanted))))
+            hits = hits | index.paths.holding(
+                re.compile(_TEXT_START + re.escape(_wanted(term.text).removeprefix(wanted)))
+            )
     else:
-        hits = _with_part(index.paths, term.text, "/", lambda path: [*path_parts(path), path.rsplit("/", 1)[-1]])
+        hits = _with_part(
+            index.paths, term.text, "/", lambda path: [*path_parts(path), path.rsplit("/", 1)[-1]]
+        )
     return hits
 
 
-def _with_part(table: StringTable, word: str, mark: str, divide: Callable[[str], list[str]]) -> Mask:
+def _with_part(
+    table: StringTable, word: str, mark: str, divide: Callable[[str], list[str]]
+) -> Mask:
     """The texts one of whose parts, between such marks, the word matches by a strong tier."""
     needle = Needle(word)
     matches = cache(lambda part: match_strong(needle, part, fold(part)) > 0)
@@ -87,7 +102,9 @@ def _with_part(table: StringTable, word: str, mark: str, divide: Callable[[str],
     # Whatever the tier, the part holds the letters in order.
     letters = [re.escape(letter.encode()) for letter in needle.squashed]
     gap = rb"(?>[^\0" + re.escape(mark.encode()) + rb"]*?"
-    in_order = re.compile(b"".join([*letters[:1], *(gap + letter + b")" for letter in letters[1:])]))
+    in_order = re.compile(
+        b"".join([*letters[:1], *(gap + letter + b")" for letter in letters[1:])])
+    )
     candidates = np.flatnonzero(table.holding(in_order)) if letters else np.arange(len(table))
     hits[candidates] = [any(map(matches, divide(text))) for text in table.take(candidates)]
     return hits

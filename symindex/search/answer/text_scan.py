@@ -1,7 +1,7 @@
 """Searches signatures and docs for a text, block by block.
 
-They are searched as they are stored, with NAME_HERE in the place of names. Where the name might be part of a match, the text is
-searched again with the name put in.
+They are searched as they are stored, with NAME_HERE in the place of names. Where the name might be
+part of a match, the text is searched again with the name put in.
 """
 
 import re
@@ -23,7 +23,8 @@ _IS_WORD: Final = re.compile(rb"[0-9a-z\x80-\xff]+")
 
 
 def texts_holding(index: Index, pattern: re.Pattern[bytes], literal: bytes) -> Mask:
-    """By place, shape (2, symbols): whether the signature, and whether the doc, folded (`text/folding`), holds a match.
+    """By place, shape (2, symbols): whether the signature, and whether the doc, folded
+    (`text/folding`), holds a match.
 
     pattern: must not match NUL bytes. literal: the text of every match; empty if matches differ.
     """
@@ -39,14 +40,15 @@ def texts_holding(index: Index, pattern: re.Pattern[bytes], literal: bytes) -> M
 class _Scan:
     """One pass over all texts.
 
-    _named: by place, whether the symbol's name holds the literal; `None` without one. _beside: by byte, whether it occurs in the
-    literal, so that a match may reach from there into a name.
+    _named: by place, whether the symbol's name holds the literal; `None` without one. _beside: by
+    byte, whether it occurs in the literal, so that a match may reach from there into a name.
     """
 
     def __init__(self, index: Index, pattern: re.Pattern[bytes], literal: bytes) -> None:
         self._index = index
         self._pattern = pattern
-        # Only a literal of word characters: others may overlap themselves, and begin a word only at the second occurrence.
+        # Only a literal of word characters: others may overlap themselves, and begin a word only at
+        # the second occurrence.
         self._literal = re.compile(re.escape(literal)) if _IS_WORD.fullmatch(literal) else None
         self._named: Mask | None = None
         self._beside = np.zeros(256, dtype=bool)
@@ -66,7 +68,9 @@ class _Scan:
 
     def _block(self, number: int, low: int, high: int) -> Mask:
         """By text of a block, the signatures and then the docs: whether it holds a match."""
-        from symindex.index.columns.details import PackedBlock  # here, because most searches read no details
+        from symindex.index.columns.details import (
+            PackedBlock,
+        )  # here, because most searches read no details
 
         # Not kept by the index, as all blocks are read.
         block = PackedBlock(self._index.packed_block(number), high - low)
@@ -81,15 +85,23 @@ class _Scan:
         if len(of_names):
             close = np.flatnonzero(np.bincount(of_names, minlength=len(ends)))
             starts = np.concatenate(([0], ends + 1))
-            texts = [folded[start:end] for start, end in zip(starts[close].tolist(), ends[close].tolist(), strict=True)]
+            texts = [
+                folded[start:end]
+                for start, end in zip(starts[close].tolist(), ends[close].tolist(), strict=True)
+            ]
             found[close] = self._with_names(texts, low + close % (high - low))
         return found
 
     def _with_names(self, texts: list[bytes], places: I64) -> Mask:
-        """Which of some folded texts, of the symbols at these places, hold a match when their names are put in."""
-        names = self._index.names.take(self._index.name_of(self._index.row_at[places].astype(np.int64)))
+        """Which of some folded texts, of the symbols at these places, hold a match when their names
+        are put in."""
+        names = self._index.names.take(
+            self._index.name_of(self._index.row_at[places].astype(np.int64))
+        )
         pairs = zip(texts, names, strict=True)
-        return self._holding(b"".join([text.replace(_NAME, fold(name).encode()) + b"\0" for text, name in pairs]))[0]
+        return self._holding(
+            b"".join([text.replace(_NAME, fold(name).encode()) + b"\0" for text, name in pairs])
+        )[0]
 
     def _holding(self, folded: bytes) -> tuple[Mask, I64]:
         """Which of the texts in `folded` hold a match, and where the NUL byte behind each is."""

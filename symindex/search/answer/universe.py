@@ -1,8 +1,9 @@
 """Which rows a request is about: symbols, sections and items, or both.
 
-A search without a word about it is for symbols, as editors and agents expect, whatever prose lies beside the code. Whoever names
-a type gets what has it: `directive`, `section`, `item` for anything described, `all` for everything. Types are named by the
-option `type`, by `scope`, by `kinds`, or in the query (`type:tool`).
+A search without a word about it is for symbols, as editors and agents expect, whatever prose lies
+beside the code. Whoever names a type gets what has it: `directive`, `section`, `item` for anything
+described, `all` for everything. Types are named by the option `type`, by `scope`, by `kinds`, or in
+the query (`type:tool`).
 """
 
 from collections.abc import Iterable, Iterator
@@ -66,33 +67,49 @@ _ROWS: Final = {
 
 
 def universe_of(request: SearchRequest, query: Query, options: Options) -> Universe:
-    """What a request is about. Types that are no kinds of symbols are taken for those of items; `check_item_types` refuses those
-    that there are not."""
-    words = [*(scope.kind or SYMBOL for scope in options.scopes), *(each.lower() for each in options.types)]
+    """What a request is about. Types that are no kinds of symbols are taken for those of items;
+    `check_item_types` refuses those that there are not."""
+    words = [
+        *(scope.kind or SYMBOL for scope in options.scopes),
+        *(each.lower() for each in options.types),
+    ]
     words += [str(parse_kind(word)) for word in request.kinds or ()]
     named = [*_types_in(query)]
     if not words and not named:
         return Universe.SYMBOLS
     if not words:  # the query names its types itself
         return (
-            Universe.EVERYTHING if any(_is_described(word) or "*" in word or word == ALL for word in named) else Universe.SYMBOLS
+            Universe.EVERYTHING
+            if any(_is_described(word) or "*" in word or word == ALL for word in named)
+            else Universe.SYMBOLS
         )
     if ALL in words:
         return Universe.EVERYTHING
     described = [_is_described(word) for word in words]
-    return Universe.DOCUMENTS if all(described) else Universe.EVERYTHING if any(described) else Universe.SYMBOLS
+    return (
+        Universe.DOCUMENTS
+        if all(described)
+        else Universe.EVERYTHING
+        if any(described)
+        else Universe.SYMBOLS
+    )
 
 
 def needs_spaces(request: SearchRequest, languages: Languages) -> bool:
-    """Whether a request may be about more than the symbols of the project. Most are told by a look. Raises RequestError for one
-    that cannot be read."""
+    """Whether a request may be about more than the symbols of the project. Most are told by a look.
+    Raises RequestError for one that cannot be read."""
     if request.space is not UNSET:
         return True
     if not (request.scope or request.type or request.kinds or ":" in request.query):
         return False
-    from symindex.search.language.read_query import read_query  # here, because most requests do not get so far
+    from symindex.search.language.read_query import (
+        read_query,
+    )  # here, because most requests do not get so far
 
-    return universe_of(request, read_query(request, languages), read_options(request)) is not Universe.SYMBOLS
+    return (
+        universe_of(request, read_query(request, languages), read_options(request))
+        is not Universe.SYMBOLS
+    )
 
 
 def named_types(query: Query, options: Options) -> list[str]:
@@ -102,16 +119,21 @@ def named_types(query: Query, options: Options) -> list[str]:
 
 
 def check_item_types(snapshot: Snapshot, words: Iterable[str]) -> None:
-    """Raises RequestError for a word that is no kind, and no type that the table of types or the snapshot knows."""
+    """Raises RequestError for a word that is no kind, and no type that the table of types or the
+    snapshot knows."""
     others = [word for word in words if _is_described(word) and word.lower() not in _DESCRIBED]
     if not others:
         return
-    from symindex.extract.items.types import shipped_item_types  # here, because most requests name no type
+    from symindex.extract.items.types import (
+        shipped_item_types,
+    )  # here, because most requests name no type
 
     types = {*shipped_item_types().names, *_types_held(snapshot.documents.parts)}
     for word in others:
         if word not in types:
-            raise one_of("type", word, sorted({ALL, SYMBOL, ITEM, SECTION, *types, *map(str, SymbolKind)}))
+            raise one_of(
+                "type", word, sorted({ALL, SYMBOL, ITEM, SECTION, *types, *map(str, SymbolKind)})
+            )
 
 
 def _types_held(parts: Iterable[Part]) -> set[str]:
@@ -119,7 +141,9 @@ def _types_held(parts: Iterable[Part]) -> set[str]:
 
 
 def _is_described(word: str) -> bool:
-    return word.lower() in _DESCRIBED or (word.lower() not in _KINDS and word.lower() not in (SYMBOL, ALL))
+    return word.lower() in _DESCRIBED or (
+        word.lower() not in _KINDS and word.lower() not in (SYMBOL, ALL)
+    )
 
 
 def _types_in(query: Query, fields: tuple[str, ...] = ("type", "kind")) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Boolean queries: which symbols a tree matches, and how well.
 
-Terms of text are found by `search/words/terms`, and count by BM25F. Terms of facts (`kind:`, `lang:`), and what stands behind
-`NOT`, only filter. Symbols are numbered by their places here.
+Terms of text are found by `search/words/terms`, and count by BM25F. Terms of facts (`kind:`,
+`lang:`), and what stands behind `NOT`, only filter. Symbols are numbered by their places here.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,14 +29,23 @@ from symindex.text.words import STOP_WORDS, words_of
 
 
 def select_boolean(
-    filters: Sequence[PartFilter], node: Node, central: Sequence[Callable[[], Points]], tolerance: Tolerance = USUAL
+    filters: Sequence[PartFilter],
+    node: Node,
+    central: Sequence[Callable[[], Points]],
+    tolerance: Tolerance = USUAL,
 ) -> list[PartHits]:
-    """The hits of a tree. central: by part, what makes the points of all rows, for a tree without words that count. Raises
-    RequestError for an impossible field value."""
+    """The hits of a tree. central: by part, what makes the points of all rows, for a tree without
+    words that count. Raises RequestError for an impossible field value."""
     parts = [chosen.part for chosen in filters]
     by_term, masks = _masks(parts, node, tolerance)
     matching = [_passing(chosen, mask) for chosen, mask in zip(filters, masks, strict=True)]
-    scored = list(dict.fromkeys(term for term, counts in _terms_of(node) if counts and term in by_term and term.text.strip("*")))
+    scored = list(
+        dict.fromkeys(
+            term
+            for term, counts in _terms_of(node)
+            if counts and term in by_term and term.text.strip("*")
+        )
+    )
     if not scored:
         return [_listed(*each) for each in zip(filters, matching, central, strict=True)]
     alone = set(_alone(node))
@@ -44,20 +53,30 @@ def select_boolean(
     scores = score_words(parts, [by_term[term] for term in scored], [1.0] * len(scored), exact)
     question = question_of([term.text for term in scored if term.field in ("", "name")])
     hits = zip(filters, scores, matching, strict=True)
-    return [WordHits.of(chosen, question, of_part, places).own_points() for chosen, of_part, places in hits]
+    return [
+        WordHits.of(chosen, question, of_part, places).own_points()
+        for chosen, of_part, places in hits
+    ]
 
 
 def rows_matching(
-    parts: Sequence[Part], node: Node, tolerance: Tolerance = USUAL, near: Mapping[Query, Sequence[I64]] | None = None
+    parts: Sequence[Part],
+    node: Node,
+    tolerance: Tolerance = USUAL,
+    near: Mapping[Query, Sequence[I64]] | None = None,
 ) -> list[Mask]:
     """By part and row: whether a tree matches it. near: for some parts of the tree, by part of the
-    snapshot, the only places where they may match. Raises RequestError for an impossible field value."""
+    snapshot, the only places where they may match. Raises RequestError for an impossible field
+    value."""
     _, masks = _masks(parts, node, tolerance, near or {})
     return [mask[part.index.place[:]] for part, mask in zip(parts, masks, strict=True)]
 
 
 def _masks(
-    parts: Sequence[Part], node: Node, tolerance: Tolerance, near: Mapping[Query, Sequence[I64]] = MappingProxyType({})
+    parts: Sequence[Part],
+    node: Node,
+    tolerance: Tolerance,
+    near: Mapping[Query, Sequence[I64]] = MappingProxyType({}),
 ) -> tuple[dict[Term, list[Occurrences]], list[Mask]]:
     """Where the terms of text stand, by part; and by part and place, whether the tree matches."""
     lengths = mean_lengths(parts)
@@ -70,9 +89,13 @@ def _masks(
         by_term[term] = find_in_parts(parts, counters, term, tolerance)
         if term in required:
             _narrow_to_places(parts, by_term[term])
-    found = [{term: of_term[number] for term, of_term in by_term.items()} for number in range(len(parts))]
+    found = [
+        {term: of_term[number] for term, of_term in by_term.items()} for number in range(len(parts))
+    ]
     only = [{each: places[number] for each, places in near.items()} for number in range(len(parts))]
-    return by_term, [_evaluate(part, node, here, may) for part, here, may in zip(parts, found, only, strict=True)]
+    return by_term, [
+        _evaluate(part, node, here, may) for part, here, may in zip(parts, found, only, strict=True)
+    ]
 
 
 def _required(node: Node) -> Iterator[Term]:
@@ -85,8 +108,11 @@ def _required(node: Node) -> Iterator[Term]:
 
 
 def _may_read_files(term: Term) -> bool:
-    """Whether a term is one for which the texts of sections and items are read: it is looked for after the others."""
-    return term.field in ("", "doc", "content") and (term.is_phrase or term.is_wildcard or len(words_of(term.text)) != 1)
+    """Whether a term is one for which the texts of sections and items are read: it is looked for
+    after the others."""
+    return term.field in ("", "doc", "content") and (
+        term.is_phrase or term.is_wildcard or len(words_of(term.text)) != 1
+    )
 
 
 def _narrow_to_facts(parts: Sequence[Part], required: Iterable[Term]) -> None:
@@ -110,7 +136,11 @@ def _listed(chosen: PartFilter, places: I64, points: Callable[[], Points]) -> Li
 def _passing(chosen: PartFilter, mask: Mask) -> I64:
     """The places in a mask that pass the filter."""
     places = np.flatnonzero(mask)
-    return places if chosen.lets_all else places[chosen.keeps(chosen.index.row_at[places].astype(np.int64))]
+    return (
+        places
+        if chosen.lets_all
+        else places[chosen.keeps(chosen.index.row_at[places].astype(np.int64))]
+    )
 
 
 def _terms_of(node: Node, counts: bool = True) -> Iterator[tuple[Term, bool]]:
@@ -127,7 +157,11 @@ def _alone(node: Node) -> Iterator[Term]:
     if isinstance(node, Term):
         yield node
     elif isinstance(node, And):
-        named = [part for part in node.parts if any(term.field in _NAMING for term, counts in _terms_of(part) if counts)]
+        named = [
+            part
+            for part in node.parts
+            if any(term.field in _NAMING for term, counts in _terms_of(part) if counts)
+        ]
         for part in named if len(named) == 1 else ():
             yield from _alone(part)
     elif isinstance(node, Or):
@@ -139,7 +173,9 @@ _NAMING: Final = ("", "name")
 """The fields of terms that may be a whole name."""
 
 
-def _evaluate(part: Part, node: Node, found: Mapping[Term, Occurrences], only: Mapping[Query, I64]) -> Mask:
+def _evaluate(
+    part: Part, node: Node, found: Mapping[Term, Occurrences], only: Mapping[Query, I64]
+) -> Mask:
     """By place: whether the symbol matches. only: for some nodes, the places where they may."""
     check_wanted()
     index = part.index
@@ -151,8 +187,13 @@ def _evaluate(part: Part, node: Node, found: Mapping[Term, Occurrences], only: M
         return held
     if isinstance(node, Not):
         return ~_evaluate(part, node.part, found, only)
-    masks = [_evaluate(part, each, found, only) for each in (deciding(node.parts) if isinstance(node, And) else node.parts)]
-    mask: Mask = np.logical_and.reduce(masks) if isinstance(node, And) else np.logical_or.reduce(masks)
+    masks = [
+        _evaluate(part, each, found, only)
+        for each in (deciding(node.parts) if isinstance(node, And) else node.parts)
+    ]
+    mask: Mask = (
+        np.logical_and.reduce(masks) if isinstance(node, And) else np.logical_or.reduce(masks)
+    )
     if node in only:
         may = np.zeros(index.n_symbols, dtype=bool)
         may[only[node]] = True
@@ -162,7 +203,11 @@ def _evaluate(part: Part, node: Node, found: Mapping[Term, Occurrences], only: M
 
 def deciding(parts: Sequence[Node]) -> Sequence[Node]:
     """The parts of an `AND` without common English words, unless no other words stand there."""
-    common = {part for part in parts if isinstance(part, Term) and _is_word(part) and part.text.lower() in STOP_WORDS}
+    common = {
+        part
+        for part in parts
+        if isinstance(part, Term) and _is_word(part) and part.text.lower() in STOP_WORDS
+    }
     others = [part for part in parts if part not in common]
     return others if any(isinstance(part, Term) and _is_word(part) for part in others) else parts
 

@@ -1,7 +1,9 @@
-"""What a name that is qualified, or was pasted, means in a tree: of its readings (`search/language/pasted_names`) the first that
-something is named by exactly; else a file, or a line of one; else what matches best.
+"""What a name that is qualified, or was pasted, means in a tree: of its readings
+(`search/language/pasted_names`) the first that something is named by exactly; else a file, or a
+line of one; else what matches best.
 
-Arguments and an arity order the symbols of one name. What had to be left out, and what was taken for what, is said.
+Arguments and an arity order the symbols of one name. What had to be left out, and what was taken
+for what, is said.
 """
 
 import re
@@ -36,8 +38,8 @@ _MOST_TOLD: Final = 60
 
 @dataclass(frozen=True)
 class Chosen:
-    """query: the reading that was chosen. hits: by part. is_place: whether they are those of a file, which is no name. notices:
-    what to say of that."""
+    """query: the reading that was chosen. hits: by part. is_place: whether they are those of a
+    file, which is no name. notices: what to say of that."""
 
     query: Name
     hits: list[PartHits]
@@ -52,8 +54,9 @@ def choose_reading(
     central: Callable[[int], Points],
     may_guess: bool,
 ) -> Chosen:
-    """What a query that is not just a word means. find: the hits of a name in the strong tiers, by part. central: by part, the
-    points of rows that no name decides. may_guess: whether a part of the name may be left out that nothing has."""
+    """What a query that is not just a word means. find: the hits of a name in the strong tiers, by
+    part. central: by part, the points of rows that no name decides. may_guess: whether a part of
+    the name may be left out that nothing has."""
     tried: list[tuple[int, Reading, list[PartHits]]] = []
     for reading in readings_of(query):
         hits = find(reading.query) if reading.query.name else []
@@ -79,7 +82,11 @@ def choose_reading(
     hits = next(hits for _, each, hits in tried if each is reading)
     is_path = place is not None and place.may_be_built and (place.line or len(place.parts) > 1)
     return Chosen(
-        reading.query, hits, notices=(f"no file of the index is `{shorten(query.literal, _MOST_TOLD)}`",) if is_path else ()
+        reading.query,
+        hits,
+        notices=(f"no file of the index is `{shorten(query.literal, _MOST_TOLD)}`",)
+        if is_path
+        else (),
     )
 
 
@@ -90,28 +97,47 @@ def _shortened(reading: Reading, find: Callable[[Name], list[PartHits]]) -> Chos
         if _best(hits) >= _EXACT:
             chosen, n_left = _by_parameters(shorter, hits), len(shorter.query.qualifiers)
             left_out = ".".join(reading.query.qualifiers[: len(reading.query.qualifiers) - n_left])
-            told = f"nothing is inside of `{shorten(left_out, _MOST_TOLD)}` here; what is shown matches `{shorter.query}`"
+            told = (
+                f"nothing is inside of `{shorten(left_out, _MOST_TOLD)}` here; what is shown"
+                f" matches `{shorter.query}`"
+            )
             return Chosen(chosen.query, chosen.hits, notices=(told, *chosen.notices))
     return None
 
 
 def _of_module(
-    filters: Sequence[PartFilter], tried: Sequence[tuple[int, Reading, list[PartHits]]], find: Callable[[Name], list[PartHits]]
+    filters: Sequence[PartFilter],
+    tried: Sequence[tuple[int, Reading, list[PartHits]]],
+    find: Callable[[Name], list[PartHits]],
 ) -> Chosen | None:
-    """What has the name of a reading whose only qualifier is the last part of a module's name, which need be neither a folder nor
-    a file: `gin.Context` in the module `github.com/gin-gonic/gin`."""
+    """What has the name of a reading whose only qualifier is the last part of a module's name,
+    which need be neither a folder nor a file: `gin.Context` in the module
+    `github.com/gin-gonic/gin`."""
     for _, reading, _ in tried:
         *others, module = ("", *reading.query.qualifiers)
         if not module or len(others) > 1 or not reading.query.name:
             continue
-        name = next((name for chosen in filters for name in _modules(chosen.index) if name.rpartition("/")[2] == module), "")
+        name = next(
+            (
+                name
+                for chosen in filters
+                for name in _modules(chosen.index)
+                if name.rpartition("/")[2] == module
+            ),
+            "",
+        )
         if not name:
             continue
-        plain = Reading(Name(reading.query.name, (), reading.query.name), reading.arity, reading.parameters)
+        plain = Reading(
+            Name(reading.query.name, (), reading.query.name), reading.arity, reading.parameters
+        )
         hits = find(plain.query)
         if _best(hits) >= _EXACT:
             chosen = _by_parameters(plain, hits)
-            told = f"`{shorten(module, _MOST_TOLD)}` is the module {shorten(name, _MOST_TOLD)}: what is shown has the name"
+            told = (
+                f"`{shorten(module, _MOST_TOLD)}` is the module {shorten(name, _MOST_TOLD)}: what"
+                " is shown has the name"
+            )
             return Chosen(chosen.query, chosen.hits, notices=(told, *chosen.notices))
     return None
 
@@ -120,10 +146,15 @@ def _modules(index: Index) -> list[str]:
     """The names of modules that hold a slash: those of manifests, which folders need not repeat."""
     modules: Any = index.memo.get(("modules",))
     if modules is None:
-        are = np.array([KIND_OF_CODE[each & 255] is SymbolKind.MODULE for each in index.columns.traits_of], dtype=bool)
+        are = np.array(
+            [KIND_OF_CODE[each & 255] is SymbolKind.MODULE for each in index.columns.traits_of],
+            dtype=bool,
+        )
         rows = np.flatnonzero(are[index.traits]) if are.any() else np.empty(0, dtype=np.int64)
         names = index.names.take(distinct_of(index.name_of(rows)))
-        modules = index.memo["modules",] = np.array([name for name in names if "/" in name], dtype=np.str_)
+        modules = index.memo["modules",] = np.array(
+            [name for name in names if "/" in name], dtype=np.str_
+        )
     return [str(name) for name in modules]
 
 
@@ -137,18 +168,30 @@ def _by_parameters(reading: Reading, hits: list[PartHits]) -> Chosen:
     if reading.arity is None and not reading.parameters:
         return Chosen(reading.query, hits)
     found = [part.everything() for part in hits]
-    equal = [np.flatnonzero(points >= _EXACT if best >= _EXACT else points == best) for _, points in found]
+    equal = [
+        np.flatnonzero(points >= _EXACT if best >= _EXACT else points == best)
+        for _, points in found
+    ]
     if sum(map(len, equal)) > _MOST_COMPARED:
         return Chosen(reading.query, hits)
     fit = [
-        np.array([_fit(part.chosen.index, row, reading) for row in rows[at].tolist()], dtype=np.float64)
+        np.array(
+            [_fit(part.chosen.index, row, reading) for row in rows[at].tolist()], dtype=np.float64
+        )
         for part, (rows, _), at in zip(hits, found, equal, strict=True)
     ]
     if not any(some.any() for some in fit):
-        told = f"nothing named `{reading.query}` has {reading.arity} parameters" if reading.arity is not None else ""
+        told = (
+            f"nothing named `{reading.query}` has {reading.arity} parameters"
+            if reading.arity is not None
+            else ""
+        )
         return Chosen(reading.query, hits, notices=(told,) if told and best >= _EXACT else ())
     ordered: list[PartHits] = []
-    keys = [np.stack((some == 0, -points[at], -some)) for (_, points), at, some in zip(found, equal, fit, strict=True)]
+    keys = [
+        np.stack((some == 0, -points[at], -some))
+        for (_, points), at, some in zip(found, equal, fit, strict=True)
+    ]
     _, ranks = np.unique(np.concatenate(keys, axis=1), axis=1, return_inverse=True)
     for part, (rows, points), at, some in zip(
         hits, found, equal, np.split(ranks, np.cumsum([*map(len, equal)])[:-1]), strict=True
@@ -160,11 +203,16 @@ def _by_parameters(reading: Reading, hits: list[PartHits]) -> Chosen:
 
 
 def _fit(index: Index, row: int, reading: Reading) -> float:
-    """How well the parameters in a symbol's signature are those that were written: 0 where their number differs."""
+    """How well the parameters in a symbol's signature are those that were written: 0 where their
+    number differs."""
     signature, name = index.signature(row), index.name_at(row)
     at = signature.find(f"{name}(")
     written = split_parameters(signature[at + len(name) :]) if at >= 0 else []
-    wanted = reading.arity if reading.arity is not None else len(split_parameters(f"({reading.parameters})"))
+    wanted = (
+        reading.arity
+        if reading.arity is not None
+        else len(split_parameters(f"({reading.parameters})"))
+    )
     default = _MATCHED if reading.arity is not None else _ASSIGNED
     optional = sum(1 for parameter in written if default in parameter)
     if not len(written) - optional <= wanted <= len(written):

@@ -1,7 +1,8 @@
-"""The fields that hold facts rather than text: `kind`, `type`, `lang`, `is`, `space`, `id`, and the metadata of items.
+"""The fields that hold facts rather than text: `kind`, `type`, `lang`, `is`, `space`, `id`, and the
+metadata of items.
 
-Each is a function from a part of a snapshot and a term to the rows that match. Values are words of closed lists, in any case,
-where `*` is any text; an id is a text of its own, and so is metadata.
+Each is a function from a part of a snapshot and a term to the rows that match. Values are words of
+closed lists, in any case, where `*` is any text; an id is a text of its own, and so is metadata.
 """
 
 from collections import Counter
@@ -33,7 +34,8 @@ FLAGS: Final = {str(flag.name).lower(): flag.value for flag in TOLD_FLAGS}
 
 
 def _meant(what: str, term: Term, known: Collection[str]) -> list[str]:
-    """The words of a list that a term means. Raises RequestError, which lists them, where there is none."""
+    """The words of a list that a term means. Raises RequestError, which lists them, where there is
+    none."""
     wanted = term.text.lower()
     if term.is_wildcard:
         words = [word for word in known if matches_wildcard(wanted, word.lower())]
@@ -75,17 +77,20 @@ def _space(part: Part, term: Term) -> Mask:
 
 
 def _type(part: Part, term: Term) -> Mask:
-    """A kind of symbols, a type of items, or a word for several. Whether there is such a type, `search/answer/universe`
-    decides."""
+    """A kind of symbols, a type of items, or a word for several. Whether there is such a type,
+    `search/answer/universe` decides."""
     if not term.is_wildcard:
         return rows_of_types(part, read_types(term.text))
     held = {*types_of(part.index), *map(str, SymbolKind)}
     wanted = term.text.lower()
-    return rows_of_types(part, tuple(word for word in sorted(held) if matches_wildcard(wanted, word.lower())))
+    return rows_of_types(
+        part, tuple(word for word in sorted(held) if matches_wildcard(wanted, word.lower()))
+    )
 
 
 def _metadata(part: Part, term: Term) -> Mask:
-    """Whether a field of an item holds a text: all of its words, the whole phrase, or a wildcard."""
+    """Whether a field of an item holds a text: all of its words, the whole phrase, or a
+    wildcard."""
     wanted = fold(term.text)
     words = {stem(word) for word in words_of(term.text)}
 
@@ -108,7 +113,9 @@ def _id(part: Part, term: Term) -> Mask:
 
     rows = _rows_of_path(index, term, prefix)
     mask = np.zeros(index.n_symbols, dtype=bool)
-    mask[rows] = [matches(known) or (prefix != "" and matches(prefix + known)) for known in _ids(index, rows)]
+    mask[rows] = [
+        matches(known) or (prefix != "" and matches(prefix + known)) for known in _ids(index, rows)
+    ]
     of_items: Mask = mask | rows_where(index, lambda fact: matches(fact.id))
     return of_items
 
@@ -128,7 +135,8 @@ _ROWS_AT_ONCE: Final = 4_096
 
 
 def _ids(index: Index, rows: I64) -> Iterator[str]:
-    """The ids of rows in order, among which are all those of each of their files: as `Index.symbol_id`, many at once."""
+    """The ids of rows in order, among which are all those of each of their files: as
+    `Index.symbol_id`, many at once."""
     seen: Counter[str] = Counter()
     last = None
     for start in range(0, len(rows), _ROWS_AT_ONCE):

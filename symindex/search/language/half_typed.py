@@ -1,4 +1,5 @@
-"""Queries while they are typed: their finished part, so that an editor shows rows at each letter, and no error."""
+"""Queries while they are typed: their finished part, so that an editor shows rows at each letter,
+and no error."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -10,20 +11,26 @@ from symindex.search.language.fields import FLAGS, SPACES
 from symindex.search.language.parse_query import PHRASE, QUERY_CHARACTERS, parse_query
 
 _WORDS: Final[Mapping[str, Collection[str]]] = {
-    "kind": [*SymbolKind], "type": [*SymbolKind], "is": FLAGS, "space": SPACES
-}  # fmt: skip
+    "kind": [*SymbolKind],
+    "type": [*SymbolKind],
+    "is": FLAGS,
+    "space": SPACES,
+}
 """The words of the fields with closed lists, without those of languages."""
 
-_LAST_VALUE: Final = re.compile(r"(?:^|[\s(!-])(kind|type|is|space|lang):(?:[^\s,()\"]+,)*([^\s,()\"*]+)$", re.IGNORECASE)
+_LAST_VALUE: Final = re.compile(
+    r"(?:^|[\s(!-])(kind|type|is|space|lang):(?:[^\s,()\"]+,)*([^\s,()\"*]+)$", re.IGNORECASE
+)
 
 _MOST_DROPPED: Final = 3
 """Words at the end that may lack something: `a AND NOT kind:`."""
 
 
 def finish_query(text: str, languages: Collection[str]) -> str:
-    """What can be searched for of a query that is refused as it stands: half a value means all that begin with it, an open phrase
-    or parenthesis is closed, and a last word that lacks something is left out. Empty if that leaves nothing, or the query is
-    refused for another reason. languages: the words of `lang`."""
+    """What can be searched for of a query that is refused as it stands: half a value means all that
+    begin with it, an open phrase or parenthesis is closed, and a last word that lacks something is
+    left out. Empty if that leaves nothing, or the query is refused for another reason. languages:
+    the words of `lang`."""
     if len(text) > QUERY_CHARACTERS:
         return ""
     whole = _with_whole_value(text, languages)
@@ -41,7 +48,10 @@ def _with_whole_value(text: str, languages: Collection[str]) -> str:
     value = _LAST_VALUE.search(text)
     if value is None:
         return text
-    typed, known = value[2].lower(), [word.lower() for word in _WORDS.get(value[1].lower(), languages)]
+    typed, known = (
+        value[2].lower(),
+        [word.lower() for word in _WORDS.get(value[1].lower(), languages)],
+    )
     is_half = typed not in known and any(word.startswith(typed) for word in known)
     return f"{text}*" if is_half else text
 

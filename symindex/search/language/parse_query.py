@@ -1,15 +1,17 @@
-"""The query language: text to a tree (`search/language/query`). What each form means is in `symindex/search/README.md`.
+"""The query language: text to a tree (`search/language/query`). What each form means is in
+`symindex/search/README.md`.
 
-One word is a Name, and so is the line of a definition (`search/language/pasted_code`). Words without an operator are Words. All
-else is a boolean expression:
+One word is a Name, and so is the line of a definition (`search/language/pasted_code`). Words
+without an operator are Words. All else is a boolean expression:
 
 expression = conjunction { "OR" conjunction }
 conjunction = negation { [ "AND" ] negation }
 negation = ( "NOT" | "-" | "!" ) negation | [ field ":" ] "(" expression ")" | term
 term = [ field ":" ] ( word { "," word } | '"' phrase '"' )      a word with `*` is a wildcard
 
-A minus or exclamation mark stands directly before what it negates, and so does a field before its value. A list with commas needs
-a field of LISTED. Terms in the parentheses of a field are of that field unless they name another.
+A minus or exclamation mark stands directly before what it negates, and so does a field before its
+value. A list with commas needs a field of LISTED. Terms in the parentheses of a field are of that
+field unless they name another.
 """
 
 import re
@@ -19,7 +21,12 @@ import msgspec
 
 from symindex.errors import RequestError, UnfinishedQueryError
 from symindex.search.language.pasted_code import defined_name
-from symindex.search.language.pasted_names import is_pasted, pasted_name, with_parameters, without_marks_of_types
+from symindex.search.language.pasted_names import (
+    is_pasted,
+    pasted_name,
+    with_parameters,
+    without_marks_of_types,
+)
 from symindex.search.language.query import (
     FIELDS,
     KEYWORDS,
@@ -50,10 +57,12 @@ MOST_WILDCARDS: Final = 32
 
 
 def parse_query(text: str) -> Query:
-    """The tree of a query. Raises RequestError for a syntax error, with its place and what was expected there; where that is the
-    end, as while a query is being typed, UnfinishedQueryError."""
+    """The tree of a query. Raises RequestError for a syntax error, with its place and what was
+    expected there; where that is the end, as while a query is being typed, UnfinishedQueryError."""
     if len(text) > QUERY_CHARACTERS:
-        raise RequestError(f"the query has {len(text):,} characters: at most {QUERY_CHARACTERS:,} are read")
+        raise RequestError(
+            f"the query has {len(text):,} characters: at most {QUERY_CHARACTERS:,} are read"
+        )
     text = text.strip()
     if not text:
         return Everything()
@@ -64,20 +73,28 @@ def parse_query(text: str) -> Query:
 
 
 def parse_in_field(text: str, field: str) -> Node:
-    """The tree of a query whose terms are of a field, unless they name another. Raises as `parse_query`."""
+    """The tree of a query whose terms are of a field, unless they name another. Raises as
+    `parse_query`."""
     if len(text) > QUERY_CHARACTERS:
-        raise RequestError(f"the query has {len(text):,} characters: at most {QUERY_CHARACTERS:,} are read")
+        raise RequestError(
+            f"the query has {len(text):,} characters: at most {QUERY_CHARACTERS:,} are read"
+        )
     return _Parser(text, _tokenize(text), field).parse()
 
 
 def lower_case_operators(text: str) -> str | None:
-    """The query with its `and`, `or` and `not` in upper case, where these words are operators; `None` if it has none that could
-    be one. For an answer that found nothing, since in lower case they are words like others."""
-    changed = _LOWER_OPERATOR.sub(lambda match: match[0] if match["phrase"] else match[0].upper(), text)
+    """The query with its `and`, `or` and `not` in upper case, where these words are operators;
+    `None` if it has none that could be one. For an answer that found nothing, since in lower case
+    they are words like others."""
+    changed = _LOWER_OPERATOR.sub(
+        lambda match: match[0] if match["phrase"] else match[0].upper(), text
+    )
     if changed == text or text.rstrip().endswith(("{", ";")):  # or a line of code
         return None
     try:
-        is_boolean = isinstance(parse_query(text), Words | And | Or | Not) and isinstance(parse_query(changed), And | Or | Not)
+        is_boolean = isinstance(parse_query(text), Words | And | Or | Not) and isinstance(
+            parse_query(changed), And | Or | Not
+        )
     except RequestError:
         return None
     return changed.strip() if is_boolean else None
@@ -85,12 +102,14 @@ def lower_case_operators(text: str) -> str | None:
 
 PHRASE: Final = re.compile(r'"((?:\\["\\]|[^"])*+)("?)')
 _ESCAPE: Final = re.compile(r'\\(["\\])')
-_LOWER_OPERATOR: Final = re.compile(rf"(?P<phrase>{PHRASE.pattern})|(?<![^\s(])(?:and|or|not)(?![^\s()])", re.IGNORECASE)
+_LOWER_OPERATOR: Final = re.compile(
+    rf"(?P<phrase>{PHRASE.pattern})|(?<![^\s(])(?:and|or|not)(?![^\s()])", re.IGNORECASE
+)
 
 
 class _Token(msgspec.Struct, frozen=True):
-    """kind: `word`, `phrase`, a keyword, `-` for what means NOT, `(`, `)` or `end`. at, end: its offsets in the query. field: in
-    small letters; of a parenthesis, that of the terms inside."""
+    """kind: `word`, `phrase`, a keyword, `-` for what means NOT, `(`, `)` or `end`. at, end: its
+    offsets in the query. field: in small letters; of a parenthesis, that of the terms inside."""
 
     kind: str
     text: str
@@ -173,8 +192,8 @@ def _unknown_field(text: str, at: int, field: str, value: str) -> RequestError:
     return _request_error(
         text,
         at + len(field) + 1,
-        f"query, at character {at + 1}: unknown field {field!r}: expected one of {', '.join(FIELDS)}; "
-        f"put it in quotes to search for it{remedy}",
+        f"query, at character {at + 1}: unknown field {field!r}: expected one of"
+        f" {', '.join(FIELDS)}; put it in quotes to search for it{remedy}",
     )
 
 
@@ -199,10 +218,14 @@ class _Parser:
         self._wildcards: set[Term] = set()
 
     def parse(self) -> Node:
-        # Parentheses around all of it are not counted: a printed tree has them, and may not nest deeper than what was typed.
+        # Parentheses around all of it are not counted: a printed tree has them, and may not nest
+        # deeper than what was typed.
         node = self._expression(-1 if self._is_enclosed() else 0)
         if self._next.kind != "end":
-            raise self._error("a word, AND, OR, NOT or the end; this closes no parenthesis: put it in quotes to search for it")
+            raise self._error(
+                "a word, AND, OR, NOT or the end; this closes no parenthesis: put it in quotes to"
+                " search for it"
+            )
         return node
 
     def _is_enclosed(self) -> bool:
@@ -255,7 +278,11 @@ class _Parser:
             self._at += 1
             return self._term(token)
         before = f" after {self._tokens[self._at - 1].text}" if self._at else ""
-        remedy = f"; to search for the word, put it in quotes: {quoted(token.text)}" if token.kind in KEYWORDS else ""
+        remedy = (
+            f"; to search for the word, put it in quotes: {quoted(token.text)}"
+            if token.kind in KEYWORDS
+            else ""
+        )
         raise self._error(f"a word, a phrase, NOT or an opening parenthesis{before}{remedy}")
 
     def _term(self, token: _Token) -> Node:
@@ -266,11 +293,17 @@ class _Parser:
             words = token.text.split(",")
             if not all(words):
                 at = token.end if not words[-1] else token.at
-                raise _error(self._text, at, f"a word on either side of each comma of {token.text}, without white space")
+                raise _error(
+                    self._text,
+                    at,
+                    f"a word on either side of each comma of {token.text}, without white space",
+                )
             return Or(tuple(Term(field, word) for word in words))
         term = Term(field, token.text, is_phrase=not token.field and is_url(token.text))
         if term.is_wildcard and field not in LISTED:
             self._wildcards.add(term)
             if len(self._wildcards) > MOST_WILDCARDS:
-                raise _error(self._text, token.at, f"at most {MOST_WILDCARDS} wildcards; this is one more")
+                raise _error(
+                    self._text, token.at, f"at most {MOST_WILDCARDS} wildcards; this is one more"
+                )
         return term

@@ -1,7 +1,9 @@
-"""Pasted code: the name that a line of it defines, so that a definition can be searched for as it stands in a diff or on a page.
+"""Pasted code: the name that a line of it defines, so that a definition can be searched for as it
+stands in a diff or on a page.
 
-One rule for all languages: the name stands behind a word such as `class` or `def`, if there is one, and else directly before the
-first `(`, `=`, `{` or `;`. What has not that shape is a query. The text is read once, from left to right.
+One rule for all languages: the name stands behind a word such as `class` or `def`, if there is one,
+and else directly before the first `(`, `=`, `{` or `;`. What has not that shape is a query. The
+text is read once, from left to right.
 """
 
 import re
@@ -15,10 +17,43 @@ _USED_TYPES: Final = frozenset({"class", "struct", "enum", "union"})
 """These also stand before a type that is only used: `struct a *b(void)` defines b."""
 
 _DEFINING: Final = _USED_TYPES | frozenset(
-    {"interface", "trait", "protocol", "record", "object", "module", "namespace", "package", "def", "defn", "defmodule", "fn",
-     "fun", "func", "function", "sub", "proc", "procedure", "macro", "macro_rules!", "define", "type", "typealias", "newtype",
-     "let", "var", "val", "impl", "extension", "mixin", "actor", "table", "view", "trigger"}
-)  # fmt: skip
+    {
+        "interface",
+        "trait",
+        "protocol",
+        "record",
+        "object",
+        "module",
+        "namespace",
+        "package",
+        "def",
+        "defn",
+        "defmodule",
+        "fn",
+        "fun",
+        "func",
+        "function",
+        "sub",
+        "proc",
+        "procedure",
+        "macro",
+        "macro_rules!",
+        "define",
+        "type",
+        "typealias",
+        "newtype",
+        "let",
+        "var",
+        "val",
+        "impl",
+        "extension",
+        "mixin",
+        "actor",
+        "table",
+        "view",
+        "trigger",
+    }
+)
 """Behind these words stands the name that is defined."""
 
 _BETWEEN: Final = frozenset({"mut", "default", "async", "static", "const", "inline", "rec"})
@@ -27,11 +62,27 @@ _BETWEEN: Final = frozenset({"mut", "default", "async", "static", "const", "inli
 _IMPLEMENTING: Final = frozenset({"impl"})
 """Behind these stands what is implemented; the name that is defined may come behind a `for`."""
 
-_ATTRIBUTES: Final = frozenset({"pub", "private", "protected", "decltype", "alignas", "__attribute__", "__declspec"})
+_ATTRIBUTES: Final = frozenset(
+    {"pub", "private", "protected", "decltype", "alignas", "__attribute__", "__declspec"}
+)
 """These words, and names that begin with `@`, may have arguments without being defined."""
 
 _CONTROL: Final = frozenset(
-    {"if", "else", "elif", "unless", "for", "foreach", "while", "until", "switch", "case", "catch", "return", "throw"}
+    {
+        "if",
+        "else",
+        "elif",
+        "unless",
+        "for",
+        "foreach",
+        "while",
+        "until",
+        "switch",
+        "case",
+        "catch",
+        "return",
+        "throw",
+    }
 )
 """What stands before parentheses and defines nothing."""
 
@@ -43,15 +94,20 @@ _OWN: Final = re.compile(rf"\$?(?:self|this|cls){SEPARATOR.pattern}")
 
 _COLON: Final = re.compile("(?<=[^:]):(?=[^:])")
 
-_NAME: Final = r"(?:operator(?:\(\)(?=\s*\()|\[\]|[^\w\s()\[\]{};,]+)|[~$@#]?[\w$]+(?:-\w+)*(?:[!?](?!=))?)"
+_NAME: Final = (
+    r"(?:operator(?:\(\)(?=\s*\()|\[\]|[^\w\s()\[\]{};,]+)|[~$@#]?[\w$]+(?:-\w+)*(?:[!?](?!=))?)"
+)
 _JOINING: Final = rf"(?:{SEPARATOR.pattern}|:(?=\w+\())(?=[\w~$])"
-_PIECE: Final = re.compile(rf"\s*(?:(?P<name>{_NAME}(?:{_JOINING}{_NAME})*)|(?P<mark>->|=>|::|:=|[=!<>+*/|&^%-]=|\S))")
+_PIECE: Final = re.compile(
+    rf"\s*(?:(?P<name>{_NAME}(?:{_JOINING}{_NAME})*)|(?P<mark>->|=>|::|:=|[=!<>+*/|&^%-]=|\S))"
+)
 
 _CLOSING: Final = {"(": ")", "[": "]", "<": ">"}
 
 
 class _Piece(NamedTuple):
-    """A name, qualified or not, or a mark. is_glued, is_glued_behind: whether no white space is before it, or behind it."""
+    """A name, qualified or not, or a mark. is_glued, is_glued_behind: whether no white space is
+    before it, or behind it."""
 
     text: str
     is_name: bool
@@ -60,25 +116,32 @@ class _Piece(NamedTuple):
 
 
 def defined_name(text: str) -> str:
-    """The name that a piece of code defines, behind that of its container where the text shows one; empty if it is no code."""
+    """The name that a piece of code defines, behind that of its container where the text shows one;
+    empty if it is no code."""
     if WORD.fullmatch(text) and text[-1] not in "{;":
         return ""
     pieces = _divide(_LINKAGE.sub("extern ", text))
     if _is_query(pieces) or (pieces and pieces[0].text in _CONTROL - {"return", "throw"}):
         return ""
     name = _pointer_to_function(pieces) or _behind_word(pieces) or _before_mark(pieces)
-    return "" if name in _CONTROL else _COLON.sub(".", _OWN.sub("", name)).replace("?.", ".").lstrip("@#")
+    return (
+        ""
+        if name in _CONTROL
+        else _COLON.sub(".", _OWN.sub("", name)).replace("?.", ".").lstrip("@#")
+    )
 
 
 def _is_query(pieces: list[_Piece]) -> bool:
-    """Whether a text is a query, whatever else it holds: a keyword anywhere; a phrase, a field or a negation where code has its
-    name and parameters, outside of these."""
+    """Whether a text is a query, whatever else it holds: a keyword anywhere; a phrase, a field or a
+    negation where code has its name and parameters, outside of these."""
     if any(piece.text in KEYWORDS for piece in pieces):
         return True
     at = 0
     while at < len(pieces) and pieces[at].text not in ("=", ":=", "=>", "->", "{"):
         piece = pieces[at]
-        is_field = piece.text.lower() in FIELDS and pieces[at + 1 : at + 2] and pieces[at + 1].text == ":"
+        is_field = (
+            piece.text.lower() in FIELDS and pieces[at + 1 : at + 2] and pieces[at + 1].text == ":"
+        )
         is_negated = piece.text in ("-", "!") and piece.is_glued_behind and not piece.is_glued
         if piece.text == '"' or is_negated or (is_field and pieces[at + 1].is_glued_behind):
             return True
@@ -93,7 +156,12 @@ def _divide(text: str) -> list[_Piece]:
         is_glued = start > 0 and not text[start - 1].isspace()
         is_glued_behind = end < len(text) and not text[end].isspace()
         pieces.append(
-            _Piece(text[start:end], match.lastgroup == "name", start > 0 and is_glued, end < len(text) and is_glued_behind)
+            _Piece(
+                text[start:end],
+                match.lastgroup == "name",
+                start > 0 and is_glued,
+                end < len(text) and is_glued_behind,
+            )
         )
     return pieces
 
@@ -109,10 +177,14 @@ def _behind_group(pieces: list[_Piece], at: int) -> int:
 
 
 def _pointer_to_function(pieces: list[_Piece]) -> str:
-    """The name in `typedef int (*name)(int);`, be it a type, a variable, or a function that returns such a pointer."""
+    """The name in `typedef int (*name)(int);`, be it a type, a variable, or a function that returns
+    such a pointer."""
     if not pieces or (pieces[0].text != "typedef" and pieces[-1].text not in (";", "{")):
         return ""
-    at = next((number for number, piece in enumerate(pieces) if not piece.is_name and piece.text != "*"), len(pieces))
+    at = next(
+        (number for number, piece in enumerate(pieces) if not piece.is_name and piece.text != "*"),
+        len(pieces),
+    )
     if not at or [piece.text for piece in pieces[at : at + 2]] != ["(", "*"]:
         return ""
     end = _behind_group(pieces, at)
@@ -127,7 +199,8 @@ def _defines(piece: _Piece) -> bool:
 
 
 def _behind_word(pieces: list[_Piece]) -> str:
-    """The name behind the first word of _DEFINING, if nothing but names and groups comes before that."""
+    """The name behind the first word of _DEFINING, if nothing but names and groups comes before
+    that."""
     at = 0
     while at < len(pieces) and not _defines(pieces[at]):
         if pieces[at].text in _CLOSING:
@@ -137,7 +210,9 @@ def _behind_word(pieces: list[_Piece]) -> str:
         else:
             return ""
     word, owner = "", ""
-    while at < len(pieces) and (_defines(pieces[at]) or pieces[at].text in _BETWEEN or pieces[at].text in ("<", "(")):
+    while at < len(pieces) and (
+        _defines(pieces[at]) or pieces[at].text in _BETWEEN or pieces[at].text in ("<", "(")
+    ):
         end = _behind_group(pieces, at) if pieces[at].text in _CLOSING else at + 1
         if pieces[at].text == "(":
             owner = _owner(pieces[at + 1 : end - 1])
@@ -151,7 +226,8 @@ def _behind_word(pieces: list[_Piece]) -> str:
     name, at = _extended(pieces, at)
     rest = pieces[at:]
     is_used = rest and (
-        rest[0].text in ("*", "&") or (len(rest) > 1 and rest[0].is_name and rest[1].text in ("(", "=", ";", "["))
+        rest[0].text in ("*", "&")
+        or (len(rest) > 1 and rest[0].is_name and rest[1].text in ("(", "=", ";", "["))
     )
     if (word in _USED_TYPES and is_used) or not _has_shape(rest):
         return ""
@@ -159,11 +235,16 @@ def _behind_word(pieces: list[_Piece]) -> str:
 
 
 def _extended(pieces: list[_Piece], at: int) -> tuple[str, int]:
-    """The name at a place, with what follows the arguments of a type that it extends (`List<T>.first`); and where it ends."""
+    """The name at a place, with what follows the arguments of a type that it extends
+    (`List<T>.first`); and where it ends."""
     name, end = pieces[at].text, at + 1
     while end < len(pieces) and pieces[end].text == "<":
         behind = _behind_group(pieces, end)
-        if behind + 1 >= len(pieces) or pieces[behind].text != "." or not pieces[behind + 1].is_name:
+        if (
+            behind + 1 >= len(pieces)
+            or pieces[behind].text != "."
+            or not pieces[behind + 1].is_name
+        ):
             break
         name, end = f"{name}.{pieces[behind + 1].text}", behind + 2
     return name, end
@@ -210,20 +291,30 @@ def _before_mark(pieces: list[_Piece]) -> str:
             end = _behind_group(pieces, at - 1)
             # `login() test` are two words, and in `it("logs in")` there is a phrase.
             is_query = pieces[at : at + 1] and (
-                pieces[at].text == '"' or (end == at + 1 and all(piece.is_name or piece.text in "()" for piece in pieces[end:]))
+                pieces[at].text == '"'
+                or (
+                    end == at + 1
+                    and all(piece.is_name or piece.text in "()" for piece in pieces[end:])
+                )
             )
             if is_behind and (piece.is_glued or has_body) and not is_query:
                 return name
             at = end
-        elif piece.text == "[" or (piece.text == "<" and (piece.is_glued_behind or (is_behind and piece.is_glued))):
+        elif piece.text == "[" or (
+            piece.text == "<" and (piece.is_glued_behind or (is_behind and piece.is_glued))
+        ):
             at = _behind_group(pieces, at - 1)
             behind = at if is_behind else behind
         elif piece.text in ("=", ":=", "::", "{", ";"):
-            is_divided = not piece.is_glued_behind and (piece.text in ("{", ";") or at < len(pieces))
+            is_divided = not piece.is_glued_behind and (
+                piece.text in ("{", ";") or at < len(pieces)
+            )
             return name if is_behind and (is_divided or not piece.is_glued) else ""
         elif piece.text == ":":
             has_value = is_behind and any(later.text == "=" for later in pieces[at:])
             return name if has_value and not piece.is_glued_behind else ""
-        elif piece.text == "<" or (piece.text == "*" and piece.is_glued_behind and (piece.is_glued or at == 1)):
+        elif piece.text == "<" or (
+            piece.text == "*" and piece.is_glued_behind and (piece.is_glued or at == 1)
+        ):
             return ""  # a comparison, or a wildcard in a word
     return ""

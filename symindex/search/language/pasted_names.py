@@ -1,7 +1,9 @@
-"""Names as they stand in errors, docs, traces and code: `&Mod.fun/3`, `(*T).Method`, `Foo<T>::bar`, `-[Foo bar:]`, `app.py:12`.
+"""Names as they stand in errors, docs, traces and code: `&Mod.fun/3`, `(*T).Method`, `Foo<T>::bar`,
+`-[Foo bar:]`, `app.py:12`.
 
-A word is first looked for as it stands, since names may hold almost anything. What is read here is what else it may mean: without
-the marks around it, without arguments and type arguments, without what only a compiler adds, with a file before it.
+A word is first looked for as it stands, since names may hold almost anything. What is read here is
+what else it may mean: without the marks around it, without arguments and type arguments, without
+what only a compiler adds, with a file before it.
 """
 
 import re
@@ -12,7 +14,9 @@ from symindex.search.language.query import Name, Query, parse_name
 from symindex.text.separators import SEPARATOR
 
 _ARITY: Final = re.compile(r"(?<=[\w!?])/(\d{1,3})$")
-_PARAMETERS: Final = re.compile(r"(?<=[\w>\])?!])\(([^()]*(?:\([^()]*\)[^()]*)*)\)(?:\s*(?:const|noexcept|&{1,2}))*$")
+_PARAMETERS: Final = re.compile(
+    r"(?<=[\w>\])?!])\(([^()]*(?:\([^()]*\)[^()]*)*)\)(?:\s*(?:const|noexcept|&{1,2}))*$"
+)
 
 _N_OF_TYPES: Final = re.compile(r"(?<=\w)`\d+")
 """How many type parameters a type has, as runtimes write it."""
@@ -25,10 +29,20 @@ _REWRITTEN: Final = (
     (re.compile(r"^import\s+(?:type\s+)?\{?\s*(\w+)\s*\}?\s+from\s+['\"][^'\"]*['\"];?$"), r"\1"),
     (re.compile(r"^(?:typeof|nameof|sizeof|classOf)\s*\(\s*([\w.:]+)\s*\)$"), r"\1"),
     (re.compile(r"^</?\s*([\w:.-]+)\s*/?>$"), r"\1"),
-    (re.compile(r"^<\s*&?(?:mut )?([\w:.]+)(?:<[^<>]*>)?(?: as [^<>]*(?:<[^<>]*>)?)?\s*/?>(?=::|\.|$)"), r"\1"),
+    (
+        re.compile(
+            r"^<\s*&?(?:mut )?([\w:.]+)(?:<[^<>]*>)?(?: as [^<>]*(?:<[^<>]*>)?)?\s*/?>(?=::|\.|$)"
+        ),
+        r"\1",
+    ),
     (re.compile(r"(?:^|(?<=[./]))\(\s*[*&]*\s*([\w.:]+)(?:\[[^\[\]]*\])?\s*\)(?=\.)"), r"\1"),
     (re.compile(r"\s*\((?:[^()]*[/\\])?[\w@.+-]+\.\w+:\d+(?::\d+)?\)$"), ""),
-    (re.compile(r"^(?:at |fun |\[\]|\.\.\.|--?(?=\w)|[&*@:$#%?]+(?=[\w(@$:{])|(?<=&)(?:mut|const) )+"), ""),
+    (
+        re.compile(
+            r"^(?:at |fun |\[\]|\.\.\.|--?(?=\w)|[&*@:$#%?]+(?=[\w(@$:{])|(?<=&)(?:mut|const) )+"
+        ),
+        "",
+    ),
     (re.compile(r"[,;]+$"), ""),
     (re.compile(r"(?<=\w)\s*\{[^{}]*\}$"), ""),
     (_N_OF_TYPES, ""),
@@ -38,7 +52,9 @@ _REWRITTEN: Final = (
 )
 """What is written around or inside a name, and what stays of it."""
 
-_ARGUMENTS_OF_TYPES: Final = re.compile(r"(?<=\w)(?:::)?(?:<[^<>]*>|\[[^\[\]]+\])(?=\W|$)|(?<=:)::<[^<>]*>")
+_ARGUMENTS_OF_TYPES: Final = re.compile(
+    r"(?<=\w)(?:::)?(?:<[^<>]*>|\[[^\[\]]+\])(?=\W|$)|(?<=:)::<[^<>]*>"
+)
 _MOST_NESTED: Final = 6
 _WITHIN: Final = re.compile(r"(?<=\w)(?:<[\w\s,.:<>&*]+>|\[[A-Z][\w\s,.\[\]]*\])$")
 """The arguments of a type that may be of no interest themselves: `Vec<Item>`."""
@@ -46,17 +62,23 @@ _WITHIN: Final = re.compile(r"(?<=\w)(?:<[\w\s,.:<>&*]+>|\[[A-Z][\w\s,.\[\]]*\])
 _MEANS_TYPE: Final = re.compile(r"(?:::|\.)class$")
 
 _ADDED: Final = re.compile(
-    r"(?:\{\{?[\w-]+(?:#\d+)?\}?\}|<[\w ]*>|\(anonymous(?: namespace| class)?\)|lambda\W\w+|h[0-9a-f]{16}|func\d+|"
+    r"(?:\{\{?[\w-]+(?:#\d+)?\}?\}|<[\w ]*>|\(anonymous(?: namespace| class)?\)|lambda\W\w+|h[0-9a-f]{16}|func\d+|"  # noqa: E501
     r"prototype|class)"
 )
-"""A part of a name that a compiler or a run adds, or that only says what is meant: a closure, a constructor, a hash."""
+"""A part of a name that a compiler or a run adds, or that only says what is meant: a closure, a
+constructor, a hash."""
 
-_OWN: Final = frozenset({"self", "this", "cls", "crate", "super", "static", "parent", "module", "exports", "__module__"})
-"""Parts at the beginning, in small letters and without marks, that mean wherever the code stands."""
+_OWN: Final = frozenset(
+    {"self", "this", "cls", "crate", "super", "static", "parent", "module", "exports", "__module__"}
+)
+"""Parts at the beginning, in small letters and without marks, that mean wherever the code
+stands."""
 
-_BEFORE_NAME: Final = re.compile(r"(?P<path>[\w@.+~/\\-]*\.[A-Za-z]\w{0,9})(?:::?|#)(?P<name>[^\s:#\d].*)")
+_BEFORE_NAME: Final = re.compile(
+    r"(?P<path>[\w@.+~/\\-]*\.[A-Za-z]\w{0,9})(?:::?|#)(?P<name>[^\s:#\d].*)"
+)
 _PLACE: Final = re.compile(
-    r"(?:at |in )?\(?(?P<path>[\w@.+~/\\-]*\.[A-Za-z]\w{0,9})(?::(?P<line>\d{1,9})(?::\d+)?(?:(?::|,)?(?:\s.*|in .*)?|\)))?:?",
+    r"(?:at |in )?\(?(?P<path>[\w@.+~/\\-]*\.[A-Za-z]\w{0,9})(?::(?P<line>\d{1,9})(?::\d+)?(?:(?::|,)?(?:\s.*|in .*)?|\)))?:?",  # noqa: E501
     re.DOTALL,
 )
 
@@ -68,8 +90,8 @@ _OF_FRAME: Final = re.compile(r"^File \"([^\"]+)\", line (\d+).*$", re.DOTALL)
 
 
 class Reading(NamedTuple):
-    """What a word may mean. arity: how many parameters are asked for; `None` where that is not said. parameters: those that were
-    written, as texts. is_bare: whether something was left out."""
+    """What a word may mean. arity: how many parameters are asked for; `None` where that is not
+    said. parameters: those that were written, as texts. is_bare: whether something was left out."""
 
     query: Name
     arity: int | None = None
@@ -98,14 +120,22 @@ def readings_of(query: Name) -> list[Reading]:
     arity = _ARITY.search(query.literal)
     bare, parameters = _bare(query.literal[: arity.start()] if arity else query.literal)
     if bare and bare != query.literal:
-        reading = Reading(_name(bare), int(arity[1]) if arity else None, parameters or query.parameters)
+        reading = Reading(
+            _name(bare), int(arity[1]) if arity else None, parameters or query.parameters
+        )
         found = [reading, typed] if arity or _MEANS_TYPE.search(query.literal) else [typed, reading]
     if arguments := _WITHIN.search(query.literal):
-        found += [Reading(_name(each), None, "") for each in re.findall(r"[\w.:]+", arguments[0])][:_MOST_NESTED]
+        found += [Reading(_name(each), None, "") for each in re.findall(r"[\w.:]+", arguments[0])][
+            :_MOST_NESTED
+        ]
     for named in (query.literal, bare):
         if before := _BEFORE_NAME.fullmatch(named):
             inside, parameters = _bare(before["name"])
-            folders = [part for part in re.split(r"[/\\]", before["path"].rpartition(".")[0]) if part not in ("", ".", "..")]
+            folders = [
+                part
+                for part in re.split(r"[/\\]", before["path"].rpartition(".")[0])
+                if part not in ("", ".", "..")
+            ]
             whole = _name(inside)
             of_file = Name(query.literal, (*folders, *whole.qualifiers), whole.name, whole.in_path)
             found.append(Reading(of_file, int(arity[1]) if arity else None, parameters))
@@ -121,16 +151,24 @@ def _without_own(reading: Reading) -> Iterator[Reading]:
 
 
 def shortened(reading: Reading) -> Iterator[Reading]:
-    """The same without its first qualifiers, down to the last one; a type's without all, where these can only be the package of
-    it, which need be no folder."""
+    """The same without its first qualifiers, down to the last one; a type's without all, where
+    these can only be the package of it, which need be no folder."""
     qualifiers = reading.query.qualifiers
-    is_in_package = len(qualifiers) > 1 and all(map(str.islower, qualifiers)) and reading.query.name[:1].isupper()
+    is_in_package = (
+        len(qualifiers) > 1
+        and all(map(str.islower, qualifiers))
+        and reading.query.name[:1].isupper()
+    )
     for count in range(1, len(qualifiers) + is_in_package):
         yield reading._replace(query=_with(reading.query, qualifiers[count:]), is_bare=True)
 
 
 def _with(query: Name, qualifiers: list[str] | tuple[str, ...]) -> Name:
-    return Name(query.name if not qualifiers else ".".join((*qualifiers, query.name)), tuple(qualifiers), query.name)
+    return Name(
+        query.name if not qualifiers else ".".join((*qualifiers, query.name)),
+        tuple(qualifiers),
+        query.name,
+    )
 
 
 def _bare(text: str) -> tuple[str, str]:
@@ -165,7 +203,9 @@ def _name(text: str) -> Name:
 
 def place_of(text: str) -> Place | None:
     """The place in a file that a text means; `None` for any other text."""
-    found = _PLACE.fullmatch(_OF_FRAME.sub(r"\1:\2", text.strip())) if len(text) <= LONGEST else None
+    found = (
+        _PLACE.fullmatch(_OF_FRAME.sub(r"\1:\2", text.strip())) if len(text) <= LONGEST else None
+    )
     if found is None:
         return None
     parts = [part for part in re.split(r"[/\\]", found["path"]) if part not in ("", ".", "..", "~")]
@@ -183,17 +223,22 @@ _PASTED: Final = (
     re.compile(r"(?:fun |&)?\??[\w.]+:[\w]+[!?]?/\d{1,3}"),
     re.compile(r"[-+]?\[\w+(?:\(\w*\))? [\w:]+\]"),
     re.compile(r"(?:[\w@./-]+[./])?\(\s*[*&]+[\w.]+(?:\[[^\[\]]*\])?\)\.[\w.]+(?:\(\))?"),
-    re.compile(r"<&?(?:mut )?[\w:.]+(?:<[^<>]*>)?(?: as [^<>]+(?:<[^<>]*>)?)?\s*/?>(?:(?:::|\.)\w+)*"),
+    re.compile(
+        r"<&?(?:mut )?[\w:.]+(?:<[^<>]*>)?(?: as [^<>]+(?:<[^<>]*>)?)?\s*/?>(?:(?:::|\.)\w+)*"
+    ),
     re.compile(r"(?:[\w.]+::)*\(anonymous(?: namespace)?\)(?:::[\w~]+)+"),
     re.compile(r"&(?:mut |const )?[A-Za-z_][\w:.]*|\*(?:mut |const )[A-Za-z_][\w:.]*"),
-    re.compile(r"(?:at )?(?:[\w$<>]+\.)*[\w$<>]+ ?\((?:[^()\s]*[/\\])?[\w@.+-]+\.\w+:\d+(?::\d+)?\)"),
+    re.compile(
+        r"(?:at )?(?:[\w$<>]+\.)*[\w$<>]+ ?\((?:[^()\s]*[/\\])?[\w@.+-]+\.\w+:\d+(?::\d+)?\)"
+    ),
     re.compile(r"[\w@.+~/\\-]*\.[A-Za-z]\w{0,9}:\d{1,9}(?::\d+)?(?::?\s.*|:?in .*|:)?"),
 )
 """Texts of several words, or with marks of the query language, that can only be names or places."""
 
 
 def is_pasted(text: str) -> bool:
-    """Whether a text is one name, although it holds spaces, colons or other marks of the query language."""
+    """Whether a text is one name, although it holds spaces, colons or other marks of the query
+    language."""
     return len(text) <= LONGEST and any(pattern.fullmatch(text) for pattern in _PASTED)
 
 
@@ -202,7 +247,8 @@ LONGEST: Final = 300
 
 
 def pasted_name(text: str) -> Name:
-    """The name that such a text is; its literal is the text, so that it prints itself; a line that ends is code."""
+    """The name that such a text is; its literal is the text, so that it prints itself; a line that
+    ends is code."""
     readings = readings_of(parse_name(text))
     bare = next((each.query for each in readings if each.is_bare), readings[0].query)
     return Name(text.rstrip(";"), bare.qualifiers, bare.name, bare.in_path)
@@ -214,9 +260,15 @@ def without_marks_of_types(text: str) -> str:
 
 
 def with_parameters(query: Query, text: str) -> Query:
-    """The name that a piece of code defines or calls, with its parameters, where the text is nothing else."""
+    """The name that a piece of code defines or calls, with its parameters, where the text is
+    nothing else."""
     written = _PARAMETERS.search(text) if len(text) <= LONGEST else None
-    if not isinstance(query, Name) or written is None or not written[1].strip() or text != f"{query.literal}({written[1]})":
+    if (
+        not isinstance(query, Name)
+        or written is None
+        or not written[1].strip()
+        or text != f"{query.literal}({written[1]})"
+    ):
         return query
     return Name(query.literal, query.qualifiers, query.name, query.in_path, written[1])
 

@@ -1,4 +1,5 @@
-"""Qualified queries: how well containers and paths match the part of `Auth.login` before the last separator."""
+"""Qualified queries: how well containers and paths match the part of `Auth.login` before the last
+separator."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -22,19 +23,23 @@ def qualify(index: Index, query: Name, rows: I64, points: I32) -> I32:
     """The points of rows whose names match, lowered by how well the query's qualifiers match."""
     if not query.qualifiers:
         return points
-    return np.rint(_join_parts(points / POINTS, _qualifier_scores(index, query, rows)) * POINTS).astype(np.int32)
+    return np.rint(
+        _join_parts(points / POINTS, _qualifier_scores(index, query, rows)) * POINTS
+    ).astype(np.int32)
 
 
 _LOWEST, _HIGHEST = np.array(sorted(BANDS.values())).T
 
 
 def _join_parts(of_names: F64, of_qualifiers: F64) -> F64:
-    """A score in the tier of the weaker part, whose place there is half that part's and half the better part's: a member of
-    exactly `Auth` comes before a shorter one of `Auths`."""
+    """A score in the tier of the weaker part, whose place there is half that part's and half the
+    better part's: a member of exactly `Auth` comes before a shorter one of `Auths`."""
     weaker, better = np.minimum(of_names, of_qualifiers), np.maximum(of_names, of_qualifiers)
     tier = np.maximum(np.searchsorted(_LOWEST - BAND_TOLERANCE, weaker) - 1, 0)
     low, high = _LOWEST[tier], _HIGHEST[tier]
-    return np.where(weaker > 0, low + (high - low) * ((weaker - low) / (high - low) + better) / 2, 0.0)
+    return np.where(
+        weaker > 0, low + (high - low) * ((weaker - low) / (high - low) + better) / 2, 0.0
+    )
 
 
 def member_points(index: Index, query: Name) -> I32:
@@ -45,16 +50,20 @@ def member_points(index: Index, query: Name) -> I32:
 
 
 def best_tier(points: Iterable[I32]) -> int:
-    """The lowest points in the tier of the best: members of lesser matches would only bury those."""
+    """The lowest points in the tier of the best: members of lesser matches would only bury
+    those."""
     best = max((int(some.max()) for some in points if len(some)), default=0)
     low, _ = BANDS[tier_of(best / POINTS)] if best else (0.0, 0.0)
     return int((low - BAND_TOLERANCE) * POINTS) + 1 if best else 1
 
 
 def matched_parts(parts: list[str], qualifiers: Iterable[str]) -> list[int]:
-    """Which parts of a path and containers, innermost last, the qualifiers of a hit have matched; empty where they have not."""
+    """Which parts of a path and containers, innermost last, the qualifiers of a hit have matched;
+    empty where they have not."""
     needles = list(map(Needle, qualifiers))
-    chain = _match_chain(len(needles), parts, lambda number, part: match_strong(needles[number], part, fold(part)))
+    chain = _match_chain(
+        len(needles), parts, lambda number, part: match_strong(needles[number], part, fold(part))
+    )
     return [at for at, _ in reversed(chain)]
 
 
@@ -70,9 +79,11 @@ _WILDCARD: Final = 0.9
 """How well a part matches a qualifier with `*`: as a name matches a wildcard."""
 
 
-def _match_chain(n_needles: int, parts: list[str], score: Callable[[int, str], float]) -> list[tuple[int, float]]:
-    """The parts that the needles match, in order, and how well, both from the innermost on; empty where some needle matches
-    none. score: of the needle of a number."""
+def _match_chain(
+    n_needles: int, parts: list[str], score: Callable[[int, str], float]
+) -> list[tuple[int, float]]:
+    """The parts that the needles match, in order, and how well, both from the innermost on; empty
+    where some needle matches none. score: of the needle of a number."""
     at, found = len(parts), []
     for number in range(n_needles - 1, -1, -1):
         at -= 1
@@ -85,19 +96,24 @@ def _match_chain(n_needles: int, parts: list[str], score: Callable[[int, str], f
 
 
 _GAP = 0.001
-"""What each container or folder between two parts of a qualified name costs: enough to order, too little to change tiers."""
+"""What each container or folder between two parts of a qualified name costs: enough to order, too
+little to change tiers."""
 
 
 def _qualifier_scores(index: Index, query: Name, rows: I64) -> F64:
-    """For each row, how well its path and containers match the qualifiers, in order; 0.0 for no match."""
+    """For each row, how well its path and containers match the qualifiers, in order; 0.0 for no
+    match."""
     if len(query.qualifiers) > _DEEP and len(query.qualifiers) > _depth(index):
         return np.zeros(len(rows))
     parts = _parts_for(index, query.qualifiers)
     containers, files = index.container_of(rows).astype(np.int64), index.file_of(rows)
     may_match = np.flatnonzero(
-        parts.hits(containers, index.containers, parts.of_container) | parts.hits(files, index.paths, parts.of_file)
+        parts.hits(containers, index.containers, parts.of_container)
+        | parts.hits(files, index.paths, parts.of_file)
     )
-    in_containers = cache(lambda container: parts.score_chain(parts.of_container(container), innermost=not query.name))
+    in_containers = cache(
+        lambda container: parts.score_chain(parts.of_container(container), innermost=not query.name)
+    )
 
     def score(container: int, file: int) -> float:
         score = in_containers(container)
@@ -107,34 +123,43 @@ def _qualifier_scores(index: Index, query: Name, rows: I64) -> F64:
         return score
 
     # Many rows have the same container and file.
-    pairs, which = np.unique(containers[may_match] * index.n_files + files[may_match], return_inverse=True)
+    pairs, which = np.unique(
+        containers[may_match] * index.n_files + files[may_match], return_inverse=True
+    )
     scores = np.zeros(len(rows))
-    scores[may_match] = np.array([score(*divmod(pair, index.n_files)) for pair in pairs.tolist()])[which]
+    scores[may_match] = np.array([score(*divmod(pair, index.n_files)) for pair in pairs.tolist()])[
+        which
+    ]
     return scores
 
 
 _DEEP: Final = 64
-"""Of so many qualifiers it is worth asking whether anything lies so deep, since each is compared with everything."""
+"""Of so many qualifiers it is worth asking whether anything lies so deep, since each is compared
+with everything."""
 
 
 def _depth(index: Index) -> int:
     """How many parts a path and a container have at most, together."""
     tables = ((index.paths, "/"), (index.containers, "."))
-    return sum(1 + max((text.count(mark) for text in table.all), default=0) for table, mark in tables)
+    return sum(
+        1 + max((text.count(mark) for text in table.all), default=0) for table, mark in tables
+    )
 
 
 _MANY: Final = 256
 """Up to so many texts are divided and compared faster than a whole table is searched."""
 
 _FEW: Final = 4
-"""Searching a whole table pays for the next query only: a smaller share of it than one in so many is searched by itself."""
+"""Searching a whole table pays for the next query only: a smaller share of it than one in so many
+is searched by itself."""
 
 _INITIAL: Final = np.uint64(32)
 """How much higher the bits of initials are than those of letters."""
 
 
 def _parts_for(index: Index, qualifiers: Sequence[str]) -> "_Parts":
-    """Those of the last query, where that had the same qualifiers: somebody is typing the name behind them."""
+    """Those of the last query, where that had the same qualifiers: somebody is typing the name
+    behind them."""
     known = index.kept.get(_KEPT)
     if not isinstance(known, _Parts) or known.qualifiers != tuple(qualifiers) or known.is_large:
         known = index.kept[_KEPT] = _Parts(index, tuple(qualifiers))
@@ -150,8 +175,8 @@ _MOST_KEPT: Final = 20_000
 class _Parts:
     """The parts of containers and paths, each compared with each needle once.
 
-    score: how well the needle of a number matches a part. of_container: the parts of a container, outermost first. of_file: the
-    folders and the name of a file.
+    score: how well the needle of a number matches a part. of_container: the parts of a container,
+    outermost first. of_file: the folders and the name of a file.
     """
 
     def __init__(self, index: Index, qualifiers: tuple[str, ...]) -> None:
@@ -164,15 +189,21 @@ class _Parts:
         self.score = cache(lambda number, part: _match_part(needles[number], part))
         self.of_container = cache(lambda number: containers[number].split(".") if number else [])
         self.of_file = cache(lambda number: path_parts(paths[number]))
-        self._matches = cache(lambda part: any(self.score(number, part) for number in range(len(needles))))
+        self._matches = cache(
+            lambda part: any(self.score(number, part) for number in range(len(needles)))
+        )
 
     @property
     def is_large(self) -> bool:
         """Whether too much was compared to be kept."""
-        return max(self.of_container.cache_info().currsize, self.of_file.cache_info().currsize) > _MOST_KEPT
+        return (
+            max(self.of_container.cache_info().currsize, self.of_file.cache_info().currsize)
+            > _MOST_KEPT
+        )
 
     def hits(self, numbers: I64, table: StringTable, divide: Callable[[int], list[str]]) -> Mask:
-        """By number of a text of the table, given any number of times: whether some needle matches some of the text's parts."""
+        """By number of a text of the table, given any number of times: whether some needle matches
+        some of the text's parts."""
         is_hit = np.zeros(len(table), dtype=bool)
         is_hit[numbers] = True
         given = np.flatnonzero(is_hit)
@@ -196,7 +227,9 @@ class _Parts:
         searched = table.some(given) if are_few else table
         if bits is None:
             bits = letters_and_initials(searched.blob, searched.offset)
-        hits: Mask = np.logical_or.reduce([_may_hold(searched, bits, needle) for needle in self.needles])
+        hits: Mask = np.logical_or.reduce(
+            [_may_hold(searched, bits, needle) for needle in self.needles]
+        )
         if are_few:
             return given[hits]
         self._memo["qualifiers", name] = bits
@@ -204,7 +237,8 @@ class _Parts:
         return given[hits[given]]
 
     def score_chain(self, parts: list[str], innermost: bool) -> float:
-        """The needles in order against the parts, innermost last: the weakest match, less a little for every part skipped.
+        """The needles in order against the parts, innermost last: the weakest match, less a little
+        for every part skipped.
 
         innermost: the last needle must match the last part, as members must be the container's own.
         """
@@ -217,12 +251,14 @@ class _Parts:
 
 
 def _may_hold(table: StringTable, bits: U64, needle: Needle) -> Mask:
-    """By text: whether the needle may match a part of it. Either the text holds the needle, with or without its separators, or
-    the needle's first letter and another one begin words of it."""
+    """By text: whether the needle may match a part of it. Either the text holds the needle, with or
+    without its separators, or the needle's first letter and another one begin words of it."""
     check_wanted()
     if not (needle.text.isascii() and needle.squashed.isalnum()):
         return np.ones(len(table), dtype=bool)
-    first, *others = (np.uint64(1 << bit) for bit in map(letter, needle.squashed) if bit is not None)
+    first, *others = (
+        np.uint64(1 << bit) for bit in map(letter, needle.squashed) if bit is not None
+    )
     letters = np.bitwise_or.reduce([first, *others])
     may = (bits & (letters | first << _INITIAL)) == letters | first << _INITIAL
     may &= (bits >> _INITIAL & np.bitwise_or.reduce(others or [np.uint64(0)])) != 0

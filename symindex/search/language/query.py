@@ -1,7 +1,7 @@
 """The query as a tree that prints itself. What each form means is in `symindex/search/README.md`.
 
-A printed tree parses to the same tree (`search/language/parse_query`). So what a word, a field and a negation look like stands
-here.
+A printed tree parses to the same tree (`search/language/parse_query`). So what a word, a field and
+a negation look like stands here.
 """
 
 import re
@@ -16,10 +16,29 @@ from symindex.text.separators import SEPARATOR
 LISTED: Final = ("kind", "type", "lang", "is", "space")
 """The fields whose values are words of a closed list; several may be given, divided by commas."""
 
-METADATA: Final = ("title", "description", "category", "version", "author", "status", "date", "tags")
+METADATA: Final = (
+    "title",
+    "description",
+    "category",
+    "version",
+    "author",
+    "status",
+    "date",
+    "tags",
+)
 """The fields of items that a query can name; the options `fields` and `filters` can name any."""
 
-FIELDS: Final = ("name", "container", "path", "doc", "signature", "content", "id", *LISTED, *METADATA)
+FIELDS: Final = (
+    "name",
+    "container",
+    "path",
+    "doc",
+    "signature",
+    "content",
+    "id",
+    *LISTED,
+    *METADATA,
+)
 KEYWORDS: Final = ("AND", "OR", "NOT")
 
 WORD: Final = re.compile(r'[^\s()"](?:[^\s()"]|\(\))*')
@@ -29,7 +48,8 @@ FIELD: Final = re.compile(r"([A-Za-z_]+):")
 """What may be the name of a field, with its colon."""
 
 NEGATION: Final = re.compile(r'[-!](?=["(]|(?![-!=>])[^\s()"]*[\w*])')
-"""A minus or an exclamation mark that means NOT. `--flag`, `->`, `!=` and a minus by itself are text."""
+"""A minus or an exclamation mark that means NOT. `--flag`, `->`, `!=` and a minus by itself are
+text."""
 
 _NO_FIELD: Final = re.compile(r"[A-Za-z_]+:(?:[:=/\\]|(?:\w+:)+$)")
 """A colon that ends no field: `std::foo`, `x:=5`, `C:/x`, `http://x`, `initWithFrame:style:`."""
@@ -39,7 +59,8 @@ _DRIVE: Final = re.compile(r"[A-Za-z]:(?=[/\\])")
 
 
 def field_of(word: str) -> str:
-    """The field that a word begins with, as it was typed, known or not; empty if it begins with none. `name::a` is a word."""
+    """The field that a word begins with, as it was typed, known or not; empty if it begins with
+    none. `name::a` is a word."""
     match = FIELD.match(word)
     if match is None or word.startswith("::", match.end() - 1):
         return ""
@@ -67,10 +88,10 @@ class Everything(msgspec.Struct, frozen=True):
 class Name(msgspec.Struct, frozen=True):
     """One word.
 
-    literal: the word as typed, which may itself be a name that holds a separator.
-    qualifiers: what containers or the path must match, in order. name: what the name must match; empty lists members.
-    in_path: whether the last separator was a slash, so that the last qualifier may be a folder or file as well.
-    parameters: those that were typed behind it, as they stand.
+    literal: the word as typed, which may itself be a name that holds a separator. qualifiers: what
+    containers or the path must match, in order. name: what the name must match; empty lists
+    members. in_path: whether the last separator was a slash, so that the last qualifier may be a
+    folder or file as well. parameters: those that were typed behind it, as they stand.
     """
 
     literal: str
@@ -87,7 +108,9 @@ class Name(msgspec.Struct, frozen=True):
     def __str__(self) -> str:
         if self.parameters:
             return f"{self.literal}({self.parameters})"
-        return f"({self.literal})" if self.literal.endswith((";", "{")) else self.literal  # else it would be a line of code
+        return (
+            f"({self.literal})" if self.literal.endswith((";", "{")) else self.literal
+        )  # else it would be a line of code
 
 
 class Term(msgspec.Struct, frozen=True):
@@ -104,7 +127,8 @@ class Term(msgspec.Struct, frozen=True):
 
     @property
     def is_path_glob(self) -> bool:
-        """Whether it may mean files though it names no field: a wildcard that holds a slash, or an extension (`*.py`)."""
+        """Whether it may mean files though it names no field: a wildcard that holds a slash, or an
+        extension (`*.py`)."""
         is_path = "/" in self.text or self.text.startswith("*.")
         return self.is_wildcard and not self.field and is_path and path_regex(self.text) is not None
 
@@ -121,11 +145,17 @@ class Term(msgspec.Struct, frozen=True):
 
     def _is_word(self) -> bool:
         """Whether its text is read as a word where it stands."""
-        if self.is_phrase or not WORD.fullmatch(self.text) or (self.field in LISTED and "," in self.text):
+        if (
+            self.is_phrase
+            or not WORD.fullmatch(self.text)
+            or (self.field in LISTED and "," in self.text)
+        ):
             return False
         if self.field:
             return True
-        return self.text not in KEYWORDS and not (NEGATION.match(self.text) or field_of(self.text) or is_url(self.text))
+        return self.text not in KEYWORDS and not (
+            NEGATION.match(self.text) or field_of(self.text) or is_url(self.text)
+        )
 
 
 class And(msgspec.Struct, frozen=True):
@@ -146,8 +176,9 @@ class Or(msgspec.Struct, frozen=True):
         words = [part for part in self.parts if isinstance(part, Term) and part.is_listed]
         if len(words) == len(self.parts) and len({word.field for word in words}) == 1:
             return f"{words[0].field}:{','.join(word.text for word in words)}"
-        # AND binds closer, so it needs no parentheses; with them the text might nest deeper than the one that was parsed.
-        return f"({' OR '.join(str(part)[1:-1] if isinstance(part, And) else str(part) for part in self.parts)})"
+        # AND binds closer, so it needs no parentheses; with them the text might nest deeper than
+        # the one that was parsed.
+        return f"({' OR '.join(str(part)[1:-1] if isinstance(part, And) else str(part) for part in self.parts)})"  # noqa: E501
 
 
 class Not(msgspec.Struct, frozen=True):
@@ -160,7 +191,8 @@ class Not(msgspec.Struct, frozen=True):
 
 
 class Words(msgspec.Struct, frozen=True):
-    """Several words without an operator, in any parentheses: a question in plain words. All are wanted, some may do."""
+    """Several words without an operator, in any parentheses: a question in plain words. All are
+    wanted, some may do."""
 
     texts: tuple[str, ...]
 
@@ -193,7 +225,8 @@ def fields_in(node: Node) -> Iterator[str]:
 
 
 def parse_name(word: str) -> Name:
-    """A word as a possibly qualified name: `Auth.login`, `Auth::login`, `Auth#login`, `auth/login`, `Auth.` for members."""
+    """A word as a possibly qualified name: `Auth.login`, `Auth::login`, `Auth#login`, `auth/login`,
+    `Auth.` for members."""
     bare = _DRIVE.sub("", word, count=1).replace("()", "") or word
     if not bare.endswith("::"):
         bare = bare.removesuffix(":") or bare  # `Auth:` is on the way to `Auth::login`

@@ -12,4 +12,8 @@ def read_query(request: SearchRequest, languages: Languages) -> Query:
     if request.whole_words is True and request.query.strip():
         return with_language_ids(parse_in_field(request.query, ""), languages)
     query = parse_query(request.query)
-    return query if isinstance(query, Everything | Name | Words) else with_language_ids(query, languages)
+    return (
+        query
+        if isinstance(query, Everything | Name | Words)
+        else with_language_ids(query, languages)
+    )

@@ -1,5 +1,5 @@
-"""Wildcards: which texts of a table one matches, and which names with qualifiers: `Path.is*` are members of `Path`,
-`*Handler.run` is `run` in any of these."""
+"""Wildcards: which texts of a table one matches, and which names with qualifiers: `Path.is*` are
+members of `Path`, `*Handler.run` is `run` in any of these."""
 
 import re
 from typing import Final
@@ -22,11 +22,14 @@ NAME_POINTS: Final = np.int16(9000)
 def names_matching(index: Index, wildcard: str) -> I64:
     """The numbers of the names that, folded, a wildcard matches as a whole, in order."""
     first = squash(fold(wildcard).partition("*")[0])
-    return numbers_matching(index.names, wildcard, range(*index.squashed_range(first)) if first else None)
+    return numbers_matching(
+        index.names, wildcard, range(*index.squashed_range(first)) if first else None
+    )
 
 
 def numbers_matching(table: StringTable, wildcard: str, among: range | None = None) -> I64:
-    """The numbers of the texts that, folded, a wildcard matches as a whole, in order. among: where they are, if that is known."""
+    """The numbers of the texts that, folded, a wildcard matches as a whole, in order. among: where
+    they are, if that is known."""
     pieces = [piece.encode() for piece in fold(wildcard).replace("\0", "").split("*")]
     longest = max(pieces, key=len)
     if among is not None or not longest:
@@ -45,7 +48,8 @@ def numbers_matching(table: StringTable, wildcard: str, among: range | None = No
 
 
 def points_of_qualified(index: Index, query: Name) -> I16:
-    """By row: the points of whole names that the query's name matches, where containers or files match its qualifiers."""
+    """By row: the points of whole names that the query's name matches, where containers or files
+    match its qualifiers."""
     if "*" in query.name:
         numbers = names_matching(index, query.name)
     else:

@@ -1,8 +1,10 @@
-"""The literal tiers of `search/match/names` for many names at once, and what all tiers need for that.
+"""The literal tiers of `search/match/names` for many names at once, and what all tiers need for
+that.
 
-Each tier has two forms with the same scores: a rule for one name in `search/match/names`, and array code here and beside for a
-batch. The rule is used for odd names (`index/words/name_words`) and where there are too few names for arrays to pay. Where a
-needle may occur in very many names, their words are searched instead of their bytes.
+Each tier has two forms with the same scores: a rule for one name in `search/match/names`, and array
+code here and beside for a batch. The rule is used for odd names (`index/words/name_words`) and
+where there are too few names for arrays to pay. Where a needle may occur in very many names, their
+words are searched instead of their bytes.
 """
 
 from collections.abc import Callable
@@ -51,10 +53,14 @@ Rule = Callable[[Needle, str, str], float]
 def one_by_one(index: Index, needle: Needle, numbers: I64, rule: Rule) -> Points:
     """The points of names by a rule."""
     names = index.names.take(numbers)
-    return np.array([round(POINTS * rule(needle, name, fold(name))) for name in names], dtype=np.int32)
+    return np.array(
+        [round(POINTS * rule(needle, name, fold(name))) for name in names], dtype=np.int32
+    )
 
 
-def in_batches(numbers: I64, score: Callable[[I64], Numbers], dtype: Any = np.int32, size: int | None = None) -> Numbers:
+def in_batches(
+    numbers: I64, score: Callable[[I64], Numbers], dtype: Any = np.int32, size: int | None = None
+) -> Numbers:
     """What `score` makes of the names, batch by batch."""
     size = size or AT_ONCE
     found: list[Numbers] = [np.empty(0, dtype)]
@@ -72,7 +78,9 @@ def with_odd(index: Index, needle: Needle, numbers: I64, points: Points, rule: R
     return points
 
 
-def _score_names(index: Index, needle: Needle, numbers: I64, rule: Rule, score: Callable[[I64], Points]) -> Points:
+def _score_names(
+    index: Index, needle: Needle, numbers: I64, rule: Rule, score: Callable[[I64], Points]
+) -> Points:
     """The points of names, in order. score: the same as the rule for a batch of ASCII names."""
     if len(numbers) <= FEW or not needle.text.isascii():
         return one_by_one(index, needle, numbers, rule)
@@ -100,8 +108,8 @@ def to_points(scores: F64) -> Points:
 
 
 def gather(index: Index, numbers: I64) -> tuple[U8, U8, I64, I64]:
-    """The bytes of names as they are and in small letters, with a NUL byte behind each; where each name begins, and its
-    length."""
+    """The bytes of names as they are and in small letters, with a NUL byte behind each; where each
+    name begins, and its length."""
     offsets = index.names.offset
     first = offsets[numbers].astype(np.int64)
     sizes = offsets[numbers + 1].astype(np.int64) - first
@@ -115,15 +123,21 @@ def gather(index: Index, numbers: I64) -> tuple[U8, U8, I64, I64]:
     return plain, np.frombuffer(plain.tobytes().lower(), dtype=np.uint8), starts, sizes - 1
 
 
-def score_literals(index: Index, needle: Needle, low: int, high: int, divides: Callable[[I64], Mask]) -> Points:
-    """The points of the names from `low` up to `high`, all of which begin with the needle when both are folded and stripped of
-    separators. divides: by name, whether the runs of the needle begin words of it."""
+def score_literals(
+    index: Index, needle: Needle, low: int, high: int, divides: Callable[[I64], Mask]
+) -> Points:
+    """The points of the names from `low` up to `high`, all of which begin with the needle when both
+    are folded and stripped of separators. divides: by name, whether the runs of the needle begin
+    words of it."""
     score = partial(_literals_of_some, index, needle, divides=divides)
     return _score_names(index, needle, np.arange(low, high), match_strong, score)
 
 
-def _literals_of_some(index: Index, needle: Needle, numbers: I64, divides: Callable[[I64], Mask]) -> Points:
-    """numbers: neighbours. Nothing is copied, and but for separators only the first bytes of each name are read."""
+def _literals_of_some(
+    index: Index, needle: Needle, numbers: I64, divides: Callable[[I64], Mask]
+) -> Points:
+    """numbers: neighbours. Nothing is copied, and but for separators only the first bytes of each
+    name are read."""
     offsets = index.names.offset[numbers[0] : numbers[-1] + 2]
     plain = np.frombuffer(index.names.blob, dtype=np.uint8)[offsets[0] : offsets[-1]]
     starts = offsets[:-1].astype(np.int64) - int(offsets[0])
@@ -140,7 +154,10 @@ def _literals_of_some(index: Index, needle: Needle, numbers: I64, divides: Calla
     ends_word = _end_words(index, needle, numbers, plain, starts, as_folded)
     scores = np.select(
         [as_typed, as_folded],
-        [_place_at_edge(AS_TYPED, ends_word, share), _place_at_edge(AS_FOLDED, ends_word, other_share)],
+        [
+            _place_at_edge(AS_TYPED, ends_word, share),
+            _place_at_edge(AS_FOLDED, ends_word, other_share),
+        ],
         _place_at_edge(AS_SQUASHED, ends_word, other_share),
     )
     points = to_points(scores)
@@ -150,8 +167,8 @@ def _literals_of_some(index: Index, needle: Needle, numbers: I64, divides: Calla
 
 
 def _squashed_lengths(index: Index, numbers: I64) -> Numbers:
-    """The lengths of names without separators; the names are neighbours. Those of all names are kept from the first time on that
-    very many are asked for, as a single letter does."""
+    """The lengths of names without separators; the names are neighbours. Those of all names are
+    kept from the first time on that very many are asked for, as a single letter does."""
     known = index.memo.get(("squashed lengths",))
     if known is None and len(numbers) < MANY:
         return _count_squashed(index, numbers)
@@ -166,18 +183,27 @@ def _squashed_lengths(index: Index, numbers: I64) -> Numbers:
 def _count_squashed(index: Index, numbers: I64) -> Numbers:
     offsets = index.names.offset[numbers[0] : numbers[-1] + 2]
     plain = np.frombuffer(index.names.blob, dtype=np.uint8)[offsets[0] : offsets[-1]]
-    n_separators = np.add.reduceat((plain == 95) | (plain == 45), (offsets[:-1] - offsets[0]).astype(np.int64), dtype=np.uint32)
+    n_separators = np.add.reduceat(
+        (plain == 95) | (plain == 45), (offsets[:-1] - offsets[0]).astype(np.int64), dtype=np.uint32
+    )
     return np.diff(offsets) - np.uint32(1) - n_separators
 
 
-def _place_at_edge(bands: tuple[tuple[float, float], tuple[float, float]], is_at_edge: Mask, share: F64) -> F64:
+def _place_at_edge(
+    bands: tuple[tuple[float, float], tuple[float, float]], is_at_edge: Mask, share: F64
+) -> F64:
     """Scores within a pair of bands: inside a word, and at an edge of one."""
     return np.where(is_at_edge, place_in(bands[True], share), place_in(bands[False], share))
 
 
-def _end_words(index: Index, needle: Needle, numbers: I64, plain: U8, starts: I64, as_folded: Mask) -> Mask:
-    """By name: whether a new word begins behind the needle, with which it begins but for separators."""
-    ends = _ends_at(plain, np.minimum(starts + len(needle.folded.rstrip(SEPARATORS)), len(plain) - 1))
+def _end_words(
+    index: Index, needle: Needle, numbers: I64, plain: U8, starts: I64, as_folded: Mask
+) -> Mask:
+    """By name: whether a new word begins behind the needle, with which it begins but for
+    separators."""
+    ends = _ends_at(
+        plain, np.minimum(starts + len(needle.folded.rstrip(SEPARATORS)), len(plain) - 1)
+    )
     others = np.flatnonzero(~as_folded)
     if len(others):
         plain, lower, starts, _ = gather(index, numbers[others])
@@ -197,14 +223,18 @@ def _ends_at(plain: U8, places: I64) -> Mask:
 _IS_ALNUM: Final = np.array([code < 128 and chr(code).isalnum() for code in range(256)], dtype=bool)
 
 
-def find_inside(index: Index, needle: Needle, low: int, high: int) -> tuple[I64, Callable[[], Points]]:
-    """The names that match by the tier substring, in order, without those from `low` up to `high`; and a function for their
-    points."""
+def find_inside(
+    index: Index, needle: Needle, low: int, high: int
+) -> tuple[I64, Callable[[], Points]]:
+    """The names that match by the tier substring, in order, without those from `low` up to `high`;
+    and a function for their points."""
     chosen = index.slices.choose(*pairs_of(needle.folded), *letters_of(needle.squashed))
     if chosen.estimate > MANY and needle.folded.isascii() and needle.folded.isalnum():
         return _find_by_words(index, needle, low, high, chosen)
     numbers = without(chosen.numbers(), low, high)
-    points = _score_names(index, needle, numbers, match_substring, partial(_inside_some, index, needle))
+    points = _score_names(
+        index, needle, numbers, match_substring, partial(_inside_some, index, needle)
+    )
     holds = points > 0
     points = points[holds]
     return numbers[holds], lambda: points
@@ -218,12 +248,17 @@ def without(numbers: I64, low: int, high: int) -> I64:
     return np.concatenate((numbers[:start], numbers[end:]))
 
 
-def _find_by_words(index: Index, needle: Needle, low: int, high: int, chosen: Chosen) -> tuple[I64, Callable[[], Points]]:
-    """As `find_inside`, for letters and digits that very many names may hold: their words are searched."""
+def _find_by_words(
+    index: Index, needle: Needle, low: int, high: int, chosen: Chosen
+) -> tuple[I64, Callable[[], Points]]:
+    """As `find_inside`, for letters and digits that very many names may hold: their words are
+    searched."""
     words, text = index.words, needle.folded.encode()
     holds = words.mark_names(words.holding(text))
     # A name that holds it across the edge of two words has a word that begins inside it.
-    chosen = chosen.keep([initial(letter) for letter in needle.folded[1:]]) if len(text) > 1 else chosen
+    chosen = (
+        chosen.keep([initial(letter) for letter in needle.folded[1:]]) if len(text) > 1 else chosen
+    )
     others = without(chosen.leave_out(holds).numbers(), low, high)
     across = others[in_batches(others, partial(_inside_some, index, needle)) > 0]
     holds[low:high] = False
@@ -241,14 +276,24 @@ def _score_by_words(index: Index, needle: Needle, numbers: I64) -> Points:
     else:
         words, text = index.words, needle.folded.encode()
         at_word = words.mark_names(np.arange(*words.range_of(text)))
-        # Elsewhere it may stand across the edges of words, and yet at the beginning of the first of these.
+        # Elsewhere it may stand across the edges of words, and yet at the beginning of the first of
+        # these.
         firsts = [words.find(text[:size]) for size in range(1, len(text))]
-        has_first = words.mark_names(np.array([word for word in firsts if word is not None], dtype=np.int64))
+        has_first = words.mark_names(
+            np.array([word for word in firsts if word is not None], dtype=np.int64)
+        )
         doubtful = np.flatnonzero(has_first[numbers] & ~at_word[numbers])
         # By length of the name: the points inside a word and at the beginning of one.
         coverage = len(text) / np.maximum(np.arange(_LONGEST + 1), 1)
-        scores = np.stack([to_points(place_in(INNER_SUBSTRING, coverage)), to_points(place_in(WORD_SUBSTRING, coverage))])
-        points = scores[at_word[numbers].astype(np.int8), np.minimum(index.names.lengths[numbers], _LONGEST)]
+        scores = np.stack(
+            [
+                to_points(place_in(INNER_SUBSTRING, coverage)),
+                to_points(place_in(WORD_SUBSTRING, coverage)),
+            ]
+        )
+        points = scores[
+            at_word[numbers].astype(np.int8), np.minimum(index.names.lengths[numbers], _LONGEST)
+        ]
         points[doubtful] = in_batches(numbers[doubtful], partial(_inside_some, index, needle))
     return with_odd(index, needle, numbers, points, match_substring)
 
@@ -266,30 +311,39 @@ def _inside_some(index: Index, needle: Needle, numbers: I64) -> Points:
     if needle.capitals:
         as_typed = _mark(occurrences(plain, needle.text.encode()), starts)
         coverage = np.where(as_typed, coverage, coverage / (1.0 + OTHER_CASE))
-    return to_points(np.where(holds, _place_at_edge((INNER_SUBSTRING, WORD_SUBSTRING), at_word, coverage), 0.0))
+    return to_points(
+        np.where(holds, _place_at_edge((INNER_SUBSTRING, WORD_SUBSTRING), at_word, coverage), 0.0)
+    )
 
 
 def begin_with(index: Index, needle: Needle, numbers: I64) -> Mask:
     """Which names begin with a needle that has no case."""
     starts = index.names.offset[numbers].astype(np.int64)
-    return _begin_with(np.frombuffer(index.names.blob, dtype=np.uint8), starts, needle.folded.encode())
+    return _begin_with(
+        np.frombuffer(index.names.blob, dtype=np.uint8), starts, needle.folded.encode()
+    )
 
 
 def score_separators(index: Index, needle: Needle, numbers: I64) -> Points:
-    """The points of names, in order, by a needle that is nothing but separators: these have no case and begin no word."""
+    """The points of names, in order, by a needle that is nothing but separators: these have no case
+    and begin no word."""
     text = needle.folded.encode()
 
     def score(some: I64) -> Points:
         _, lower, starts, lengths = gather(index, some)
-        prefixes = np.where(lengths == len(text), EXACT_STEPS[0], place_in(AS_TYPED[True], len(text) / lengths))
-        return np.where(_begin_with(lower, starts, text), to_points(prefixes), _inside_some(index, needle, some))
+        prefixes = np.where(
+            lengths == len(text), EXACT_STEPS[0], place_in(AS_TYPED[True], len(text) / lengths)
+        )
+        return np.where(
+            _begin_with(lower, starts, text), to_points(prefixes), _inside_some(index, needle, some)
+        )
 
     return _score_names(index, needle, numbers, match_strong, score)
 
 
 def _begin_with(data: U8, starts: I64, prefix: bytes, table: U8 | None = None) -> Mask:
-    """Which of the texts that begin at `starts` begin with the prefix; a NUL byte is no part of one. table: by byte, what it is
-    compared as."""
+    """Which of the texts that begin at `starts` begin with the prefix; a NUL byte is no part of
+    one. table: by byte, what it is compared as."""
     result = np.ones(len(starts), dtype=bool)
     for step, byte in enumerate(prefix):
         here = data[np.minimum(starts + step, len(data) - 1)]

@@ -1,4 +1,5 @@
-"""The weak tiers of `search/match/names`, typo and subsequence, for many names at once: the same rules and the same scores."""
+"""The weak tiers of `search/match/names`, typo and subsequence, for many names at once: the same
+rules and the same scores."""
 
 from functools import partial
 from itertools import pairwise
@@ -9,8 +10,25 @@ import numpy as np
 from symindex.index.columns.arrays import F64, I8, I64, U8, Mask
 from symindex.index.columns.columns import Index
 from symindex.index.columns.name_bitmaps import begins_word, initial, letter, letters_of, pair
-from symindex.search.match.bulk import Points, gather, in_batches, odd_among, one_by_one, place_in, to_points, with_odd
-from symindex.search.match.names import BANDS, PREFIX_EDITS, WORD_EDITS, Needle, Tier, match_subsequence, match_typo
+from symindex.search.match.bulk import (
+    Points,
+    gather,
+    in_batches,
+    odd_among,
+    one_by_one,
+    place_in,
+    to_points,
+    with_odd,
+)
+from symindex.search.match.names import (
+    BANDS,
+    PREFIX_EDITS,
+    WORD_EDITS,
+    Needle,
+    Tier,
+    match_subsequence,
+    match_typo,
+)
 
 _COMPARED: Final = 131_072
 """Names in a batch that is compared with the needle."""
@@ -23,7 +41,8 @@ _MANY: Final = 2_000
 
 
 def score_typos(index: Index, needle: Needle) -> tuple[I64, Points]:
-    """The names that may match by the tier typo, in order, and their points; 0 for those that do not match."""
+    """The names that may match by the tier typo, in order, and their points; 0 for those that do
+    not match."""
     limit = needle.max_typos
     if not limit:
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32)
@@ -33,7 +52,9 @@ def score_typos(index: Index, needle: Needle) -> tuple[I64, Points]:
     edits = np.full(len(index.names), float(_FAR))
     edits[numbers] = in_batches(numbers, partial(_edits_of_names, index, needle), float, _COMPARED)
     by_word, of_word = _edits_of_words(index, needle)
-    edits[by_word] = np.where(edits[by_word] > 1.0, np.minimum(edits[by_word], of_word + WORD_EDITS), edits[by_word])
+    edits[by_word] = np.where(
+        edits[by_word] > 1.0, np.minimum(edits[by_word], of_word + WORD_EDITS), edits[by_word]
+    )
     edits[numbers[odd_among(index, numbers)]] = 0.0  # scored by the rule below
     near: I64 = np.flatnonzero(edits < limit + 1.0)
     points = to_points(place_in(BANDS[Tier.TYPO], 1.0 - edits[near] / (limit + 1.0)))
@@ -41,15 +62,17 @@ def score_typos(index: Index, needle: Needle) -> tuple[I64, Points]:
 
 
 def _may_be_near(index: Index, needle: Needle) -> I64:
-    """The names whose whole or beginning may be near enough. An edit removes at most one letter and three pairs of neighbours,
-    and leaves one of the needle's pieces."""
+    """The names whose whole or beginning may be near enough. An edit removes at most one letter and
+    three pairs of neighbours, and leaves one of the needle's pieces."""
     letters = {number for number in map(letter, needle.squashed) if number is not None}
     pairs = {pair(*two) for two in pairwise(needle.folded)}
     chosen = index.slices.choose()
     chosen.keep_most(sorted(letters), len(letters) - needle.max_typos)
     chosen.keep_most(sorted(pairs), len(pairs) - 3 * needle.max_typos)
     if needle.pieces:
-        chosen.keep_one_of([[pair(*two) for two in pairwise(part)] or [letter(part)] for _, part in needle.pieces])
+        chosen.keep_one_of(
+            [[pair(*two) for two in pairwise(part)] or [letter(part)] for _, part in needle.pieces]
+        )
     numbers = chosen.numbers()
     numbers = numbers[index.names.lengths[numbers] >= max(len(needle.folded) - needle.max_typos, 1)]
     if len(numbers) <= _MANY or not needle.folded.isascii() or not needle.pieces:
@@ -63,7 +86,9 @@ def _hold_in_place(index: Index, needle: Needle, numbers: I64) -> Mask:
     limit = needle.max_typos
     starts = index.names.offset[numbers].astype(np.int64)
     eights = range(0, len(needle.folded) + limit, 8)
-    read = np.concatenate([_eight_rows(index.names.blob, starts + at) for at in eights]) | _SMALL_BIT
+    read = (
+        np.concatenate([_eight_rows(index.names.blob, starts + at) for at in eights]) | _SMALL_BIT
+    )
     hold = np.zeros(len(numbers), dtype=bool)
     hold[odd_among(index, numbers)] = True
     for place, part in needle.pieces:
@@ -77,7 +102,8 @@ def _hold_in_place(index: Index, needle: Needle, numbers: I64) -> Mask:
 
 
 def _hold_in_order(index: Index, letters: bytes, numbers: I64) -> Mask:
-    """By name: whether it may hold the letters in order, judged by its first _READ bytes. Odd names pass."""
+    """By name: whether it may hold the letters in order, judged by its first _READ bytes. Odd names
+    pass."""
     wanted = np.frombuffer(bytes(code | _SMALL_BIT for code in letters) + b"\0", dtype=np.uint8)
     hold = np.zeros(len(numbers), dtype=bool)
     hold[odd_among(index, numbers)] = True
@@ -96,8 +122,8 @@ def _hold_in_order(index: Index, letters: bytes, numbers: I64) -> Mask:
 
 
 def _eight_rows(blob: memoryview, starts: I64) -> U8:
-    """The eight bytes at each place: a row of the first bytes, a row of the second ones and so on; 0 behind the end of the
-    blob."""
+    """The eight bytes at each place: a row of the first bytes, a row of the second ones and so on;
+    0 behind the end of the blob."""
     padded = blob if len(blob) > 7 else bytes(blob).ljust(8, b"\0")
     pieces = np.ndarray(len(padded) - 7, dtype="<u8", buffer=padded, strides=(1,))
     beyond = np.clip(starts - len(pieces) + 1, 0, 8)
@@ -115,10 +141,13 @@ _READ: Final = 64
 
 
 def _edits_of_names(index: Index, needle: Needle, numbers: I64) -> F64:
-    """By name: how many edits it is away from the needle, or its nearest beginning and a little more."""
+    """By name: how many edits it is away from the needle, or its nearest beginning and a little
+    more."""
     starts = index.names.offset[numbers].astype(np.int64)
     lengths = index.names.lengths[numbers].astype(np.int64)
-    whole, head = count_edits(index.names.blob, starts, lengths, needle.folded.encode(), needle.max_typos)
+    whole, head = count_edits(
+        index.names.blob, starts, lengths, needle.folded.encode(), needle.max_typos
+    )
     edits: F64 = np.minimum(whole, head + PREFIX_EDITS)
     return edits
 
@@ -129,7 +158,13 @@ def _edits_of_words(index: Index, needle: Needle) -> tuple[I64, I8]:
     size, limit = len(needle.folded), needle.max_typos
     near = np.flatnonzero(np.abs(words.table.lengths.astype(np.int64) - size) <= limit)
     offsets = words.table.offset[near].astype(np.int64)
-    whole, _ = count_edits(words.table.blob, offsets, words.table.lengths[near].astype(np.int64), needle.folded.encode(), limit)
+    whole, _ = count_edits(
+        words.table.blob,
+        offsets,
+        words.table.lengths[near].astype(np.int64),
+        needle.folded.encode(),
+        limit,
+    )
     best = np.full(len(index.names), _FAR, dtype=np.int8)
     for edits in range(limit, -1, -1):
         best[words.mark_names(near[whole == edits])] = edits
@@ -137,12 +172,15 @@ def _edits_of_words(index: Index, needle: Needle) -> tuple[I64, I8]:
     return names, best[names]
 
 
-def count_edits(blob: memoryview, starts: I64, lengths: I64, needle: bytes, limit: int) -> tuple[I8, I8]:
-    """Of ASCII texts in `blob`: the edits (optimal string alignment) between each and the needle, and between its nearest proper
-    beginning and the needle; _FAR where they are more than `limit`. Case is ignored.
+def count_edits(
+    blob: memoryview, starts: I64, lengths: I64, needle: bytes, limit: int
+) -> tuple[I8, I8]:
+    """Of ASCII texts in `blob`: the edits (optimal string alignment) between each and the needle,
+    and between its nearest proper beginning and the needle; _FAR where they are more than `limit`.
+    Case is ignored.
 
-    It is the usual table near its diagonal, but filled for all texts at once, with one column for each beginning that
-    neighbouring texts share. Texts that are too far away are read no further.
+    It is the usual table near its diagonal, but filled for all texts at once, with one column for
+    each beginning that neighbouring texts share. Texts that are too far away are read no further.
     """
     shortest = len(needle) - limit
     whole = np.full(len(starts), _FAR, dtype=np.int8)
@@ -173,7 +211,8 @@ def count_edits(blob: memoryview, starts: I64, lengths: I64, needle: bytes, limi
 class _Table:
     """Columns of the table of edits near its diagonal, all after the same number of letters read.
 
-    _rows[at]: the edits between what was read and the first `read - limit + at` letters of the needle. _before: a letter earlier.
+    _rows[at]: the edits between what was read and the first `read - limit + at` letters of the
+    needle. _before: a letter earlier.
     """
 
     def __init__(self, needle: bytes, limit: int) -> None:
@@ -188,7 +227,11 @@ class _Table:
 
     def read(self, columns: I64, letters: U8) -> None:
         """Continues each of the columns with one letter."""
-        rows, before, letters_before = self._rows[:, columns], self._before[:, columns], self._letters[columns]
+        rows, before, letters_before = (
+            self._rows[:, columns],
+            self._before[:, columns],
+            self._letters[columns],
+        )
         self._read += 1
         needle, read, limit = self._needle, self._read, self._limit
         now = np.full_like(rows, self._far)
@@ -220,7 +263,11 @@ class _Table:
         near: Mask = self._rows[0] <= self._limit
         for row in self._rows[1:]:
             near |= row <= self._limit
-        self._before, self._rows, self._letters = self._before[:, near], self._rows[:, near], self._letters[near]
+        self._before, self._rows, self._letters = (
+            self._before[:, near],
+            self._rows[:, near],
+            self._letters[near],
+        )
         return near
 
 
@@ -228,7 +275,8 @@ _SMALL: Final = np.frombuffer(bytes(range(256)).lower(), dtype=np.uint8)
 
 
 def score_subsequences(index: Index, needle: Needle) -> tuple[I64, Points]:
-    """The names that may match by the tier subsequence, in order, and their points; 0 for those that do not match."""
+    """The names that may match by the tier subsequence, in order, and their points; 0 for those
+    that do not match."""
     if len(needle.squashed) < 2:
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32)
     # A match may begin at a capital inside a word, which has no slice.
@@ -237,14 +285,16 @@ def score_subsequences(index: Index, needle: Needle) -> tuple[I64, Points]:
     if not needle.squashed.isascii():
         return numbers, one_by_one(index, needle, numbers, match_subsequence)
     if len(numbers) > _MANY and len(needle.squashed) < 255:
-        numbers = numbers[in_batches(numbers, partial(_hold_in_order, index, needle.squashed.encode()), bool)]
+        numbers = numbers[
+            in_batches(numbers, partial(_hold_in_order, index, needle.squashed.encode()), bool)
+        ]
     points = in_batches(numbers, partial(_subsequences_of_some, index, needle))
     return numbers, with_odd(index, needle, numbers, points, match_subsequence)
 
 
 def _subsequences_of_some(index: Index, needle: Needle, numbers: I64) -> Points:
-    """The points of some names. Each word that begins with the first letter is tried, and each capital if one was typed; every
-    further letter is the next one behind that before."""
+    """The points of some names. Each word that begins with the first letter is tried, and each
+    capital if one was typed; every further letter is the next one behind that before."""
     letters = needle.squashed.encode()
     plain, lower, names, lengths = gather(index, numbers)
     first = np.flatnonzero(lower == letters[0])

@@ -1,9 +1,11 @@
-"""The tier humps of `search/match/names` for many names at once: the same rules and the same scores.
+"""The tier humps of `search/match/names` for many names at once: the same rules and the same
+scores.
 
-A needle is divided among the words of all names side by side, by an automaton that reads them word by word. How a word changes
-the state depends on what it shares with the needle, which is found once for each distinct word (`index/words/name_words`), and of
-which there are few classes. So there are few transitions. Each is computed when it is first needed; from then on a word of a name
-costs a look-up in a table.
+A needle is divided among the words of all names side by side, by an automaton that reads them word
+by word. How a word changes the state depends on what it shares with the needle, which is found once
+for each distinct word (`index/words/name_words`), and of which there are few classes. So there are
+few transitions. Each is computed when it is first needed; from then on a word of a name costs a
+look-up in a table.
 """
 
 from collections.abc import Callable, Hashable, Iterator
@@ -16,7 +18,15 @@ import numpy as np
 from symindex.index.columns.arrays import F64, I64, Intp, Mask
 from symindex.index.columns.columns import Index
 from symindex.index.columns.name_bitmaps import word_begins
-from symindex.search.match.bulk import Points, gather, in_batches, one_by_one, place_in, to_points, with_odd
+from symindex.search.match.bulk import (
+    Points,
+    gather,
+    in_batches,
+    one_by_one,
+    place_in,
+    to_points,
+    with_odd,
+)
 from symindex.search.match.names import (
     BANDS,
     LATE_START,
@@ -61,7 +71,12 @@ def can_divide(index: Index, needle: Needle, numbers: I64, is_prefix: bool) -> M
 
 
 def _is_for_many(needle: Needle, numbers: I64) -> bool:
-    return len(numbers) > FEW and needle.text.isascii() and needle.squashed.isalnum() and len(needle.squashed) <= LONG
+    return (
+        len(numbers) > FEW
+        and needle.text.isascii()
+        and needle.squashed.isalnum()
+        and len(needle.squashed) <= LONG
+    )
 
 
 _UNKNOWN: Final = -1
@@ -72,11 +87,13 @@ _STATES: Final = 64
 _State = TypeVar("_State", bound=Hashable)
 
 _Moves = tuple[tuple[int, range, float], ...]
-"""What a word can take of a needle: from a number of letters taken before to any of those behind, and the cost."""
+"""What a word can take of a needle: from a number of letters taken before to any of those behind,
+and the cost."""
 
 
 class _Humps:
-    """A needle, and what each distinct word shares with it. Odd names have no words here; what is said of them is void."""
+    """A needle, and what each distinct word shares with it. Odd names have no words here; what is
+    said of them is void."""
 
     def __init__(self, index: Index, needle: Needle) -> None:
         self._index = index
@@ -97,13 +114,18 @@ class _Humps:
         return to_points(place_in(BANDS[Tier.HUMPS], 0.4 * coverage + 0.6 / (1.0 + costs)))
 
     def reach(self, numbers: I64, is_prefix: bool) -> Mask:
-        """By name: whether the needle can be divided among its words. is_prefix: as of `can_divide`.
+        """By name: whether the needle can be divided among its words. is_prefix: as of
+        `can_divide`.
 
-        A state has a bit for each number of letters that the words may have taken; the accepted one is 0.
+        A state has a bit for each number of letters that the words may have taken; the accepted one
+        is 0.
         """
         size = len(self._letters)
         moves = [
-            [(at, sum(1 << length for length in lengths if is_prefix or length - at < size)) for at, lengths, _ in some]
+            [
+                (at, sum(1 << length for length in lengths if is_prefix or length - at < size))
+                for at, lengths, _ in some
+            ]
             for some in self._classes[0]
         ]
 
@@ -118,8 +140,8 @@ class _Humps:
         return reached
 
     def _costs(self, numbers: I64) -> F64:
-        """By name: the least cost of dividing the letters among its words. A state holds, for each number of letters that the
-        words may have taken, the least cost of that."""
+        """By name: the least cost of dividing the letters among its words. A state holds, for each
+        number of letters that the words may have taken, the least cost of that."""
         size = len(self._letters)
         classes, _ = self._classes
 
@@ -140,15 +162,18 @@ class _Humps:
     def _read(
         self, numbers: I64, start: _State, accepted: _State, step: Callable[[_State, int], _State]
     ) -> tuple[Intp, list[_State]]:
-        """By name: the number of the state behind its last word; and the states by number, `accepted` first.
+        """By name: the number of the state behind its last word; and the states by number,
+        `accepted` first.
 
-        start: the state before the first word. accepted: a state that no word changes. step: the state behind a word of a class.
+        start: the state before the first word. accepted: a state that no word changes. step: the
+        state behind a word of a class.
         """
         words, (classes, class_of) = self._index.words, self._classes
         n_classes = len(classes)
         states = [accepted, start]
         number_of = {accepted: 0, start: 1}
-        # By number of a state times n_classes, plus the class: the number of the state behind it times n_classes.
+        # By number of a state times n_classes, plus the class: the number of the state behind it
+        # times n_classes.
         table = np.full(_STATES * n_classes, _UNKNOWN, dtype=np.intp)
         table[:n_classes] = 0
 
@@ -188,22 +213,28 @@ class _Humps:
 
     @made_once
     def _classes(self) -> tuple[list[_Moves], Intp]:
-        """The classes of words, which are what words can take of the letters; and by word, the number of its class."""
+        """The classes of words, which are what words can take of the letters; and by word, the
+        number of its class."""
         edges, moves = self._neighbours()
         number_of: dict[_Moves, int] = {}
-        class_of = np.repeat([number_of.setdefault(some, len(number_of)) for some in moves], np.diff(edges)).astype(np.intp)
+        class_of = np.repeat(
+            [number_of.setdefault(some, len(number_of)) for some in moves], np.diff(edges)
+        ).astype(np.intp)
         classes = list(number_of)
         for at, words in self._contracted():
             old_of = class_of[words]
             for old in np.flatnonzero(np.bincount(old_of)).tolist():
                 class_of[words[old_of == old]] = len(classes)
-                classes.append((*classes[old], (at, range(self._ends[at], self._ends[at] + 1), SKIPPED_VOWELS)))
+                classes.append(
+                    (*classes[old], (at, range(self._ends[at], self._ends[at] + 1), SKIPPED_VOWELS))
+                )
         return classes, class_of
 
     def _neighbours(self) -> tuple[list[int], list[_Moves]]:
-        """The ranges of words that begin with the same letters of the needle, by their edges; and what the words of each can
-        take."""
-        # The parts of the needle that lie within a run and begin words: start, end, and the range of the words.
+        """The ranges of words that begin with the same letters of the needle, by their edges; and
+        what the words of each can take."""
+        # The parts of the needle that lie within a run and begin words: start, end, and the range
+        # of the words.
         beginnings = []
         for at, end in enumerate(self._ends):
             low, high = 0, self._n_words
@@ -218,18 +249,28 @@ class _Humps:
         for at, stop, low, high in beginnings:
             for place in range(place_of[low], place_of[high]):
                 taken[place][at] = stop  # more letters come later
-        return edges, [tuple((at, range(at + 1, stop + 1), 0.0) for at, stop in some.items()) for some in taken]
+        return edges, [
+            tuple((at, range(at + 1, stop + 1), 0.0) for at, stop in some.items()) for some in taken
+        ]
 
     def _contracted(self) -> Iterator[tuple[int, I64]]:
-        """The starts of runs that may leave out vowels, each with the words that begin with it but for these."""
-        left_out = ["".join(some) for count in range(1, MOST_VOWELS + 1) for some in product(VOWELS, repeat=count)]
+        """The starts of runs that may leave out vowels, each with the words that begin with it but
+        for these."""
+        left_out = [
+            "".join(some)
+            for count in range(1, MOST_VOWELS + 1)
+            for some in product(VOWELS, repeat=count)
+        ]
         for at in self._needle.contracted:
             first, last = self._letters[at : at + 1], self._letters[at + 1 : at + 2]
-            ranges = [self._index.words.range_of(first + vowels.encode() + last) for vowels in left_out]
+            ranges = [
+                self._index.words.range_of(first + vowels.encode() + last) for vowels in left_out
+            ]
             yield at, np.concatenate([np.arange(low, high) for low, high in ranges])
 
     def _has_capitals(self, numbers: I64) -> Mask:
-        """By name: whether the needle's letters, in the case they were typed in, are beginnings of its words."""
+        """By name: whether the needle's letters, in the case they were typed in, are beginnings of
+        its words."""
         letters = self._needle.capitals.encode()
         plain, _, names, _ = gather(self._index, numbers)
         places = np.flatnonzero(word_begins(plain))
@@ -244,7 +285,10 @@ class _Humps:
             for at in range(len(letters) - 1, -1, -1):
                 going = these[reached[at][owner[these]]]
                 for length in range(1, len(letters) - at + 1):
-                    going = going[(sizes[going] >= length) & (plain[places[going] + length - 1] == letters[at + length - 1])]
+                    going = going[
+                        (sizes[going] >= length)
+                        & (plain[places[going] + length - 1] == letters[at + length - 1])
+                    ]
                     if not len(going):
                         break
                     reached[at + length, owner[going]] = True

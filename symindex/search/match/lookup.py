@@ -1,7 +1,8 @@
 """Names against an index: which distinct names a word matches, and how well.
 
-Names are matched once, not once for each symbol. Those that begin with the word are a range of their order. The name bitmaps
-exclude most of those that cannot match otherwise; only what is left is compared.
+Names are matched once, not once for each symbol. Those that begin with the word are a range of
+their order. The name bitmaps exclude most of those that cannot match otherwise; only what is left
+is compared.
 """
 
 from collections.abc import Callable, Iterable
@@ -16,7 +17,13 @@ from symindex.index.columns.columns import Index
 from symindex.index.columns.name_bitmaps import initial, letter, letters_of, pair, pairs_of
 from symindex.protocol.kinds import KIND_OF_CODE, SymbolKind
 from symindex.search.match.bulk import Points as Points
-from symindex.search.match.bulk import begin_with, find_inside, score_literals, score_separators, without
+from symindex.search.match.bulk import (
+    begin_with,
+    find_inside,
+    score_literals,
+    score_separators,
+    without,
+)
 from symindex.search.match.fuzzy import score_subsequences, score_typos
 from symindex.search.match.humps import can_divide, score_humps
 from symindex.search.match.names import JOINED_BY, POINTS, Needle, last_part_score
@@ -25,7 +32,8 @@ from symindex.text.made_once import made_once
 
 
 class NameHits:
-    """Names that match: their numbers, in order, and their points, or what makes these when they are first asked for."""
+    """Names that match: their numbers, in order, and their points, or what makes these when they
+    are first asked for."""
 
     def __init__(self, numbers: I64, points: Points | Callable[[], Points]) -> None:
         self.numbers = numbers
@@ -41,8 +49,11 @@ class NameHits:
         return index.rows_of_names(self.numbers), np.repeat(self.points, counts)
 
 
-def strong_tiers(index: Index, needle: Needle, is_enough: Callable[[NameHits], bool] = lambda _: False) -> list[NameHits]:
-    """The names that match by the strong tiers, in lists that share none; each name has more points than all in later lists.
+def strong_tiers(
+    index: Index, needle: Needle, is_enough: Callable[[NameHits], bool] = lambda _: False
+) -> list[NameHits]:
+    """The names that match by the strong tiers, in lists that share none; each name has more points
+    than all in later lists.
 
     is_enough: whether the first list, which is found at no cost, will do.
     """
@@ -57,7 +68,9 @@ def strong_tiers(index: Index, needle: Needle, is_enough: Callable[[NameHits], b
     low, high = index.squashed_range(needle.squashed)
     begin = NameHits(
         np.arange(low, high),
-        lambda: score_literals(index, needle, low, high, lambda some: can_divide(index, needle, some, is_prefix=True)),
+        lambda: score_literals(
+            index, needle, low, high, lambda some: can_divide(index, needle, some, is_prefix=True)
+        ),
     )
     if is_enough(begin):
         return [begin]
@@ -86,14 +99,22 @@ def strong_tiers(index: Index, needle: Needle, is_enough: Callable[[NameHits], b
 
 
 def _last_parts(index: Index, needle: Needle, inside: I64) -> NameHits:
-    """Those of the names that hold a needle of which it is the last part. Only what stands before it is read of most."""
+    """Those of the names that hold a needle of which it is the last part. Only what stands before
+    it is read of most."""
     n_bytes = len(needle.text.encode("utf-8", "surrogatepass"))
-    blob, ends = np.frombuffer(index.names.blob, dtype=np.uint8), index.names.offset[1:][inside].astype(np.int64)
+    blob, ends = (
+        np.frombuffer(index.names.blob, dtype=np.uint8),
+        index.names.offset[1:][inside].astype(np.int64),
+    )
     before = ends - n_bytes - 2  # a NUL byte ends each name
     signs = blob[np.maximum(before, 0)]
     at = np.flatnonzero(np.logical_or.reduce([signs == ord(sign) for sign in JOINED_BY]))
     numbers = inside[at[before[at] > index.names.offset[:-1][inside[at]]]]
-    numbers = numbers[[not _is_namespace(index, number) for number in numbers.tolist()]] if len(numbers) else numbers
+    numbers = (
+        numbers[[not _is_namespace(index, number) for number in numbers.tolist()]]
+        if len(numbers)
+        else numbers
+    )
     if not len(numbers):
         return NameHits(numbers, np.empty(0, dtype=np.int32))
     scores = [last_part_score(needle, name, fold(name)) for name in index.names.take(numbers)]
@@ -102,17 +123,21 @@ def _last_parts(index: Index, needle: Needle, inside: I64) -> NameHits:
 
 
 def _is_namespace(index: Index, number: int) -> bool:
-    """Whether a name is that of a namespace or a package alone, which each of its files declares: none is what is looked for."""
+    """Whether a name is that of a namespace or a package alone, which each of its files declares:
+    none is what is looked for."""
     first, end = int(index.name_first[number]), int(index.name_first[number + 1])
-    return all(KIND_OF_CODE[index.columns.traits_of[each] & 255] in _NAMESPACES for each in {*index.traits[first:end].tolist()})
+    return all(
+        KIND_OF_CODE[index.columns.traits_of[each] & 255] in _NAMESPACES
+        for each in {*index.traits[first:end].tolist()}
+    )
 
 
 _NAMESPACES: Final = frozenset({SymbolKind.NAMESPACE, SymbolKind.PACKAGE})
 
 
 def _beginning_with_separators(index: Index, needle: Needle) -> NameHits:
-    """The names that begin with a needle of nothing but separators. Those of a single one are kept: half of all names may hold
-    it, and few begin with it."""
+    """The names that begin with a needle of nothing but separators. Those of a single one are kept:
+    half of all names may hold it, and few begin with it."""
     key = "beginning with", needle.folded
     numbers = index.memo.get(key)
     if numbers is None:
@@ -123,12 +148,16 @@ def _beginning_with_separators(index: Index, needle: Needle) -> NameHits:
     return NameHits(numbers, lambda: score_separators(index, needle, numbers))
 
 
-def weak_names(index: Index, needle: Needle, typos: bool = True, scattered: bool = True) -> NameHits:
-    """The names that match by the tiers typo and subsequence, as far as these are wanted; some of them may match by a strong
-    tier."""
+def weak_names(
+    index: Index, needle: Needle, typos: bool = True, scattered: bool = True
+) -> NameHits:
+    """The names that match by the tiers typo and subsequence, as far as these are wanted; some of
+    them may match by a strong tier."""
     misspelt = [NameHits(*score_typos(index, needle))] if typos else []
     check_wanted()
-    return join_hits([*misspelt, *([NameHits(*score_subsequences(index, needle))] if scattered else [])])
+    return join_hits(
+        [*misspelt, *([NameHits(*score_subsequences(index, needle))] if scattered else [])]
+    )
 
 
 def join_hits(found: Iterable[NameHits]) -> NameHits:
@@ -154,18 +183,21 @@ _DENSE: Final = 100
 
 
 def _may_have_humps(index: Index, needle: Needle) -> I64:
-    """The names that may match by their humps: every run begins a word; where the needle does not show its runs, each letter is
-    either behind the one before it or at the beginning of a word."""
+    """The names that may match by their humps: every run begins a word; where the needle does not
+    show its runs, each letter is either behind the one before it or at the beginning of a word."""
     slices, letters = index.slices, letters_of(needle.squashed)
     if len(needle.runs) > 1:
         return slices.choose(*([initial(run[0])] for run in needle.runs), *letters).numbers()
     pairs = list(pairwise(needle.squashed))
     later = [[pair(before, letter), initial(letter)] for before, letter in pairs]
-    return slices.choose([initial(needle.squashed[0])], *later, [initial(letter) for _, letter in pairs], *letters).numbers()
+    return slices.choose(
+        [initial(needle.squashed[0])], *later, [initial(letter) for _, letter in pairs], *letters
+    ).numbers()
 
 
 def names_like(index: Index, text: str) -> I64:
-    """The names that may be meant by a word without matches: they have two thirds of its letters, and about its length."""
+    """The names that may be meant by a word without matches: they have two thirds of its letters,
+    and about its length."""
     letters = sorted({bit for bit in map(letter, squash(fold(text))) if bit is not None})
     numbers = index.slices.choose().keep_most(letters, len(letters) - len(letters) // 3).numbers()
     lengths = index.names.lengths[numbers]

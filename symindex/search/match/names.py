@@ -1,8 +1,8 @@
-"""Whether and how well a needle matches one name: strings in, a score out. The rules of the tiers are in
-`symindex/search/README.md`.
+"""Whether and how well a needle matches one name: strings in, a score out. The rules of the tiers
+are in `symindex/search/README.md`.
 
-A score's band is the tier. Its place within the band says how much of the name the needle covers and how closely its letters
-stand together.
+A score's band is the tier. Its place within the band says how much of the name the needle covers
+and how closely its letters stand together.
 """
 
 import re
@@ -11,7 +11,15 @@ from functools import cache
 from itertools import accumulate, pairwise
 from typing import Final
 
-from symindex.text.folding import MOST_WORDS, SEPARATORS, fold, is_in_order, squash, strip_marks, word_starts
+from symindex.text.folding import (
+    MOST_WORDS,
+    SEPARATORS,
+    fold,
+    is_in_order,
+    squash,
+    strip_marks,
+    word_starts,
+)
 
 
 class Tier(IntEnum):
@@ -35,15 +43,17 @@ BANDS: Final = {
 }
 
 BAND_TOLERANCE: Final = 0.0095
-"""A score so little below a band still belongs to it: less than the gaps between bands, for what skipped containers cost."""
+"""A score so little below a band still belongs to it: less than the gaps between bands, for what
+skipped containers cost."""
 
 EXACT_STEPS: Final = (1.0, 0.99, 0.98)
 AS_TYPED: Final = ((0.938, 0.953), (0.955, 0.97))
 OTHER_CASE_STEPS: Final = (0.934, 0.930)
 AS_FOLDED: Final = ((0.898, 0.911), (0.913, 0.926))
 AS_SQUASHED: Final = ((0.870, 0.883), (0.885, 0.896))
-"""The steps of the tier prefix, best first: as typed; the whole name, but without the capitals that were typed; ignoring case;
-ignoring separators as well. Each pair of bands: for a prefix that ends inside a word, and at the end of one."""
+"""The steps of the tier prefix, best first: as typed; the whole name, but without the capitals that
+were typed; ignoring case; ignoring separators as well. Each pair of bands: for a prefix that ends
+inside a word, and at the end of one."""
 
 WORD_SUBSTRING: Final = (0.58, 0.69)
 INNER_SUBSTRING: Final = (0.45, 0.57)
@@ -60,14 +70,17 @@ def tier_of(score: float) -> Tier:
 class Needle:
     """The word that is looked for, prepared once.
 
-    capitals: as squashed, but in the case that was typed; empty if all is small, which may be mere haste.
-    runs: the parts that humps match. A needle shows several by a capital inside or a separator (`inBkOff`: in, Bk, Off).
-    contracted: where those of the runs begin that may leave out vowels (`Bk` for `Book`): behind the first run, a capital and one
+    capitals: as squashed, but in the case that was typed; empty if all is small, which may be mere
+    haste. runs: the parts that humps match. A needle shows several by a capital inside or a
+    separator (`inBkOff`: in, Bk, Off). contracted: where those of the runs begin that may leave out
+    vowels (`Bk` for `Book`): behind the first run, a capital and one
         consonant. What leaves out more, or leaves it out elsewhere, is as likely a misspelling.
-    max_typos: how many edits the tier typo forgives (`edits_allowed`).
-    pieces: parts of the folded needle, with their places. A name within that many edits holds one of them, shifted by at most so
-        many places: there is one piece more than edits, and with a letter between each two an edit touches only one piece, even a
-        swap of letters. Empty where the needle is too short for so many.
+    max_typos: how many edits the tier typo forgives (`edits_allowed`). pieces: parts of the folded
+    needle, with their places. A name within that many edits holds one of them, shifted by at most
+    so
+        many places: there is one piece more than edits, and with a letter between each two an edit
+        touches only one piece, even a swap of letters. Empty where the needle is too short for so
+        many.
     """
 
     def __init__(self, text: str, most_typos: int | None = None) -> None:
@@ -80,7 +93,11 @@ class Needle:
         typed_runs = _typed_runs(text)
         self.runs = tuple(map(fold, typed_runs))
         starts = accumulate(map(len, self.runs), initial=0)
-        self.contracted = frozenset(at for at, run in zip(starts, typed_runs, strict=False) if at and _CONTRACTION.fullmatch(run))
+        self.contracted = frozenset(
+            at
+            for at, run in zip(starts, typed_runs, strict=False)
+            if at and _CONTRACTION.fullmatch(run)
+        )
         self.max_typos = edits_allowed(self.folded, most_typos)
         n_pieces = self.max_typos + 1
         edges = [(len(self.folded) + 1) * number // n_pieces for number in range(n_pieces + 1)]
@@ -89,8 +106,9 @@ class Needle:
 
 
 def edits_allowed(word: str, most: int | None) -> int:
-    """How many edits may lead from a word to another: as many as its length allows. most: the number that a request asks for;
-    then the bound is half of the word's letters, beyond which anything would match."""
+    """How many edits may lead from a word to another: as many as its length allows. most: the
+    number that a request asks for; then the bound is half of the word's letters, beyond which
+    anything would match."""
     if most is None:
         return next((edits for length, edits in TYPO_STEPS if len(word) >= length), 0)
     return min(most, len(word) // 2)
@@ -118,7 +136,8 @@ def _typed_runs(text: str) -> tuple[str, ...]:
         return (runs[0],)
     divided: list[str] = []
     for run in runs:
-        # `HTTPServ`: a run of capitals before small letters is initials, the last of which begins a word; `UTF16` has none
+        # `HTTPServ`: a run of capitals before small letters is initials, the last of which begins a
+        # word; `UTF16` has none
         capitals = len(run) - len(run.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
         if capitals > 1 and run[capitals : capitals + 1].isalpha():
             divided.append(run[: capitals - 1])
@@ -128,7 +147,8 @@ def _typed_runs(text: str) -> tuple[str, ...]:
 
 
 def match_strong(needle: Needle, name: str, folded: str) -> float:
-    """The score by the tiers exact, prefix, humps and substring; 0.0 for no match. folded: the name's folded form."""
+    """The score by the tiers exact, prefix, humps and substring; 0.0 for no match. folded: the
+    name's folded form."""
     if name == needle.text:
         return EXACT_STEPS[0]
     if not needle.folded:
@@ -151,8 +171,9 @@ _LAST_PART: Final = re.compile(r"(?<=[\w\])][.:/])\w+$")
 
 
 def last_part_score(needle: Needle, name: str, folded: str) -> float:
-    """The score of a name that is qualified itself, as a module's may be, and whose last part is the needle: that of this part.
-    0.0 for any other name, and for a part whose capitals are others than those that were typed."""
+    """The score of a name that is qualified itself, as a module's may be, and whose last part is
+    the needle: that of this part. 0.0 for any other name, and for a part whose capitals are others
+    than those that were typed."""
     if not folded.endswith(needle.folded) or len(folded) == len(needle.folded):
         return 0.0
     part = last_part(name)
@@ -163,7 +184,9 @@ def last_part_score(needle: Needle, name: str, folded: str) -> float:
 
 def _match_literal(needle: Needle, name: str, folded: str) -> float:
     """Exact and prefix, in three steps each."""
-    squashed, wanted = (squash(folded), needle.squashed) if needle.squashed else (folded, needle.folded)
+    squashed, wanted = (
+        (squash(folded), needle.squashed) if needle.squashed else (folded, needle.folded)
+    )
     if squashed == wanted:
         is_other_case = needle.capitals and squash(strip_marks(name)) != needle.capitals
         ignores_case, ignores_separators = OTHER_CASE_STEPS if is_other_case else EXACT_STEPS[1:]
@@ -180,7 +203,8 @@ def _match_literal(needle: Needle, name: str, folded: str) -> float:
 
 
 def _ends_word(needle: Needle, name: str, folded: str) -> bool:
-    """Whether a new word begins behind the needle in a name that begins with it but for separators."""
+    """Whether a new word begins behind the needle in a name that begins with it but for
+    separators."""
     if not needle.squashed:
         return True
     behind = 0
@@ -192,7 +216,8 @@ def _ends_word(needle: Needle, name: str, folded: str) -> bool:
 
 
 POINTS: Final = 10_000
-"""Scores are whole ten-thousandths, so that equal shares are equal scores on every machine and by every way to compute them."""
+"""Scores are whole ten-thousandths, so that equal shares are equal scores on every machine and by
+every way to compute them."""
 
 
 def _place(band: tuple[float, float], share: float) -> float:
@@ -214,7 +239,11 @@ def match_substring(needle: Needle, name: str, folded: str) -> float:
 
 def match_humps(needle: Needle, name: str, folded: str) -> float:
     """The score of the tier humps; 0.0 for no match."""
-    if len(needle.squashed) < 2 or not needle.squashed.isalnum() or not is_in_order(needle.squashed, folded):
+    if (
+        len(needle.squashed) < 2
+        or not needle.squashed.isalnum()
+        or not is_in_order(needle.squashed, folded)
+    ):
         return 0.0
     starts = word_starts(name)
     if len(starts) < 2:
@@ -231,7 +260,8 @@ def match_humps(needle: Needle, name: str, folded: str) -> float:
 
 
 def _has_capitals(needle: Needle, name: str, folded: str, starts: tuple[int, ...]) -> bool:
-    """Whether the needle's letters are beginnings of the name's words in the very case they were typed in."""
+    """Whether the needle's letters are beginnings of the name's words in the very case they were
+    typed in."""
     plain = strip_marks(name)
     # Where `ß` folds to two letters, the words' places do not fit the name as it is written.
     return len(plain) != len(folded) or _can_divide(needle.capitals, _words(plain, starts))
@@ -254,15 +284,19 @@ SKIPPED_WORD = 0.5
 SKIPPED_VOWELS = 0.75
 OTHER_CASE = 0.4
 TRAILING_WORD = 0.25
-"""Costs of a hump match: not beginning with the name's first word, a word skipped in the middle, vowels left out inside a word,
-capitals that the name does not have, a word left over at the end."""
+"""Costs of a hump match: not beginning with the name's first word, a word skipped in the middle,
+vowels left out inside a word, capitals that the name does not have, a word left over at the end."""
 
 
-def _cost_of_humps(runs: tuple[str, ...], words: list[str], contracted: frozenset[int] = frozenset()) -> float | None:
-    """The least cost of dividing the letters of a needle into beginnings of words, in order; `None` if that is impossible.
+def _cost_of_humps(
+    runs: tuple[str, ...], words: list[str], contracted: frozenset[int] = frozenset()
+) -> float | None:
+    """The least cost of dividing the letters of a needle into beginnings of words, in order; `None`
+    if that is impossible.
 
-    A needle of one run must fall to two words or more: in one word it is a prefix or a substring. Where the needle shows its
-    runs, each begins a word and may go on into the following words (`URLpar` has the run `url`). contracted: see Needle.
+    A needle of one run must fall to two words or more: in one word it is a prefix or a substring.
+    Where the needle shows its runs, each begins a word and may go on into the following words
+    (`URLpar` has the run `url`). contracted: see Needle.
     """
     letters = "".join(runs)
     ends = run_ends(runs)
@@ -279,7 +313,10 @@ def _cost_of_humps(runs: tuple[str, ...], words: list[str], contracted: frozense
         ways = [(at, LATE_START if word == 0 else SKIPPED_WORD)]
         run = letters[at : ends[at]]
         shared = _common_prefix(run, words[word])
-        ways += [(at + length, 0.0) for length in range(1, min(shared, whole - at if at == 0 else shared) + 1)]
+        ways += [
+            (at + length, 0.0)
+            for length in range(1, min(shared, whole - at if at == 0 else shared) + 1)
+        ]
         if at in contracted and shared == 1 and _stands_for(run, words[word]):
             ways.append((ends[at], SKIPPED_VOWELS))
         costs = [(cheapest(behind, word + 1), cost) for behind, cost in ways]
@@ -292,7 +329,9 @@ def divides(needle: Needle, name: str, folded: str) -> bool:
     """Whether the needle can be divided among the name's words, or falls to one of them."""
     words = _words(folded, word_starts(name))
     return (
-        _can_divide(needle.squashed, words) if len(needle.runs) == 1 else _can_divide_runs(needle.runs, words, needle.contracted)
+        _can_divide(needle.squashed, words)
+        if len(needle.runs) == 1
+        else _can_divide_runs(needle.runs, words, needle.contracted)
     )
 
 
@@ -302,12 +341,16 @@ def run_ends(runs: tuple[str, ...]) -> list[int]:
 
 
 def _can_divide(letters: str, words: list[str]) -> bool:
-    """Whether `letters` are beginnings of words, in order. Most names fail here, far cheaper than by the least cost."""
+    """Whether `letters` are beginnings of words, in order. Most names fail here, far cheaper than
+    by the least cost."""
     reached = {0}
     for word in words:
         initial = word[:1]
         ends = [
-            end for at in reached if letters[at] == initial for end in range(at + 1, at + 1 + _common_prefix(letters[at:], word))
+            end
+            for at in reached
+            if letters[at] == initial
+            for end in range(at + 1, at + 1 + _common_prefix(letters[at:], word))
         ]
         if len(letters) in ends:
             return True
@@ -315,8 +358,11 @@ def _can_divide(letters: str, words: list[str]) -> bool:
     return False
 
 
-def _can_divide_runs(runs: tuple[str, ...], words: list[str], contracted: frozenset[int] = frozenset()) -> bool:
-    """Whether `_cost_of_humps` has a way for several runs, at a tenth of what it takes to find the least cost."""
+def _can_divide_runs(
+    runs: tuple[str, ...], words: list[str], contracted: frozenset[int] = frozenset()
+) -> bool:
+    """Whether `_cost_of_humps` has a way for several runs, at a tenth of what it takes to find the
+    least cost."""
     letters, ends = "".join(runs), run_ends(runs)
     reached = {0}
     for word in words:
@@ -334,7 +380,8 @@ def _can_divide_runs(runs: tuple[str, ...], words: list[str], contracted: frozen
 
 
 def _stands_for(run: str, word: str) -> bool:
-    """Whether a word begins with the two letters of a contracted run, but for a few vowels between them."""
+    """Whether a word begins with the two letters of a contracted run, but for a few vowels between
+    them."""
     behind = word[1:].lstrip(VOWELS)
     return behind[:1] == run[1] and 0 < len(word) - 1 - len(behind) <= MOST_VOWELS
 
@@ -349,8 +396,8 @@ def _common_prefix(letters: str, word: str) -> int:
 
 
 def match_subsequence(needle: Needle, name: str, folded: str) -> float:
-    """The score of the tier subsequence; 0.0 for no match. A needle with a capital may begin inside a run of capitals, each of
-    which may be a word's initial (`THRE` finds `HTMLHRElement`)."""
+    """The score of the tier subsequence; 0.0 for no match. A needle with a capital may begin inside
+    a run of capitals, each of which may be a word's initial (`THRE` finds `HTMLHRElement`)."""
     letters = needle.squashed
     if len(letters) < 2 or not is_in_order(letters, folded):
         return 0.0
@@ -392,10 +439,14 @@ def match_typo(needle: Needle, name: str, folded: str) -> float:
     limit = needle.max_typos
     if not limit or (needle.pieces and not any(piece in folded for _, piece in needle.pieces)):
         return 0.0
-    from rapidfuzz.distance import OSA  # here, because most queries do without it and its import takes 15 ms
+    from rapidfuzz.distance import (
+        OSA,
+    )  # here, because most queries do without it and its import takes 15 ms
 
     def distance(text: str) -> int:
-        return OSA.distance(needle.folded, text, score_cutoff=limit)  # limit + 1 for whatever is farther away
+        return OSA.distance(
+            needle.folded, text, score_cutoff=limit
+        )  # limit + 1 for whatever is farther away
 
     length = len(needle.folded)
     best = limit + 1.0

@@ -1,8 +1,9 @@
 """How central a symbol is to its tree, whatever the query: what a maintainer would name first.
 
-That is counted, not judged: how many other files mention its name, how much belongs to it, how much is said about it, of what
-kind it is, and where it stands. An empty query lists by it, and so does one of facts alone (`kind:class`). Names are counted over
-all parts of a snapshot, so that edits lead to the same order as a new index.
+That is counted, not judged: how many other files mention its name, how much belongs to it, how much
+is said about it, of what kind it is, and where it stands. An empty query lists by it, and so does
+one of facts alone (`kind:class`). Names are counted over all parts of a snapshot, so that edits
+lead to the same order as a new index.
 """
 
 import math
@@ -26,7 +27,8 @@ from symindex.search.match.names import POINTS
 USED: Final = 1.0
 MEMBERS: Final = 0.5
 DESCRIBED: Final = 0.2
-"""What counts, at most: that every file mentions the name; that it has many members; that its signature and doc are long."""
+"""What counts, at most: that every file mentions the name; that it has many members; that its
+signature and doc are long."""
 
 ANYWAY: Final = 0.05
 """What every symbol has, so that kind and place decide where nothing else is known."""
@@ -38,13 +40,15 @@ SOME_MEMBERS: Final = 0.3
 MANY_WORDS: Final = 80
 
 ONE_WORD: Final = 0.75
-"""What mentions count of a name that is a single word: some of them mean something else, in prose or another library."""
+"""What mentions count of a name that is a single word: some of them mean something else, in prose
+or another library."""
 
 KIND_WEIGHTS: Final = (1.0, 0.85, 0.35, 0.4, 0.2)
 """By KindRow.quality. What can be called has no members to count, so it comes to less."""
 
 OBJECT: Final = 2.0
-"""What a variable or constant with members counts more: in some languages it is what a class is in others."""
+"""What a variable or constant with members counts more: in some languages it is what a class is in
+others."""
 
 FLAG_WEIGHTS: Final = (
     (SymbolFlag.LOCAL, 0.1),
@@ -63,13 +67,40 @@ AGAIN: Final = 0.5
 
 ASIDE: Final = 0.3
 ASIDE_FOLDERS: Final = frozenset(
-    {"example", "examples", "_examples", "sample", "samples", "demo", "demos", "doc", "docs", "doc_src", "docs_src", "tutorial",
-     "tutorials", "bench", "benches", "benchmark", "benchmarks", "benchsuite", "perf", "fuzz", "script", "scripts", "contrib",
-     "playground", "playgrounds"}
-)  # fmt: skip
+    {
+        "example",
+        "examples",
+        "_examples",
+        "sample",
+        "samples",
+        "demo",
+        "demos",
+        "doc",
+        "docs",
+        "doc_src",
+        "docs_src",
+        "tutorial",
+        "tutorials",
+        "bench",
+        "benches",
+        "benchmark",
+        "benchmarks",
+        "benchsuite",
+        "perf",
+        "fuzz",
+        "script",
+        "scripts",
+        "contrib",
+        "playground",
+        "playgrounds",
+    }
+)
 INNER: Final = 0.7
-INNER_FOLDERS: Final = frozenset({"internal", "_internal", "impl", "detail", "details", "compat", "_compat"})
-"""What a symbol counts in a folder whose name says that it uses or measures the project, or is not meant for others."""
+INNER_FOLDERS: Final = frozenset(
+    {"internal", "_internal", "impl", "detail", "details", "compat", "_compat"}
+)
+"""What a symbol counts in a folder whose name says that it uses or measures the project, or is not
+meant for others."""
 
 DEEPER: Final = 0.94
 """What it counts for each folder around it."""
@@ -78,7 +109,8 @@ _OBJECTS: Final = (SymbolKind.VARIABLE, SymbolKind.CONSTANT)
 
 
 class _Counts(msgspec.Struct, frozen=True):
-    """By number of a name: how many files mention it, how many of its symbols count as definitions, and the members of these."""
+    """By number of a name: how many files mention it, how many of its symbols count as definitions,
+    and the members of these."""
 
     mentions: F64
     definitions: F64
@@ -86,32 +118,49 @@ class _Counts(msgspec.Struct, frozen=True):
 
 
 def central_points(parts: Sequence[Part]) -> list[I32]:
-    """By part and row: the points, from 1 to below POINTS. parts: all of a snapshot that hold files."""
+    """By part and row: the points, from 1 to below POINTS. parts: all of a snapshot that hold
+    files."""
     distinct, numbers = _number_names([part.index for part in parts])
     counts = _count(parts, distinct, numbers)
     give_way()
     n_files = sum(part.n_files for part in parts)
-    values = [_values(part.index, counts, some, n_files) for part, some in zip(parts, numbers, strict=True)]
+    values = [
+        _values(part.index, counts, some, n_files)
+        for part, some in zip(parts, numbers, strict=True)
+    ]
     give_way()
     best: F32 = np.zeros(len(distinct), dtype=np.float32)
     for part, some, value in zip(parts, numbers, values, strict=True):
         if len(value):
-            counting = value if part.live is None else np.where(part.hidden.live, value, np.float32(0))
+            counting = (
+                value if part.live is None else np.where(part.hidden.live, value, np.float32(0))
+            )
             np.maximum.at(best, some, np.maximum.reduceat(counting, _first(part.index)))
             give_way()
     for part, some, value in zip(parts, numbers, values, strict=True):
         value[value < part.index.spread_names(best[some])] *= np.float32(AGAIN)
     give_way()
     _yield_to_definitions(parts, numbers, values, _in_both(parts, numbers, len(distinct)))
-    return [(1 + value * np.float32((POINTS - 2) / (ANYWAY + USED + MEMBERS + DESCRIBED))).astype(np.int32) for value in values]
+    return [
+        (1 + value * np.float32((POINTS - 2) / (ANYWAY + USED + MEMBERS + DESCRIBED))).astype(
+            np.int32
+        )
+        for value in values
+    ]
 
 
 def _number_names(indexes: Sequence[Index]) -> tuple[U32, list[I64]]:
-    """The distinct hashes of all names; by index and name, the number of its hash. Of a million names, a hundred share theirs."""
-    of_index = [(_memo(index, "hashes", _distinct_hashes), index.memo["centrality", "numbers"]) for index in indexes]
+    """The distinct hashes of all names; by index and name, the number of its hash. Of a million
+    names, a hundred share theirs."""
+    of_index = [
+        (_memo(index, "hashes", _distinct_hashes), index.memo["centrality", "numbers"])
+        for index in indexes
+    ]
     if len(of_index) == 1:
         return of_index[0][0], [of_index[0][1]]
-    every = np.sort(np.concatenate([hashes for hashes, _ in of_index]), kind="stable")  # which profits from what is in order
+    every = np.sort(
+        np.concatenate([hashes for hashes, _ in of_index]), kind="stable"
+    )  # which profits from what is in order
     distinct = every[first_of_each(every)]
     return distinct, [np.searchsorted(distinct, hashes)[numbers] for hashes, numbers in of_index]
 
@@ -127,7 +176,9 @@ def _count(parts: Sequence[Part], distinct: U32, numbers: Sequence[I64]) -> _Cou
         if part.live is not None:
             counting &= part.hidden.live
         give_way()
-        definitions += np.bincount(some, np.add.reduceat(counting, _first(index), dtype=np.int64), len(distinct))
+        definitions += np.bincount(
+            some, np.add.reduceat(counting, _first(index), dtype=np.int64), len(distinct)
+        )
         give_way()
         held = np.bincount(index.all_containers()[counting], minlength=len(index.containers))
         at = _places(distinct, _memo(index, "containers", _container_hashes))
@@ -137,7 +188,9 @@ def _count(parts: Sequence[Part], distinct: U32, numbers: Sequence[I64]) -> _Cou
     wanted = distinct >> np.uint32(_BITS_BEHIND)
     for part in parts:
         at = _places(part.index.mentions.hashes, wanted)
-        counts = np.append(part.index.mentions.counts(part.live), 0)  # the last for those that are nowhere
+        counts = np.append(
+            part.index.mentions.counts(part.live), 0
+        )  # the last for those that are nowhere
         mentions += counts[at]
         give_way()
     return _Counts(mentions, definitions, members)
@@ -151,23 +204,30 @@ def _places(table: Numbers, wanted: Numbers) -> I64:
 
 
 def _values(index: Index, counts: _Counts, numbers: I64, n_files: int) -> F32:
-    """By row: what a symbol is worth, if it is the best of its name. numbers: of the names' hashes."""
+    """By row: what a symbol is worth, if it is the best of its name. numbers: of the names'
+    hashes."""
     if not index.n_symbols:
         return np.zeros(0, dtype=np.float32)
     each = np.maximum(counts.definitions[numbers], 1)
     used = np.minimum(np.log1p(counts.mentions[numbers] / each) / math.log(2 + n_files), 1) * USED
     used *= np.where(index.words.counts <= 1, ONE_WORD, 1)
     give_way()
-    members = np.minimum(np.log1p(counts.members[numbers] / each) / math.log1p(MANY_MEMBERS), 1) * MEMBERS
+    members = (
+        np.minimum(np.log1p(counts.members[numbers] / each) / math.log1p(MANY_MEMBERS), 1) * MEMBERS
+    )
     traits, place = index.traits, index.place[:]
-    is_object = _by_traits(index, _is_object)[traits] & index.spread_names(members > MEMBERS * SOME_MEMBERS)
+    is_object = _by_traits(index, _is_object)[traits] & index.spread_names(
+        members > MEMBERS * SOME_MEMBERS
+    )
     give_way()
     value: F32 = index.spread_names(members.astype(np.float32))
     value *= _by_traits(index, _has_members)[traits]
     give_way()
     value += index.spread_names((used + ANYWAY).astype(np.float32))
     give_way()
-    value += np.minimum(np.arange(256, dtype=np.float32) / MANY_WORDS, 1)[index.u8("text_lengths")[place]] * np.float32(DESCRIBED)
+    value += np.minimum(np.arange(256, dtype=np.float32) / MANY_WORDS, 1)[
+        index.u8("text_lengths")[place]
+    ] * np.float32(DESCRIBED)
     value *= _weights(index)[traits]
     value[is_object] *= np.float32(OBJECT)
     give_way()
@@ -177,17 +237,26 @@ def _values(index: Index, counts: _Counts, numbers: I64, n_files: int) -> F32:
     return value
 
 
-def _yield_to_definitions(parts: Sequence[Part], numbers: Sequence[I64], values: Sequence[F32], in_both: Mask) -> None:
-    """A declaration is worth no more than any definition of its qualified name. numbers: of the names' hashes, by part."""
-    found = []  # by part: the rows of these names, which of them only declare, and their qualified names
+def _yield_to_definitions(
+    parts: Sequence[Part], numbers: Sequence[I64], values: Sequence[F32], in_both: Mask
+) -> None:
+    """A declaration is worth no more than any definition of its qualified name. numbers: of the
+    names' hashes, by part."""
+    # by part: the rows of these names, which of them only declare, and their qualified names
+    found = []
     for part, some in zip(parts, numbers, strict=True):
         index = part.index
         may_yield = index.spread_names(in_both[some])
         rows = np.flatnonzero(may_yield if part.live is None else may_yield & part.hidden.live)
-        qualified = some[index.name_of(rows)] << 32 | _memo(index, "qualifiers", _qualifier_hashes)[index.container_of(rows)]
+        qualified = (
+            some[index.name_of(rows)] << 32
+            | _memo(index, "qualifiers", _qualifier_hashes)[index.container_of(rows)]
+        )
         found.append((rows, _by_traits(index, _declares)[index.traits[rows]], qualified))
         give_way()
-    distinct, which = np.unique(np.concatenate([qualified for *_, qualified in found]), return_inverse=True)
+    distinct, which = np.unique(
+        np.concatenate([qualified for *_, qualified in found]), return_inverse=True
+    )
     of_part = np.split(which, np.cumsum([len(rows) for rows, *_ in found])[:-1])
     least = np.full(len(distinct), np.inf, dtype=np.float32)
     for value, (rows, declares, _), some in zip(values, found, of_part, strict=True):
@@ -201,7 +270,10 @@ def _in_both(parts: Sequence[Part], numbers: Sequence[I64], n_hashes: int) -> Ma
     declared, defined = np.zeros(n_hashes, dtype=bool), np.zeros(n_hashes, dtype=bool)
     for part, some in zip(parts, numbers, strict=True):
         index = part.index
-        counts = np.bincount(index.name_of(np.flatnonzero(_by_traits(index, _declares)[index.traits])), minlength=len(some))
+        counts = np.bincount(
+            index.name_of(np.flatnonzero(_by_traits(index, _declares)[index.traits])),
+            minlength=len(some),
+        )
         declared[some[counts > 0]] = True
         defined[some[np.diff(index.name_first) > counts]] = True
     return declared & defined
@@ -222,15 +294,21 @@ def _memo(index: Index, what: str, make: Callable[[Index], Numbers]) -> Numbers:
 
 
 def _hashes(table: StringTable, part_of: Callable[[bytes], bytes] | None = None) -> U32:
-    """The CRC-32 of each text, or of a part of it, with the bits first by which files mention names, so that both are in one
-    order."""
+    """The CRC-32 of each text, or of a part of it, with the bits first by which files mention
+    names, so that both are in one order."""
     found = np.empty(len(table), dtype=np.uint32)
     for first in range(0, len(table), _TEXTS_AT_ONCE):
         give_way()
         last = min(first + _TEXTS_AT_ONCE, len(table))
-        texts = bytes(table.blob[int(table.offset[first]) : int(table.offset[last])]).split(b"\0")[:-1]
-        found[first:last] = np.fromiter(map(crc32, texts if part_of is None else map(part_of, texts)), np.uint32, last - first)
-    return (found & np.uint32(MENTION_MASK)) << np.uint32(_BITS_BEHIND) | found >> np.uint32(32 - _BITS_BEHIND)
+        texts = bytes(table.blob[int(table.offset[first]) : int(table.offset[last])]).split(b"\0")[
+            :-1
+        ]
+        found[first:last] = np.fromiter(
+            map(crc32, texts if part_of is None else map(part_of, texts)), np.uint32, last - first
+        )
+    return (found & np.uint32(MENTION_MASK)) << np.uint32(_BITS_BEHIND) | found >> np.uint32(
+        32 - _BITS_BEHIND
+    )
 
 
 _TEXTS_AT_ONCE: Final = 1 << 14
@@ -272,13 +350,17 @@ def _file_weights(index: Index) -> F32:
     aside = [ASIDE if _is_aside(folder) else 1.0 for folder in index.folders.all]
     inner = [1.0 if INNER_FOLDERS.isdisjoint(parts) else INNER for parts in folders]
     depths = [len(parts) - 1 for parts in folders]
-    weights: F32 = (np.array(aside) * np.array(inner) * DEEPER ** np.array(depths)).astype(np.float32)
+    weights: F32 = (np.array(aside) * np.array(inner) * DEEPER ** np.array(depths)).astype(
+        np.float32
+    )
     return weights[index.folder_of]
 
 
 def are_aside(index: Index) -> U8:
     """By file: 1 where its folders say that it uses or measures the project, else 0."""
-    known = _memo(index, "aside", lambda index: np.array([*map(_is_aside, index.folders.all)], dtype=np.uint8))
+    known = _memo(
+        index, "aside", lambda index: np.array([*map(_is_aside, index.folders.all)], dtype=np.uint8)
+    )
     return known[index.folder_of]
 
 
@@ -288,12 +370,17 @@ def _is_aside(folder: str) -> bool:
 
 def _by_traits(index: Index, judge: Callable[[SymbolKind, int], bool]) -> Mask:
     """By number in `traits_of`: whether kind and flags are such."""
-    return np.array([judge(KIND_OF_CODE[traits & 255], traits >> 8) for traits in index.columns.traits_of], dtype=bool)
+    return np.array(
+        [judge(KIND_OF_CODE[traits & 255], traits >> 8) for traits in index.columns.traits_of],
+        dtype=bool,
+    )
 
 
 def _weights(index: Index) -> F32:
     """By number in `traits_of`: what kind and flags count."""
-    weights = [_weight(KIND_OF_CODE[traits & 255], traits >> 8) for traits in index.columns.traits_of]
+    weights = [
+        _weight(KIND_OF_CODE[traits & 255], traits >> 8) for traits in index.columns.traits_of
+    ]
     return np.array(weights, dtype=np.float32)
 
 
@@ -316,4 +403,6 @@ def _has_members(kind: SymbolKind, _: int) -> bool:
 
 
 def _weight(kind: SymbolKind, flags: int) -> float:
-    return KIND_WEIGHTS[KINDS[kind].quality] * math.prod(weight for flag, weight in FLAG_WEIGHTS if flags & flag)
+    return KIND_WEIGHTS[KINDS[kind].quality] * math.prod(
+        weight for flag, weight in FLAG_WEIGHTS if flags & flag
+    )

@@ -1,5 +1,5 @@
-"""Data behind code: the keys and tables of JSON, YAML and the like come after all else that a query finds, however well they
-match.
+"""Data behind code: the keys and tables of JSON, YAML and the like come after all else that a query
+finds, however well they match.
 
 Half of all keys are called as something in code is, and who looks for a name seldom means the key.
 """
@@ -18,7 +18,8 @@ from symindex.search.match.names import POINTS
 from symindex.search.names.hits import PartHits, Selection, TieredHits
 
 _BEHIND: Final = 2 * POINTS
-"""What the points of data are less than those of code that matches as well; so they are below those of any code."""
+"""What the points of data are less than those of code that matches as well; so they are below those
+of any code."""
 
 _BEST_SCORE: Final = 0.04
 """Of data: below the scores of all tiers."""
@@ -29,7 +30,8 @@ _LONG_LIST: Final = 4_096
 
 
 class _CodeFirst:
-    """Hits of a part that holds data, with fewer points for these. The members are those of the other forms of hits."""
+    """Hits of a part that holds data, with fewer points for these. The members are those of the
+    other forms of hits."""
 
     def __init__(self, hits: PartHits) -> None:
         self.chosen = hits.chosen
@@ -42,7 +44,8 @@ class _CodeFirst:
         return self._hits.n_lists
 
     def count_of(self, number: int) -> int:
-        """How many of a list are code: those of data come later. Of long lists, data counts as well."""
+        """How many of a list are code: those of data come later. Of long lists, data counts as
+        well."""
         count = self._hits.count_of(number)
         if not isinstance(self._hits, TieredHits) or not 0 < count <= _LONG_LIST:
             return count
@@ -63,7 +66,9 @@ class _CodeFirst:
             if np.count_nonzero(is_code) >= count:
                 return rows[is_code], points[is_code]
             end = int(edges[np.searchsorted(edges, asked, side="right")])
-            asked = min(4 * asked, end)  # the next list, which may take long to score, is mostly not needed
+            asked = min(
+                4 * asked, end
+            )  # the next list, which may take long to score, is mostly not needed
         return self.everything()
 
     def _demoted(self, rows: I64, points: Points) -> tuple[I64, Points]:

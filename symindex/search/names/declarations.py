@@ -1,7 +1,8 @@
 """Declarations behind their definitions, where points do not depend on the name alone.
 
-Hits of one name have equal points, and of these a definition is the better one (`search/names/static_rank`). But points also
-depend on the path, as in `lua/lua_call`, to which `lua.h` is nearer than `lapi.c`, and on whatever else a boolean query finds.
+Hits of one name have equal points, and of these a definition is the better one
+(`search/names/static_rank`). But points also depend on the path, as in `lua/lua_call`, to which
+`lua.h` is nearer than `lapi.c`, and on whatever else a boolean query finds.
 """
 
 from collections.abc import Hashable, Sequence
@@ -25,34 +26,63 @@ class _Found:
         self.index = hits.chosen.index
         self.rows, points = hits.everything()
         self.points = points.copy()
-        self.declares = _declaring(self.index)[self.index.traits[self.rows]] if len(self.rows) else np.zeros(0, dtype=bool)
+        self.declares = (
+            _declaring(self.index)[self.index.traits[self.rows]]
+            if len(self.rows)
+            else np.zeros(0, dtype=bool)
+        )
 
 
 def yield_to_definitions(hits: Sequence[PartHits]) -> list[PartHits]:
-    """The hits of all parts of a snapshot, where a declaration has no more points than any definition of its qualified name."""
+    """The hits of all parts of a snapshot, where a declaration has no more points than any
+    definition of its qualified name."""
     if all(isinstance(part, Listed) for part in hits):  # `search/names/centrality` has seen to it
         return list(hits)
     if len(hits) == 1:
         return [_yield_in(hits[0])]
     found = [_Found(part) for part in hits]
-    if len({point for each in found if len(each.points) for point in (each.points.min(), each.points.max())}) < 2:
+    if (
+        len(
+            {
+                point
+                for each in found
+                if len(each.points)
+                for point in (each.points.min(), each.points.max())
+            }
+        )
+        < 2
+    ):
         return list(hits)
     names = [distinct_of(each.index.name_of(each.rows[each.declares])) for each in found]
     if not any(map(len, names)):
         return list(hits)
     if len(found) > 1:
-        declared = {text for each, numbers in zip(found, names, strict=True) for text in each.index.names.take(numbers)}
+        declared = {
+            text
+            for each, numbers in zip(found, names, strict=True)
+            for text in each.index.names.take(numbers)
+        }
         names = [_numbers_of(each, declared) for each in found]
-    places = [np.flatnonzero(np.isin(each.index.name_of(each.rows), numbers)) for each, numbers in zip(found, names, strict=True)]
-    keys = [_keys(each.index, each.rows[at], as_text=len(found) > 1) for each, at in zip(found, places, strict=True)]
+    places = [
+        np.flatnonzero(np.isin(each.index.name_of(each.rows), numbers))
+        for each, numbers in zip(found, names, strict=True)
+    ]
+    keys = [
+        _keys(each.index, each.rows[at], as_text=len(found) > 1)
+        for each, at in zip(found, places, strict=True)
+    ]
     least: dict[Hashable, int] = {}
     for each, at, some in zip(found, places, keys, strict=True):
-        for key, points, only_declares in zip(some, each.points[at].tolist(), each.declares[at].tolist(), strict=True):
+        for key, points, only_declares in zip(
+            some, each.points[at].tolist(), each.declares[at].tolist(), strict=True
+        ):
             if not only_declares:
                 least[key] = min(points, least.get(key, points))
     for each, at, some in zip(found, places, keys, strict=True):
         bounds = np.array([least.get(key, _UNBOUNDED) for key in some], dtype=np.int32)
-        each.points[at] = np.where(each.declares[at], np.minimum(each.points[at], bounds), each.points[at])
+        each.points[at] = np.where(
+            each.declares[at], np.minimum(each.points[at], bounds), each.points[at]
+        )
     return [RowHits(each.chosen, each.rows, each.points) for each in found]
 
 
@@ -78,7 +108,9 @@ def _yield_in(hits: PartHits) -> PartHits:
 
 def _declaring(index: Index) -> Mask:
     """By number in `traits_of`: whether it is a mere declaration."""
-    return np.array([bool(traits >> 8 & _DECLARATION) for traits in index.columns.traits_of], dtype=bool)
+    return np.array(
+        [bool(traits >> 8 & _DECLARATION) for traits in index.columns.traits_of], dtype=bool
+    )
 
 
 def _declared(index: Index) -> Mask:

@@ -1,7 +1,9 @@
-"""Which files are called as a name, without case and separators: `parse_request.py` for `parseRequest`.
+"""Which files are called as a name, without case and separators: `parse_request.py` for
+`parseRequest`.
 
-A name may be a word of very many files, as `c` and `test` are, whose paths would have to be decoded. So what stands before the
-first dot of each file's name is kept as a hash, and only the files with that of the name are decoded.
+A name may be a word of very many files, as `c` and `test` are, whose paths would have to be
+decoded. So what stands before the first dot of each file's name is kept as a hash, and only the
+files with that of the name are decoded.
 """
 
 from typing import Final
@@ -16,8 +18,8 @@ _LONGEST: Final = 256
 """Letters of a name that its hash depends on."""
 
 _FACTORS: Final = np.cumprod(np.full(_LONGEST, 0x9E3779B97F4A7C15, dtype=np.uint64))
-"""By place: what a letter's byte is multiplied by, the powers of an odd number modulo 2**64. Two names share a hash about never,
-and then are told apart by themselves."""
+"""By place: what a letter's byte is multiplied by, the powers of an odd number modulo 2**64. Two
+names share a hash about never, and then are told apart by themselves."""
 
 _ANY: Final = 2**64 - 1
 """The hash of a name beyond ASCII, which folds in ways of its own: it is always looked at."""
@@ -28,7 +30,9 @@ def files_called(index: Index, name: str) -> I64:
     hashes = _hashes(index)
     may = np.flatnonzero((hashes == np.uint64(_hash_of(name))) | (hashes == np.uint64(_ANY)))
     bases = index.paths.bases_of(may)
-    called: I64 = may[np.array([squash(fold(base.partition(".")[0])) == name for base in bases], dtype=bool)]
+    called: I64 = may[
+        np.array([squash(fold(base.partition(".")[0])) == name for base in bases], dtype=bool)
+    ]
     return called
 
 
@@ -57,10 +61,14 @@ def _make_hashes(index: Index) -> U64:
     owner_starts = np.repeat(starts, table.lengths + np.uint32(1))
     n_dots = np.cumsum(data == ord("."), dtype=np.uint32)
     before = n_dots - (data == ord("."))
-    is_kept = (n_dots == before[owner_starts]) & (data != 0) & (data != ord("_")) & (data != ord("-"))
+    is_kept = (
+        (n_dots == before[owner_starts]) & (data != 0) & (data != ord("_")) & (data != ord("-"))
+    )
     n_kept = np.cumsum(is_kept, dtype=np.uint32)
     place = n_kept - 1 - (n_kept - is_kept)[owner_starts]
-    factors = np.where(is_kept & (place < _LONGEST), _FACTORS[np.minimum(place, _LONGEST - 1)], np.uint64(0))
+    factors = np.where(
+        is_kept & (place < _LONGEST), _FACTORS[np.minimum(place, _LONGEST - 1)], np.uint64(0)
+    )
     hashes: U64 = np.add.reduceat(data * factors, starts)
     hashes[np.logical_or.reduceat(data >= 128, starts)] = _ANY
     return hashes

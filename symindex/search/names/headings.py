@@ -1,7 +1,8 @@
-"""Headings for an editor: the sections and items whose name is what was typed, or has a word that begins with it.
+"""Headings for an editor: the sections and items whose name is what was typed, or has a word that
+begins with it.
 
-They are asked for at each letter that is typed. So only the tiers exact and prefix count, and of the tier substring what begins a
-word. What is typed is one text, blanks included.
+They are asked for at each letter that is typed. So only the tiers exact and prefix count, and of
+the tier substring what begins a word. What is typed is one text, blanks included.
 """
 
 from collections.abc import Sequence
@@ -28,8 +29,8 @@ _BEGINS_A_WORD: Final = round(WORD_SUBSTRING[0] * POINTS)
 
 _EXACT: Final = round(BANDS[Tier.EXACT][1] * POINTS)
 _PREFIX: Final = round(BANDS[Tier.PREFIX][1] * POINTS)
-"""Of the names of such a tier the shorter ones come first. To divide titles among words, as for symbols, would take most of the
-time."""
+"""Of the names of such a tier the shorter ones come first. To divide titles among words, as for
+symbols, would take most of the time."""
 
 _ITEM: Final = KINDS[SymbolKind.ITEM].code
 
@@ -39,8 +40,12 @@ def find_headings(documents: Snapshot, text: str, wanted: Filter, count: int | N
     needle = Needle(text)
     if not any(map(str.isalnum, needle.folded)):
         return np.empty(0, dtype=np.int64)
-    filters = PartFilter.of_parts(documents.parts, Filter(wanted.kinds, wanted.languages, wanted.paths, (_are_headings,)))
-    return rank(Selection([TieredHits(chosen, _names(chosen.index, needle)) for chosen in filters]), count).rows
+    filters = PartFilter.of_parts(
+        documents.parts, Filter(wanted.kinds, wanted.languages, wanted.paths, (_are_headings,))
+    )
+    return rank(
+        Selection([TieredHits(chosen, _names(chosen.index, needle)) for chosen in filters]), count
+    ).rows
 
 
 def _names(index: Index, needle: Needle) -> list[NameHits]:
@@ -48,7 +53,9 @@ def _names(index: Index, needle: Needle) -> list[NameHits]:
     check_wanted()
     low, high = index.squashed_range(needle.squashed)
     exact = low
-    while exact < high and squash(fold(index.names[exact])) == needle.squashed:  # they are the first in this order
+    while (
+        exact < high and squash(fold(index.names[exact])) == needle.squashed
+    ):  # they are the first in this order
         exact += 1
     inside, points_of = find_inside(index, needle, low, high)
     points = points_of()
@@ -61,8 +68,8 @@ def _names(index: Index, needle: Needle) -> list[NameHits]:
 
 
 def _are_headings(parts: Sequence[Part]) -> Sequence[Mask]:
-    """By part and row: whether it is an item, or a heading. The text that a file of code begins with has no heading, only the
-    file's name, which editors find by themselves."""
+    """By part and row: whether it is an item, or a heading. The text that a file of code begins
+    with has no heading, only the file's name, which editors find by themselves."""
     return [_are_headings_of(part.index) for part in parts]
 
 
@@ -70,8 +77,12 @@ def _are_headings_of(index: Index) -> Mask:
     known = index.memo.get(_MEMO)
     if known is None:
         formats = load_formats().by_id
-        of_prose = np.array([language in formats for language in index.columns.language_ids], dtype=bool)
-        is_item = np.array([traits & 255 == _ITEM for traits in index.columns.traits_of], dtype=bool)
+        of_prose = np.array(
+            [language in formats for language in index.columns.language_ids], dtype=bool
+        )
+        is_item = np.array(
+            [traits & 255 == _ITEM for traits in index.columns.traits_of], dtype=bool
+        )
         in_prose = of_prose[index.u8("file_language")][index.file_of(np.arange(index.n_symbols))]
         known = index.memo[_MEMO] = is_item[index.traits] | in_prose
     return known

@@ -1,8 +1,9 @@
 """The head of an answer to a name: its best hits, ordered by which of them is likelier meant.
 
-The tiers say how well a name matches, and a better one stays before a worse one. Within a tier that says little: nothing of names
-that are the same, and of those that begin with what was typed only how much longer they are. So the first HEAD hits are ordered
-anew within their tiers. HEAD does not depend on how many rows are asked for: a short answer is the beginning of a long one.
+The tiers say how well a name matches, and a better one stays before a worse one. Within a tier that
+says little: nothing of names that are the same, and of those that begin with what was typed only
+how much longer they are. So the first HEAD hits are ordered anew within their tiers. HEAD does not
+depend on how many rows are asked for: a short answer is the beginning of a long one.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,7 +16,16 @@ from symindex.index.columns.arrays import F64, I64
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import SymbolFlag
 from symindex.search.match.lookup import Points
-from symindex.search.match.names import AS_FOLDED, AS_SQUASHED, AS_TYPED, BANDS, INNER_SUBSTRING, POINTS, WORD_SUBSTRING, Tier
+from symindex.search.match.names import (
+    AS_FOLDED,
+    AS_SQUASHED,
+    AS_TYPED,
+    BANDS,
+    INNER_SUBSTRING,
+    POINTS,
+    WORD_SUBSTRING,
+    Tier,
+)
 from symindex.search.names.hits import Selection
 from symindex.search.names.likelihood import Candidates, Known, likelihoods, likelihoods_of_one_name
 from symindex.search.names.rank import Ranking, rank
@@ -25,14 +35,16 @@ HEAD: Final = 128
 
 _PREFIXES: Final = (AS_TYPED, AS_FOLDED, AS_SQUASHED)
 _ELSEWHERE: Final = (BANDS[Tier.HUMPS], WORD_SUBSTRING, INNER_SUBSTRING)
-"""The scores of names that match in the same way, from the least to the most; of prefixes, inside a word and at its end."""
+"""The scores of names that match in the same way, from the least to the most; of prefixes, inside a
+word and at its end."""
 
 _AT_END: Final = 0.6
 """What it counts of that share that the needle ends where a word of the name does."""
 
 _OF_PREFIX: Final = 0.4
 _OF_OTHERS: Final = 0.3
-"""What counts in any case, beside how much of a name is covered: of prefixes, and of what matches elsewhere."""
+"""What counts in any case, beside how much of a name is covered: of prefixes, and of what matches
+elsewhere."""
 
 _DEMOTED: Final = 0.5
 """What a test or a copy counts that matches elsewhere; of what matches better, these come last."""
@@ -41,18 +53,27 @@ _WEAK: Final = round(BANDS[Tier.SUBSTRING][0] * POINTS)
 """The tiers of fewer points are weak."""
 
 _LAST: Final = (
-    SymbolFlag.LOCAL, SymbolFlag.DECLARATION, SymbolFlag.VENDORED | SymbolFlag.GENERATED, SymbolFlag.TEST,
-)  # fmt: skip
+    SymbolFlag.LOCAL,
+    SymbolFlag.DECLARATION,
+    SymbolFlag.VENDORED | SymbolFlag.GENERATED,
+    SymbolFlag.TEST,
+)
 """What comes after everything else that matches in the same way, the last first."""
 
 
 def order_heads(selection: Selection, count: int | None) -> Ranking:
     """The `count` best hits in order, or all."""
     # Data, which comes last, is in no list: an answer of more rows than code has reaches into it.
-    wanted = count if count is None or count >= HEAD else min(max(selection.reach(count), count), HEAD)
+    wanted = (
+        count if count is None or count >= HEAD else min(max(selection.reach(count), count), HEAD)
+    )
     wide = rank(selection, wanted)
-    groups, share = _groups(wide.points[:HEAD]) if selection.is_name else _first_of_one_name(selection, wide)
-    if count is not None and count < len(groups):  # a group that begins later has no part in the answer
+    groups, share = (
+        _groups(wide.points[:HEAD]) if selection.is_name else _first_of_one_name(selection, wide)
+    )
+    if count is not None and count < len(
+        groups
+    ):  # a group that begins later has no part in the answer
         last = int(np.searchsorted(groups, groups[count - 1], side="right"))
         groups, share = groups[:last], share[:last]
     if (groups[1:] == groups[:-1]).any():
@@ -61,13 +82,16 @@ def order_heads(selection: Selection, count: int | None) -> Ranking:
 
 
 def _table() -> tuple[I64, F64]:
-    """By points: the group, and the factor for the share of the name that is covered; 0 where that is the same for all."""
+    """By points: the group, and the factor for the share of the name that is covered; 0 where that
+    is the same for all."""
     scores = np.arange(POINTS + 1) / POINTS
     groups, shares = POINTS - np.arange(POINTS + 1), np.zeros(POINTS + 1)
     for inside, at_end in _PREFIXES:
         for (least, most), bonus in ((inside, 0.0), (at_end, _AT_END)):
             here = (scores >= least) & (scores <= most)
-            shares[here] = _OF_PREFIX + bonus + (1 - _AT_END) * (scores[here] - least) / (most - least)
+            shares[here] = (
+                _OF_PREFIX + bonus + (1 - _AT_END) * (scores[here] - least) / (most - least)
+            )
         groups[(scores >= inside[0]) & (scores <= at_end[1])] = round((1 - at_end[1]) * POINTS)
     for least, most in _ELSEWHERE:
         here = (scores >= least) & (scores <= most)
@@ -82,27 +106,36 @@ _BEGINS: Final = int(_GROUPS[round(AS_SQUASHED[1][1] * POINTS)])
 
 
 def _groups(points: Points) -> tuple[I64, F64]:
-    """By hit: the number of its group, which never falls, and the factor for the share of its name that is covered. Hits of a
-    group match in the same way, or are equally good. points: in falling order; below 0 those of data."""
+    """By hit: the number of its group, which never falls, and the factor for the share of its name
+    that is covered. Hits of a group match in the same way, or are equally good. points: in falling
+    order; below 0 those of data."""
     code = np.maximum(points, 0)
     return np.where(points < 0, POINTS - points.astype(np.int64), _GROUPS[code]), _SHARES[code]
 
 
 def _first_of_one_name(selection: Selection, ranking: Ranking) -> tuple[I64, F64]:
-    """As `_groups`, for a query whose points say more than how a name matches: its first hits are a group if they are equal and
-    have one name."""
+    """As `_groups`, for a query whose points say more than how a name matches: its first hits are a
+    group if they are equal and have one name."""
     points = ranking.points[:HEAD]
-    n_equal = int(np.argmax(points != points[0])) if len(points) and (points != points[0]).any() else len(points)
+    n_equal = (
+        int(np.argmax(points != points[0]))
+        if len(points) and (points != points[0]).any()
+        else len(points)
+    )
     found = _by_part(_parts(selection), ranking.rows[:n_equal])
     parts = _parts(selection)
-    names = {name for number, _, rows in found for name in parts[number].index.names.take(parts[number].index.name_of(rows))}
+    names = {
+        name
+        for number, _, rows in found
+        for name in parts[number].index.names.take(parts[number].index.name_of(rows))
+    }
     n_equal = n_equal if len(names) == 1 else 0
     return np.zeros(n_equal, dtype=np.int64), np.zeros(n_equal)
 
 
 def _reordered(selection: Selection, ranking: Ranking, groups: I64, share: F64) -> Ranking:
-    """The ranking with the first hits, as many as have groups, in their order within these. The order is kept with the snapshot:
-    typing, paging and editors ask for it again and again."""
+    """The ranking with the first hits, as many as have groups, in their order within these. The
+    order is kept with the snapshot: typing, paging and editors ask for it again and again."""
     n_head = len(groups)
     known = Known.of(selection.memo, _parts(selection))
     key = (selection.is_name, ranking.rows[:n_head].tobytes(), ranking.points[:n_head].tobytes())
@@ -124,7 +157,9 @@ def _order(known: Known, selection: Selection, ranking: Ranking, groups: I64, sh
     found = [*_by_part(parts, rows)]
     alike = [*_of_one_name(groups, share, ranking.points)]
     values = np.zeros(n_head)
-    is_compared = (share > 0) | (ranking.points[:n_head] >= _WEAK)  # not misspelt names and data: these are as they are
+    is_compared = (share > 0) | (
+        ranking.points[:n_head] >= _WEAK
+    )  # not misspelt names and data: these are as they are
     for start, end in alike:
         is_compared[start:end] = False
     among = np.flatnonzero(is_compared)
@@ -138,7 +173,9 @@ def _order(known: Known, selection: Selection, ranking: Ranking, groups: I64, sh
         here = [*_by_part(parts, rows[start:end])]
         values[start:end] = likelihoods_of_one_name(known, parts, here, end - start)
     spaces = (ranking.qualities[:n_head] >> np.uint16(_SPACE_BITS)).astype(np.int64)
-    keys = ((groups << 3 | spaces) << 3 | last) << 32 | (2**32 - 1 - np.rint(values * _STEPS_OF_VALUES).astype(np.int64))
+    keys = ((groups << 3 | spaces) << 3 | last) << 32 | (
+        2**32 - 1 - np.rint(values * _STEPS_OF_VALUES).astype(np.int64)
+    )
     return np.argsort(keys, kind="stable")
 
 
@@ -165,7 +202,10 @@ def _last(parts: Sequence[Part], found: Sequence[Candidates], count: int) -> I64
         table = index.memo.get(("last of hits",))
         if table is None:
             flags = [each >> 8 for each in index.columns.traits_of]
-            places = [next((len(_LAST) - at for at, flag in enumerate(_LAST) if each & flag), 0) for each in flags]
+            places = [
+                next((len(_LAST) - at for at, flag in enumerate(_LAST) if each & flag), 0)
+                for each in flags
+            ]
             table = index.memo["last of hits",] = np.array(places, dtype=np.int64)
         last[at] = table[index.traits[rows]]
     return last

@@ -1,8 +1,10 @@
-"""Hits in one part of a snapshot, in the three forms in which searches find them. Only the best are ordered.
+"""Hits in one part of a snapshot, in the three forms in which searches find them. Only the best are
+ordered.
 
-Each form has the same members. `chosen`: the applied filter, which knows the part. `total`: how many hits there are.
-`everything`: rows and points of all. `best`: those of the `count` best, and of more where others are as good as the last of them,
-in any order. `n_lists`, `count_of`: the lists by tier in which they were found, and how many are in one; one list without tiers.
+Each form has the same members. `chosen`: the applied filter, which knows the part. `total`: how
+many hits there are. `everything`: rows and points of all. `best`: those of the `count` best, and of
+more where others are as good as the last of them, in any order. `n_lists`, `count_of`: the lists by
+tier in which they were found, and how many are in one; one list without tiers.
 """
 
 from collections.abc import Callable, Sequence
@@ -46,7 +48,8 @@ class RowHits:
         return 0 if number else self.total
 
     def join(self, other: "RowHits", best: bool) -> "RowHits":
-        """The hits of both. What is in both has the better points, or, unless `best`, those it has here."""
+        """The hits of both. What is in both has the better points, or, unless `best`, those it has
+        here."""
         rows = np.concatenate((self._rows, other._rows))
         points = np.concatenate((self._points, other._points))
         order = np.lexsort((-points, rows)) if best else np.argsort(rows, kind="stable")
@@ -56,8 +59,9 @@ class RowHits:
 
 
 class TieredHits:
-    """The rows of names that match, in lists each of which has more points than those behind it; all rows of a name have the
-    same. Points are only made for the lists that are needed, and rows only for the best of their names."""
+    """The rows of names that match, in lists each of which has more points than those behind it;
+    all rows of a name have the same. Points are only made for the lists that are needed, and rows
+    only for the best of their names."""
 
     def __init__(self, chosen: PartFilter, tiers: Sequence[NameHits]) -> None:
         self.chosen = chosen
@@ -118,7 +122,8 @@ class TieredHits:
 
 
 def _best_names(tier: NameHits, counts: I64, count: int) -> NameHits:
-    """The names of a list that have its `count` best rows, and those as good as the last of them."""
+    """The names of a list that have its `count` best rows, and those as good as the last of
+    them."""
     numbers, points = tier.numbers, tier.points
     if count >= int(counts.sum()):
         return tier
@@ -129,9 +134,12 @@ def _best_names(tier: NameHits, counts: I64, count: int) -> NameHits:
 
 
 class Listed:
-    """Rows that pass a filter. points: makes those of every row when they are first asked for. rows: default: all that pass."""
+    """Rows that pass a filter. points: makes those of every row when they are first asked for.
+    rows: default: all that pass."""
 
-    def __init__(self, chosen: PartFilter, points: Callable[[], Points], rows: I64 | None = None) -> None:
+    def __init__(
+        self, chosen: PartFilter, points: Callable[[], Points], rows: I64 | None = None
+    ) -> None:
         self.chosen = chosen
         self._points = points
         self._rows = rows
@@ -140,7 +148,11 @@ class Listed:
     def total(self) -> int:
         if self._rows is not None:
             return len(self._rows)
-        return self.chosen.index.n_symbols if self.chosen.lets_all else int(np.count_nonzero(self.chosen.mask))
+        return (
+            self.chosen.index.n_symbols
+            if self.chosen.lets_all
+            else int(np.count_nonzero(self.chosen.mask))
+        )
 
     n_lists: Final = 1
 
@@ -150,7 +162,11 @@ class Listed:
     def everything(self) -> tuple[I64, Points]:
         rows = self._rows
         if rows is None:
-            rows = np.arange(self.chosen.index.n_symbols) if self.chosen.lets_all else np.flatnonzero(self.chosen.mask)
+            rows = (
+                np.arange(self.chosen.index.n_symbols)
+                if self.chosen.lets_all
+                else np.flatnonzero(self.chosen.mask)
+            )
         return rows, self._points()[rows]
 
     def best(self, count: int) -> tuple[I64, Points]:
@@ -160,7 +176,11 @@ class Listed:
             points = self._points()[self._rows]
             chosen = largest(points, count)
             return self._rows[chosen], points[chosen]
-        points = self._points() if self.chosen.lets_all else np.where(self.chosen.mask, self._points(), 0)
+        points = (
+            self._points()
+            if self.chosen.lets_all
+            else np.where(self.chosen.mask, self._points(), 0)
+        )
         rows = largest(points, count)
         return rows, points[rows]
 
@@ -169,7 +189,11 @@ def largest(points: Points, count: int) -> I64:
     """The places of the `count` largest, and of others that equal the smallest of them."""
     # A bound within which a sample alone has `count`; the few within it are then sorted.
     sample = points[:: max(len(points) // _SAMPLE, 1)]
-    bound = np.partition(sample, len(sample) - count)[len(sample) - count] if count < len(sample) else points.min()
+    bound = (
+        np.partition(sample, len(sample) - count)[len(sample) - count]
+        if count < len(sample)
+        else points.min()
+    )
     within = np.flatnonzero(points >= bound)
     chosen = points[within]
     largest: I64 = within[chosen >= np.partition(chosen, len(chosen) - count)[len(chosen) - count]]
@@ -183,10 +207,11 @@ PartHits = RowHits | TieredHits | Listed
 
 
 class Selection(msgspec.Struct, frozen=True):
-    """The hits by part of a snapshot. weak: whether the weak tiers were used. notices: how the query was understood, where that
-    is not plain. file_ranks: by part and file, 0 to 2; of hits that are equal otherwise, those in files of a lower one come
-    first. is_name: whether points say how well a name matches a word, and nothing else. memo: that of the
-    snapshot. weakness: of rows of a part, what makes guesses of them (`search/names/weakness`); `None` where none is one."""
+    """The hits by part of a snapshot. weak: whether the weak tiers were used. notices: how the
+    query was understood, where that is not plain. file_ranks: by part and file, 0 to 2; of hits
+    that are equal otherwise, those in files of a lower one come first. is_name: whether points say
+    how well a name matches a word, and nothing else. memo: that of the snapshot. weakness: of rows
+    of a part, what makes guesses of them (`search/names/weakness`); `None` where none is one."""
 
     hits: list[PartHits]
     weak: bool = False
@@ -202,7 +227,8 @@ class Selection(msgspec.Struct, frozen=True):
         return sum(hits.total for hits in self.hits)
 
     def reach(self, count: int) -> int:
-        """How many hits are in the lists of names that the `count` best reach: any others match in another way than these."""
+        """How many hits are in the lists of names that the `count` best reach: any others match in
+        another way than these."""
         reached = 0
         for number in range(max((hits.n_lists for hits in self.hits), default=0)):
             reached += sum(hits.count_of(number) for hits in self.hits)

@@ -1,8 +1,10 @@
-"""Which of several good hits is likelier meant, as a number: by what it is, where it stands, and how much it is used.
+"""Which of several good hits is likelier meant, as a number: by what it is, where it stands, and
+how much it is used.
 
-A name alone cannot tell the type at the heart of a tree from a helper, a copy or an older version that is called likewise. Uses
-can: a file that mentions a name mostly means the definition that is nearest to it in the tree of folders, and of methods the one
-whose class is mentioned most is the interface, rather than one of those that implement it.
+A name alone cannot tell the type at the heart of a tree from a helper, a copy or an older version
+that is called likewise. Uses can: a file that mentions a name mostly means the definition that is
+nearest to it in the tree of folders, and of methods the one whose class is mentioned most is the
+interface, rather than one of those that implement it.
 """
 
 import math
@@ -29,8 +31,8 @@ KIND_WEIGHTS: Final = (1.0, 0.85, 0.35, 0.85, 0.2)
 
 INTERFACE: Final = 1.1
 MEMBER_OF_INTERFACE: Final = 1.25
-"""What an interface or a trait counts beside what may implement it, and so do its members, whose implementations have their
-name."""
+"""What an interface or a trait counts beside what may implement it, and so do its members, whose
+implementations have their name."""
 
 _INTERFACES: Final = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
 
@@ -44,27 +46,31 @@ OWNER_USED: Final = 0.4
 USED_WITH_OWNER: Final = 0.4
 DESCRIBED: Final = 0.2
 MANY_WORDS: Final = 80
-"""What counts, at most: what every symbol has; that every file mentions its name, or that of its container, or both; that much is
-said about it, so many words."""
+"""What counts, at most: what every symbol has; that every file mentions its name, or that of its
+container, or both; that much is said about it, so many words."""
 
 MEMBER: Final = 0.6
 NESTED: Final = 0.9
-"""What something that is no type or namespace counts inside of another symbol; what anything counts for each symbol around it."""
+"""What something that is no type or namespace counts inside of another symbol; what anything counts
+for each symbol around it."""
 
 _NAMESPACES: Final = frozenset({SymbolKind.MODULE, SymbolKind.NAMESPACE, SymbolKind.PACKAGE})
 
 OF_THAT_NAME: Final = 1.5
 OF_ABOUT_THAT_NAME: Final = 1.3
 IN_FOLDER_OF_THAT_NAME: Final = 1.2
-"""What a symbol counts more in a file that bears its name (`Ser.cs`), bears more or is its plural (`Ser.Json.cs`, `args.go` for
-`Arg`); in such a folder."""
+"""What a symbol counts more in a file that bears its name (`Ser.cs`), bears more or is its plural
+(`Ser.Json.cs`, `args.go` for `Arg`); in such a folder."""
 
 STANDS_IN: Final = 0.4
 LEGACY: Final = 0.4
 _STAND_INS: Final = re.compile(
-    r"(?:^|[/_.-])(?:mock|mocks|fake|fakes|stub|stubs|shim|shims|dummy|testutils?|test[_-]?helpers?)(?:[/_.-]|$)", re.IGNORECASE
+    r"(?:^|[/_.-])(?:mock|mocks|fake|fakes|stub|stubs|shim|shims|dummy|testutils?|test[_-]?helpers?)(?:[/_.-]|$)",
+    re.IGNORECASE,
 )
-_LEGACY: Final = re.compile(r"(?:^|[/_.-])(?:legacy|compat|obsolete|old|backports?)(?:[/_.-]|$)", re.IGNORECASE)
+_LEGACY: Final = re.compile(
+    r"(?:^|[/_.-])(?:legacy|compat|obsolete|old|backports?)(?:[/_.-]|$)", re.IGNORECASE
+)
 SCRIPTS: Final = 0.4
 """What a symbol counts in a folder of scripts: their `main` is not that of the program."""
 
@@ -72,10 +78,12 @@ _SCRIPTS: Final = frozenset({"ci", ".ci", ".github", "scripts", "script", "hack"
 _VERSION: Final = re.compile(r"(?:^|/)v(\d{1,3})(?=/)")
 
 NEAREST: Final = 0.7
-"""The share of uses outside of all folders with a definition of the name that counts for the nearest; all have the rest alike."""
+"""The share of uses outside of all folders with a definition of the name that counts for the
+nearest; all have the rest alike."""
 
 _MOST_INTERFACES: Final = 1_000
-"""So many interfaces in the files of hits of one name are looked at: files with more are generated."""
+"""So many interfaces in the files of hits of one name are looked at: files with more are
+generated."""
 
 _MOST_ORDERS: Final = 500
 """So many orders are kept, of some kilobytes each."""
@@ -97,8 +105,9 @@ class Candidates(NamedTuple):
 
 
 class Known(msgspec.Struct, frozen=True):
-    """What has been counted of a snapshot, part by part; 0 for what has not. values: by row. owners: by container, how much it is
-    used. orders: of hits, given by all that their order depends on, their places in that order."""
+    """What has been counted of a snapshot, part by part; 0 for what has not. values: by row.
+    owners: by container, how much it is used. orders: of hits, given by all that their order
+    depends on, their places in that order."""
 
     values: list[F32]
     owners: list[F32]
@@ -110,7 +119,11 @@ class Known(msgspec.Struct, frozen=True):
         known: Known | None = memo.get("likelihood of hits")
         if known is None:
             values = [np.zeros(part.index.n_symbols, dtype=np.float32) for part in parts]
-            known = cls(values, [np.zeros(len(part.index.containers), dtype=np.float32) for part in parts], {})
+            known = cls(
+                values,
+                [np.zeros(len(part.index.containers), dtype=np.float32) for part in parts],
+                {},
+            )
             memo["likelihood of hits"] = known
         return known
 
@@ -122,8 +135,11 @@ class Known(msgspec.Struct, frozen=True):
         return order
 
 
-def likelihoods(known: Known, parts: Sequence[Part], found: Sequence[Candidates], count: int) -> F64:
-    """By hit: how likely it is meant, which compares with others only. parts: all of the snapshot."""
+def likelihoods(
+    known: Known, parts: Sequence[Part], found: Sequence[Candidates], count: int
+) -> F64:
+    """By hit: how likely it is meant, which compares with others only. parts: all of the
+    snapshot."""
     values = np.zeros(count)
     for number, at, rows in found:
         of_part = known.values[number][rows]
@@ -135,9 +151,16 @@ def likelihoods(known: Known, parts: Sequence[Part], found: Sequence[Candidates]
     return values
 
 
-def _values(known: Known, parts: Sequence[Part], number: int, rows: I64, of_names: F64 | None = None, name: str = "") -> F64:
-    """By row of a part. of_names: how much the names are used, where that is known better than for all of the name; name: the one
-    that all rows have then."""
+def _values(
+    known: Known,
+    parts: Sequence[Part],
+    number: int,
+    rows: I64,
+    of_names: F64 | None = None,
+    name: str = "",
+) -> F64:
+    """By row of a part. of_names: how much the names are used, where that is known better than for
+    all of the name; name: the one that all rows have then."""
     index, every = parts[number].index, parts
     names = index.name_of(rows)
     is_of_one_name = of_names is not None
@@ -156,8 +179,14 @@ def _values(known: Known, parts: Sequence[Part], number: int, rows: I64, of_name
         owned = OWNER_USED * owners + USED_WITH_OWNER * (
             _with_owners(name, every, index, containers) if is_distinctive(name) else owners
         )
-    values: F64 = _of_traits(index)[index.traits[rows], (containers > 0).astype(np.int8)] * _of_folders(index, folders)
-    return values * _of_depth(index, containers) * (ANYWAY + USED * of_names + owned + DESCRIBED * text)
+    values: F64 = _of_traits(index)[
+        index.traits[rows], (containers > 0).astype(np.int8)
+    ] * _of_folders(index, folders)
+    return (
+        values
+        * _of_depth(index, containers)
+        * (ANYWAY + USED * of_names + owned + DESCRIBED * text)
+    )
 
 
 def _of_traits(index: Index) -> F64:
@@ -184,7 +213,9 @@ def _of_owners(owners: F32, every: Sequence[Part], index: Index, containers: I64
     if len(missing):
         names = [text.rpartition(".")[2] for text in index.containers.take(missing)]
         hashes = np.array([mention_hash(name) for name in names], dtype=np.int64)
-        mentions = sum((part.index.mentions.count(hashes, part.live) for part in every), np.zeros(len(names)))
+        mentions = sum(
+            (part.index.mentions.count(hashes, part.live) for part in every), np.zeros(len(names))
+        )
         used = np.log1p(mentions) / math.log(2 + sum(part.n_files for part in every))
         known = np.clip(used, _LEAST, 1) * [is_distinctive(name) if name else 1.0 for name in names]
         owners[missing] = np.where([not name for name in names], 1, np.maximum(known, _LEAST))
@@ -192,7 +223,8 @@ def _of_owners(owners: F32, every: Sequence[Part], index: Index, containers: I64
 
 
 def _with_owners(name: str, every: Sequence[Part], index: Index, containers: I64) -> F64:
-    """By container: how many files mention both a name and the container's, by the logarithm; 1 for none."""
+    """By container: how many files mention both a name and the container's, by the logarithm; 1 for
+    none."""
     distinct, which = np.unique(containers, return_inverse=True)
     owners = [text.rpartition(".")[2] for text in index.containers.take(distinct)]
     counts = np.zeros(len(owners))
@@ -200,7 +232,9 @@ def _with_owners(name: str, every: Sequence[Part], index: Index, containers: I64
     for part in every if any(owners) else ():
         mention = np.zeros(part.index.n_files, dtype=bool)
         mention[part.index.mentions.files(mention_hash(name))] = True
-        counts += part.index.mentions.count(hashes, mention if part.live is None else mention & part.live)
+        counts += part.index.mentions.count(
+            hashes, mention if part.live is None else mention & part.live
+        )
     used = np.minimum(np.log1p(counts) / math.log(2 + sum(part.n_files for part in every)), 1)
     return np.where([not owner for owner in owners], 1.0, used)[which]
 
@@ -233,12 +267,16 @@ def _of_depth(index: Index, containers: I64) -> F64:
     if known is None:
         blob = np.frombuffer(index.containers.blob, dtype=np.uint8)
         dots = np.add.reduceat(blob == ord("."), index.containers.offset[:-1], dtype=np.int64)
-        known = index.memo["likelihood", "depth"] = NESTED ** (dots + (index.containers.lengths > 0))
+        known = index.memo["likelihood", "depth"] = NESTED ** (
+            dots + (index.containers.lengths > 0)
+        )
     weights: F64 = known[containers]
     return weights
 
 
-def likelihoods_of_one_name(known: Known, parts: Sequence[Part], found: Sequence[Candidates], count: int) -> F64:
+def likelihoods_of_one_name(
+    known: Known, parts: Sequence[Part], found: Sequence[Candidates], count: int
+) -> F64:
     """The same of hits of one name, for which is known which of them is used where."""
     places = [Place("", "")] * count
     name = ""
@@ -254,13 +292,25 @@ def likelihoods_of_one_name(known: Known, parts: Sequence[Part], found: Sequence
     uses = _near_uses(parts, name, Counter(place.folder for place in places))
     distinct_places = set(places)
     newest, wanted = max(map(_version, distinct_places)), squash(fold(name))
-    weights = {place: _of_file(wanted, place) * (LEGACY if _version(place) < newest else 1.0) for place in distinct_places}
-    of_uses, of_places = np.array([uses[place.folder] for place in places]), np.array([weights[place] for place in places])
+    weights = {
+        place: _of_file(wanted, place) * (LEGACY if _version(place) < newest else 1.0)
+        for place in distinct_places
+    }
+    of_uses, of_places = (
+        np.array([uses[place.folder] for place in places]),
+        np.array([weights[place] for place in places]),
+    )
     values = np.zeros(count)
     for (number, at, rows), of_rows in zip(found, files, strict=True):
         index = parts[number].index
-        of_names = _values(known, parts, number, rows, of_uses[at], name) * _of_interfaces(index, rows, of_rows) * of_places[at]
-        values[at] = _best_overloads(of_names, of_rows << 32 | index.container_of(rows).astype(np.int64))
+        of_names = (
+            _values(known, parts, number, rows, of_uses[at], name)
+            * _of_interfaces(index, rows, of_rows)
+            * of_places[at]
+        )
+        values[at] = _best_overloads(
+            of_names, of_rows << 32 | index.container_of(rows).astype(np.int64)
+        )
     return values
 
 
@@ -273,17 +323,27 @@ def _best_overloads(values: F64, keys: I64) -> F64:
 
 
 def _of_interfaces(index: Index, rows: I64, files: I64) -> F64:
-    """By row: what an interface counts beside what may implement it, and a member of one, which is as visible as it is. files:
-    those of the rows."""
+    """By row: what an interface counts beside what may implement it, and a member of one, which is
+    as visible as it is. files: those of the rows."""
     weights = np.ones(len(rows))
     interfaces, of_interfaces = _interfaces(index)
     weights[np.isin(rows, interfaces)] = INTERFACE
     containers = index.container_of(rows).astype(np.int64)
-    inside = np.flatnonzero((containers > 0) & np.isin(files, of_interfaces)) if len(interfaces) else interfaces
+    inside = (
+        np.flatnonzero((containers > 0) & np.isin(files, of_interfaces))
+        if len(interfaces)
+        else interfaces
+    )
     if not len(inside):
         return weights
     here = np.flatnonzero(np.isin(of_interfaces, files[inside]))[:_MOST_INTERFACES]
-    known = set(zip(of_interfaces[here].tolist(), index.names.take(index.name_of(interfaces[here])), strict=True))
+    known = set(
+        zip(
+            of_interfaces[here].tolist(),
+            index.names.take(index.name_of(interfaces[here])),
+            strict=True,
+        )
+    )
     owners = [text.rpartition(".")[2] for text in index.containers.take(containers[inside])]
     are_members = [each in known for each in zip(files[inside].tolist(), owners, strict=True)]
     for at in inside[np.array(are_members, dtype=bool)].tolist():
@@ -297,19 +357,25 @@ def _interfaces(index: Index) -> tuple[I64, I64]:
     rows = index.memo.get(("likelihood", "interfaces"))
     if rows is None:
         are = [KIND_OF_CODE[each & 255] in _INTERFACES for each in index.columns.traits_of]
-        rows = np.flatnonzero(np.array(are, dtype=bool)[index.traits]) if any(are) else np.empty(0, dtype=np.int64)
+        rows = (
+            np.flatnonzero(np.array(are, dtype=bool)[index.traits])
+            if any(are)
+            else np.empty(0, dtype=np.int64)
+        )
         index.memo["likelihood", "interfaces"] = rows
         index.memo["likelihood", "files of interfaces"] = index.file_of(rows)
     return rows, index.memo["likelihood", "files of interfaces"]
 
 
 def _near_uses(every: Sequence[Part], name: str, folders: Mapping[str, int]) -> dict[str, float]:
-    """By folder with definitions of a name: how many files mention the name that each of these is nearest to, by the logarithm.
-    folders: how many definitions each has."""
+    """By folder with definitions of a name: how many files mention the name that each of these is
+    nearest to, by the logarithm. folders: how many definitions each has."""
     uses = dict.fromkeys(folders, 0.0)
     if not is_distinctive(name):
         return uses
-    nearest: dict[str, tuple[int, list[str]]] = {}  # by folder: how deep the definitions in it or below it are, and their folders
+    nearest: dict[
+        str, tuple[int, list[str]]
+    ] = {}  # by folder: how deep the definitions in it or below it are, and their folders
     for folder in folders:
         depth, around = folder.count("/") + bool(folder), folder
         while True:
@@ -333,7 +399,9 @@ def _near_uses(every: Sequence[Part], name: str, folders: Mapping[str, int]) -> 
             anywhere += (1 - NEAREST) * count
     anywhere /= sum(folders.values())
     scale = math.log(2 + sum(part.n_files for part in every))
-    return {folder: min(math.log1p(count + anywhere) / scale, 1.0) for folder, count in uses.items()}
+    return {
+        folder: min(math.log1p(count + anywhere) / scale, 1.0) for folder, count in uses.items()
+    }
 
 
 def _mentioning(every: Sequence[Part], name: str) -> list[tuple[str, int]]:
@@ -345,7 +413,11 @@ def _mentioning(every: Sequence[Part], name: str) -> list[tuple[str, int]]:
             files = files[part.live[files]]
         numbers, counts = np.unique(part.index.folder_of[files], return_counts=True)
         most = np.argsort(-counts, kind="stable")[:_MOST_FOLDERS]
-        for folder, count in zip(part.index.folders.take(numbers[most].astype(np.int64)), counts[most].tolist(), strict=True):
+        for folder, count in zip(
+            part.index.folders.take(numbers[most].astype(np.int64)),
+            counts[most].tolist(),
+            strict=True,
+        ):
             found[(part.prefix + folder).rstrip("/")] += count
     return found.most_common(_MOST_FOLDERS)
 
@@ -366,9 +438,17 @@ def _version(place: Place) -> int:
 def _of_file(name: str, place: Place) -> float:
     """What the names of file and folder count. name: folded, without separators."""
     base, folder = place.base, squash(fold(place.folder.rpartition("/")[2]))
-    stem, first, plural = squash(fold(base.rpartition(".")[0] or base)), squash(fold(base.partition(".")[0])), f"{name}s"
+    stem, first, plural = (
+        squash(fold(base.rpartition(".")[0] or base)),
+        squash(fold(base.partition(".")[0])),
+        f"{name}s",
+    )
     weight = (
-        OF_THAT_NAME if stem == name else OF_ABOUT_THAT_NAME if first == name or stem == plural or f"{stem}s" == name else 1.0
+        OF_THAT_NAME
+        if stem == name
+        else OF_ABOUT_THAT_NAME
+        if first == name or stem == plural or f"{stem}s" == name
+        else 1.0
     )
     weight *= STANDS_IN if _STAND_INS.search(base) else 1.0
     return weight * (IN_FOLDER_OF_THAT_NAME if folder in (name, plural) else 1.0)

@@ -1,4 +1,5 @@
-"""The files that a query names by their path, or by the end of one: the symbols in them, or those around a line."""
+"""The files that a query names by their path, or by the end of one: the symbols in them, or those
+around a line."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
@@ -33,10 +34,13 @@ class Files(NamedTuple):
 
 
 def list_files(
-    filters: Sequence[PartFilter], place: Place, central: Callable[[int], Points], any_suffix: bool = False
+    filters: Sequence[PartFilter],
+    place: Place,
+    central: Callable[[int], Points],
+    any_suffix: bool = False,
 ) -> Files | None:
-    """The symbols of the files that a path ends with, or those around the line; `None` where there is no such file. any_suffix:
-    whether a file may have another suffix, as what was built has."""
+    """The symbols of the files that a path ends with, or those around the line; `None` where there
+    is no such file. any_suffix: whether a file may have another suffix, as what was built has."""
     files = [_files_at(chosen, place, any_suffix) for chosen in filters]
     most = max((length for length, _ in files), default=0)
     if not most:
@@ -49,10 +53,16 @@ def list_files(
     ]
     hits, is_around = [], False
     if place.line:
-        hits = [_around(chosen, numbers, place.line - 1) for chosen, numbers in zip(filters, kept, strict=True)]
+        hits = [
+            _around(chosen, numbers, place.line - 1)
+            for chosen, numbers in zip(filters, kept, strict=True)
+        ]
         is_around = any(part.total for part in hits)
     if not is_around:
-        hits = [_in_file(chosen, numbers, central(at)) for at, (chosen, numbers) in enumerate(zip(filters, kept, strict=True))]
+        hits = [
+            _in_file(chosen, numbers, central(at))
+            for at, (chosen, numbers) in enumerate(zip(filters, kept, strict=True))
+        ]
     told = _told(place, paths, any(part.total for part in hits), is_around)
     other = f"no file is called `{shorten(place.parts[-1], _MOST_TOLD)}`" if any_suffix else ""
     return Files(hits, tuple(filter(None, (other, told))))
@@ -67,11 +77,15 @@ def _told(place: Place, paths: Sequence[str], has_hits: bool, is_around: bool) -
     if is_around:
         return f"line {place.line} of {named}: the symbols around it, the innermost first"
     nothing = f"no symbol is around line {place.line}; " if place.line else ""
-    return f"{named} {'is a file' if is_one else 'are files'}: {nothing}these are the symbols of {'it' if is_one else 'them'}"
+    return (
+        f"{named} {'is a file' if is_one else 'are files'}: {nothing}these are the symbols of"
+        f" {'it' if is_one else 'them'}"
+    )
 
 
 def _files_at(chosen: PartFilter, place: Place, any_suffix: bool) -> tuple[int, I64]:
-    """The files of a part that have the most of a path's last parts, and how many parts these are; 0 for no file."""
+    """The files of a part that have the most of a path's last parts, and how many parts these are;
+    0 for no file."""
     wanted = [part.lower() for part in place.parts]
     wanted[-1] = wanted[-1].rpartition(".")[0] if any_suffix else wanted[-1]
     index, base = chosen.index, place.parts[-1]
@@ -97,7 +111,10 @@ def _files_at(chosen: PartFilter, place: Place, any_suffix: bool) -> tuple[int, 
 
 def _rows_of(chosen: PartFilter, numbers: I64) -> I64:
     index = chosen.index
-    rows = [index.row_at[int(index.file_first[each]) : int(index.file_first[each + 1])] for each in numbers.tolist()]
+    rows = [
+        index.row_at[int(index.file_first[each]) : int(index.file_first[each + 1])]
+        for each in numbers.tolist()
+    ]
     every = np.concatenate(rows).astype(np.int64) if rows else np.empty(0, dtype=np.int64)
     kept: I64 = every if chosen.lets_all else every[chosen.mask[every]]
     return kept

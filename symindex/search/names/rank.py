@@ -1,5 +1,6 @@
-"""The order of hits: points, then the space, then quality, then files called as what was asked for before examples, then
-invariant 9 (shorter name, path, line, column); of items with equal points the space, then the id."""
+"""The order of hits: points, then the space, then quality, then files called as what was asked for
+before examples, then invariant 9 (shorter name, path, line, column); of items with equal points the
+space, then the id."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -16,8 +17,9 @@ from symindex.search.names.static_rank import are_items, lengths, qualities
 
 
 class Ranking(msgspec.Struct, frozen=True):
-    """Hits, best first: their rows in the snapshot, points, and qualities (`search/names/static_rank`), of which the last two
-    bits are the rank of the file, and those from the tenth on the space."""
+    """Hits, best first: their rows in the snapshot, points, and qualities
+    (`search/names/static_rank`), of which the last two bits are the rank of the file, and those
+    from the tenth on the space."""
 
     rows: I64
     points: Points
@@ -31,20 +33,27 @@ class Ranking(msgspec.Struct, frozen=True):
 
 
 class Candidates(msgspec.Struct, frozen=True):
-    """Hits of a part that may be among the first of an order in which `leading` comes before the points."""
+    """Hits of a part that may be among the first of an order in which `leading` comes before the
+    points."""
 
     rows: I64
     points: Points
     leading: I64
 
 
-def rank(selection: Selection, count: int | None, candidates: Sequence[Candidates] | None = None) -> Ranking:
-    """The `count` best hits of a selection in order, or all. candidates: by part, those of another order
-    (`search/answer/sort`)."""
+def rank(
+    selection: Selection, count: int | None, candidates: Sequence[Candidates] | None = None
+) -> Ranking:
+    """The `count` best hits of a selection in order, or all. candidates: by part, those of another
+    order (`search/answer/sort`)."""
     wanted = selection.total if count is None else min(count, selection.total)
     ranks = selection.file_ranks or (None,) * len(selection.hits)
     among = candidates or (None,) * len(selection.hits)
-    parts = [_of_part(*each, wanted) for each in zip(selection.hits, ranks, among, strict=True)] if wanted else []
+    parts = (
+        [_of_part(*each, wanted) for each in zip(selection.hits, ranks, among, strict=True)]
+        if wanted
+        else []
+    )
     if not parts:
         nothing = np.empty(0, dtype=np.int64)
         return Ranking(nothing, nothing.astype(np.int32), nothing.astype(np.uint16))
@@ -58,10 +67,16 @@ def rank(selection: Selection, count: int | None, candidates: Sequence[Candidate
 
 def _order_items(selection: Selection, order: I64, keys: I64, rows: I64, wanted: int) -> None:
     """Orders items of equal keys by their ids, where these reach into the first `wanted`."""
-    parts = [hits.chosen.part for hits in selection.hits if len(hits.chosen.index.columns.item_places)]
+    parts = [
+        hits.chosen.part for hits in selection.hits if len(hits.chosen.index.columns.item_places)
+    ]
     if not any(_holds_items(part, rows) for part in parts):
         return
-    edges = [0, *(np.flatnonzero((keys[:, 1:] != keys[:, :-1]).any(axis=0)) + 1).tolist(), len(order)]
+    edges = [
+        0,
+        *(np.flatnonzero((keys[:, 1:] != keys[:, :-1]).any(axis=0)) + 1).tolist(),
+        len(order),
+    ]
     for start, end in pairwise(edges):
         if start >= wanted:
             break
@@ -78,7 +93,9 @@ def _holds_items(part: Part, rows: I64) -> bool:
 
 def _item_id(selection: Selection, row: int) -> str:
     """The id of a row in the snapshot; empty where it is no item."""
-    part = next(hits.chosen.part for hits in reversed(selection.hits) if hits.chosen.part.base <= row)
+    part = next(
+        hits.chosen.part for hits in reversed(selection.hits) if hits.chosen.part.base <= row
+    )
     facts = facts_of(part.index, row - part.base)
     return facts.id if facts is not None else ""
 
@@ -86,17 +103,31 @@ def _item_id(selection: Selection, row: int) -> str:
 def _of_part(
     hits: PartHits, ranks: U8 | None, among: Candidates | None, wanted: int
 ) -> tuple[I64, I64, I64, Points, U16, I64, U32]:
-    """The best hits of one part: what leads in their order, sort keys, rows in the snapshot, points, qualities, order of the
-    files, places."""
+    """The best hits of one part: what leads in their order, sort keys, rows in the snapshot,
+    points, qualities, order of the files, places."""
     part = hits.chosen.part
     rows, points = hits.best(wanted) if among is None else (among.rows, among.points)
     quality = qualities(part.index, rows).astype(np.uint16) << np.uint16(2)
     if ranks is not None:
-        quality += np.where(are_items(part.index, rows), np.uint8(1), ranks[part.index.file_of(rows)])
+        quality += np.where(
+            are_items(part.index, rows), np.uint8(1), ranks[part.index.file_of(rows)]
+        )
     quality |= np.uint16(part.space << 10)
-    key = (-points.astype(np.int64) << 24) | (quality.astype(np.int64) << 12) | lengths(part.index, rows)
+    key = (
+        (-points.astype(np.int64) << 24)
+        | (quality.astype(np.int64) << 12)
+        | lengths(part.index, rows)
+    )
     if among is None and len(key) > wanted:
         taken = np.flatnonzero(key <= np.partition(key, wanted - 1)[wanted - 1])
         rows, points, quality, key = rows[taken], points[taken], quality[taken], key[taken]
     leading = np.zeros(len(rows), dtype=np.int64) if among is None else among.leading
-    return leading, key, rows + part.base, points, quality, part.file_order[part.index.file_of(rows)], part.index.place[rows]
+    return (
+        leading,
+        key,
+        rows + part.base,
+        points,
+        quality,
+        part.file_order[part.index.file_of(rows)],
+        part.index.place[rows],
+    )

@@ -1,6 +1,8 @@
-"""Which items hide others of their id: those of the project come before the user's, and these before the system's.
+"""Which items hide others of their id: those of the project come before the user's, and these
+before the system's.
 
-Only items that can be put into another space hide anything: every package has a readme, and none means another.
+Only items that can be put into another space hide anything: every package has a readme, and none
+means another.
 """
 
 from functools import lru_cache
@@ -11,12 +13,17 @@ from symindex.index.snapshot import Part, Snapshot, Space
 from symindex.protocol.search import LABEL_IN_PATH
 
 _Key = tuple[str, str]
-_KNOWN: Final[WeakKeyDictionary[Snapshot, dict[_Key, list[tuple[Space, str]]]]] = WeakKeyDictionary()
+_KNOWN: Final[WeakKeyDictionary[Snapshot, dict[_Key, list[tuple[Space, str]]]]] = (
+    WeakKeyDictionary()
+)
 
 
 def shadows_of(snapshot: Snapshot, key: _Key, space: Space) -> tuple[list[dict[str, str]], str]:
-    """What an item hides, and what hides it. snapshot: with all spaces. key: its type and its id. space: its own."""
-    if key[0] not in movable_types() or space is Space.REGISTRY:  # nobody gets an item of a registry without naming that
+    """What an item hides, and what hides it. snapshot: with all spaces. key: its type and its id.
+    space: its own."""
+    if (
+        key[0] not in movable_types() or space is Space.REGISTRY
+    ):  # nobody gets an item of a registry without naming that
         return [], ""
     others = _by_id(snapshot).get(key, [])
     first = min((other for other, _ in others), default=space)
@@ -28,7 +35,9 @@ def shadows_of(snapshot: Snapshot, key: _Key, space: Space) -> tuple[list[dict[s
 @lru_cache(maxsize=1)
 def movable_types() -> frozenset[str]:
     """The types whose items hide others: those that have a place in the user's space."""
-    from symindex.extract.items.types import shipped_item_types  # here, because few requests are about items
+    from symindex.extract.items.types import (
+        shipped_item_types,
+    )  # here, because few requests are about items
 
     return frozenset(row.type for row in shipped_item_types().rows if row.user_folder)
 
@@ -36,7 +45,11 @@ def movable_types() -> frozenset[str]:
 def space_label(part: Part, path: str) -> str:
     """How the space of a row is called: `project`, `user`, `system:pypi:httpx@0.27.0`."""
     package = LABEL_IN_PATH.match(part.prefix + path)
-    return f"{part.space.word}:{package[0]}" if part.space is Space.SYSTEM and package is not None else part.space.word
+    return (
+        f"{part.space.word}:{package[0]}"
+        if part.space is Space.SYSTEM and package is not None
+        else part.space.word
+    )
 
 
 def _by_id(snapshot: Snapshot) -> dict[_Key, list[tuple[Space, str]]]:

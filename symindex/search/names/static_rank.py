@@ -14,8 +14,8 @@ _DEMOTED: Final = (
     (SymbolFlag.VENDORED | SymbolFlag.GENERATED, 48),
     (SymbolFlag.TEST, 24),
 )
-"""What comes after everything else that matches equally well, the last first. A declaration comes after its definition, even if
-that is in a test or vendored."""
+"""What comes after everything else that matches equally well, the last first. A declaration comes
+after its definition, even if that is in a test or vendored."""
 
 ITEM: Final = KINDS[SymbolKind.ITEM].code
 """The code of the kind of items."""
@@ -25,8 +25,9 @@ LONGEST: Final = 4095
 
 
 def quality_of(traits: int) -> int:
-    """The quality of symbols with these traits (kind + 256 * flags); 0 is best. Ordered by demotion, then types before functions
-    before values before the rest, then exported before unknown before private."""
+    """The quality of symbols with these traits (kind + 256 * flags); 0 is best. Ordered by
+    demotion, then types before functions before values before the rest, then exported before
+    unknown before private."""
     kind, flags = traits & 255, traits >> 8
     if kind == ITEM:  # among equals, an item is ordered by its space and its id
         flags = 0
@@ -49,7 +50,8 @@ def _table(index: Index) -> U8:
 
 
 def lengths(index: Index, rows: I64) -> U16:
-    """The lengths of the rows' names, at most LONGEST; 0 for items, which are ordered by their ids."""
+    """The lengths of the rows' names, at most LONGEST; 0 for items, which are ordered by their
+    ids."""
     found = np.minimum(index.names.lengths[index.name_of(rows)], LONGEST).astype(np.uint16)
     if len(index.columns.item_places):
         found[are_items(index, rows)] = 0
@@ -59,6 +61,8 @@ def lengths(index: Index, rows: I64) -> U16:
 def are_items(index: Index, rows: I64) -> Mask:
     known = index.memo.get(("items",))
     if known is None:
-        known = index.memo["items",] = np.array([traits & 255 == ITEM for traits in index.columns.traits_of], dtype=bool)
+        known = index.memo["items",] = np.array(
+            [traits & 255 == ITEM for traits in index.columns.traits_of], dtype=bool
+        )
     mask: Mask = known[index.traits[rows]]
     return mask

@@ -1,7 +1,7 @@
 """How weakly a hit matches, as a word beside it, so that nobody takes a guess for the answer.
 
-A name that matches by a strong tier has no such word, nor has a row that holds all words of a question. Each guess says that it
-is one, and a sentence says it of an answer of nothing else.
+A name that matches by a strong tier has no such word, nor has a row that holds all words of a
+question. Each guess says that it is one, and a sentence says it of an answer of nothing else.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,8 +19,9 @@ from symindex.text.escaping import shorten
 TYPO: Final = "typo"
 LETTERS: Final = "letters"
 TEXT: Final = "text"
-"""The words: the name, or a word, is near in spelling; the name has the letters in order; the parts of the name stand as words in
-signature, doc, path or container. Beside them is SOME_WORDS, of a row that holds only some words of a question."""
+"""The words: the name, or a word, is near in spelling; the name has the letters in order; the parts
+of the name stand as words in signature, doc, path or container. Beside them is SOME_WORDS, of a row
+that holds only some words of a question."""
 
 MEANINGS: Final = {
     TYPO: "is near to it in spelling (typo)",
@@ -33,7 +34,8 @@ _LONGEST_TOLD: Final = 60
 """The most characters of a query that are repeated."""
 
 Weakness = Callable[[int, I64, Points], list[str]]
-"""From the number of a part, rows of it and their points: the word of each, empty for what is no guess."""
+"""From the number of a part, rows of it and their points: the word of each, empty for what is no
+guess."""
 
 _STRONG: Final = round((BANDS[Tier.SUBSTRING][0] - BAND_TOLERANCE) * POINTS)
 _MISSPELT: Final = round((BANDS[Tier.TYPO][0] - BAND_TOLERANCE) * POINTS)
@@ -41,11 +43,15 @@ _MISSPELT: Final = round((BANDS[Tier.TYPO][0] - BAND_TOLERANCE) * POINTS)
 
 def by_tier(_: int, _rows: I64, points: Points) -> list[str]:
     """Of hits whose points tell their tier."""
-    return ["" if each >= _STRONG else TYPO if each >= _MISSPELT else LETTERS for each in points.tolist()]
+    return [
+        "" if each >= _STRONG else TYPO if each >= _MISSPELT else LETTERS
+        for each in points.tolist()
+    ]
 
 
 def by_tier_before(named: Sequence[PartHits]) -> Weakness:
-    """Of hits by name that were joined with others. named: by part, with the points of their tiers."""
+    """Of hits by name that were joined with others. named: by part, with the points of their
+    tiers."""
 
     def weakness(number: int, rows: I64, _points: Points) -> list[str]:
         every, points = named[number].everything()
@@ -56,12 +62,16 @@ def by_tier_before(named: Sequence[PartHits]) -> Weakness:
 
 
 def by_words(whole: Sequence[I64] | None, is_corrected: bool) -> Weakness:
-    """Of hits of a question. whole: by part, the rows that hold all words; `None` where all do. is_corrected: whether
-    another word was taken for one of them."""
+    """Of hits of a question. whole: by part, the rows that hold all words; `None` where all do.
+    is_corrected: whether another word was taken for one of them."""
 
     def weakness(number: int, rows: I64, _points: Points) -> list[str]:
-        holds_all = np.ones(len(rows), dtype=bool) if whole is None else np.isin(rows, whole[number])
-        return [(TYPO if is_corrected else "") if holds else SOME_WORDS for holds in holds_all.tolist()]
+        holds_all = (
+            np.ones(len(rows), dtype=bool) if whole is None else np.isin(rows, whole[number])
+        )
+        return [
+            (TYPO if is_corrected else "") if holds else SOME_WORDS for holds in holds_all.tolist()
+        ]
 
     return weakness
 
@@ -71,4 +81,6 @@ def tell_guesses(query: str, items: Sequence[SearchItem]) -> str:
     if not items or not all(map(is_guess, items)):
         return ""
     kinds = [MEANINGS[word] for word in MEANINGS if any(item.match == word for item in items)]
-    return f"nothing matches `{shorten(query, _LONGEST_TOLD)}` itself; each row {' or '.join(kinds)}"
+    return (
+        f"nothing matches `{shorten(query, _LONGEST_TOLD)}` itself; each row {' or '.join(kinds)}"
+    )

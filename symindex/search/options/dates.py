@@ -1,9 +1,11 @@
-"""The filters `date_from` and `date_to`, and the order by date: when a file was changed, as the index knows it.
+"""The filters `date_from` and `date_to`, and the order by date: when a file was changed, as the
+index knows it.
 
-An item has the `date` of its metadata. All else has the mtime of its file as the last refresh saw it, so that the symbols of a
-file have one date, and a checkout sets it: dates are about a copy of a tree, not about its history. The date is not known of a
-file that was being written when it was read, until the next refresh, nor of an unsaved document. Such files come last, are left
-out by a filter, and the answer says so.
+An item has the `date` of its metadata. All else has the mtime of its file as the last refresh saw
+it, so that the symbols of a file have one date, and a checkout sets it: dates are about a copy of a
+tree, not about its history. The date is not known of a file that was being written when it was
+read, until the next refresh, nor of an unsaved document. Such files come last, are left out by a
+filter, and the answer says so.
 """
 
 from collections.abc import Mapping
@@ -30,7 +32,8 @@ _NS: Final = 1_000_000_000
 
 
 class DateRange(msgspec.Struct, frozen=True):
-    """Nanoseconds since 1970: the first that is within, and the first that is behind; `None` where there is no bound."""
+    """Nanoseconds since 1970: the first that is within, and the first that is behind; `None` where
+    there is no bound."""
 
     first_ns: int | None
     end_ns: int | None
@@ -43,10 +46,16 @@ class DateRange(msgspec.Struct, frozen=True):
 
 
 def read_dates(given: Mapping[str, Any]) -> DateRange:
-    """The range that `date_from` and `date_to` mean, both included; a day is one of UTC. Raises RequestError."""
-    first, end = (_read(name, given[name], at) if name in given else None for at, name in enumerate(DATES))
+    """The range that `date_from` and `date_to` mean, both included; a day is one of UTC. Raises
+    RequestError."""
+    first, end = (
+        _read(name, given[name], at) if name in given else None for at, name in enumerate(DATES)
+    )
     if first is not None and end is not None and first >= end:
-        raise RequestError(f"filters: date_from {told(given['date_from'])} is after date_to {told(given['date_to'])}")
+        raise RequestError(
+            f"filters: date_from {told(given['date_from'])} is after date_to"
+            f" {told(given['date_to'])}"
+        )
     return DateRange(first, end)
 
 
@@ -62,7 +71,9 @@ def _read(name: str, value: Any, is_end: int) -> int:
             read += timedelta(days=1) if is_day else timedelta(microseconds=1)
         since = read - datetime(1970, 1, 1, tzinfo=UTC)
     except (ValueError, OverflowError):
-        raise RequestError(f"filters: {name} is {told(value)}: expected a date, as {_EXAMPLE}") from None
+        raise RequestError(
+            f"filters: {name} is {told(value)}: expected a date, as {_EXAMPLE}"
+        ) from None
     return (since.days * 86_400 + since.seconds) * _NS + since.microseconds * 1_000
 
 
@@ -112,11 +123,15 @@ def tell_undated(snapshot: Snapshot) -> list[str]:
     if not count:
         return []
     are = count_of(count, "file has", "files have")
-    return [f"{are} no known date yet, being edited or just written: filters on dates leave them out, and they come last by date"]
+    return [
+        f"{are} no known date yet, being edited or just written: filters on dates leave them out,"
+        " and they come last by date"
+    ]
 
 
 def sum_of_dates(snapshot: Snapshot) -> int:
-    """A number that changes with the dates of files, whichever parts these are in; the generation of an index does not."""
+    """A number that changes with the dates of files, whichever parts these are in; the generation
+    of an index does not."""
     total = 0
     for part in snapshot.parts:
         contents = np.frombuffer(part.index.columns.file_digest, dtype="<u8")[::2]

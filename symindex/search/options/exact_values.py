@@ -1,8 +1,9 @@
 """The option `filters`: fields that must have a value, one of several, or none of some.
 
-`"class"` is a value, `["class", "enum"]` any of two, `"!test"` all but one. Values are whole, and in the case of the tree, but
-for words of closed lists. Fields of VALUES are about symbols and items, any other is about the metadata of items. Versions there
-are compared (`>=1.2.0`, `==1.2`); what is no version matches no comparison.
+`"class"` is a value, `["class", "enum"]` any of two, `"!test"` all but one. Values are whole, and
+in the case of the tree, but for words of closed lists. Fields of VALUES are about symbols and
+items, any other is about the metadata of items. Versions there are compared (`>=1.2.0`, `==1.2`);
+what is no version matches no comparison.
 """
 
 import operator
@@ -30,12 +31,18 @@ MOST_VALUES: Final = 100
 _COMPARISON: Final = re.compile(r"(?P<operator>[<>]=?|==?)\s*(?P<version>v?\d.*)", re.DOTALL)
 
 _COMPARED: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, "==": operator.eq,
-}  # fmt: skip
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "=": operator.eq,
+    "==": operator.eq,
+}
 
 
 class ExactValues(msgspec.Struct, frozen=True):
-    """A field, of whose values any must match, and none of the others may. Without the first, all do."""
+    """A field, of whose values any must match, and none of the others may. Without the first, all
+    do."""
 
     field: str
     any_of: tuple[str, ...]
@@ -52,7 +59,9 @@ def _read(name: str, given: Any) -> ExactValues:
     read_text("filters: the name of a field", name, '"category"')
     several = given if isinstance(given, list | tuple) else [given]
     if len(several) > MOST_VALUES:
-        raise RequestError(f"filters: {name} holds {len(several):,} values: it may hold {MOST_VALUES}")
+        raise RequestError(
+            f"filters: {name} holds {len(several):,} values: it may hold {MOST_VALUES}"
+        )
     any_of: list[str] = []
     none_of: list[str] = []
     for each in several:
@@ -66,20 +75,34 @@ def _read(name: str, given: Any) -> ExactValues:
 
 def _check_comparison(name: str, field: str, text: str, version: str) -> None:
     if field in VALUES and field not in _OF_ITEMS:
-        raise RequestError(f"filters: {name} {told(text)}: only versions are compared, and {field} holds none")
+        raise RequestError(
+            f"filters: {name} {told(text)}: only versions are compared, and {field} holds none"
+        )
     if not is_version(version):
-        raise RequestError(f"filters: {name} {told(text)}: {told(version)} is no version: expected one as in >=1.2.0")
+        raise RequestError(
+            f"filters: {name} {told(text)}: {told(version)} is no version: expected one as in"
+            " >=1.2.0"
+        )
 
 
 def rows_with_values(part: Part, wanted: ExactValues, languages: Languages) -> Mask:
-    """By row: whether it has the values. Raises RequestError for a value that is not in its closed list."""
+    """By row: whether it has the values. Raises RequestError for a value that is not in its closed
+    list."""
     matches = VALUES.get(wanted.field)
 
     def holding(values: tuple[str, ...]) -> Mask:
-        masks = [_of_items(part, wanted.field, value) for value in values if matches is None or wanted.field in _OF_ITEMS]
+        masks = [
+            _of_items(part, wanted.field, value)
+            for value in values
+            if matches is None or wanted.field in _OF_ITEMS
+        ]
         if matches is not None:
             masks += [
-                matches(part, ",".join(sorted(languages.ids_of(value))) if wanted.field == "lang" else value) for value in values
+                matches(
+                    part,
+                    ",".join(sorted(languages.ids_of(value))) if wanted.field == "lang" else value,
+                )
+                for value in values
             ]
         mask: Mask = np.logical_or.reduce(masks)
         return mask
@@ -93,10 +116,13 @@ _OF_ITEMS: Final = ("title", "category")
 
 
 def _of_items(part: Part, field: str, value: str) -> Mask:
-    """The items whose metadata has a value, alone or in a list, or a version that compares as it says."""
+    """The items whose metadata has a value, alone or in a list, or a version that compares as it
+    says."""
     compared = _COMPARISON.fullmatch(value)
     if compared is None:
-        return rows_where(part.index, lambda fact: any(text == value for text in values_of(fact, field)))
+        return rows_where(
+            part.index, lambda fact: any(text == value for text in values_of(fact, field))
+        )
     is_so, version = _COMPARED[compared["operator"]], version_key(compared["version"])
 
     def compares(text: str) -> bool:
@@ -133,7 +159,10 @@ def _category(part: Part, value: str) -> Mask:
     """The container, or the folder of the file."""
     folder = value.rstrip("/") + "/"
     numbers = [part.index.folders.find(each) for each in (folder, folder.removeprefix(part.prefix))]
-    files = np.isin(part.index.folder_of, np.array([number for number in numbers if number is not None], dtype=np.int64))
+    files = np.isin(
+        part.index.folder_of,
+        np.array([number for number in numbers if number is not None], dtype=np.int64),
+    )
     mask: Mask = _container(part, value) | part.index.spread_files(files).astype(bool)
     return mask
 

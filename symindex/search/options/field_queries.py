@@ -1,4 +1,5 @@
-"""The option `fields`: queries that each are about one field, and that a hit must match beside the query itself.
+"""The option `fields`: queries that each are about one field, and that a hit must match beside the
+query itself.
 
 They only leave hits out: the query alone decides the order.
 """
@@ -22,15 +23,16 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "language": ("lang",),
     "flags": ("is",),
 }
-"""Other names of fields, as items have them: what they are in symbols, and last in items. The title of a symbol is its qualified
-name."""
+"""Other names of fields, as items have them: what they are in symbols, and last in items. The title
+of a symbol is its qualified name."""
 
 _METADATA: Final = re.compile(r"[\w.-]{1,100}")
 """What may be the name of a field of metadata."""
 
 
 def read_fields(given: Mapping[str, Any]) -> tuple[Node, ...]:
-    """A tree for each field. Raises RequestError for an unknown field, which lists them, and for a query with a syntax error."""
+    """A tree for each field. Raises RequestError for an unknown field, which lists them, and for a
+    query with a syntax error."""
     return tuple(_read(name, value) for name, value in sorted(given.items()))
 
 
@@ -51,5 +53,16 @@ def _in_any(term: Term, fields: tuple[str, ...]) -> Node:
     if term.field:
         return term
     *of_symbols, of_items = (Term(field, term.text, term.is_phrase) for field in fields)
-    # Of an item, what has this name: its name is no title, its text no description, its folder no category.
-    return Or((And((of_symbols[0] if len(of_symbols) == 1 else Or(tuple(of_symbols)), Not(Term("type", "item")))), of_items))
+    # Of an item, what has this name: its name is no title, its text no description, its folder no
+    # category.
+    return Or(
+        (
+            And(
+                (
+                    of_symbols[0] if len(of_symbols) == 1 else Or(tuple(of_symbols)),
+                    Not(Term("type", "item")),
+                )
+            ),
+            of_items,
+        )
+    )

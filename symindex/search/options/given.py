@@ -1,4 +1,5 @@
-"""What a client has given as the value of an option: texts that can be read, and how a wrong value is told."""
+"""What a client has given as the value of an option: texts that can be read, and how a wrong value
+is told."""
 
 from typing import Any, Final
 
@@ -17,7 +18,8 @@ def told(value: Any) -> str:
 
 
 def read_text(what: str, value: Any, example: str) -> str:
-    """A text without white space around it. Raises RequestError for anything else, and for an empty one."""
+    """A text without white space around it. Raises RequestError for anything else, and for an empty
+    one."""
     if not isinstance(value, str):
         raise RequestError(f"{what} is {told(value)}: expected a text, as {example}")
     if len(value) > LONGEST:

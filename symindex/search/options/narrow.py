@@ -23,9 +23,15 @@ from symindex.search.words.meaning import Tolerance
 
 
 def narrowings(options: Options, languages: Languages) -> tuple[Narrowing, ...]:
-    """What the options leave out, beside what the query itself decides. Raises RequestError for an unknown language."""
-    of_fields = [_matching(with_language_ids(node, languages), options.tolerance) for node in options.fields]
-    each = [_each(lambda part, values=values: rows_with_values(part, values, languages)) for values in options.filters]  # type: ignore[misc]
+    """What the options leave out, beside what the query itself decides. Raises RequestError for an
+    unknown language."""
+    of_fields = [
+        _matching(with_language_ids(node, languages), options.tolerance) for node in options.fields
+    ]
+    each = [
+        _each(lambda part, values=values: rows_with_values(part, values, languages))  # type: ignore[misc]
+        for values in options.filters
+    ]
     if (dates := options.dates) is not None:
         each.append(_each(lambda part: _within(part, dates)))
     if scopes := options.scopes:
@@ -34,11 +40,16 @@ def narrowings(options: Options, languages: Languages) -> tuple[Narrowing, ...]:
         each.append(_each(lambda part: rows_of_types(part, types)))
     if options.space != EVERY_SPACE:
         each.append(_each(lambda part: FACTS["space"](part, Term("space", options.space))))
-    return (*_checked(options), *each, *of_fields)  # in this order, because only the last may have to read files
+    return (
+        *_checked(options),
+        *each,
+        *of_fields,
+    )  # in this order, because only the last may have to read files
 
 
 def _within(part: Part, dates: DateRange) -> Mask:
-    """By row: whether its date is in a range. The date of an item is what its metadata says, and else that of its file."""
+    """By row: whether its date is in a range. The date of an item is what its metadata says, and
+    else that of its file."""
     of_files: Mask = part.index.spread_files(files_within(part.index, dates)).astype(bool)
     is_dated = rows_where(part.index, lambda fact: own_date(fact) is not None)
     is_inside = rows_where(part.index, lambda fact: dates.holds(own_date(fact)))
@@ -66,7 +77,9 @@ def _with_known_fields(option: str, wanted: set[str], known: set[str]) -> Narrow
 
 def _matching(node: Node, tolerance: Tolerance) -> Narrowing:
     """A narrowing to what a query matches."""
-    from symindex.search.language.boolean import rows_matching  # here, because few requests have such queries
+    from symindex.search.language.boolean import (
+        rows_matching,
+    )  # here, because few requests have such queries
 
     return partial(rows_matching, node=node, tolerance=tolerance)
 

@@ -1,11 +1,14 @@
-"""The option `proximity`: the words of a query stand near each other, in one field, with at most so many other words between.
+"""The option `proximity`: the words of a query stand near each other, in one field, with at most so
+many other words between.
 
-It is about the words that must stand together: those of a query of plain words, or the parts of each `AND`. Of more than two
-words each stands so near to another that all hang together. What stands behind `NOT` or filters (`kind:`) has no place in a text.
-Words mean what they mean without the option: their stems count, and longer words that they begin.
+It is about the words that must stand together: those of a query of plain words, or the parts of
+each `AND`. Of more than two words each stands so near to another that all hang together. What
+stands behind `NOT` or filters (`kind:`) has no place in a text. Words mean what they mean without
+the option: their stems count, and longer words that they begin.
 
-Positions are not stored. The word index tells which symbols hold all of the words in one field, and their texts are read; those
-of sections and items are read from their files (`search/answer/contents`).
+Positions are not stored. The word index tells which symbols hold all of the words in one field, and
+their texts are read; those of sections and items are read from their files
+(`search/answer/contents`).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -41,14 +44,16 @@ _SINGLE: Final = (_TITLE, "name", "container", "path", "signature", "doc")
 
 
 class _Wanted(NamedTuple):
-    """A part of an `AND`: any of some alternatives, each a field, and one word or several that stand side by side."""
+    """A part of an `AND`: any of some alternatives, each a field, and one word or several that
+    stand side by side."""
 
     alternatives: tuple[tuple[str, tuple[str, ...]], ...]
 
 
 def near_each_other(query: Query, between: int, typos: bool, tolerance: Tolerance) -> Narrowing:
-    """Leaves out rows that do not have the words of a query near each other. typos: see `words/plain.find_meant`. Raises
-    RequestError for a query without two words that must stand together."""
+    """Leaves out rows that do not have the words of a query near each other. typos: see
+    `words/plain.find_meant`. Raises RequestError for a query without two words that must stand
+    together."""
     clauses = _clauses(query)
     if not clauses:
         raise RequestError(
@@ -57,10 +62,17 @@ def near_each_other(query: Query, between: int, typos: bool, tolerance: Toleranc
         )
     for wanted in clauses.values():
         if len(wanted) > MOST_WORDS:
-            raise RequestError(f"proximity: {len(wanted)} words: at most {MOST_WORDS} are looked for near each other")
+            raise RequestError(
+                f"proximity: {len(wanted)} words: at most {MOST_WORDS} are looked for near each"
+                " other"
+            )
         if not _shared_fields(wanted):
-            named = " and ".join(sorted({field for each in wanted for field, _ in each.alternatives if field}))
-            raise RequestError(f"proximity: words of {named} are never in one field: name the same field, or none")
+            named = " and ".join(
+                sorted({field for each in wanted for field, _ in each.alternatives if field})
+            )
+            raise RequestError(
+                f"proximity: words of {named} are never in one field: name the same field, or none"
+            )
 
     def narrow(parts: Sequence[Part]) -> list[Mask]:
         lengths = mean_lengths(parts)
@@ -73,11 +85,18 @@ def near_each_other(query: Query, between: int, typos: bool, tolerance: Toleranc
                 meaning = find_meant(parts, counters, word, typos, tolerance.edits).meaning
             if not tolerance.misspelt:
                 return meaning
-            return msgspec.structs.replace(meaning, words=(*meaning.words, *near_words(parts, word, tolerance.edits)))
+            return msgspec.structs.replace(
+                meaning, words=(*meaning.words, *near_words(parts, word, tolerance.edits))
+            )
 
-        places = {node: [_places(each, wanted, between, meant) for each in counters] for node, wanted in clauses.items()}
+        places = {
+            node: [_places(each, wanted, between, meant) for each in counters]
+            for node, wanted in clauses.items()
+        }
         if isinstance(query, Everything | Name | Words):
-            return [_rows(part.index, held) for part, held in zip(parts, places[query], strict=True)]
+            return [
+                _rows(part.index, held) for part, held in zip(parts, places[query], strict=True)
+            ]
         return rows_matching(parts, query, tolerance, places)
 
     return narrow
@@ -138,18 +157,35 @@ def _covers(named: str, field: str) -> bool:
 
 
 def _shared_fields(wanted: Sequence[_Wanted]) -> list[str]:
-    return [field for field in _SINGLE if all(any(_covers(named, field) for named, _ in each.alternatives) for each in wanted)]
+    return [
+        field
+        for field in _SINGLE
+        if all(any(_covers(named, field) for named, _ in each.alternatives) for each in wanted)
+    ]
 
 
-def _places(counter: Counter, wanted: Sequence[_Wanted], between: int, meant: Callable[[str], Meaning]) -> I64:
+def _places(
+    counter: Counter, wanted: Sequence[_Wanted], between: int, meant: Callable[[str], Meaning]
+) -> I64:
     """The places of the symbols that have a field in which all that is wanted stands near."""
     index = counter.index
     for field in _shared_fields(wanted):
-        groups = [[words for named, words in each.alternatives if _covers(named, field)] for each in wanted]
+        groups = [
+            [words for named, words in each.alternatives if _covers(named, field)]
+            for each in wanted
+        ]
         tests = [[[_test(word, meant) for word in words] for words in group] for group in groups]
         numbers = [_numbers(index, group, meant) for group in groups]
         stop_words = b"|".join(
-            sorted({word.encode() for group in groups for words in group for word in words if word in STOP_WORDS})
+            sorted(
+                {
+                    word.encode()
+                    for group in groups
+                    for words in group
+                    for word in words
+                    if word in STOP_WORDS
+                }
+            )
         )
         stands_in = _nearness(tests, between)
         texts = TextsWith(counter, numbers, stands_in, stands_in, stop_words)
@@ -176,7 +212,9 @@ def _test(word: str, meant: Callable[[str], Meaning]) -> Callable[[str], bool]:
     return cache(is_meant)
 
 
-def _numbers(index: Index, group: Sequence[tuple[str, ...]], meant: Callable[[str], Meaning]) -> AnyOf:
+def _numbers(
+    index: Index, group: Sequence[tuple[str, ...]], meant: Callable[[str], Meaning]
+) -> AnyOf:
     """The words by which the alternatives of a group are looked for: of each, the longest."""
     every: list[AnyOf] = []
     for words in group:
@@ -200,8 +238,11 @@ def _union(*numbers: I64) -> I64:
     return distinct_of(np.concatenate(numbers)).astype(np.int64)
 
 
-def _nearness(groups: Sequence[Sequence[Sequence[Callable[[str], bool]]]], between: int) -> Callable[[str], bool]:
-    """Whether, in a text, something of each group stands in one cluster, in which no gap is wider than so many words."""
+def _nearness(
+    groups: Sequence[Sequence[Sequence[Callable[[str], bool]]]], between: int
+) -> Callable[[str], bool]:
+    """Whether, in a text, something of each group stands in one cluster, in which no gap is wider
+    than so many words."""
 
     def stands_in(text: str) -> bool:
         words = words_of(text)

@@ -2,10 +2,12 @@
 
 | option | form |
 |---|---|
-| `limit`, `offset` | other names of `max_items` and `start_index`; only one name of each may be given |
+| `limit`, `offset` | other names of `max_items` and `start_index`; only one name of each may be
+given |
 | `fields` | by field, a query for it (`options/field_queries`) |
 | `filters` | by field, exact values, and two dates (`options/exact_values`, `options/dates`) |
-| `fuzzy` | a bool, or `enabled` and `max_distance`: at most so many edits in a word, and fewer in a short one |
+| `fuzzy` | a bool, or `enabled` and `max_distance`: at most so many edits in a word, and fewer in a
+short one |
 | `proximity` | `enabled` and `max_distance`: at most so many words between (`options/proximity`) |
 | `whole_words` | a bool: all words must match, each whole or by its stem, no name by a part of it |
 | `sort_by` | `score`, `date` or `name` (`search/answer/sort`) |
@@ -41,18 +43,29 @@ SPACES: Final = ("project", "user", "system", EVERY_SPACE)
 MOST_BETWEEN: Final = 1_000
 """No text that is searched has more words."""
 
-NARROWING: Final = ("kinds", "languages", "paths", "fields", "filters", "proximity", "scope", "space", "type")
+NARROWING: Final = (
+    "kinds",
+    "languages",
+    "paths",
+    "fields",
+    "filters",
+    "proximity",
+    "scope",
+    "space",
+    "type",
+)
 """The fields of a request that only leave hits out."""
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
     """What is meant, in whatever form it was said.
 
-    whole: all words must match, each as a whole word.
-    weak: forces or forbids the weak tiers; `None` lets the hits decide. edits: at most so many in a word, and then no scattered
-        letters; `None`: as many as its length allows (`names.edits_allowed`). between: at most so many words between those of
-        the query.
-    fields: queries that must match, too. filters, dates: all must let a row through. scopes, types: one of each.
+    whole: all words must match, each as a whole word. weak: forces or forbids the weak tiers;
+    `None` lets the hits decide. edits: at most so many in a word, and then no scattered
+        letters; `None`: as many as its length allows (`names.edits_allowed`). between: at most so
+        many words between those of the query.
+    fields: queries that must match, too. filters, dates: all must let a row through. scopes, types:
+    one of each.
     """
 
     whole: bool = False
@@ -69,7 +82,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def tolerance(self) -> Tolerance:
-        """Of the words of a tree. Where the weak tiers are forced, any may be misspelt, also one that stands as it is."""
+        """Of the words of a tree. Where the weak tiers are forced, any may be misspelt, also one
+        that stands as it is."""
         return Tolerance(bool(self.weak), self.edits, self.whole)
 
     @property
@@ -79,8 +93,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def with_own_names(request: SearchRequest) -> SearchRequest:
-    """The request with `max_items` and `start_index`, whatever these were called. Raises RequestError where both names of one are
-    given."""
+    """The request with `max_items` and `start_index`, whatever these were called. Raises
+    RequestError where both names of one are given."""
     if request.limit is UNSET and request.offset is UNSET:
         return request
     changes: dict[str, Any] = {"limit": UNSET, "offset": UNSET}
@@ -91,14 +105,17 @@ def with_own_names(request: SearchRequest) -> SearchRequest:
         if getattr(request, name) != default:
             raise RequestError(f"{other} is another name of {name}: give one of the two")
         least = 1 if name == "max_items" else 0
-        if value is not default and (not isinstance(value, int) or isinstance(value, bool) or value < least):
+        if value is not default and (
+            not isinstance(value, int) or isinstance(value, bool) or value < least
+        ):
             raise RequestError(f"{other} is {told(value)}: it must be {least} or more")
         changes[name] = value
     return msgspec.structs.replace(request, **changes)
 
 
 def read_options(request: SearchRequest) -> Options:
-    """The options of a request. Raises RequestError, which names the option and what would be right."""
+    """The options of a request. Raises RequestError, which names the option and what would be
+    right."""
     weak, edits = _fuzzy(request.fuzzy)
     exact, dates = _dict("filters", request.filters), None
     if given := {name: exact.pop(name) for name in DATES if name in exact}:
@@ -148,7 +165,8 @@ DEFAULT_BETWEEN: Final = 5
 
 
 def _switch(option: str, given: Any, most: int, *others: str) -> tuple[bool | None, int | None]:
-    """`enabled` and `max_distance` of an option. To give the second alone enables it; an empty object is none at all."""
+    """`enabled` and `max_distance` of an option. To give the second alone enables it; an empty
+    object is none at all."""
     expected = ", or ".join([*others, f'{{"enabled": true, "max_distance": 0 to {most:,}}}'])
     if not isinstance(given, Mapping):
         raise RequestError(f"{option} is {told(given)}: expected {expected}")
@@ -158,8 +176,13 @@ def _switch(option: str, given: Any, most: int, *others: str) -> tuple[bool | No
     enabled, distance = given.get("enabled"), given.get("max_distance")
     if enabled is not None and not isinstance(enabled, bool):
         raise RequestError(f"{option}: enabled is {told(enabled)}: expected true or false")
-    if distance is not None and (not isinstance(distance, int) or isinstance(distance, bool) or not 0 <= distance <= most):
-        raise RequestError(f"{option}: max_distance is {told(distance)}: it must be a whole number from 0 to {most:,}")
+    if distance is not None and (
+        not isinstance(distance, int) or isinstance(distance, bool) or not 0 <= distance <= most
+    ):
+        raise RequestError(
+            f"{option}: max_distance is {told(distance)}: it must be a whole number from 0 to"
+            f" {most:,}"
+        )
     return (True if enabled is None and distance is not None else enabled), distance
 
 

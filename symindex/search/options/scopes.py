@@ -1,8 +1,10 @@
-"""The options `scope` and `type`: a type and perhaps a namespace, as `class.src.auth.*`; any of several lets a row through.
+"""The options `scope` and `type`: a type and perhaps a namespace, as `class.src.auth.*`; any of
+several lets a row through.
 
-The namespace of a symbol is the path of its file without the extension, and its containers, all joined by dots; that of an item
-is its id, with dots for slashes. A scope ends where a part of that ends: `symbol.src.auth.*` is what is in `src/auth/` or
-`src/auth.py`, and nothing of `src/auth-extra/`.
+The namespace of a symbol is the path of its file without the extension, and its containers, all
+joined by dots; that of an item is its id, with dots for slashes. A scope ends where a part of that
+ends: `symbol.src.auth.*` is what is in `src/auth/` or `src/auth.py`, and nothing of
+`src/auth-extra/`.
 """
 
 import re
@@ -29,8 +31,8 @@ ANY_ITEM: Final = "item"
 MOST_SCOPES: Final = 100
 
 _TYPE: Final = re.compile(r"[A-Za-z][\w-]*")
-"""What may be the name of a type. Whether there is one of that name is known to the table of types alone
-(`search/answer/universe`)."""
+"""What may be the name of a type. Whether there is one of that name is known to the table of types
+alone (`search/answer/universe`)."""
 
 _KIND_OF: Final = {str(kind).lower(): str(kind) for kind in SymbolKind}
 _CAPABILITY: Final = re.compile(r"rye\.(?:search|fetch)\.")
@@ -51,7 +53,9 @@ def read_scopes(given: Any) -> tuple[Scope, ...]:
     """The scopes of a request, given as one text or several. Raises RequestError."""
     several = [given] if isinstance(given, str) else given
     if not isinstance(several, list | tuple):
-        raise RequestError(f"scope is {told(given)}: expected a text, as {_EXAMPLE}, or a list of such")
+        raise RequestError(
+            f"scope is {told(given)}: expected a text, as {_EXAMPLE}, or a list of such"
+        )
     if len(several) > MOST_SCOPES:
         raise RequestError(f"scope holds {len(several):,} texts: it may hold {MOST_SCOPES}")
     return tuple(dict.fromkeys(_read(each) for each in several))
@@ -64,7 +68,9 @@ def _read(given: Any) -> Scope:
     bare = namespace.rstrip("*")
     bare = bare.removesuffix(".") if bare != namespace else bare
     if "*" in bare:
-        raise RequestError(f"scope {told(text)}: a * may only stand at the end, as in {ANY_TYPE}.src.auth.*")
+        raise RequestError(
+            f"scope {told(text)}: a * may only stand at the end, as in {ANY_TYPE}.src.auth.*"
+        )
     named = bare.replace("/", ".").rstrip(".")
     return Scope(kind, named, named != "" and bare != namespace)
 
@@ -86,7 +92,9 @@ def _read_type(word: str) -> str:
     if lower in (ANY_TYPE, EVERYTHING, ANY_ITEM):
         return lower
     if not _TYPE.fullmatch(word):
-        raise one_of("type", word[:100], sorted({EVERYTHING, ANY_TYPE, ANY_ITEM, *map(str, SymbolKind)}))
+        raise one_of(
+            "type", word[:100], sorted({EVERYTHING, ANY_TYPE, ANY_ITEM, *map(str, SymbolKind)})
+        )
     return _KIND_OF.get(lower, word)
 
 
@@ -135,12 +143,20 @@ def _rows(part: Part, scope: Scope) -> Mask:
 
 
 def _in_namespace(part: Part, scope: Scope) -> Mask:
-    """By row: whether the namespace holds it. What stands before the paths of one of several trees may be left out."""
+    """By row: whether the namespace holds it. What stands before the paths of one of several trees
+    may be left out."""
     index, wanted = part.index, f"{scope.namespace}."
     prefixes = {"", part.prefix}
-    folders = [{f"{prefix}{folder}".replace("/", ".") for prefix in prefixes} for folder in index.folders.all]
-    wholly = np.array([any(each.startswith(wanted) for each in dotted) for dotted in folders], dtype=bool)[index.folder_of]
-    on_the_way = np.array([any(map(wanted.startswith, dotted)) for dotted in folders], dtype=bool)[index.folder_of]
+    folders = [
+        {f"{prefix}{folder}".replace("/", ".") for prefix in prefixes}
+        for folder in index.folders.all
+    ]
+    wholly = np.array(
+        [any(each.startswith(wanted) for each in dotted) for dotted in folders], dtype=bool
+    )[index.folder_of]
+    on_the_way = np.array([any(map(wanted.startswith, dotted)) for dotted in folders], dtype=bool)[
+        index.folder_of
+    ]
     partly: dict[str, list[int]] = {}
     for number in np.flatnonzero(on_the_way & ~wholly).tolist():
         for prefix in prefixes:
@@ -153,13 +169,17 @@ def _in_namespace(part: Part, scope: Scope) -> Mask:
     for containers, files in partly.items():
         is_file = np.zeros(index.n_files, dtype=bool)
         is_file[files] = True
-        mask |= index.spread_files(is_file).astype(bool) & _in_containers(index, containers, scope.is_below)
+        mask |= index.spread_files(is_file).astype(bool) & _in_containers(
+            index, containers, scope.is_below
+        )
     return mask
 
 
 def _in_containers(index: Index, qualified: str, is_below: bool) -> Mask:
     """By row: whether it is a member of a container, at any depth, or also the container itself."""
-    hits = np.array([f"{name}.".startswith(f"{qualified}.") for name in index.containers.all], dtype=bool)
+    hits = np.array(
+        [f"{name}.".startswith(f"{qualified}.") for name in index.containers.all], dtype=bool
+    )
     mask: Mask = hits[index.all_containers()]
     return mask if is_below else mask | rows_named(index, qualified)
 
@@ -169,7 +189,10 @@ def rows_named(index: Index, qualified: str) -> Mask:
     mask = np.zeros(index.n_symbols, dtype=bool)
     parts = qualified.split(".")
     for at in range(len(parts)):  # a name may hold a dot
-        name, container = index.find_name(".".join(parts[at:])), index.containers.find(".".join(parts[:at]))
+        name, container = (
+            index.find_name(".".join(parts[at:])),
+            index.containers.find(".".join(parts[:at])),
+        )
         if name is not None and container is not None:
             rows = index.rows_of_names(np.array([name], dtype=np.int64))
             mask[rows[index.container_of(rows) == container]] = True

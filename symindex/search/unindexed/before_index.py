@@ -1,6 +1,7 @@
 """Answers before there is an index: a walk and a scan of the tree together, within a time.
 
-The walk has a thread of its own, so that the time holds on a tree that takes longer to list than there is time.
+The walk has a thread of its own, so that the time holds on a tree that takes longer to list than
+there is time.
 """
 
 import threading
@@ -20,13 +21,15 @@ if TYPE_CHECKING:
     from symindex.index.snapshot import Snapshot
 
 LARGE_BYTES: Final = 20_000_000
-"""The index of a tree with less source than this is made before anybody wonders where the answer is."""
+"""The index of a tree with less source than this is made before anybody wonders where the answer
+is."""
 
 READER_SECONDS: Final = ScanSeconds(first=0.9, enough=5.0, most=30.0)
 """For a reader at a command line. To build the index would take longer than the last of these."""
 
 EDITOR_SECONDS: Final = ScanSeconds(first=0.3, enough=2.5, most=30.0, any_will_do=True)
-"""For an editor, whose user may go on typing: it answers later than the second of these only while nothing was found."""
+"""For an editor, whose user may go on typing: it answers later than the second of these only while
+nothing was found."""
 
 FEW_LETTERS: Final = 2
 """So many letters begin too many names for any of them to be the one that is meant."""
@@ -54,13 +57,18 @@ def is_large(root: Path, wanted: Wanted) -> bool:
 
 
 def scan_for_reader(
-    root: Path, request: SearchRequest, languages: Languages, wanted: Wanted, file_seconds: float, salt: bytes
+    root: Path,
+    request: SearchRequest,
+    languages: Languages,
+    wanted: Wanted,
+    file_seconds: float,
+    salt: bytes,
 ) -> "tuple[Snapshot, str] | None":
-    """What a scan finds for a reader at a command line, and what that is based on, as a sentence; `None` where only an index can
-    answer.
+    """What a scan finds for a reader at a command line, and what that is based on, as a sentence;
+    `None` where only an index can answer.
 
-    salt: as for `index/build.build_index`. Raises RequestError for what has no possible answer, StorageError where no worker
-    process can be started.
+    salt: as for `index/build.build_index`. Raises RequestError for what has no possible answer,
+    StorageError where no worker process can be started.
     """
     prefilter = make_prefilter(request)
     if prefilter is None:
@@ -73,14 +81,22 @@ def scan_for_reader(
 
 
 def scan_for_editor(
-    root: Path, request: SearchRequest, languages: Languages, wanted: Wanted, file_seconds: float, prefix: str
+    root: Path,
+    request: SearchRequest,
+    languages: Languages,
+    wanted: Wanted,
+    file_seconds: float,
+    prefix: str,
 ) -> ScanReport:
-    """What a scan finds for an editor; some files where the name has a letter or two, or only an index can answer. prefix: what
-    stands before the root's paths in answers. Raises as `scan_for_reader`."""
+    """What a scan finds for an editor; some files where the name has a letter or two, or only an
+    index can answer. prefix: what stands before the root's paths in answers. Raises as
+    `scan_for_reader`."""
     prefilter = make_prefilter(request) or Prefilter([], "")
     if len(prefilter.name) <= FEW_LETTERS:
         prefilter = Prefilter(prefilter.groups, "", any_is_enough=True)
-    return scan_tree(root, prefilter, request, languages, wanted, file_seconds, EDITOR_SECONDS, prefix)
+    return scan_tree(
+        root, prefilter, request, languages, wanted, file_seconds, EDITOR_SECONDS, prefix
+    )
 
 
 def scan_tree(
@@ -93,7 +109,8 @@ def scan_tree(
     seconds: ScanSeconds,
     prefix: str = "",
 ) -> ScanReport:
-    """What a scan finds in the files that pass the request's filters. Raises as `scan_for_reader`."""
+    """What a scan finds in the files that pass the request's filters. Raises as
+    `scan_for_reader`."""
     lets_through = file_filter(request, languages, prefix)
     failures: list[BaseException] = []
     ended = threading.Event()
@@ -112,7 +129,9 @@ def scan_tree(
             failures.append(error)
         scan.feed_done()
 
-    with TreeScan(root, prefilter, languages, max_file_bytes=wanted.max_file_bytes, file_seconds=file_seconds) as scan:
+    with TreeScan(
+        root, prefilter, languages, max_file_bytes=wanted.max_file_bytes, file_seconds=file_seconds
+    ) as scan:
         walker = threading.Thread(target=walk, daemon=True)
         walker.start()
         try:
@@ -128,8 +147,13 @@ def scan_tree(
 
 
 def describe_scan(report: ScanReport, query: str) -> str:
-    """What an answer without an index is based on, as a sentence for the reader. Its total counts the searched part alone."""
-    of_files = count_of(report.total_files, "file") if report.walked else f"the {report.total_files:,} files found so far"
+    """What an answer without an index is based on, as a sentence for the reader. Its total counts
+    the searched part alone."""
+    of_files = (
+        count_of(report.total_files, "file")
+        if report.walked
+        else f"the {report.total_files:,} files found so far"
+    )
     likeliest = f"the likeliest {len(report.files):,} of them were searched"
     if report.complete:
         found = f"all {report.candidates:,} of {of_files} that hold `{query}` were searched"
@@ -140,8 +164,17 @@ def describe_scan(report: ScanReport, query: str) -> str:
     elif report.walked and report.scanned_files + len(report.unreadable) == report.total_files:
         found = f"{report.candidates:,} of {of_files} hold `{query}`, {likeliest}"
     else:
-        found = f"{report.scanned_files:,} of {of_files} were looked through, {report.candidates:,} hold `{query}`, {likeliest}"
-    for words, paths in (("could not be read", report.unreadable), ("were given up", report.given_up)):
+        found = (
+            f"{report.scanned_files:,} of {of_files} were looked through, {report.candidates:,}"
+            f" hold `{query}`, {likeliest}"
+        )
+    for words, paths in (
+        ("could not be read", report.unreadable),
+        ("were given up", report.given_up),
+    ):
         if paths:
             found += f"; {len(paths):,} {words}, as {paths[0]}"
-    return f"the index is still being built: {found}; misspelt and abbreviated names are found when it is there"
+    return (
+        f"the index is still being built: {found}; misspelt and abbreviated names are found when it"
+        " is there"
+    )

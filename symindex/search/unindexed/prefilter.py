@@ -1,8 +1,10 @@
-"""Decides from a file's bytes and path whether it can have a hit, and how likely it defines the name.
+"""Decides from a file's bytes and path whether it can have a hit, and how likely it defines the
+name.
 
-A symbol's name stands in the bytes of its file as it is, so a file whose bytes lack the letters of a needle has no symbol of that
-name. Bytes are compared as the tiers exact, prefix and substring compare names: without case, accents, `_` and `-`. This lets
-through a few files too many and never one too few. Hump matches have scattered letters and are not looked for.
+A symbol's name stands in the bytes of its file as it is, so a file whose bytes lack the letters of
+a needle has no symbol of that name. Bytes are compared as the tiers exact, prefix and substring
+compare names: without case, accents, `_` and `-`. This lets through a few files too many and never
+one too few. Hump matches have scattered letters and are not looked for.
 
 No language is known here: a definition is recognised by what stands around the name on its line.
 """
@@ -21,7 +23,8 @@ from symindex.text.whole_words import is_letter
 class Atom(msgspec.Struct, array_like=True, frozen=True):
     """A text that a file's bytes must hold, or its path if `in_path`.
 
-    text: folded, and without `_` and `-` unless it consists of these alone (`is_squashed` is then `False`).
+    text: folded, and without `_` and `-` unless it consists of these alone (`is_squashed` is then
+    `False`).
     """
 
     text: str
@@ -32,8 +35,8 @@ class Atom(msgspec.Struct, array_like=True, frozen=True):
 class Prefilter(msgspec.Struct, array_like=True, frozen=True):
     """What a file must hold to have hits: one atom of every group.
 
-    name: as typed, the name by which files are ranked; empty where the query has none. any_is_enough: whether hits of any file
-    will do, rather than the best.
+    name: as typed, the name by which files are ranked; empty where the query has none.
+    any_is_enough: whether hits of any file will do, rather than the best.
     """
 
     groups: list[list[Atom]]
@@ -42,8 +45,9 @@ class Prefilter(msgspec.Struct, array_like=True, frozen=True):
 
 
 def make_atom(text: str, in_path: bool = False) -> Atom | None:
-    """The atom of a part of a query; `None` for a text with a dot or a colon: in the name of a namespace a dot stands for
-    whatever separator the language writes, and the parts of a selector stand apart, so the file's bytes may differ."""
+    """The atom of a part of a query; `None` for a text with a dot or a colon: in the name of a
+    namespace a dot stands for whatever separator the language writes, and the parts of a selector
+    stand apart, so the file's bytes may differ."""
     folded = fold(text).replace("\0", "")
     squashed = squash(folded)
     if not folded or "." in folded or ":" in folded:
@@ -53,12 +57,14 @@ def make_atom(text: str, in_path: bool = False) -> Atom | None:
 
 _LOWER: Final = bytes(range(256)).lower()
 _DROPPED: Final = b"_-\0"
-"""Left out of a comparison: separators, and NUL bytes, which the tables of an index do not keep either."""
+"""Left out of a comparison: separators, and NUL bytes, which the tables of an index do not keep
+either."""
 _ASCII: Final = bytes(range(128))
 
 
 class Finder:
-    """Checks many files against one Prefilter. likelihood: from a file's bytes, how likely it defines the name; 0 without one."""
+    """Checks many files against one Prefilter. likelihood: from a file's bytes, how likely it
+    defines the name; 0 without one."""
 
     def __init__(self, prefilter: Prefilter) -> None:
         atoms = [atom for group in prefilter.groups for atom in group]
@@ -79,17 +85,24 @@ class Finder:
         """Whether the file can have a hit. data: its text (`file_text.to_utf8`)."""
         folded_path = fold(path) if self._path_matters else ""
         words = b"" if data.isascii() else self._fold_words(data)
-        squashed = (data.translate(_LOWER, _DROPPED), words.translate(None, _DROPPED), squash(folded_path))
+        squashed = (
+            data.translate(_LOWER, _DROPPED),
+            words.translate(None, _DROPPED),
+            squash(folded_path),
+        )
 
         def is_held(atom: Atom) -> bool:
-            in_data, in_words, in_path = squashed if atom.is_squashed else (data, words, folded_path)
+            in_data, in_words, in_path = (
+                squashed if atom.is_squashed else (data, words, folded_path)
+            )
             text = atom.text.encode()
             return text in in_data or text in in_words or (atom.in_path and atom.text in in_path)
 
         return all(any(map(is_held, group)) for group in self._groups)
 
     def _fold_words(self, data: bytes) -> bytes:
-        """The words with characters beyond ASCII that matter, folded as names are; a needle has no white space in it."""
+        """The words with characters beyond ASCII that matter, folded as names are; a needle has no
+        white space in it."""
         # Without the ASCII the others stand side by side, and are few.
         characters = set(data.translate(None, _ASCII).decode("utf-8", "replace"))
         mattering = set(filter(self._matters, characters))
@@ -104,8 +117,8 @@ MOST_PLACES: Final = 100
 """Occurrences of a name in one file that are examined."""
 
 MOST_LOOSE: Final = 2_000
-"""Files without the exact name in which other cases and longer names are examined. Where more files hold the letters of the name,
-these are enough to begin with."""
+"""Files without the exact name in which other cases and longer names are examined. Where more files
+hold the letters of the name, these are enough to begin with."""
 
 _BEFORE_BYTES: Final = 200
 _AFTER_BYTES: Final = 200
@@ -167,12 +180,16 @@ class ExactName:
         self._definition = _Definition(name)
 
     def likeness(self, data: bytes) -> int:
-        """How much its best place in a file looks like a definition, as of `_likeness`; 0 where it stands nowhere."""
+        """How much its best place in a file looks like a definition, as of `_likeness`; 0 where it
+        stands nowhere."""
         definition = self._definition
-        return definition.best(definition.exact, data) or definition.best(definition.other_case, data.lower())
+        return definition.best(definition.exact, data) or definition.best(
+            definition.other_case, data.lower()
+        )
 
 
-# What stands before a defined name: words, type arguments, pointers; or, with words before it, a receiver in parentheses.
+# What stands before a defined name: words, type arguments, pointers; or, with words before it, a
+# receiver in parentheses.
 _PLAIN = re.compile(rb"[\w \t@.,*&<>\[\]?:]*[\w>\])?*&][ \t*&]+\Z")
 _RECEIVER = re.compile(rb"[ \t]*\w+[ \t]*\([^()]*\)[ \t]+\Z")
 _OPENS = re.compile(rb"[ \t]*(?:[({<:=\[]|\w[^;]*[{:(=,][ \t\r]*\Z|\r?\Z)")
@@ -180,11 +197,14 @@ _BODY = re.compile(rb".*[{:=(,][ \t\r]*\Z", re.DOTALL)
 
 
 def _likeness(data: bytes, start: int, end: int) -> int:
-    """How much a place looks like a definition. 1: not at all. 2: it begins its line. 3: words stand before it and it is followed
-    as names of definitions are. 4: the same, and something opens at the end of the line."""
+    """How much a place looks like a definition. 1: not at all. 2: it begins its line. 3: words
+    stand before it and it is followed as names of definitions are. 4: the same, and something opens
+    at the end of the line."""
     if start and data[start - 1] not in b" \t*&\n":
         return 1
-    line = max(data.rfind(b"\n", max(start - _BEFORE_BYTES, 0), start) + 1, start - _BEFORE_BYTES, 0)
+    line = max(
+        data.rfind(b"\n", max(start - _BEFORE_BYTES, 0), start) + 1, start - _BEFORE_BYTES, 0
+    )
     before = data[line:start]
     if not before.strip():
         return 2

@@ -1,8 +1,9 @@
-"""A scan: finds the few files of a tree that can answer a query, and parses the likeliest of them first.
+"""A scan: finds the few files of a tree that can answer a query, and parses the likeliest of them
+first.
 
-It receives files while the tree is walked. Its processes search their bytes at once. When all have been searched, or half of
-the time is spent, they parse candidates, the likeliest first. The answer always comes within the given time, and says what part
-of the tree it covers.
+It receives files while the tree is walked. Its processes search their bytes at once. When all have
+been searched, or half of the time is spent, they parse candidates, the likeliest first. The answer
+always comes within the given time, and says what part of the tree it covers.
 """
 
 import os
@@ -43,8 +44,9 @@ REPORT_SECONDS: Final = 0.1
 class ScanSeconds(NamedTuple):
     """How long a scan may take.
 
-    first: when it answers if it has found enough (`ScanReport.is_enough`); earlier if it is done. enough: how long it waits for
-    that. most: how long it goes on while it is promising (`Work.is_promising`, which any_will_do is for).
+    first: when it answers if it has found enough (`ScanReport.is_enough`); earlier if it is done.
+    enough: how long it waits for that. most: how long it goes on while it is promising
+    (`Work.is_promising`, which any_will_do is for).
     """
 
     first: float
@@ -85,9 +87,20 @@ class TreeScan(Pool[_Order, None]):
         file_seconds: float,
         n_workers: int | None = None,
     ) -> None:
-        setup = ScanSetup(os.fsencode(root), pack_languages(languages), sorted(languages.chosen), prefilter, max_file_bytes)
+        setup = ScanSetup(
+            os.fsencode(root),
+            pack_languages(languages),
+            sorted(languages.chosen),
+            prefilter,
+            max_file_bytes,
+        )
         processor_seconds = 2 * file_seconds + 1
-        job = Job("symindex.search.unindexed.scan_job", msgspec.msgpack.encode(setup), processor_seconds, worker_memory())
+        job = Job(
+            "symindex.search.unindexed.scan_job",
+            msgspec.msgpack.encode(setup),
+            processor_seconds,
+            worker_memory(),
+        )
         self._file_seconds = file_seconds
         self._work = Work(prefilter.name, prefilter.any_is_enough)
         n_workers = n_workers or min(max(usable_cores(), LEAST_WORKERS), MOST_WORKERS)
@@ -108,19 +121,33 @@ class TreeScan(Pool[_Order, None]):
         """What is found within a time. Raises StorageError where no process can be started."""
         started = time.monotonic()
         deadline = started + max(seconds.first, seconds.enough)
-        self.wait_at_most(min(self._file_seconds, max(max(seconds.first, seconds.enough, seconds.most) / 2, LEAST_FILE_SECONDS)))
+        self.wait_at_most(
+            min(
+                self._file_seconds,
+                max(max(seconds.first, seconds.enough, seconds.most) / 2, LEAST_FILE_SECONDS),
+            )
+        )
         with self.changed:
             self._work.read_from = started + (seconds.first or seconds.enough) * SCAN_SHARE
         while True:
             check_wanted()
             with self.changed:
-                # A short timeout also because a wait without one cannot be interrupted by Ctrl-C on every system.
-                self.changed.wait_for(self._has_all, min(REPORT_SECONDS, max(deadline - time.monotonic(), 0.0)))
+                # A short timeout also because a wait without one cannot be interrupted by Ctrl-C on
+                # every system.
+                self.changed.wait_for(
+                    self._has_all, min(REPORT_SECONDS, max(deadline - time.monotonic(), 0.0))
+                )
                 now = time.monotonic()
-                if deadline <= now < started + seconds.most and self._work.is_promising(seconds.any_will_do):
+                if deadline <= now < started + seconds.most and self._work.is_promising(
+                    seconds.any_will_do
+                ):
                     deadline = now + REPORT_SECONDS
                 report = self._work.report()
-                is_last = self._has_all() or now >= deadline or (report.is_enough and now >= started + seconds.first)
+                is_last = (
+                    self._has_all()
+                    or now >= deadline
+                    or (report.is_enough and now >= started + seconds.first)
+                )
             self.check()
             if is_last:
                 return report
@@ -136,7 +163,9 @@ class TreeScan(Pool[_Order, None]):
         return self._work.is_done()
 
     def encode(self, order: _Order) -> bytes:
-        return msgspec.msgpack.encode(order.ordered if isinstance(order.ordered, Scan) else Read(list(order.left)))
+        return msgspec.msgpack.encode(
+            order.ordered if isinstance(order.ordered, Scan) else Read(list(order.left))
+        )
 
     def take(self, order: _Order, answer: bytes) -> list[None]:
         order.left.popleft()

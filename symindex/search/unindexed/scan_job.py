@@ -1,7 +1,8 @@
-"""The worker's job in a scan: searches the bytes of files for what a query needs, and parses the files it is told to.
+"""The worker's job in a scan: searches the bytes of files for what a query needs, and parses the
+files it is told to.
 
-It gives one answer to a Scan, and one for every file of a Read. The parser is loaded with the first file to read, so that the
-search of bytes begins as soon as the process does.
+It gives one answer to a Scan, and one for every file of a Read. The parser is loaded with the first
+file to read, so that the search of bytes begins as soon as the process does.
 """
 
 import gc
@@ -21,7 +22,8 @@ from symindex.workers.framing import Handler
 
 
 class ScanSetup(msgspec.Struct, array_like=True, frozen=True):
-    """What a worker starts with. root: the path's bytes as the system has them. languages: packed. chosen: as of `Languages`."""
+    """What a worker starts with. root: the path's bytes as the system has them. languages: packed.
+    chosen: as of `Languages`."""
 
     root: bytes
     languages: bytes
@@ -45,8 +47,8 @@ class Read(msgspec.Struct, array_like=True, frozen=True, tag=True):
 class Scanned(msgspec.Struct, array_like=True, frozen=True):
     """The answer to a Scan. Files are given by their places in its list.
 
-    candidates: files that can have hits, each with its likelihood (`Finder.likelihood`) and its size in bytes.
-    unreadable: files that could not be read.
+    candidates: files that can have hits, each with its likelihood (`Finder.likelihood`) and its
+    size in bytes. unreadable: files that could not be read.
     """
 
     candidates: list[tuple[int, int, int]]
@@ -70,13 +72,18 @@ def prepare(setup: bytes) -> Handler:
 
         with Beneath(root) as tree:
             for path in ordered.paths:
-                tell(encoder.encode(read_file(tree, ReadTask(path), languages(), told.max_file_bytes)))
+                tell(
+                    encoder.encode(
+                        read_file(tree, ReadTask(path), languages(), told.max_file_bytes)
+                    )
+                )
 
     return carry_out
 
 
 def scan_files(root: str, paths: list[str], finder: Finder, max_file_bytes: int) -> Scanned:
-    """Which of the files below a root can have hits. A file that has grown beyond the limit since the walk has none."""
+    """Which of the files below a root can have hits. A file that has grown beyond the limit since
+    the walk has none."""
     candidates: list[tuple[int, int, int]] = []
     unreadable: list[int] = []
     with Beneath(root) as tree:

@@ -1,7 +1,8 @@
 """A request as what a scan looks for, and in which files.
 
-A scan finds files by texts that every hit's file must hold. A query without such a text (an empty one, `kind:class`, `NOT test`)
-can only be answered by an index, and so can one for the first by name or date.
+A scan finds files by texts that every hit's file must hold. A query without such a text (an empty
+one, `kind:class`, `NOT test`) can only be answered by an index, and so can one for the first by
+name or date.
 """
 
 import re
@@ -24,7 +25,8 @@ _Groups = list[list[Atom]]
 
 
 def make_prefilter(request: SearchRequest) -> Prefilter | None:
-    """What files with hits of a request hold; `None` where a scan cannot answer it. Raises RequestError."""
+    """What files with hits of a request hold; `None` where a scan cannot answer it. Raises
+    RequestError."""
     check_request(request)
     query = parse_query(request.query)
     groups = [] if request.sort_by not in (UNSET, "score") else _groups_of(query)
@@ -32,11 +34,17 @@ def make_prefilter(request: SearchRequest) -> Prefilter | None:
 
 
 def _name_of(query: Query) -> str:
-    """The name of the hits, or that of their container for a query that lists members; empty if the query has none."""
+    """The name of the hits, or that of their container for a query that lists members; empty if the
+    query has none."""
     if isinstance(query, Name):
         bare = query.name if is_word(query) else readings_of(query)[-1].query.name
         return bare or query.name or query.qualifiers[-1]
-    if isinstance(query, Term) and query.field in ("", "name") and not query.is_phrase and not query.is_wildcard:
+    if (
+        isinstance(query, Term)
+        and query.field in ("", "name")
+        and not query.is_phrase
+        and not query.is_wildcard
+    ):
         return parse_name(query.text).name
     if isinstance(query, Words):
         return max(query.texts, key=len)
@@ -52,11 +60,18 @@ def _groups_of(query: Query) -> _Groups:
             return _group_of(place.parts[-1].partition(".")[0], True)
         readings = readings_of(query)
         if len(readings) > 1:  # whichever is meant, the file holds its name
-            atoms = [make_atom(name, False) for name in dict.fromkeys(reading.query.name for reading in readings)]
+            atoms = [
+                make_atom(name, False)
+                for name in dict.fromkeys(reading.query.name for reading in readings)
+            ]
             return [[atom for atom in atoms if atom is not None]] if all(atoms) else []
     if isinstance(query, Name):
-        # Nothing need have the first parts. A part without an atom does not narrow the search, but another one may.
-        return [*(group for part in query.qualifiers[-1:] for group in _group_of(part, True)), *_group_of(query.name, False)]
+        # Nothing need have the first parts. A part without an atom does not narrow the search, but
+        # another one may.
+        return [
+            *(group for part in query.qualifiers[-1:] for group in _group_of(part, True)),
+            *_group_of(query.name, False),
+        ]
     if isinstance(query, And):
         return [group for part in query.parts for group in _groups_of(part)]
     if isinstance(query, Or):
@@ -64,11 +79,16 @@ def _groups_of(query: Query) -> _Groups:
         if not all(alternatives):
             return []
         # Of each alternative the group with the longest texts.
-        most_selective = (max(groups, key=lambda group: min(len(atom.text) for atom in group)) for groups in alternatives)
+        most_selective = (
+            max(groups, key=lambda group: min(len(atom.text) for atom in group))
+            for groups in alternatives
+        )
         return [[atom for group in most_selective for atom in group]]
     if isinstance(query, Words):
         # Some of the words will do.
-        atoms = [make_atom(_beginning(word), True) for word in deciding(words_of(" ".join(query.texts)))]
+        atoms = [
+            make_atom(_beginning(word), True) for word in deciding(words_of(" ".join(query.texts)))
+        ]
         return [[atom for atom in atoms if atom is not None]] if all(atoms) else []
     return _groups_of_term(query) if isinstance(query, Term) else []
 
@@ -90,29 +110,48 @@ def _groups_of_term(term: Term) -> _Groups:
     in_path = term.field == ""
     if not term.is_phrase and not term.is_wildcard and term.field == "name":
         return _group_of(parse_name(text).name, in_path)
-    if not term.is_wildcard and term.field in ("", "doc", "signature", "content") and (words := words_of(text)):
+    if (
+        not term.is_wildcard
+        and term.field in ("", "doc", "signature", "content")
+        and (words := words_of(text))
+    ):
         if len(words) > 1 or term.is_phrase:
             return [group for word in words for group in _group_of(word, in_path)]
-        return [] if words[0] in STOP_WORDS and not term.field else _group_of(_beginning(words[0]), in_path)
+        return (
+            []
+            if words[0] in STOP_WORDS and not term.field
+            else _group_of(_beginning(words[0]), in_path)
+        )
     if term.is_path_glob:
         return []
     if term.is_wildcard and term.field in ("", "name"):
         query = parse_name(text)
         parts = [*((part, True) for part in query.qualifiers), (query.name, in_path)]
-        return [group for part, may_be_path in parts for group in _group_of(max(part.split("*"), key=len), may_be_path)]
-    # White space may be folded, dots and the numbers of ids are not in the file, and `*` is anything.
+        return [
+            group
+            for part, may_be_path in parts
+            for group in _group_of(max(part.split("*"), key=len), may_be_path)
+        ]
+    # White space may be folded, dots and the numbers of ids are not in the file, and `*` is
+    # anything.
     return _group_of(max(re.split(r"[\s.*~]+", text), key=len), in_path)
 
 
-def file_filter(request: SearchRequest, languages: Languages, prefix: str = "") -> Callable[[FoundFile], bool]:
-    """Whether the request's filters on path and language let a file through; by language only where the file's name tells it.
+def file_filter(
+    request: SearchRequest, languages: Languages, prefix: str = ""
+) -> Callable[[FoundFile], bool]:
+    """Whether the request's filters on path and language let a file through; by language only where
+    the file's name tells it.
 
-    prefix: as of `path_filter`. Raises RequestError for an unknown language or a glob that cannot be read.
+    prefix: as of `path_filter`. Raises RequestError for an unknown language or a glob that cannot
+    be read.
     """
     wanted = {languages.id_of(word) for word in request.languages or ()}
     is_path: Callable[[str], bool] | None = None
     if request.paths:
-        from symindex.search.answer.filters import path_filter  # here, because it loads numpy, which takes its time
+        from symindex.search.answer.filters import (
+            path_filter,
+        )  # here, because it loads numpy, which takes its time
 
         is_path = path_filter(request.paths, prefix)
 

@@ -1,4 +1,5 @@
-"""What a scan has to do and has done: files to search, candidates to parse in order of likelihood, results.
+"""What a scan has to do and has done: files to search, candidates to parse in order of likelihood,
+results.
 
 It knows neither threads nor processes; the caller holds the scan's lock.
 """
@@ -23,15 +24,16 @@ SCAN_BYTES: Final = 4_000_000
 """Files and bytes of one Scan: some 10 ms."""
 
 READ_BYTES: Final = 150_000
-"""Bytes of candidates of one Read: less than 0.1 s, so that no process is left with much at the end."""
+"""Bytes of candidates of one Read: less than 0.1 s, so that no process is left with much at the
+end."""
 
 READ_FILES: Final = 16
 
 AS_TYPED: Final = 3
 VERY_NAME: Final = 2
 BEGINS_SO: Final = 1
-"""How well a symbol matches the name; VERY_NAME: whatever its case and separators. A mere declaration counts as a prefix match:
-its definition is still to be found."""
+"""How well a symbol matches the name; VERY_NAME: whatever its case and separators. A mere
+declaration counts as a prefix match: its definition is still to be found."""
 
 _DECLARATION: Final = SymbolFlag.DECLARATION.value
 
@@ -39,11 +41,12 @@ _DECLARATION: Final = SymbolFlag.DECLARATION.value
 class ScanReport(msgspec.Struct, kw_only=True):
     """What a scan has found so far, and how much of the tree it has covered.
 
-    files: the candidates that were parsed, with the flags of their paths, skipped ones among them; by path.
-    total_files: found by the walk. walked: whether the walk has ended.
-    scanned_files: searched. unreadable: paths of files that could not be read.
-    candidates: how many files can have hits. given_up: paths of candidates that took too long, or ended the process.
-    is_enough: the best match is the name itself (in the case that was typed if that has capitals); or it begins with the name and
+    files: the candidates that were parsed, with the flags of their paths, skipped ones among them;
+    by path. total_files: found by the walk. walked: whether the walk has ended. scanned_files:
+    searched. unreadable: paths of files that could not be read. candidates: how many files can have
+    hits. given_up: paths of candidates that took too long, or ended the process. is_enough: the
+    best match is the name itself (in the case that was typed if that has capitals); or it begins
+    with the name and
         no file is left that may have the name itself; or any symbol will do, and there is one.
     complete: every file that can have hits was parsed, as far as it can be.
     """
@@ -71,8 +74,8 @@ class _Candidate(NamedTuple):
 class Work:
     """The state of one scan.
 
-    name: by which definitions are ranked. read_from: the time (`time.monotonic`) from which candidates are parsed, though some
-    files have not been searched. any_is_enough: as of Prefilter.
+    name: by which definitions are ranked. read_from: the time (`time.monotonic`) from which
+    candidates are parsed, though some files have not been searched. any_is_enough: as of Prefilter.
     """
 
     def __init__(self, name: str, any_is_enough: bool = False) -> None:
@@ -85,7 +88,9 @@ class Work:
         self._batch_bytes = 0
         self._candidates: list[_Candidate] = []
         self._n_scans = 0  # under way
-        self._reads: list[tuple[int, Read]] = []  # under way, each with the likelihood of its first candidate
+        self._reads: list[
+            tuple[int, Read]
+        ] = []  # under way, each with the likelihood of its first candidate
         self._has_lost_files = False
         self._best_match = 0
         self._report = ScanReport()
@@ -115,7 +120,8 @@ class Work:
         return self._all_scanned and not self._candidates and not self._reads
 
     def next_order(self, prefers_reading: bool, now: float) -> Scan | Read | None:
-        """What to do next, if there is anything to do now. prefers_reading: parse rather than search, where both are possible."""
+        """What to do next, if there is anything to do now. prefers_reading: parse rather than
+        search, where both are possible."""
         may_read = self._all_scanned or (self.read_from is not None and now >= self.read_from)
         if self._candidates and may_read and (prefers_reading or not self._batches):
             return self._next_read()
@@ -146,7 +152,8 @@ class Work:
         return _Candidate(-likelihood, bool(path_flags(path, None)), size, path)
 
     def scanned(self, order: Scan, answer: Scanned | None) -> None:
-        """A Scan has ended. answer: `None` where the process ended instead, and its files are lost."""
+        """A Scan has ended. answer: `None` where the process ended instead, and its files are
+        lost."""
         self._n_scans -= 1
         if answer is None:
             self._has_lost_files = True
@@ -158,7 +165,8 @@ class Work:
             heapq.heappush(self._candidates, self.rank(order.paths[place], likelihood, size))
 
     def best_match(self, file: FileSymbols) -> int:
-        """How well the best symbol of a file matches the name: AS_TYPED, VERY_NAME, BEGINS_SO, or 0. Needs no lock."""
+        """How well the best symbol of a file matches the name: AS_TYPED, VERY_NAME, BEGINS_SO, or
+        0. Needs no lock."""
         best = 0
         for symbol in file.symbols:
             only_declares = symbol.flags & _DECLARATION
@@ -184,16 +192,22 @@ class Work:
         self._reads = [read for read in self._reads if read[1] is not order]
 
     def is_promising(self, any_will_do: bool) -> bool:
-        """Whether files are left to search, or files that most likely define the name are left to parse or being parsed.
-        any_will_do: only as long as no name was found that begins so."""
+        """Whether files are left to search, or files that most likely define the name are left to
+        parse or being parsed. any_will_do: only as long as no name was found that begins so."""
         if any_will_do and self._best_match:
             return False
         return self._is_left(GOOD)
 
     def _is_left(self, likelihood: int) -> bool:
-        """Whether a file is left to search, to parse or being parsed that defines the name at least so likely, or may do so."""
-        left = [*(-candidate.minus_likelihood for candidate in self._candidates[:1]), *(first for first, _ in self._reads)]
-        return bool(self._name) and (not self._all_scanned or max(left, default=NO_PLACE) >= likelihood)
+        """Whether a file is left to search, to parse or being parsed that defines the name at least
+        so likely, or may do so."""
+        left = [
+            *(-candidate.minus_likelihood for candidate in self._candidates[:1]),
+            *(first for first, _ in self._reads),
+        ]
+        return bool(self._name) and (
+            not self._all_scanned or max(left, default=NO_PLACE) >= likelihood
+        )
 
     def report(self) -> ScanReport:
         # Whoever types capitals means them.

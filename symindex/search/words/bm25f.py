@@ -1,7 +1,8 @@
 """BM25F: how well the symbols of a snapshot answer several words.
 
-Document frequencies and lengths are those of all symbols that count, whatever parts they stand in, and whatever is filtered. So a
-score is the same after any edits as in an index built anew. An index in shards would add these few numbers up first.
+Document frequencies and lengths are those of all symbols that count, whatever parts they stand in,
+and whatever is filtered. So a score is the same after any edits as in an index built anew. An index
+in shards would add these few numbers up first.
 """
 
 import math
@@ -27,7 +28,9 @@ def mean_lengths(parts: Iterable[Part]) -> Lengths:
         of_names, of_texts = _totals(part.index).tolist()
         hidden = part.hidden.rows
         lengths = part.index.u8("text_lengths")[part.index.place[hidden]]
-        names += of_names - int(part.index.words.counts[part.index.name_of(hidden)].sum(dtype=np.int64))
+        names += of_names - int(
+            part.index.words.counts[part.index.name_of(hidden)].sum(dtype=np.int64)
+        )
         texts += of_texts - int(lengths.sum(dtype=np.int64))
         symbols += part.n_symbols
     return Lengths(max(names / max(symbols, 1), 1.0), max(texts / max(symbols, 1), 1.0))
@@ -39,7 +42,11 @@ def _totals(index: Index) -> I64:
     if known is None:
         rows = np.diff(index.name_first).astype(np.int64)
         known = index.memo[_TOTALS] = np.array(
-            [int((rows * index.words.counts).sum()), int(index.u8("text_lengths").sum(dtype=np.int64))], dtype=np.int64
+            [
+                int((rows * index.words.counts).sum()),
+                int(index.u8("text_lengths").sum(dtype=np.int64)),
+            ],
+            dtype=np.int64,
         )
     return known
 
@@ -47,9 +54,9 @@ def _totals(index: Index) -> I64:
 class Scores:
     """The scores of one part, by place.
 
-    scores: 0 to 1, the share of the most that the words could give. held: the share of the question that is held, by what its
-    words tell. n_held: how many of the words; n_in_name: how many stand in the name. exact: whether it has the very name that is
-    asked for.
+    scores: 0 to 1, the share of the most that the words could give. held: the share of the question
+    that is held, by what its words tell. n_held: how many of the words; n_in_name: how many stand
+    in the name. exact: whether it has the very name that is asked for.
     """
 
     def __init__(self, index: Index) -> None:
@@ -61,10 +68,14 @@ class Scores:
 
 
 def score_words(
-    parts: Sequence[Part], words: Sequence[Sequence[Occurrences]], shares: Sequence[float], exact: Sequence[bool] = ()
+    parts: Sequence[Part],
+    words: Sequence[Sequence[Occurrences]],
+    shares: Sequence[float],
+    exact: Sequence[bool] = (),
 ) -> list[Scores]:
-    """The scores of all symbols for some words. words: of each, where it stands in each part. shares: what each counts, of what
-    its rarity gives it. exact: whether what has it as its very name is marked."""
+    """The scores of all symbols for some words. words: of each, where it stands in each part.
+    shares: what each counts, of what its rarity gives it. exact: whether what has it as its very
+    name is marked."""
     n_symbols = sum(part.n_symbols for part in parts)
     found = [Scores(part.index) for part in parts]
     frequencies = [sum(map(count_live, parts, occurrences)) for occurrences in words]
@@ -91,4 +102,6 @@ def count_live(part: Part, where: Occurrences) -> int:
     if part.live is None:
         return len(where.places)
     hidden = part.index.place[part.hidden.rows]
-    return len(where.places) - int(np.count_nonzero(np.isin(hidden, where.places, assume_unique=True)))
+    return len(where.places) - int(
+        np.count_nonzero(np.isin(hidden, where.places, assume_unique=True))
+    )

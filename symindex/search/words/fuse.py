@@ -14,14 +14,17 @@ _EXACT = round((BANDS[Tier.EXACT][0] - BAND_TOLERANCE) * POINTS)
 
 
 def fuse(one: Selection, other: Selection) -> list[PartHits]:
-    """The hits of both selections, of the same parts. Only the best of each are compared, and the rest follow. In the first
-    selection, what has the very name that was asked for stays before all others."""
+    """The hits of both selections, of the same parts. Only the best of each are compared, and the
+    rest follow. In the first selection, what has the very name that was asked for stays before all
+    others."""
     values: dict[int, float] = {}
     for selection in (one, other):
         for place, row in enumerate(rank(selection, FUSED).rows.tolist()):
             values[row] = values.get(row, 0.0) + 1 / (RECIPROCAL + place + 1)
     scale = POINTS * BEST / (2 / (RECIPROCAL + 1))
-    return [_of_part(hits, more, values, scale) for hits, more in zip(one.hits, other.hits, strict=True)]
+    return [
+        _of_part(hits, more, values, scale) for hits, more in zip(one.hits, other.hits, strict=True)
+    ]
 
 
 def _of_part(one: PartHits, other: PartHits, values: dict[int, float], scale: float) -> RowHits:

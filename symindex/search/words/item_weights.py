@@ -1,7 +1,9 @@
-"""What a word counts in an item, by the field in which it stands: with the weights of the item's type (`extract/items`).
+"""What a word counts in an item, by the field in which it stands: with the weights of the item's
+type (`extract/items`).
 
-An item's title is stored as a signature, its category as a container, its description as the first line of a doc, and its text as
-the rest. Weights are those of rye_search, whole: a long name or text does not lower what the title or the description counts.
+An item's title is stored as a signature, its category as a container, its description as the first
+line of a doc, and its text as the rest. Weights are those of rye_search, whole: a long name or text
+does not lower what the title or the description counts.
 """
 
 from typing import Final
@@ -23,8 +25,8 @@ ITEM_FIELDS: Final = {
 
 
 def of_items(index: Index, field: str, places: I64, counts: F32, share: float) -> F32:
-    """What a word counts at some places: of items by their weights, of all else as `counts` says. share: of what it counts
-    in full."""
+    """What a word counts at some places: of items by their weights, of all else as `counts` says.
+    share: of what it counts in full."""
     if not len(index.columns.item_places):
         return counts
     weights = _weights(index)[field][places]
@@ -41,7 +43,11 @@ def only_items(index: Index, places: I64) -> I64:
 
 def no_items(index: Index, places: I64) -> I64:
     """Those at which none is."""
-    return places[np.isnan(_weights(index)["title"][places])] if len(index.columns.item_places) else places
+    return (
+        places[np.isnan(_weights(index)["title"][places])]
+        if len(index.columns.item_places)
+        else places
+    )
 
 
 def _weights(index: Index) -> dict[str, F32]:

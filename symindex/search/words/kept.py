@@ -1,4 +1,5 @@
-"""Where the words of the last searches stand: who asks, asks again in nearly the same words, and so does every further page."""
+"""Where the words of the last searches stand: who asks, asks again in nearly the same words, and so
+does every further page."""
 
 import threading
 from collections import OrderedDict
@@ -14,7 +15,8 @@ MOST_PLACES: Final = 2_000_000
 
 
 _Key: TypeAlias = tuple[Meaning, tuple[str, ...], Lengths]
-"""All that decides where a word stands and what that counts: the lengths are those of a snapshot."""
+"""All that decides where a word stands and what that counts: the lengths are those of a
+snapshot."""
 
 
 class _KeptWords:
@@ -46,13 +48,16 @@ def _size(key: _Key, found: Occurrences) -> int:
 
 
 _ALWAYS: Final = 50
-"""What each word of a key costs, as so many places: a key may hold all words that are near to one."""
+"""What each word of a key costs, as so many places: a key may hold all words that are near to
+one."""
 
 _KEPT: Final[WeakKeyDictionary[Index, _KeptWords]] = WeakKeyDictionary()
 _LOCK: Final = threading.Lock()
 
 
-def find_kept_word(counter: Counter, meaning: Meaning, fields: tuple[str, ...] = ANY) -> Occurrences:
+def find_kept_word(
+    counter: Counter, meaning: Meaning, fields: tuple[str, ...] = ANY
+) -> Occurrences:
     """As `find_word`."""
     with _LOCK:
         words = _KEPT.setdefault(counter.index, _KeptWords())

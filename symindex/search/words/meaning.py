@@ -1,7 +1,8 @@
 """What a word of a query means in an index: the words of names and texts that count as it.
 
-A word means itself and the words of its stem, and, less, those that begin with it. Where no row holds any, it means the words
-that hold it, and where there are none, those that it may be a misspelling of.
+A word means itself and the words of its stem, and, less, those that begin with it. Where no row
+holds any, it means the words that hold it, and where there are none, those that it may be a
+misspelling of.
 """
 
 import msgspec
@@ -14,8 +15,9 @@ from symindex.text.words import beginnings_of, stem
 
 
 class Meaning(msgspec.Struct, frozen=True):
-    """words: folded; they and those of their stems count in full. part: counts as the beginning of a word; empty if it does not.
-    inside: whether it may also stand inside one. instead_of: the word that was asked for, where that is found nowhere."""
+    """words: folded; they and those of their stems count in full. part: counts as the beginning of
+    a word; empty if it does not. inside: whether it may also stand inside one. instead_of: the word
+    that was asked for, where that is found nowhere."""
 
     words: tuple[str, ...]
     part: str = ""
@@ -33,12 +35,15 @@ class Meaning(msgspec.Struct, frozen=True):
 
     def is_less(self, word: str) -> bool:
         """Whether a word counts less, unless it counts in full."""
-        return self.part != "" and (self.part in word if self.inside else word.startswith(self.part))
+        return self.part != "" and (
+            self.part in word if self.inside else word.startswith(self.part)
+        )
 
 
 class Tolerance(msgspec.Struct, frozen=True):
-    """How far a word of a text may be from one of a query. misspelt: near words count as well, but less. edits: see
-    `names.edits_allowed`. whole: parts of words do not count; words of one stem do."""
+    """How far a word of a text may be from one of a query. misspelt: near words count as well, but
+    less. edits: see `names.edits_allowed`. whole: parts of words do not count; words of one stem
+    do."""
 
     misspelt: bool = False
     edits: int | None = None
@@ -46,7 +51,8 @@ class Tolerance(msgspec.Struct, frozen=True):
 
 
 class WordNumbers(msgspec.Struct, frozen=True):
-    """The numbers of words in one of an index's two tables: those that count in full, and those that count less."""
+    """The numbers of words in one of an index's two tables: those that count in full, and those
+    that count less."""
 
     full: I64
     less: I64
@@ -57,7 +63,13 @@ def in_texts(index: Index, meaning: Meaning) -> WordNumbers:
     words = index.text_words
     full = {number for word in meaning.words for number in words.stemming_to(stem(word))}
     full.update(number for word in meaning.words if (number := words.find(word)) is not None)
-    less = words.holding(meaning.part) if meaning.inside else words.beginning_with(meaning.part) if meaning.part else ()
+    less = (
+        words.holding(meaning.part)
+        if meaning.inside
+        else words.beginning_with(meaning.part)
+        if meaning.part
+        else ()
+    )
     return WordNumbers(_sorted(full), _sorted({*less} - full))
 
 
@@ -69,11 +81,21 @@ def in_names(index: Index, meaning: Meaning) -> WordNumbers:
         wanted = stem(word)
         for begin in beginnings_of(wanted):
             low, high = words.range_of(begin.encode())
-            full.update(number for number in range(low, high) if stem(words.texts[number].decode()) == wanted)
+            full.update(
+                number
+                for number in range(low, high)
+                if stem(words.texts[number].decode()) == wanted
+            )
         if (number := words.find(word.encode())) is not None:
             full.add(number)
     part = meaning.part.encode()
-    less = words.holding(part).tolist() if meaning.inside else range(*words.range_of(part)) if part else ()
+    less = (
+        words.holding(part).tolist()
+        if meaning.inside
+        else range(*words.range_of(part))
+        if part
+        else ()
+    )
     return WordNumbers(_sorted(full), _sorted({*less} - full))
 
 

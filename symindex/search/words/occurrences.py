@@ -1,6 +1,8 @@
-"""Where a word of a query stands: which symbols of an index hold it, in which fields, and what that counts.
+"""Where a word of a query stands: which symbols of an index hold it, in which fields, and what that
+counts.
 
-Symbols are numbered by their places here, because those of a file, a container and a block of texts stand side by side.
+Symbols are numbered by their places here, because those of a file, a container and a block of texts
+stand side by side.
 """
 
 from collections.abc import Callable, Iterable
@@ -37,7 +39,8 @@ ANY: Final = ("name", "container", "path", "content")
 """The fields of a word for which none is named."""
 
 SAID: Final = ("name", "container", "content")
-"""These fields without the path, which says nothing about a row: for words that must be whole, or are near to others."""
+"""These fields without the path, which says nothing about a row: for words that must be whole, or
+are near to others."""
 
 
 class Lengths(msgspec.Struct, frozen=True):
@@ -51,8 +54,9 @@ _NONE: Final[I64] = np.empty(0, dtype=np.int64)
 
 
 class Occurrences(msgspec.Struct, frozen=True):
-    """places: of the symbols that hold a word, in order. counts: what that counts for each, the weighted sum of BM25F.
-    in_name: whether the name has it in full. exact: the places of those whose very name it is, where that was looked for."""
+    """places: of the symbols that hold a word, in order. counts: what that counts for each, the
+    weighted sum of BM25F. in_name: whether the name has it in full. exact: the places of those
+    whose very name it is, where that was looked for."""
 
     places: I64
     counts: F32
@@ -61,9 +65,9 @@ class Occurrences(msgspec.Struct, frozen=True):
 
 
 class Counter:
-    """Adds up what a word counts for the symbols of an index, field by field. One serves all words of a query, one after the
-    other: its arrays are as long as the index, and to make them takes longer than most words do. texts: of the sections and
-    items, where they may be read."""
+    """Adds up what a word counts for the symbols of an index, field by field. One serves all words
+    of a query, one after the other: its arrays are as long as the index, and to make them takes
+    longer than most words do. texts: of the sections and items, where they may be read."""
 
     def __init__(self, index: Index, lengths: Lengths, texts: TextsInFiles | None = None) -> None:
         self.index = index
@@ -83,20 +87,24 @@ class Counter:
         return result
 
     def add_names(self, names: I64, share: float) -> None:
-        """Names that have the word, given once each. share: what it counts there, of what it would in full."""
+        """Names that have the word, given once each. share: what it counts there, of what it would
+        in full."""
         if not len(names):
             return
         words = self.index.words.counts[names]
         relative = np.maximum(words, 1) / np.float32(self.lengths.name)
         weights = (share * NAME / (1 - NAME_B + NAME_B * relative)).astype(np.float32)
         places, many = places_of_names(self.index, names)
-        self._counts[places] += of_items(self.index, "name", places, np.repeat(weights, many), share)
+        self._counts[places] += of_items(
+            self.index, "name", places, np.repeat(weights, many), share
+        )
         self._added.append(places)
         if share == 1.0:
             self._in_name[places] = True
 
     def add(self, field: Field, held: I64, share: float) -> None:
-        """What the posting lists of a field hold: places, or numbers of containers, folders or files, perhaps several times."""
+        """What the posting lists of a field hold: places, or numbers of containers, folders or
+        files, perhaps several times."""
         if len(held):
             places = places_of(self.index, field, held)
             weight = np.float32(share * FIELD_WEIGHTS[field])
@@ -120,19 +128,27 @@ def find_word(counter: Counter, meaning: Meaning, fields: Iterable[str] = ANY) -
     """Where a word stands in some fields."""
     index = counter.index
     stored = [field for name in fields for field in FIELDS[name]]
-    of_text = tuple(fields) == _TEXT  # which of an item is its text alone, not its title or its description
+    of_text = (
+        tuple(fields) == _TEXT
+    )  # which of an item is its text alone, not its title or its description
     if "name" in fields:
         of_names = in_names(index, meaning)
         names = names_with(index, of_names.full, meaning.is_full)
         counter.add_names(names, 1.0)
-        less = np.concatenate((names_with(index, of_names.less, meaning.is_less), _beginning_with(index, meaning)))
+        less = np.concatenate(
+            (names_with(index, of_names.less, meaning.is_less), _beginning_with(index, meaning))
+        )
         counter.add_names(without(distinct(less, len(index.names)), names), BEGINNING)
         if Field.SIGNATURE in stored and len(index.columns.item_places):
-            # A title that is the name counts as a title, too; of symbols the name is no word of its own signature.
+            # A title that is the name counts as a title, too; of symbols the name is no word of its
+            # own signature.
             counter.add(Field.SIGNATURE, only_items(index, signatures_with(index, names)), 1.0)
     elif Field.SIGNATURE in stored:
         of_names = in_names(index, meaning)
-        for numbers, matches, share in ((of_names.full, meaning.is_full, 1.0), (of_names.less, meaning.is_less, BEGINNING)):
+        for numbers, matches, share in (
+            (of_names.full, meaning.is_full, 1.0),
+            (of_names.less, meaning.is_less, BEGINNING),
+        ):
             held = signatures_with(index, names_with(index, numbers, matches))
             counter.add(Field.SIGNATURE, no_items(index, held) if of_text else held, share)
     if stored:
@@ -140,7 +156,9 @@ def find_word(counter: Counter, meaning: Meaning, fields: Iterable[str] = ANY) -
         for some, share in ((of_texts.full, 1.0), (of_texts.less, BEGINNING)):
             check_wanted()
             for field, held in index.text_words.numbers(some, stored).items():
-                counter.add(field, no_items(index, held) if of_text and field != Field.DOC else held, share)
+                counter.add(
+                    field, no_items(index, held) if of_text and field != Field.DOC else held, share
+                )
     return counter.result()
 
 
@@ -148,8 +166,8 @@ _TEXT: Final = ("content",)
 
 
 def names_with(index: Index, numbers: I64, matches: Callable[[str], bool]) -> I64:
-    """The numbers of the names that have one of some words, in order. numbers: of the words in `Index.words`. matches: whether a
-    word is one of them, asked for those of odd names."""
+    """The numbers of the names that have one of some words, in order. numbers: of the words in
+    `Index.words`. matches: whether a word is one of them, asked for those of odd names."""
     found = index.words.names_with(numbers)
     odd = {name for word, names in index.odd_words.items() if matches(word) for name in names}
     if odd:
@@ -158,8 +176,13 @@ def names_with(index: Index, numbers: I64, matches: Callable[[str], bool]) -> I6
 
 
 def _beginning_with(index: Index, meaning: Meaning) -> I64:
-    """The names that begin with a word, whatever separates theirs: `parsehttp` is the beginning of `parse_http_request`."""
-    return np.arange(*index.squashed_range(meaning.part)) if meaning.part and not meaning.inside else _NONE
+    """The names that begin with a word, whatever separates theirs: `parsehttp` is the beginning of
+    `parse_http_request`."""
+    return (
+        np.arange(*index.squashed_range(meaning.part))
+        if meaning.part and not meaning.inside
+        else _NONE
+    )
 
 
 def places_of_names(index: Index, names: I64) -> tuple[I64, I64]:
@@ -170,8 +193,8 @@ def places_of_names(index: Index, names: I64) -> tuple[I64, I64]:
 
 
 def signatures_with(index: Index, names: I64) -> I64:
-    """The places of the symbols whose signatures hold one of these names. Nearly all hold their own, and it is not among their
-    words (`extract/word_lists`)."""
+    """The places of the symbols whose signatures hold one of these names. Nearly all hold their
+    own, and it is not among their words (`extract/word_lists`)."""
     places = places_of_names(index, names)[0]
     marker = index.text_words.find(ODD_SIGNATURE)
     if marker is None or not len(places):
@@ -184,7 +207,11 @@ def places_of(index: Index, field: Field, held: I64) -> I64:
     """The places of the symbols of what a field's lists hold, each once."""
     if field in TEXTS:
         return held if (held[1:] > held[:-1]).all() else distinct(held, index.n_symbols)
-    limit = {Field.CONTAINER: len(index.containers), Field.FOLDER: len(index.folders), Field.BASE: index.n_files}[field]
+    limit = {
+        Field.CONTAINER: len(index.containers),
+        Field.FOLDER: len(index.folders),
+        Field.BASE: index.n_files,
+    }[field]
     wanted = np.zeros(limit, dtype=bool)
     wanted[held] = True
     if field is Field.CONTAINER:

@@ -1,8 +1,8 @@
 """The order of an answer in words: from the scores of BM25F to points.
 
-What a symbol is worth beside its words (its kind, tests and generated code last), what its file says (other symbols of it that
-answer, words of the question in its name), how much its name is used; and an answer is diverse: each further symbol of a file
-comes later.
+What a symbol is worth beside its words (its kind, tests and generated code last), what its file
+says (other symbols of it that answer, words of the question in its name), how much its name is
+used; and an answer is diverse: each further symbol of a file comes later.
 """
 
 import math
@@ -56,9 +56,9 @@ _TYPE: Final = 0
 
 
 class Question(msgspec.Struct, frozen=True):
-    """words: those that decide, folded, in order and each once. identifiers: the words of those that hold several, as
-    `parseHttp` does. names: what a name may be that is a word of the question or several in a row, without separators; True for
-    those that were written as one."""
+    """words: those that decide, folded, in order and each once. identifiers: the words of those
+    that hold several, as `parseHttp` does. names: what a name may be that is a word of the question
+    or several in a row, without separators; True for those that were written as one."""
 
     words: tuple[str, ...]
     identifiers: tuple[str, ...]
@@ -68,8 +68,9 @@ class Question(msgspec.Struct, frozen=True):
 class WordHits(msgspec.Struct, frozen=True):
     """The hits in one part, in the order of their places.
 
-    rows: numbers. own: what each is worth. evidence: what its file says. files: those that have hits, in order. edges: where the
-    hits of each begin, and the end of all. behind, behind_scores: the rows of further hits, which follow by their scores alone.
+    rows: numbers. own: what each is worth. evidence: what its file says. files: those that have
+    hits, in order. edges: where the hits of each begin, and the end of all. behind, behind_scores:
+    the rows of further hits, which follow by their scores alone.
     """
 
     chosen: PartFilter
@@ -82,8 +83,11 @@ class WordHits(msgspec.Struct, frozen=True):
     behind_scores: F32
 
     @classmethod
-    def of(cls, chosen: PartFilter, question: Question, scores: Scores, places: I64, bound: float = 0.0) -> "WordHits":
-        """The hits at some places, in order, which pass the filter. bound: those of lower scores are behind."""
+    def of(
+        cls, chosen: PartFilter, question: Question, scores: Scores, places: I64, bound: float = 0.0
+    ) -> "WordHits":
+        """The hits at some places, in order, which pass the filter. bound: those of lower scores
+        are behind."""
         index = chosen.index
         is_behind = scores.scores[places] < bound if bound else np.zeros(len(places), dtype=bool)
         behind, places = places[is_behind], places[~is_behind]
@@ -96,7 +100,16 @@ class WordHits(msgspec.Struct, frozen=True):
         files, edges = of_file[first], np.append(first, len(places))
         evidence = _evidence(index, question, own, files, edges)
         own[scores.exact[places]] += EXACT
-        return cls(chosen, rows, own, evidence, files, edges, index.row_at[behind].astype(np.int64), scores.scores[behind])
+        return cls(
+            chosen,
+            rows,
+            own,
+            evidence,
+            files,
+            edges,
+            index.row_at[behind].astype(np.int64),
+            scores.scores[behind],
+        )
 
     def own_points(self) -> RowHits:
         """Each by its own worth alone."""
@@ -115,7 +128,9 @@ def _priors(index: Index) -> F32:
         known = np.ones(len(index.columns.traits_of), dtype=np.float32)
         for number, traits in enumerate(index.columns.traits_of):
             known[number] = KIND_PRIORS[KINDS[KIND_OF_CODE[traits & 255]].quality]
-            known[number] *= math.prod(factor for flags, factor in FLAG_PRIORS if traits >> 8 & flags.value)
+            known[number] *= math.prod(
+                factor for flags, factor in FLAG_PRIORS if traits >> 8 & flags.value
+            )
         index.memo[_PRIORS] = known
     return known
 
@@ -128,9 +143,16 @@ def _name_factors(index: Index, question: Question, scores: Scores, places: I64,
     named = np.flatnonzero(scores.n_in_name[places])
     if len(named):
         n_words = np.maximum(index.words.counts[index.name_of(rows[named])], 1)
-        factors[named] += np.float32(COVERED_NAME) * np.minimum(scores.n_in_name[places[named]] / n_words, 1).astype(np.float32)
+        factors[named] += np.float32(COVERED_NAME) * np.minimum(
+            scores.n_in_name[places[named]] / n_words, 1
+        ).astype(np.float32)
     for as_one in (False, True):
-        names = {number for name, written in question.names.items() if written == as_one for number in index.names_squashed(name)}
+        names = {
+            number
+            for name, written in question.names.items()
+            if written == as_one
+            for number in index.names_squashed(name)
+        }
         if names:
             is_whole = np.zeros(index.n_symbols, dtype=bool)
             is_whole[places_of_names(index, np.array(sorted(names), dtype=np.int64))[0]] = True
@@ -138,12 +160,19 @@ def _name_factors(index: Index, question: Question, scores: Scores, places: I64,
             is_type = _qualities(index)[index.traits[rows[whole]]] == _TYPE
             others = WHOLE_IDENTIFIER if as_one else WHOLE_NAME_OF_OTHERS
             # A name that is one small word of many is none of what was asked for.
-            factors[whole] *= 1 + np.where(is_type, np.float32(WHOLE_NAME), np.float32(others)) * scores.held[places[whole]]
+            factors[whole] *= (
+                1
+                + np.where(is_type, np.float32(WHOLE_NAME), np.float32(others))
+                * scores.held[places[whole]]
+            )
     return factors
 
 
 def _qualities(index: Index) -> I64:
-    return np.array([KINDS[KIND_OF_CODE[traits & 255]].quality for traits in index.columns.traits_of], dtype=np.int64)
+    return np.array(
+        [KINDS[KIND_OF_CODE[traits & 255]].quality for traits in index.columns.traits_of],
+        dtype=np.int64,
+    )
 
 
 def _evidence(index: Index, question: Question, own: F32, files: I64, edges: I64) -> F32:
@@ -167,7 +196,11 @@ def _named(index: Index, question: Question) -> F64:
         numbers = {*words.stemming_to(root)}
         if len(root) >= 3:
             numbers.update(words.beginning_with(root))
-            numbers.update(number for end in range(3, len(word)) if (number := words.find(word[:end])) is not None)
+            numbers.update(
+                number
+                for end in range(3, len(word))
+                if (number := words.find(word[:end])) is not None
+            )
         named[words.marked(np.array(sorted(numbers), dtype=np.int64), Field.BASE)] += 1
     return np.minimum(named / lengths, 1) / 2 + named / (2 * max(len(asked), 1))
 
@@ -177,7 +210,9 @@ def _base_lengths(index: Index) -> I64:
     known = index.memo.get(_BASE_LENGTHS)
     if known is None:
         held = index.text_words.all_in(Field.BASE)[1]
-        known = index.memo[_BASE_LENGTHS] = np.maximum(np.bincount(held, minlength=index.n_files) - 1, 1)
+        known = index.memo[_BASE_LENGTHS] = np.maximum(
+            np.bincount(held, minlength=index.n_files) - 1, 1
+        )
     return known
 
 
@@ -190,11 +225,14 @@ def _are_copies(index: Index) -> Mask:
     return np.array([bool(traits >> 8 & copies) for traits in index.columns.traits_of], dtype=bool)
 
 
-def diversified(hits: Sequence[WordHits], whole: Sequence[I64] | None = None, with_tests: bool = False) -> list[PartHits]:
-    """The hits with their points. The best rows of the best files come first, and among these counts how much names are used;
-    the others follow in their order. whole: by part, the rows that hold all words; they come before all others, but for tests
-    and copies, which never bury what they are of. `None` where all rows do: then tests and copies come last. with_tests: the
-    question asks for tests, which are as good as others then."""
+def diversified(
+    hits: Sequence[WordHits], whole: Sequence[I64] | None = None, with_tests: bool = False
+) -> list[PartHits]:
+    """The hits with their points. The best rows of the best files come first, and among these
+    counts how much names are used; the others follow in their order. whole: by part, the rows that
+    hold all words; they come before all others, but for tests and copies, which never bury what
+    they are of. `None` where all rows do: then tests and copies come last. with_tests: the question
+    asks for tests, which are as good as others then."""
     heads = _heads(hits)
     points = heads.points
     last = int(points.min()) if len(points) else 0
@@ -231,7 +269,8 @@ def bound_of(scored: Sequence[Scores], places: Sequence[I64]) -> float:
 
 
 class _Heads(msgspec.Struct, frozen=True):
-    """The best rows of some files. part, hit: the number of the part, and of the hit in it. points: what it is worth."""
+    """The best rows of some files. part, hit: the number of the part, and of the hit in it. points:
+    what it is worth."""
 
     part: I64
     hit: I64
@@ -255,7 +294,13 @@ def _heads(hits: Sequence[WordHits]) -> _Heads:
         for place, name in zip(here.tolist(), texts, strict=True):
             names[place] = name
     distinct = list(dict.fromkeys(names))
-    used = dict(zip(distinct, usage([of_part.chosen.part for of_part in hits], distinct, numbers).tolist(), strict=True))
+    used = dict(
+        zip(
+            distinct,
+            usage([of_part.chosen.part for of_part in hits], distinct, numbers).tolist(),
+            strict=True,
+        )
+    )
     value = own * (1 + USED * np.array([used[name] for name in names])) + evidence
     order = np.lexsort((-value, file, part))
     is_first = np.ones(len(order), dtype=bool)
@@ -267,8 +312,8 @@ def _heads(hits: Sequence[WordHits]) -> _Heads:
 
 
 def _head_points(value: F64, nth: I64) -> I32:
-    """Points of rows by what they are worth. nth: how many better rows their files have. The first rows are of many files, and
-    behind them come further rows of these."""
+    """Points of rows by what they are worth. nth: how many better rows their files have. The first
+    rows are of many files, and behind them come further rows of these."""
     diverse = value * np.where(nth, AGAIN, 1.0)
     diverse[nth >= SHOWN_FIRST] = 0
     points = _to_points(diverse)
@@ -285,8 +330,19 @@ def _best_files(hits: Sequence[WordHits]) -> list[I64]:
     found = []
     for number, of_part in enumerate(hits):
         files, value = of_part.files, of_part.own + of_part.evidence
-        best = np.maximum.reduceat(value, of_part.edges[:-1]) if len(files) else np.zeros(0, np.float32)
-        found.append((np.full(len(files), number), np.arange(len(files)), best, of_part.chosen.part.file_order[files]))
+        best = (
+            np.maximum.reduceat(value, of_part.edges[:-1])
+            if len(files)
+            else np.zeros(0, np.float32)
+        )
+        found.append(
+            (
+                np.full(len(files), number),
+                np.arange(len(files)),
+                best,
+                of_part.chosen.part.file_order[files],
+            )
+        )
     part, which, best, places = (np.concatenate(column) for column in zip(*found, strict=True))
     chosen = np.lexsort((places, -best))[:RANKED_FILES]
     return [np.sort(which[chosen[part[chosen] == number]]) for number in range(len(hits))]
@@ -297,6 +353,8 @@ def _heads_of_part(number: int, hits: WordHits, files: I64) -> tuple[I64, I64, I
     counts = hits.edges[files + 1] - hits.edges[files]
     hit, file = join_ranges(hits.edges[files], counts), np.repeat(files, counts)
     order = np.lexsort((-hits.own[hit], file))
-    taken = np.sort(order[join_ranges(np.cumsum(counts) - counts, np.minimum(counts, MOST_OF_FILE))])
+    taken = np.sort(
+        order[join_ranges(np.cumsum(counts) - counts, np.minimum(counts, MOST_OF_FILE))]
+    )
     hit = hit[taken]
     return np.full(len(hit), number), hit, file[taken], hits.own[hit], hits.evidence[hit]

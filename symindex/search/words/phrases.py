@@ -1,8 +1,9 @@
 """Words that stand side by side: phrases, identifiers of several parts, and wildcards.
 
-The posting lists tell which symbols hold all of the words. Where these are several, the texts of these symbols are read:
-positions are not stored, because they would double the lists, and few queries need them. The texts of sections and items are
-those of their files (`search/answer/contents`).
+The posting lists tell which symbols hold all of the words. Where these are several, the texts of
+these symbols are read: positions are not stored, because they would double the lists, and few
+queries need them. The texts of sections and items are those of their files
+(`search/answer/contents`).
 """
 
 import re
@@ -37,13 +38,17 @@ _PART: Final = re.compile(r"[^\W_*]*(?:\*+[^\W_*]*)+|[^\W_]+")
 
 
 def patterns_of(text: str) -> tuple[str, ...]:
-    """The words of a wildcard in order, folded, in which `*` stands for any letters and digits: `file-s*` has two."""
+    """The words of a wildcard in order, folded, in which `*` stands for any letters and digits:
+    `file-s*` has two."""
     runs = _PART.findall(strip_marks(text))
     return tuple(part for run in runs for part in ([fold(run)] if "*" in run else words_of(run)))
 
 
-def find_phrase(counter: Counter, patterns: Sequence[str], fields: Sequence[str] = ANY) -> Occurrences:
-    """Where words stand side by side, in order, in one of some fields. patterns: words, as of `patterns_of`."""
+def find_phrase(
+    counter: Counter, patterns: Sequence[str], fields: Sequence[str] = ANY
+) -> Occurrences:
+    """Where words stand side by side, in order, in one of some fields. patterns: words, as of
+    `patterns_of`."""
 
     def test(in_doc: bool) -> Callable[[str], bool]:
         if not any("*" in text for text in patterns):
@@ -53,13 +58,21 @@ def find_phrase(counter: Counter, patterns: Sequence[str], fields: Sequence[str]
 
     words = [AnyOf.pattern(counter.index, pattern) for pattern in patterns]
     stop_words = rb"[^0-9a-z\0]*".join(re.escape(text.encode()) for text in patterns)
-    texts = TextsWith(counter, words, test(in_doc=False), test(in_doc=True), stop_words, is_sure=len(patterns) == 1)
+    texts = TextsWith(
+        counter,
+        words,
+        test(in_doc=False),
+        test(in_doc=True),
+        stop_words,
+        is_sure=len(patterns) == 1,
+    )
     add_texts(counter, texts, fields)
     return counter.result()
 
 
 def _holds_side_by_side(words: Sequence[str]) -> Callable[[str], bool]:
-    """The test whether a text holds words side by side. To divide a text into words takes long, and few get so far."""
+    """The test whether a text holds words side by side. To divide a text into words takes long, and
+    few get so far."""
     wanted = _joined(words)
     near = re.compile(r"[\W_]*".join(map(re.escape, words)))
 
@@ -87,8 +100,8 @@ def add_texts(counter: Counter, texts: "TextsWith", fields: Sequence[str]) -> No
 
 
 class AnyOf(NamedTuple):
-    """Words of which any will do: their numbers in the two tables of an index; whether a word is one of them; whether one of them
-    is a stop word, which is not stored for docs."""
+    """Words of which any will do: their numbers in the two tables of an index; whether a word is
+    one of them; whether one of them is a stop word, which is not stored for docs."""
 
     in_texts: I64
     in_names: I64
@@ -103,11 +116,12 @@ class AnyOf(NamedTuple):
 
 
 class TextsWith:
-    """The texts of an index that hold one of each of some words, and pass a test. Each method gives the numbers of what has such
-    a text, in order.
+    """The texts of an index that hold one of each of some words, and pass a test. Each method gives
+    the numbers of what has such a text, in order.
 
-    stands_in, stands_in_doc: the test, and that for docs. stop_words: matches something in each folded doc that is wanted, where
-    all words are stop words. is_sure: whether what holds the words needs no test.
+    stands_in, stands_in_doc: the test, and that for docs. stop_words: matches something in each
+    folded doc that is wanted, where all words are stop words. is_sure: whether what holds the words
+    needs no test.
     """
 
     def __init__(
@@ -128,7 +142,9 @@ class TextsWith:
     def _confirmed(self, candidates: I64, read: Callable[[I64], Sequence[str]]) -> I64:
         return candidates if self._is_sure else self._reading(candidates, read, self._stands_in)
 
-    def _reading(self, candidates: I64, read: Callable[[I64], Sequence[str]], holds: Callable[[str], bool]) -> I64:
+    def _reading(
+        self, candidates: I64, read: Callable[[I64], Sequence[str]], holds: Callable[[str], bool]
+    ) -> I64:
         found = [np.empty(0, dtype=np.int64)]
         for at in range(0, len(candidates), _AT_ONCE):
             check_wanted()
@@ -150,18 +166,24 @@ class TextsWith:
             containers = np.flatnonzero(index.text_words.marked(words.in_texts, Field.CONTAINER))
             of_names = places_of_names(index, self._names_with(words))[0]
             held.append(self._either(places_of(index, Field.CONTAINER, containers), of_names))
-        read: Callable[[I64], Sequence[str]] = lambda places: [*map(index.qualified_name, index.row_at[places].tolist())]  # noqa: E731
+
+        def read(places: I64) -> Sequence[str]:
+            return [*map(index.qualified_name, index.row_at[places].tolist())]
+
         return self._confirmed(reduce(_common, held), read)
 
     def in_containers(self) -> I64:
         table = self._index.containers
-        marked = [self._index.text_words.marked(each.in_texts, Field.CONTAINER) for each in self._words]
+        marked = [
+            self._index.text_words.marked(each.in_texts, Field.CONTAINER) for each in self._words
+        ]
         return self._confirmed(np.flatnonzero(np.logical_and.reduce(marked)), table.take)
 
     def in_paths(self) -> I64:
         index, words = self._index, self._index.text_words
         marked = [
-            words.marked(each.in_texts, Field.BASE) | words.marked(each.in_texts, Field.FOLDER)[index.folder_of]
+            words.marked(each.in_texts, Field.BASE)
+            | words.marked(each.in_texts, Field.FOLDER)[index.folder_of]
             for each in self._words
         ]
         return self._confirmed(np.flatnonzero(np.logical_and.reduce(marked)), index.paths.take)
@@ -177,7 +199,9 @@ class TextsWith:
     def in_docs(self) -> I64:
         index = self._index
         held = [
-            self._either(self._places(words.in_texts, Field.SUMMARY), self._places(words.in_texts, Field.DOC))
+            self._either(
+                self._places(words.in_texts, Field.SUMMARY), self._places(words.in_texts, Field.DOC)
+            )
             for words in self._words
             if not words.is_stop  # these are not stored
         ]
@@ -188,7 +212,11 @@ class TextsWith:
         candidates = reduce(_common, held)
         if self._is_sure:
             return candidates
-        return self._and_in_files(self._reading(candidates, index.docs_at, self._stands_in_doc), candidates, self._stands_in_doc)
+        return self._and_in_files(
+            self._reading(candidates, index.docs_at, self._stands_in_doc),
+            candidates,
+            self._stands_in_doc,
+        )
 
     def _and_in_files(self, found: I64, candidates: I64, holds: Callable[[str], bool]) -> I64:
         """Those found, and those of the others whose texts in their files pass a test."""
@@ -208,13 +236,18 @@ class TextsWith:
 
 
 def _expression(patterns: Sequence[str], in_doc: bool) -> re.Pattern[str]:
-    """What matches the patterns in words with blanks around each. No `*` stands for a common English word of a doc, as
-    these are not stored."""
+    """What matches the patterns in words with blanks around each. No `*` stands for a common
+    English word of a doc, as these are not stored."""
     uncommon = rf"(?!(?:{'|'.join(sorted(STOP_WORDS))}) )" if in_doc else ""
     words = []
     for pattern in patterns:
-        first, *middle, last = (re.escape(piece) for piece in pattern.split("*")) if "*" in pattern else (re.escape(pattern), "")
-        # As in globs: what a piece is found behind first is as good as what it is found behind later.
+        first, *middle, last = (
+            (re.escape(piece) for piece in pattern.split("*"))
+            if "*" in pattern
+            else (re.escape(pattern), "")
+        )
+        # As in globs: what a piece is found behind first is as good as what it is found behind
+        # later.
         pieces = "".join(f"(?>[^ ]*?{piece})" for piece in middle if piece)
         words.append(f"{uncommon}{first}{pieces}[^ ]*{last}" if "*" in pattern else first)
     return re.compile(" " + " ".join(words) + " ")

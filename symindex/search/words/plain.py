@@ -1,4 +1,5 @@
-"""Plain words: rows that hold all of them; where these are few, rows that hold some, and the answer says so."""
+"""Plain words: rows that hold all of them; where these are few, rows that hold some, and the answer
+says so."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -35,19 +36,29 @@ _LONGEST_TOLD: Final = 40
 
 
 def question_of(texts: Sequence[str]) -> Question:
-    """What the words of a query ask for. Common English words decide only where there are no others."""
+    """What the words of a query ask for. Common English words decide only where there are no
+    others."""
     divided = [words_of(text) for text in texts]
     words = [word for some in divided for word in some]
-    runs = ["".join(words[at : at + length]) for length in (1, 2, 3) for at in range(len(words) - length + 1)]
+    runs = [
+        "".join(words[at : at + length])
+        for length in (1, 2, 3)
+        for at in range(len(words) - length + 1)
+    ]
     names = dict.fromkeys(sorted({*runs} - STOP_WORDS), False)
     identifiers = [some for some in divided if len(some) > 1]
     names |= dict.fromkeys(map("".join, identifiers), True)
-    return Question(tuple(dict.fromkeys(deciding(words))), tuple(word for some in identifiers for word in some), names)
+    return Question(
+        tuple(dict.fromkeys(deciding(words))),
+        tuple(word for some in identifiers for word in some),
+        names,
+    )
 
 
 class Word(NamedTuple):
-    """A word of the question. meaning: what counts as it. found: where that stands, part by part. frequency: in how many symbols.
-    instead: the word that was taken for it, where it stands nowhere."""
+    """A word of the question. meaning: what counts as it. found: where that stands, part by part.
+    frequency: in how many symbols. instead: the word that was taken for it, where it stands
+    nowhere."""
 
     text: str
     meaning: Meaning
@@ -64,8 +75,9 @@ def select_plain(
     edits: int | None = None,
     forced: bool = False,
 ) -> Selection:
-    """The hits of a query of plain words. typos: whether words that stand nowhere may be misspelt. some: whether rows that hold
-    only some of the words will do where few hold all. edits: at most so many in a word. forced: any word may be misspelt."""
+    """The hits of a query of plain words. typos: whether words that stand nowhere may be misspelt.
+    some: whether rows that hold only some of the words will do where few hold all. edits: at most
+    so many in a word. forced: any word may be misspelt."""
     question = question_of(texts)
     parts = [chosen.part for chosen in filters]
     lengths = mean_lengths(parts)
@@ -73,29 +85,52 @@ def select_plain(
     words = [find_meant(parts, counters, word, typos, edits) for word in question.words]
     if forced:
         words = [_with_others(parts, counters, word, edits) for word in words]
-    scored = score_words(parts, [word.found for word in words], [ONE_LETTER if len(word.text) == 1 else 1.0 for word in words])
+    scored = score_words(
+        parts,
+        [word.found for word in words],
+        [ONE_LETTER if len(word.text) == 1 else 1.0 for word in words],
+    )
     for chosen, scores in zip(filters, scored, strict=True):
-        names = chosen.index.names_squashed("".join(word for text in texts for word in words_of(text)))
+        names = chosen.index.names_squashed(
+            "".join(word for text in texts for word in words_of(text))
+        )
         scores.exact[places_of_names(chosen.index, np.array(names, dtype=np.int64))[0]] = True
     found = [[word.found[number].places for word in words] for number in range(len(parts))]
     places = [_holding_all(*each) for each in zip(filters, scored, found, strict=True)]
-    notices = [f"no symbol holds {_told(word.text)}: {_told(word.instead)} was searched for" for word in words if word.instead]
+    notices = [
+        f"no symbol holds {_told(word.text)}: {_told(word.instead)} was searched for"
+        for word in words
+        if word.instead
+    ]
     n_all = sum(map(len, places))
     whole = None
     if some and n_all < FEW and len(words) > 1:
         whole = _with_definitions(
-            filters, [chosen.index.row_at[at].astype(np.int64) for chosen, at in zip(filters, places, strict=True)]
+            filters,
+            [
+                chosen.index.row_at[at].astype(np.int64)
+                for chosen, at in zip(filters, places, strict=True)
+            ],
         )
         places = [_holding_some(*each) for each in zip(filters, found, strict=True)]
         if sum(map(len, places)) > n_all:
             notices.append(_some_words(words, n_all))
     bound = bound_of(scored, places)
-    hits = [WordHits.of(chosen, question, scores, at, bound) for chosen, scores, at in zip(filters, scored, places, strict=True)]
+    hits = [
+        WordHits.of(chosen, question, scores, at, bound)
+        for chosen, scores, at in zip(filters, scored, places, strict=True)
+    ]
     weakness = by_words(whole, any(word.instead for word in words))
-    return Selection(diversified(hits, whole, _TEST in map(stem, question.words)), notices=tuple(notices), weakness=weakness)
+    return Selection(
+        diversified(hits, whole, _TEST in map(stem, question.words)),
+        notices=tuple(notices),
+        weakness=weakness,
+    )
 
 
-def _with_others(parts: Sequence[Part], counters: Sequence[Counter], word: Word, edits: int | None) -> Word:
+def _with_others(
+    parts: Sequence[Part], counters: Sequence[Counter], word: Word, edits: int | None
+) -> Word:
     """A word and those near to it, unless it is one of these already."""
     if word.instead:
         return word
@@ -103,9 +138,15 @@ def _with_others(parts: Sequence[Part], counters: Sequence[Counter], word: Word,
     return word._replace(found=found, frequency=sum(map(count_live, parts, found)))
 
 
-def find_meant(parts: Sequence[Part], counters: Sequence[Counter], text: str, typos: bool, edits: int | None = None) -> Word:
-    """Where a word stands: itself, its forms, and words that begin with it; else words that hold it; else what it may be a
-    misspelling of."""
+def find_meant(
+    parts: Sequence[Part],
+    counters: Sequence[Counter],
+    text: str,
+    typos: bool,
+    edits: int | None = None,
+) -> Word:
+    """Where a word stands: itself, its forms, and words that begin with it; else words that hold
+    it; else what it may be a misspelling of."""
     word = _look_for(parts, counters, text, Meaning.of(text))
     if not word.frequency and len(text) >= SHORTEST_BEGINNING:
         word = _look_for(parts, counters, text, Meaning((), text, inside=True))
@@ -117,33 +158,55 @@ def find_meant(parts: Sequence[Part], counters: Sequence[Counter], text: str, ty
     return word
 
 
-def _look_for(parts: Sequence[Part], counters: Sequence[Counter], text: str, meaning: Meaning, instead: str = "") -> Word:
+def _look_for(
+    parts: Sequence[Part],
+    counters: Sequence[Counter],
+    text: str,
+    meaning: Meaning,
+    instead: str = "",
+) -> Word:
     found = [find_kept_word(counter, meaning) for counter in counters]
     return Word(text, meaning, found, sum(map(count_live, parts, found)), instead)
 
 
 def _holding_all(chosen: PartFilter, scores: Scores, found: Sequence[I64]) -> I64:
-    """The places of the symbols that pass the filter and hold all words. found: by word, where it stands."""
+    """The places of the symbols that pass the filter and hold all words. found: by word, where it
+    stands."""
     fewest = min(found, key=len)
     return _passing(chosen, fewest[scores.n_held[fewest] == len(found)])
 
 
 def _with_definitions(filters: Sequence[PartFilter], whole: list[I64]) -> list[I64]:
-    """By part, rows and the definitions of what these only declare: what is said at a declaration is said of its definition."""
+    """By part, rows and the definitions of what these only declare: what is said at a declaration
+    is said of its definition."""
     declared: set[tuple[str, str]] = set()
     for chosen, rows in zip(filters, whole, strict=True):
         index = chosen.index
-        declares = rows[[bool(index.flags_of(row) & SymbolFlag.DECLARATION) for row in rows.tolist()]] if len(rows) else rows
+        declares = (
+            rows[[bool(index.flags_of(row) & SymbolFlag.DECLARATION) for row in rows.tolist()]]
+            if len(rows)
+            else rows
+        )
         names = index.names.take(index.name_of(declares))
-        declared.update(zip(names, index.containers.take(index.container_of(declares).astype(np.int64)), strict=True))
+        declared.update(
+            zip(
+                names,
+                index.containers.take(index.container_of(declares).astype(np.int64)),
+                strict=True,
+            )
+        )
     found = []
     for chosen, rows in zip(filters, whole, strict=True):
         index, some = chosen.index, [rows]
         for name, container in declared:
             number = index.find_name(name)
-            of_name = index.rows_of_names(np.array([number] if number is not None else [], dtype=np.int64))
+            of_name = index.rows_of_names(
+                np.array([number] if number is not None else [], dtype=np.int64)
+            )
             containers = index.containers.take(index.container_of(of_name).astype(np.int64))
-            some.append(of_name[[each == container for each in containers]] if len(of_name) else of_name)
+            some.append(
+                of_name[[each == container for each in containers]] if len(of_name) else of_name
+            )
         found.append(np.unique(np.concatenate(some)))
     return found
 
@@ -153,14 +216,27 @@ def _holding_some(chosen: PartFilter, found: Sequence[I64]) -> I64:
 
 
 def _passing(chosen: PartFilter, places: I64) -> I64:
-    return places if chosen.lets_all else places[chosen.keeps(chosen.index.row_at[places].astype(np.int64))]
+    return (
+        places
+        if chosen.lets_all
+        else places[chosen.keeps(chosen.index.row_at[places].astype(np.int64))]
+    )
 
 
 def _some_words(words: Sequence[Word], n_all: int) -> str:
     missing = [_told(word.text) for word in words if not word.frequency]
     if missing:
-        return f"{len(words) - len(missing)} of {len(words)} words: no symbol holds {', '.join(missing)}"
-    held = "no symbol holds" if not n_all else "1 symbol holds" if n_all == 1 else f"{n_all} symbols hold"
+        return (
+            f"{len(words) - len(missing)} of {len(words)} words: no symbol holds"
+            f" {', '.join(missing)}"
+        )
+    held = (
+        "no symbol holds"
+        if not n_all
+        else "1 symbol holds"
+        if n_all == 1
+        else f"{n_all} symbols hold"
+    )
     every = "both words" if len(words) == 2 else f"all {len(words)} words"
     return f"{held} {every}; {'the others hold' if n_all else 'these hold'} some of them"
 

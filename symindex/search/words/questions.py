@@ -4,22 +4,41 @@ from typing import Final
 
 from symindex.protocol.search import SearchRequest, SearchResponse
 
-_NARROWED: Final = ("kinds", "paths", "fields", "filters", "proximity", "scope", "space", "type", "include", "sort_by")
+_NARROWED: Final = (
+    "kinds",
+    "paths",
+    "fields",
+    "filters",
+    "proximity",
+    "scope",
+    "space",
+    "type",
+    "include",
+    "sort_by",
+)
 
 FEWEST_WORDS: Final = 2
 
 
 def is_question(request: SearchRequest, response: SearchResponse) -> bool:
     """Whether plain words were searched for on a first page, and no symbol holds all of them."""
-    if request.start_index or request.pagination_id is not None or any(getattr(request, name) for name in _NARROWED):
+    if (
+        request.start_index
+        or request.pagination_id is not None
+        or any(getattr(request, name) for name in _NARROWED)
+    ):
         return False
     words = request.query.split()
-    if len(words) < FEWEST_WORDS or not all(word.strip("?!.,;'\"").replace("-", "").replace("_", "").isalnum() for word in words):
+    if len(words) < FEWEST_WORDS or not all(
+        word.strip("?!.,;'\"").replace("-", "").replace("_", "").isalnum() for word in words
+    ):
         return False
     if any(word in ("AND", "OR", "NOT") for word in words):
         return False
     notices = response.notices or ()
-    return not response.total or any(notice.startswith(NONE_HOLDS_ALL) or LACKS_SOME in notice for notice in notices)
+    return not response.total or any(
+        notice.startswith(NONE_HOLDS_ALL) or LACKS_SOME in notice for notice in notices
+    )
 
 
 NONE_HOLDS_ALL: Final = ("no symbol holds all ", "no symbol holds both ")

@@ -14,7 +14,8 @@ MOST_RUNS = 50
 
 
 def sought_words(query: Query, options: Options) -> tuple[Run, ...]:
-    """What a request looks for: words that stand side by side, and single ones. Common English words only in phrases."""
+    """What a request looks for: words that stand side by side, and single ones. Common English
+    words only in phrases."""
     runs = [*_of_query(query), *(run for node in options.fields for run in _of_node(node))]
     deciding = [run for run in runs if len(run) > 1 or run[0] not in STOP_WORDS]
     return tuple(dict.fromkeys(deciding or runs))[:MOST_RUNS]

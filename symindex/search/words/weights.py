@@ -1,10 +1,11 @@
 """The numbers of the ranking in words, as one table.
 
-Fields are weighted by BM25F (S. Robertson, H. Zaragoza, M. Taylor, "Simple BM25 extension to multiple weighted fields", 2004; k1
-as there), with the weights of rye_search: names 3, a description 2, a category 1.5, content 1. Here the description is the first
-line of a doc, the category containers and the path, content the signature and the rest of the doc. The other numbers were chosen
-on ten repositories of a public set of questions (`tests/bench/README.md`); they are coarse, because finer ones fit the questions
-and not the task.
+Fields are weighted by BM25F (S. Robertson, H. Zaragoza, M. Taylor, "Simple BM25 extension to
+multiple weighted fields", 2004; k1 as there), with the weights of rye_search: names 3, a
+description 2, a category 1.5, content 1. Here the description is the first line of a doc, the
+category containers and the path, content the signature and the rest of the doc. The other numbers
+were chosen on ten repositories of a public set of questions (`tests/bench/README.md`); they are
+coarse, because finer ones fit the questions and not the task.
 """
 
 from typing import Final
@@ -30,14 +31,16 @@ FIELD_WEIGHTS: Final = {
 
 NAME_B: Final = 0.75
 TEXT_B: Final = 0.4
-"""How much the length of a name, and of signature and doc together, counts against a word that stands there: as there for names,
-less for texts, because a symbol with a long doc is mostly a central one."""
+"""How much the length of a name, and of signature and doc together, counts against a word that
+stands there: as there for names, less for texts, because a symbol with a long doc is mostly a
+central one."""
 
 BEGINNING: Final = 0.2
 """What a word counts that only begins with the one that was asked for."""
 
 MISSPELT: Final = np.float32(0.3)
-"""What a word counts that is near to the one that was asked for, where a request wants such words beside it."""
+"""What a word counts that is near to the one that was asked for, where a request wants such words
+beside it."""
 
 SHORTEST_BEGINNING: Final = 3
 """Fewer letters are no beginning of a word: they would be that of very many."""
@@ -51,11 +54,12 @@ COVERED_NAME: Final = 0.6
 WHOLE_NAME: Final = 0.8
 WHOLE_NAME_OF_OTHERS: Final = 0.3
 WHOLE_IDENTIFIER: Final = 0.8
-"""What is added to a type, and to anything else, whose name is a word of the question or several in a row; and to what the
-question names in one piece, as `from_json`."""
+"""What is added to a type, and to anything else, whose name is a word of the question or several in
+a row; and to what the question names in one piece, as `from_json`."""
 
 ONE_LETTER: Final = 0.3
-"""What a word of one letter counts, of what its rarity would give it: it is mostly a part of something else, as in `C++`."""
+"""What a word of one letter counts, of what its rarity would give it: it is mostly a part of
+something else, as in `C++`."""
 
 USED: Final = 0.5
 """The most that is added for names that many other files mention."""
@@ -71,10 +75,12 @@ FLAG_PRIORS: Final = (
     (SymbolFlag.DEPRECATED, 0.6),
     (SymbolFlag.GENERATED | SymbolFlag.VENDORED, 0.5),
 )
-"""What the score of a symbol with one of these flags is multiplied by: tests never bury what they test."""
+"""What the score of a symbol with one of these flags is multiplied by: tests never bury what they
+test."""
 
 EVIDENCE_POWER: Final = 3
-"""The evidence that a file is about the question is the power mean, of this power, over its rows: mostly its best row."""
+"""The evidence that a file is about the question is the power mean, of this power, over its rows:
+mostly its best row."""
 
 EXACT: Final = 10.0
 """What is added for the very name that was asked for: nothing comes before it."""
@@ -89,12 +95,13 @@ EVIDENCE: Final = 3.0
 DIVERSE: Final = 10
 SHOWN_FIRST: Final = 2
 AGAIN: Final = 0.5
-"""An answer in words has to be diverse: among so many first rows, so many may be of one file, the second multiplied by this."""
+"""An answer in words has to be diverse: among so many first rows, so many may be of one file, the
+second multiplied by this."""
 
 MOST_OF_FILE: Final = 4
 FURTHER: Final = 0.8
-"""Behind them, so many rows of a file are compared with those of others, each further one multiplied by this once more: where the
-file is right, the best row may not be."""
+"""Behind them, so many rows of a file are compared with those of others, each further one
+multiplied by this once more: where the file is right, the best row may not be."""
 
 CONSIDERED: Final = 20_000
 """Of more rows than so many, those of lower scores follow by these alone."""

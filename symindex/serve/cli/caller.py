@@ -1,6 +1,7 @@
 """Who runs a command: this process for its own user, or a daemon for a client.
 
-A command asks here where its text goes, what the terminal is like, and how a tree is opened; so it is the same command in both.
+A command asks here where its text goes, what the terminal is like, and how a tree is opened; so it
+is the same command in both.
 """
 
 import gc
@@ -73,8 +74,8 @@ class Caller:
         click.echo(text, nl=False, err=err, color=color)
 
     def show(self, text: str, pages: bool) -> None:
-        """Writes lines as they are to standard output, on a terminal through a pager where they are longer than that. pages:
-        whether they may be."""
+        """Writes lines as they are to standard output, on a terminal through a pager where they are
+        longer than that. pages: whether they may be."""
         sys.stdout.flush()
         if pages and pager.may_page(os.environ):
             data = text.encode(self.encoding or "utf-8", "backslashreplace")
@@ -90,12 +91,14 @@ class Caller:
         sys.stdout.flush()
 
     def is_about_to_end(self) -> None:
-        """Said before the one answer of a process is made: what is read for it ends with the process, and to collect it takes a
-        tenth of the time."""
+        """Said before the one answer of a process is made: what is read for it ends with the
+        process, and to collect it takes a tenth of the time."""
         gc.disable()
 
     def open_workspace(self, root: str | None, index_dir: str | None) -> "IndexedRoot":
-        from symindex.workspace.workspace import open_workspace  # here, because it loads numpy, which not all commands need
+        from symindex.workspace.workspace import (
+            open_workspace,
+        )  # here, because it loads numpy, which not all commands need
 
         return open_workspace(root, index_dir)
 

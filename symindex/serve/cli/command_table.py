@@ -1,4 +1,5 @@
-"""The commands, each loaded when it is named: all of them together take a fifth of the time of a search."""
+"""The commands, each loaded when it is named: all of them together take a fifth of the time of a
+search."""
 
 import difflib
 import importlib
@@ -62,7 +63,8 @@ _MODULES: Final = {
     "content": ("add", "sources", "forget"),
     "recall": ("recall", "related"),
 }
-"""The modules that hold several commands, or one of another name; others are called as their command."""
+"""The modules that hold several commands, or one of another name; others are called as their
+command."""
 
 _PLACES: Final = {command: command for commands in _GROUPS.values() for command in commands} | {
     command: module for module, commands in _MODULES.items() for command in commands
@@ -85,9 +87,11 @@ class Commands(click.Group):
             with formatter.section(title):
                 formatter.write_dl([(name.ljust(width), said) for name, said in commands.items()])
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that the arguments begin with. `help` and `version` mean the options of these names. Raises
-        click.UsageError, with what is spelt like it."""
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the arguments begin with. `help` and `version` mean the options of these
+        names. Raises click.UsageError, with what is spelt like it."""
         name, *rest = args
         if name == "version":
             ctx.command.main(["--version"], prog_name=ctx.info_name, standalone_mode=False)
@@ -99,7 +103,11 @@ class Commands(click.Group):
             return super().resolve_command(ctx, [*rest, "--help"])
         if name not in _PLACES and not name.startswith("-"):
             near = difflib.get_close_matches(name, _PLACES, 2, 0.7)
-            hint = f"did you mean {' or '.join(near)}?" if near else f"`symindex search {name}` searches for it"
+            hint = (
+                f"did you mean {' or '.join(near)}?"
+                if near
+                else f"`symindex search {name}` searches for it"
+            )
             raise click.UsageError(f"no such command {name!r}; {hint}", ctx)
         return super().resolve_command(ctx, args)
 
@@ -107,6 +115,9 @@ class Commands(click.Group):
         module = _PLACES.get(cmd_name)
         if module is None:
             return None
-        command = getattr(importlib.import_module(f"symindex.serve.cli.commands.{module}"), _FUNCTIONS.get(cmd_name, cmd_name))
+        command = getattr(
+            importlib.import_module(f"symindex.serve.cli.commands.{module}"),
+            _FUNCTIONS.get(cmd_name, cmd_name),
+        )
         assert isinstance(command, click.Command)
         return command

@@ -1,7 +1,7 @@
 """What the commands share: options, the workspace, progress, and the writing of text and JSON.
 
-No command writes in any other way, so that nothing in a tree acts on a terminal. Options are named as the fields of the requests
-and hold their values, so a command passes them on as they are.
+No command writes in any other way, so that nothing in a tree acts on a terminal. Options are named
+as the fields of the requests and hold their values, so a command passes them on as they are.
 """
 
 import os
@@ -45,7 +45,8 @@ _Decorator = Callable[[_Command], _Command]
 
 
 class Tree(NamedTuple):
-    """The tree that a command is about, where its index is, and how its paths are shown, as the options say."""
+    """The tree that a command is about, where its index is, and how its paths are shown, as the
+    options say."""
 
     root: str | None
     index_dir: str | None
@@ -63,7 +64,8 @@ class Tree(NamedTuple):
 
     @contextmanager
     def opened(self) -> "Iterator[tuple[IndexedRoot, CurrentFolder]]":
-        """The workspace, and where the caller stands in it. Errors inside tell paths as the caller has them."""
+        """The workspace, and where the caller stands in it. Errors inside tell paths as the caller
+        has them."""
         with self.workspace() as workspace:
             folder = CurrentFolder(workspace.root, caller().folder, self.root, self.style)
             try:
@@ -78,7 +80,9 @@ class Tree(NamedTuple):
         return partial(command_hint, always={"root": self.root, "index_dir": self.index_dir})
 
 
-_FIELD: Final = re.compile(r"\b[a-z]+_[a-z_]+\b|^(?:depth|limit|offset|since|seconds|fuzzy|proximity|filters|fields|scope)\b")
+_FIELD: Final = re.compile(
+    r"\b[a-z]+_[a-z_]+\b|^(?:depth|limit|offset|since|seconds|fuzzy|proximity|filters|fields|scope)\b"
+)
 """What may be the name of a field of a request, in a message about it."""
 
 
@@ -86,31 +90,46 @@ def _with_options(message: str) -> str:
     """A message about a request for who typed options: it names these in place of the fields."""
     context = click.get_current_context(silent=True)
     params = context.command.params if context is not None else []
-    options = {each.name: max(each.opts, key=len) for each in params if isinstance(each, click.Option)}
+    options = {
+        each.name: max(each.opts, key=len) for each in params if isinstance(each, click.Option)
+    }
     named = _FIELD.sub(lambda word: options.get(word[0], word[0]), message)
     if named != message and message.endswith(OR_NULL):
-        return named.removesuffix(OR_NULL) + (", or 0 for all" if message.startswith("max_items ") else ", or left out")
+        return named.removesuffix(OR_NULL) + (
+            ", or 0 for all" if message.startswith("max_items ") else ", or left out"
+        )
     return named
 
 
 def _check_size(here: str) -> None:
-    """Keeps a command that names no tree from reading all of a disk, or of a home folder: a person is asked. Where such a folder
-    is a project, with `.git` or `symindex.toml`, it is read. Raises RequestError where nobody can be asked, or says no."""
+    """Keeps a command that names no tree from reading all of a disk, or of a home folder: a person
+    is asked. Where such a folder is a project, with `.git` or `symindex.toml`, it is read. Raises
+    RequestError where nobody can be asked, or says no."""
     root = nearest_above(os.path.realpath(here), MARKS)
     home = os.path.realpath(os.path.expanduser("~"))
-    if root not in (home, os.path.abspath(os.sep)) or any(os.path.lexists(os.path.join(root, mark)) for mark in MARKS):
+    if root not in (home, os.path.abspath(os.sep)) or any(
+        os.path.lexists(os.path.join(root, mark)) for mark in MARKS
+    ):
         return
     current_folder()  # a deleted folder counts as the top of all, and is said to be deleted
     what = "your home folder" if root == home else "the whole disk"
-    if caller().may_be_asked and click.confirm(f"{root} is {what}, and no project: read all of it?", err=True):
+    if caller().may_be_asked and click.confirm(
+        f"{root} is {what}, and no project: read all of it?", err=True
+    ):
         return
-    raise RequestError(f"{root} is {what}, and no project: go to one, or say --root {shlex.quote(root)} to read all of it")
+    raise RequestError(
+        f"{root} is {what}, and no project: go to one, or say --root {shlex.quote(root)} to read"
+        " all of it"
+    )
 
 
 def with_tree(command: _Command) -> _Command:
     """The options for the tree and its index. The command gets a Tree as its first argument."""
 
-    @root_option("The tree. Default: the nearest folder upwards with symindex.toml or .git, else the current one.")
+    @root_option(
+        "The tree. Default: the nearest folder upwards with symindex.toml or .git, else the current"
+        " one."
+    )
     @index_dir_option()
     @wraps(command)
     def run(root: str | None, index_dir: str | None, **options: Any) -> int:
@@ -123,7 +142,10 @@ def with_paths(command: _Command) -> _Command:
     """As `with_tree`, for a command that shows paths of the tree."""
 
     @choice_option(
-        "--paths", "cwd root absolute", "Where shown paths begin. Default: the current folder; in JSON, the root.", "style"
+        "--paths",
+        "cwd root absolute",
+        "Where shown paths begin. Default: the current folder; in JSON, the root.",
+        "style",
     )
     @with_writing
     @with_tree
@@ -136,16 +158,28 @@ def with_paths(command: _Command) -> _Command:
 
 def root_option(help_text: str, *names: str, **more: Any) -> _Decorator:
     """The option that names a tree, or several."""
-    return click.option("--root", *names, type=click.Path(readable=False), metavar="DIR", help=help_text, **more)
+    return click.option(
+        "--root", *names, type=click.Path(readable=False), metavar="DIR", help=help_text, **more
+    )
 
 
-def index_dir_option(help_text: str = "Where to keep the index. Default: your cache directory.") -> _Decorator:
-    return click.option("--index-dir", type=click.Path(readable=False), metavar="DIR", help=help_text)
+def index_dir_option(
+    help_text: str = "Where to keep the index. Default: your cache directory.",
+) -> _Decorator:
+    return click.option(
+        "--index-dir", type=click.Path(readable=False), metavar="DIR", help=help_text
+    )
 
 
 def list_option(*names: str, otherwise: Any = UNSET, **more: Any) -> _Decorator:
-    """An option that may be repeated, as a field of a request: a list, or `otherwise` if it is not given."""
-    return click.option(*names, multiple=True, callback=lambda _context, _option, given: list(given) or otherwise, **more)
+    """An option that may be repeated, as a field of a request: a list, or `otherwise` if it is not
+    given."""
+    return click.option(
+        *names,
+        multiple=True,
+        callback=lambda _context, _option, given: list(given) or otherwise,
+        **more,
+    )
 
 
 def choice_option(name: str, choices: str, help_text: str, *names: str, **more: Any) -> _Decorator:
@@ -154,19 +188,38 @@ def choice_option(name: str, choices: str, help_text: str, *names: str, **more: 
 
 
 def kind_option(help_text: str) -> _Decorator:
-    def split(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> list[str] | None:
+    def split(
+        _context: click.Context, _option: click.Parameter, given: tuple[str, ...]
+    ) -> list[str] | None:
         return [kind for each in given for kind in each.split(",")] or None
 
     return click.option(
-        "-k", "--kind", "kinds", multiple=True, callback=split, metavar="KIND", help=help_text, shell_complete=completion.kinds
+        "-k",
+        "--kind",
+        "kinds",
+        multiple=True,
+        callback=split,
+        metavar="KIND",
+        help=help_text,
+        shell_complete=completion.kinds,
     )
 
 
 def with_filters(command: _Command) -> _Command:
-    globs = "Only files of the current folder that match, as in .gitignore; a leading ! excludes. Repeatable."
-    command = list_option("-p", "--path", "paths", metavar="GLOB", help=globs, shell_complete=completion.paths)(command)
+    globs = (
+        "Only files of the current folder that match, as in .gitignore; a leading ! excludes."
+        " Repeatable."
+    )
+    command = list_option(
+        "-p", "--path", "paths", metavar="GLOB", help=globs, shell_complete=completion.paths
+    )(command)
     return list_option(
-        "-l", "--lang", "languages", metavar="LANG", help="Only this language. Repeatable.", shell_complete=completion.languages
+        "-l",
+        "--lang",
+        "languages",
+        metavar="LANG",
+        help="Only this language. Repeatable.",
+        shell_complete=completion.languages,
     )(command)
 
 
@@ -174,20 +227,31 @@ no_daemon_option = click.option(
     OPTION,
     is_flag=True,
     expose_value=False,
-    help="Do not ask a process that follows the tree already; SYMINDEX_DAEMON=off in the environment does the same.",
+    help=(
+        "Do not ask a process that follows the tree already; SYMINDEX_DAEMON=off in the environment"
+        " does the same."
+    ),
 )
 """The client of a daemon reads it (`serve/daemon/client`), before the options are parsed."""
 
-token_option = click.option("--pagination-id", metavar="TOKEN", help="Go on after the page that gave this token.")
+token_option = click.option(
+    "--pagination-id", metavar="TOKEN", help="Go on after the page that gave this token."
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
 
 
 def with_forms(lines: str) -> _Decorator:
-    """The option `--format` of a command whose rows are places, which gets it as `form`, and `--json` besides. lines: what a line
-    of `--format lines` looks like."""
+    """The option `--format` of a command whose rows are places, which gets it as `form`, and
+    `--json` besides. lines: what a line of `--format lines` looks like."""
 
     def decorate(command: _Command) -> _Command:
-        @choice_option("--format", "markdown json lines", f"Default: markdown. lines: {lines}.", "form", default=None)
+        @choice_option(
+            "--format",
+            "markdown json lines",
+            f"Default: markdown. lines: {lines}.",
+            "form",
+            default=None,
+        )
         @json_option
         @wraps(command)
         def run(*tree: Any, form: str | None, as_json: bool, **options: Any) -> int:
@@ -208,24 +272,29 @@ def print_lines(text: str, notices: "list[str] | UnsetType") -> None:
 def check_form(form: str | None, as_json: bool) -> None:
     """Raises RequestError for `--json` beside another `--format`."""
     if as_json and form not in (None, "json", "markdown"):
-        raise RequestError(f"--json and --format {form} are two forms of one answer: give one of them")
+        raise RequestError(
+            f"--json and --format {form} are two forms of one answer: give one of them"
+        )
 
 
 def print_json(value: Any) -> None:
-    """Writes a value as a line of JSON; in ASCII if the output is not UTF-8, which JSON has to be."""
-    data = escape_json(msgspec.json.encode(value), ascii_only=caller().encoding not in ("utf-8", "utf8"))
+    """Writes a value as a line of JSON; in ASCII if the output is not UTF-8, which JSON has to
+    be."""
+    data = escape_json(
+        msgspec.json.encode(value), ascii_only=caller().encoding not in ("utf-8", "utf8")
+    )
     caller().write_data(data.decode() + "\n")
 
 
 def print_text(text: str, err: bool = False) -> None:
-    """Writes lines for a reader. What does not show as itself is escaped, in a pipe as on a terminal, and in code too; JSON has
-    it as it is."""
+    """Writes lines for a reader. What does not show as itself is escaped, in a pipe as on a
+    terminal, and in code too; JSON has it as it is."""
     caller().write(show_text(text), err)
 
 
 def print_page(markdown: str, root: Path | None = None) -> None:
-    """Writes a page: as it is to a pipe, and to a terminal with styles, and links to files of a root; through a pager where it is
-    longer than the terminal."""
+    """Writes a page: as it is to a pipe, and to a terminal with styles, and links to files of a
+    root; through a pager where it is longer than the terminal."""
     if not has_styles():
         print_styled(show_text(markdown))
         return
@@ -235,17 +304,23 @@ def print_page(markdown: str, root: Path | None = None) -> None:
 
 
 def has_styles() -> bool:
-    """Whether text has colours, bold and links: on a terminal, unless `--color` or the environment says otherwise. `NO_COLOR`
-    counts more than what forces colours."""
+    """Whether text has colours, bold and links: on a terminal, unless `--color` or the environment
+    says otherwise. `NO_COLOR` counts more than what forces colours."""
     asked, wish = caller(), _wish("color")
     environment = asked.environment
     if wish != "auto":
         return bool(wish == "always")
     if environment.get("NO_COLOR"):
         return False
-    if any(environment.get(name, "0") not in ("", "0") for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):
+    if any(
+        environment.get(name, "0") not in ("", "0") for name in ("FORCE_COLOR", "CLICOLOR_FORCE")
+    ):
         return True
-    return asked.is_terminal and environment.get("TERM") != "dumb" and environment.get("CLICOLOR") != "0"
+    return (
+        asked.is_terminal
+        and environment.get("TERM") != "dumb"
+        and environment.get("CLICOLOR") != "0"
+    )
 
 
 def _wish(name: str) -> Any:
@@ -261,18 +336,29 @@ def _keep_wish(name: str) -> Callable[[click.Context, click.Parameter, Any], Non
 def with_writing(command: _Command) -> _Command:
     """The options of all commands that show pages."""
     no_pager = click.option(
-        OPTION_NO_PAGER, "pages", flag_value=False, default=True, is_flag=True, expose_value=False, callback=_keep_wish("pages"),
+        OPTION_NO_PAGER,
+        "pages",
+        flag_value=False,
+        default=True,
+        is_flag=True,
+        expose_value=False,
+        callback=_keep_wish("pages"),
         help="Never use a pager; SYMINDEX_PAGER=cat does the same for all commands.",
-    )  # fmt: skip
+    )
     colours = choice_option(
-        "--color", "auto always never", "Whether to use colours, bold and links. Default: on a terminal.", default="auto",
-        expose_value=False, callback=_keep_wish("color"),
-    )  # fmt: skip
+        "--color",
+        "auto always never",
+        "Whether to use colours, bold and links. Default: on a terminal.",
+        default="auto",
+        expose_value=False,
+        callback=_keep_wish("color"),
+    )
     return colours(no_pager(command))
 
 
 def print_styled(text: str) -> None:
-    """Writes lines with colours, each part of which `show_controls` has escaped already; long ones through a pager."""
+    """Writes lines with colours, each part of which `show_controls` has escaped already; long ones
+    through a pager."""
     caller().show(text, _wish("pages"))
 
 
@@ -283,7 +369,8 @@ def tell(*messages: str) -> None:
 
 
 def refresh(workspace: "IndexedRoot") -> None:
-    """Brings the index up to date, with a bar on a terminal. The next answer holds the notices of that."""
+    """Brings the index up to date, with a bar on a terminal. The next answer holds the notices of
+    that."""
     from symindex.protocol.freshness import CURRENT  # here, because it loads numpy
 
     with progress_bar() as progress:
@@ -305,12 +392,23 @@ def progress_bar(title: str = "indexing", unit: str = "files") -> Iterator["Prog
             if total < 100 and unit == "files":
                 return
             from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+            from rich.progress import (
+                BarColumn,
+                MofNCompleteColumn,
+                Progress,
+                TextColumn,
+                TimeElapsedColumn,
+            )
 
             bar = Progress(
-                TextColumn(title), BarColumn(), MofNCompleteColumn(), TextColumn(unit), TimeElapsedColumn(),
-                console=Console(stderr=True), transient=True,
-            )  # fmt: skip
+                TextColumn(title),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TextColumn(unit),
+                TimeElapsedColumn(),
+                console=Console(stderr=True),
+                transient=True,
+            )
             bar.start()
             bar.add_task(title, total=total)
         bar.update(bar.task_ids[0], completed=done)

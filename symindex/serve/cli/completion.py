@@ -1,6 +1,8 @@
-"""What a shell may complete where an option or an argument takes one of some words, a path or a revision.
+"""What a shell may complete where an option or an argument takes one of some words, a path or a
+revision.
 
-Nothing here is loaded but for the list that is asked for, and nothing fails: where a list cannot be had, nothing is offered.
+Nothing here is loaded but for the list that is asked for, and nothing fails: where a list cannot be
+had, nothing is offered.
 """
 
 import os
@@ -23,12 +25,19 @@ _MOST_BYTES: Final = 1_000_000
 
 
 def words(found: Callable[[], Iterable[str]], separated: bool = False) -> Completion:
-    """Those of some words that begin as what is typed, whatever its case. separated: whether commas may stand between several."""
+    """Those of some words that begin as what is typed, whatever its case. separated: whether commas
+    may stand between several."""
 
-    def complete(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    def complete(
+        _context: click.Context, _parameter: click.Parameter, typed: str
+    ) -> list[CompletionItem]:
         before, comma, last = typed.rpartition(",") if separated else ("", "", typed)
         with suppress(SymindexError, OSError):
-            return [CompletionItem(before + comma + each) for each in found() if each.lower().startswith(last.lower())]
+            return [
+                CompletionItem(before + comma + each)
+                for each in found()
+                if each.lower().startswith(last.lower())
+            ]
         return []
 
     return complete
@@ -39,7 +48,9 @@ def paths(_context: click.Context, _parameter: click.Parameter, typed: str) -> l
     return [CompletionItem(typed, type="file")]
 
 
-def symbols(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+def symbols(
+    context: click.Context, _parameter: click.Parameter, typed: str
+) -> list[CompletionItem]:
     """Names of symbols by the index as it is, where there is one; else, and beside them, paths."""
     items = [CompletionItem(typed, type="file")]  # first: in bash it drops what stands before it
     around, dot, name = typed.rpartition(".")
@@ -48,7 +59,9 @@ def symbols(context: click.Context, _parameter: click.Parameter, typed: str) -> 
     with suppress(SymindexError, OSError):
         from symindex.workspace.workspace import open_workspace  # here, because it loads numpy
 
-        with open_workspace(context.params.get("root"), context.params.get("index_dir")) as workspace:
+        with open_workspace(
+            context.params.get("root"), context.params.get("index_dir")
+        ) as workspace:
             if workspace.load_newest():
                 workspace.load()
                 found = workspace.search(typed, fuzzy=False, max_items=MOST_NAMES).items
@@ -74,7 +87,13 @@ def _languages() -> Iterable[str]:
 def _types() -> Iterable[str]:
     from symindex.extract.items.types import shipped_item_types
 
-    return ["symbol", "section", "item", "all", *sorted({row.type for row in shipped_item_types().rows})]
+    return [
+        "symbol",
+        "section",
+        "item",
+        "all",
+        *sorted({row.type for row in shipped_item_types().rows}),
+    ]
 
 
 def _roles() -> Iterable[str]:
@@ -94,7 +113,9 @@ def _revisions() -> Iterable[str]:
     from symindex.files.locations import current_folder, find_root
 
     asked = GitReader.of(find_root(current_folder())).ask(
-        ["for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes"], _MOST_BYTES, SECONDS
+        ["for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes"],
+        _MOST_BYTES,
+        SECONDS,
     )
     return ["HEAD", *(os.fsdecode(asked.said).split() if asked is not None else [])]
 
@@ -106,7 +127,13 @@ def _sources() -> Iterable[str]:
         return [source.label for source in content.sources()]
 
 
-kinds, languages, types, roles, extras = words(_kinds, True), words(_languages), words(_types), words(_roles), words(_extras)
+kinds, languages, types, roles, extras = (
+    words(_kinds, True),
+    words(_languages),
+    words(_types),
+    words(_roles),
+    words(_extras),
+)
 revisions, sources = words(_revisions), words(_sources)
 spaces = words(lambda: ("project", "user", "system", "all"))
 orders = words(lambda: ("score", "date", "name"))

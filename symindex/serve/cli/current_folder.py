@@ -1,8 +1,9 @@
-"""Paths as they are from the current folder: what a person types in a shell, and what they read there.
+"""Paths as they are from the current folder: what a person types in a shell, and what they read
+there.
 
-Inside, all paths are from the root. A path, a glob or an id that is typed is turned into one from the root; those of an answer
-are turned back (`cli/shown_answer`), so that each opens from where the person stands. Queries, with their field `path`, are about
-the root, as all doors have them.
+Inside, all paths are from the root. A path, a glob or an id that is typed is turned into one from
+the root; those of an answer are turned back (`cli/shown_answer`), so that each opens from where the
+person stands. Queries, with their field `path`, are about the root, as all doors have them.
 """
 
 import os
@@ -31,31 +32,39 @@ _GLOB: Final = frozenset("*?[")
 class CurrentFolder:
     """A root as it is seen from a folder.
 
-    root: the folder of the tree. here: the current folder, absolute. given: the root as it was typed, `None` if it was not.
-    style: of the paths of answers; `None` for the current folder's in text, and the root's in JSON. typed: what was typed, by
-    what that is from the root.
+    root: the folder of the tree. here: the current folder, absolute. given: the root as it was
+    typed, `None` if it was not. style: of the paths of answers; `None` for the current folder's in
+    text, and the root's in JSON. typed: what was typed, by what that is from the root.
     """
 
-    def __init__(self, root: Path, here: str, given: str | None = None, style: Style | None = None) -> None:
+    def __init__(
+        self, root: Path, here: str, given: str | None = None, style: Style | None = None
+    ) -> None:
         self.here, self.root, self.style = os.path.realpath(here), root, style
         self._tops = [*dict.fromkeys((str(root), os.path.realpath(root)))]
-        below = next((found for top in self._tops if (found := _below(self.here, top)) is not None), None)
+        below = next(
+            (found for top in self._tops if (found := _below(self.here, top)) is not None), None
+        )
         self.is_inside = below is not None
         self._parts = below.split("/") if below else []
-        start = "" if self.is_inside else Path(os.path.expanduser(given) if given else root).as_posix()
+        start = (
+            "" if self.is_inside else Path(os.path.expanduser(given) if given else root).as_posix()
+        )
         self.typed: dict[str, str] = {}
         self._starts = {"cwd": start, "root": "", "absolute": root.as_posix()}
 
     def path(self, text: str) -> str:
-        """The path from the root of a path or a glob that was typed; empty for an empty one. Raises RequestError for what lies
-        outside of the tree."""
+        """The path from the root of a path or a glob that was typed; empty for an empty one. Raises
+        RequestError for what lies outside of the tree."""
         if not text or "\0" in text:
             return text
         typed = self._expanded(text)
         whole = os.path.join(self.here, typed)
         _check_link(whole, text)
         is_pattern = not _GLOB.isdisjoint(typed) and not os.path.lexists(whole)
-        found = self._from_root(os.path.join(self.here, self._with_names(typed)) if is_pattern else whole)
+        found = self._from_root(
+            os.path.join(self.here, self._with_names(typed)) if is_pattern else whole
+        )
         if found is None:
             if not self.is_inside and not _is_explicit(typed):
                 return text  # it leads into no tree from here, so that it is from the root
@@ -66,9 +75,10 @@ class CurrentFolder:
         return self._known(self._with_literal_folder(found) if is_pattern else found, text)
 
     def glob(self, text: str) -> str:
-        """The glob from the root of one that was typed, which may begin with `!`. One of a name alone matches at any depth of the
-        current folder, as in .gitignore. What is there means itself, whatever signs it holds, and a link what it leads to. Raises
-        RequestError for what lies outside of the tree."""
+        """The glob from the root of one that was typed, which may begin with `!`. One of a name
+        alone matches at any depth of the current folder, as in .gitignore. What is there means
+        itself, whatever signs it holds, and a link what it leads to. Raises RequestError for what
+        lies outside of the tree."""
         negation, glob = ("!", text[1:]) if text.startswith("!") else ("", text)
         plain = glob.replace("\\", "/") if os.name == "nt" else glob
         if self.is_inside and "\0" not in plain:
@@ -84,15 +94,20 @@ class CurrentFolder:
         if found == plain and not self.is_inside:
             return text
         is_folder = plain.endswith("/") or os.path.isdir(self.root / found)
-        return f"{negation}/{found}{'/' if is_folder else ''}" if found not in ("", ".") else f"{negation}**"
+        return (
+            f"{negation}/{found}{'/' if is_folder else ''}"
+            if found not in ("", ".")
+            else f"{negation}**"
+        )
 
     def globs(self, given: list[str] | UnsetType) -> list[str] | UnsetType:
         """All globs of an option, as far as it is given."""
         return [self.glob(each) for each in given] if given is not UNSET and given else given
 
     def places(self, given: Sequence[str], check_readable: Callable[[str], object]) -> list[str]:
-        """Files and folders that were typed, as globs from the root that match them alone. Raises RequestError for what is not
-        there, as grep and ripgrep do. check_readable: raises RequestError for a path that cannot be read, and says why."""
+        """Files and folders that were typed, as globs from the root that match them alone. Raises
+        RequestError for what is not there, as grep and ripgrep do. check_readable: raises
+        RequestError for a path that cannot be read, and says why."""
         found = []
         for each in given:
             path = self.path(each)
@@ -110,7 +125,8 @@ class CurrentFolder:
         return bool(path) and is_link and os.path.lexists(whole)
 
     def _with_names(self, glob: str) -> str:
-        """A glob whose first parts stand for themselves as far as there are files and folders of these very names."""
+        """A glob whose first parts stand for themselves as far as there are files and folders of
+        these very names."""
         if _GLOB.isdisjoint(glob):
             return glob
         parts, folder = glob.split("/"), self.here
@@ -125,12 +141,17 @@ class CurrentFolder:
         """Whether a glob means another one from the root."""
         if glob.startswith("/"):  # at the root's top, as in .gitignore, or absolute
             fixed = re.split(r"[*?\[]", glob, maxsplit=1)[0].rstrip("/")
-            return bool(fixed) and os.path.lexists(fixed) and not os.path.lexists(f"{self._tops[0]}{fixed}")
+            return (
+                bool(fixed)
+                and os.path.lexists(fixed)
+                and not os.path.lexists(f"{self._tops[0]}{fixed}")
+            )
         return bool(glob) and (bool(self._parts) or not self.is_inside or _is_explicit(glob))
 
     def symbol(self, text: str) -> str:
-        """The same for what may mean a symbol: an id, a name in a file, a place, a path. Only what names a file or a folder that
-        is there, or says that it is one (`./`, `../`), is taken for a path; a name stays as it is."""
+        """The same for what may mean a symbol: an id, a name in a file, a place, a path. Only what
+        names a file or a folder that is there, or says that it is one (`./`, `../`), is taken for a
+        path; a name stays as it is."""
         ends = [match.start() for match in _BEHIND_PATH.finditer(text)][:_MOST_ENDS]
         for end in [*ends, len(text)]:
             path = os.path.join(self.here, self._expanded(text[:end]))
@@ -144,21 +165,28 @@ class CurrentFolder:
         return text
 
     def is_also_from_root(self, text: str) -> bool:
-        """Whether the path in what may mean a symbol is that of a file from the root, and another one from here."""
+        """Whether the path in what may mean a symbol is that of a file from the root, and another
+        one from here."""
         if not self._parts:
             return False
         ends = [match.start() for match in _BEHIND_PATH.finditer(text)][:_MOST_ENDS]
-        return self.symbol(text) != text and any(os.path.isfile(self.root / text[:end]) for end in ends if "\0" not in text)
+        return self.symbol(text) != text and any(
+            os.path.isfile(self.root / text[:end]) for end in ends if "\0" not in text
+        )
 
     def shown(self, path: str, style: Style | None = None) -> str:
-        """A path from the root, or an id or a place that begins with one, as it is read. In a package it has a label for a place,
-        and stays as it is."""
+        """A path from the root, or an id or a place that begins with one, as it is read. In a
+        package it has a label for a place, and stays as it is."""
         style = style or self.style or "cwd"
         if LABEL_IN_PATH.match(path) or os.path.isabs(path):
             return path
         if style != "cwd" or not self.is_inside:
             start = self._starts[style]
-            return (f"{start.rstrip('/')}/{path}" if path else start) if start not in ("", ".") else path
+            return (
+                (f"{start.rstrip('/')}/{path}" if path else start)
+                if start not in ("", ".")
+                else path
+            )
         if path in ("", "."):
             return "/".join([".."] * len(self._parts)) or path
         parts, same = path.split("/"), 0
@@ -184,12 +212,25 @@ class CurrentFolder:
         return found
 
     def _expanded(self, text: str) -> str:
-        return os.path.expanduser(text) if text.startswith("~") and not os.path.lexists(os.path.join(self.here, text)) else text
+        return (
+            os.path.expanduser(text)
+            if text.startswith("~") and not os.path.lexists(os.path.join(self.here, text))
+            else text
+        )
 
     def _from_root(self, whole: str) -> str | None:
-        """The path from the root of an absolute one, which may lead there by a link; `None` where it lies outside."""
+        """The path from the root of an absolute one, which may lead there by a link; `None` where
+        it lies outside."""
         ways = (os.path.realpath(whole), os.path.normpath(whole))
-        return next((found for way in ways for top in self._tops if (found := _below(way, top)) is not None), None)
+        return next(
+            (
+                found
+                for way in ways
+                for top in self._tops
+                if (found := _below(way, top)) is not None
+            ),
+            None,
+        )
 
     def _with_literal_folder(self, glob: str) -> str:
         """A glob whose first parts are the current folder's, which stand for themselves."""
@@ -200,7 +241,8 @@ class CurrentFolder:
 
 
 def _below(path: str, top: str) -> str | None:
-    """The way from a folder down to a path, empty for itself; `None` where the path lies elsewhere."""
+    """The way from a folder down to a path, empty for itself; `None` where the path lies
+    elsewhere."""
     if path == top:
         return ""
     start = top.rstrip(os.sep) + os.sep
@@ -214,7 +256,11 @@ def _check_link(whole: str, typed: str) -> None:
     try:
         os.stat(whole)
     except OSError as error:
-        why = "is not there" if isinstance(error, FileNotFoundError) else f"cannot be read ({error.strerror or error})"
+        why = (
+            "is not there"
+            if isinstance(error, FileNotFoundError)
+            else f"cannot be read ({error.strerror or error})"
+        )
         raise RequestError(f"{typed}: a link to {os.readlink(whole)}, which {why}") from None
 
 

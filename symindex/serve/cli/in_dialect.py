@@ -1,4 +1,5 @@
-"""Commands that speak as another system: its request from options or from a file, and its response as it prints it."""
+"""Commands that speak as another system: its request from options or from a file, and its response
+as it prints it."""
 
 from collections.abc import Mapping
 from typing import IO, Any, Final
@@ -18,27 +19,65 @@ MOST_BYTES: Final = 1_000_000
 
 _FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
     "rye": {
-        "query": "query", "scope": "scope", "type": "scope", "kinds": "scope", "space": "space", "limit": "limit",
-        "max_items": "limit", "offset": "offset", "start_index": "offset", "sort_by": "sort_by", "fields": "fields",
-        "filters": "filters", "fuzzy": "fuzzy", "proximity": "proximity",
+        "query": "query",
+        "scope": "scope",
+        "type": "scope",
+        "kinds": "scope",
+        "space": "space",
+        "limit": "limit",
+        "max_items": "limit",
+        "offset": "offset",
+        "start_index": "offset",
+        "sort_by": "sort_by",
+        "fields": "fields",
+        "filters": "filters",
+        "fuzzy": "fuzzy",
+        "proximity": "proximity",
     },
     "lsap": {
-        "query": "query", "kinds": "kinds", "max_items": "max_items", "limit": "max_items", "start_index": "start_index",
-        "offset": "start_index", "pagination_id": "pagination_id",
+        "query": "query",
+        "kinds": "kinds",
+        "max_items": "max_items",
+        "limit": "max_items",
+        "start_index": "start_index",
+        "offset": "start_index",
+        "pagination_id": "pagination_id",
     },
     "sibyl": {
-        "query": "query", "types": "types", "type": "types", "kinds": "types", "language": "language", "languages": "language",
-        "category": "category", "status": "status", "project": "project", "assignee": "assignee", "source": "source",
-        "source_id": "source_id", "source_name": "source_name", "since": "since", "limit": "limit", "max_items": "limit",
-        "offset": "offset", "start_index": "offset", "include_content": "include_content",
-        "include_documents": "include_documents", "include_graph": "include_graph", "use_enhanced": "use_enhanced",
+        "query": "query",
+        "types": "types",
+        "type": "types",
+        "kinds": "types",
+        "language": "language",
+        "languages": "language",
+        "category": "category",
+        "status": "status",
+        "project": "project",
+        "assignee": "assignee",
+        "source": "source",
+        "source_id": "source_id",
+        "source_name": "source_name",
+        "since": "since",
+        "limit": "limit",
+        "max_items": "limit",
+        "offset": "offset",
+        "start_index": "offset",
+        "include_content": "include_content",
+        "include_documents": "include_documents",
+        "include_graph": "include_graph",
+        "use_enhanced": "use_enhanced",
         "boost_recent": "boost_recent",
     },
     "context-mode": {
-        "query": "queries", "queries": "queries", "limit": "limit", "max_items": "limit", "source": "source",
-        "content_type": "contentType", "sort": "sort",
+        "query": "queries",
+        "queries": "queries",
+        "limit": "limit",
+        "max_items": "limit",
+        "source": "source",
+        "content_type": "contentType",
+        "sort": "sort",
     },
-}  # fmt: skip
+}
 """By dialect: the parameter of its search that an option of a command means."""
 
 
@@ -47,24 +86,34 @@ _OPTIONS: Final = {"kinds": "kind", "languages": "lang", "paths": "path"}
 
 
 def from_options(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a dialect's search that the options of a command mean. Raises RequestError for an option that the dialect
-    has no parameter for."""
-    fields, lists = _FIELDS[name], {each.name for each in dialect(name).tools[0].parameters if each.kind == "array"}
+    """The arguments of a dialect's search that the options of a command mean. Raises RequestError
+    for an option that the dialect has no parameter for."""
+    fields, lists = (
+        _FIELDS[name],
+        {each.name for each in dialect(name).tools[0].parameters if each.kind == "array"},
+    )
     arguments: dict[str, Any] = {}
     for option, value in options.items():
         if value in (UNSET, None, [], (), {}, ""):
             continue
         if option not in fields:
-            raise RequestError(f"--format {name}: has no parameter for {as_option(_OPTIONS.get(option, option), '')}".rstrip())
+            raise RequestError(
+                f"--format {name}: has no parameter for"
+                f" {as_option(_OPTIONS.get(option, option), '')}".rstrip()
+            )
         parameter = fields[option]
         if isinstance(value, list | tuple) and parameter not in lists:
             if len(value) > 1 and parameter != "status":
-                raise RequestError(f"--format {name}: takes one {parameter}, and {len(value)} are given")
+                raise RequestError(
+                    f"--format {name}: takes one {parameter}, and {len(value)} are given"
+                )
             value = ",".join(map(str, value))
         if parameter in lists:
             value = [*arguments.get(parameter, []), *([value] if isinstance(value, str) else value)]
         elif parameter in arguments:
-            raise RequestError(f"--format {name}: takes one {parameter}, and several options give it")
+            raise RequestError(
+                f"--format {name}: takes one {parameter}, and several options give it"
+            )
         if parameter == "fuzzy" and isinstance(value, bool):
             value = {"enabled": value}
         arguments[parameter] = value
@@ -72,21 +121,30 @@ def from_options(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def from_file(given: IO[bytes]) -> tuple[str | None, dict[str, Any]]:
-    """The tool, if the file names one, and the arguments of a request in JSON: the arguments alone, or `name` and `arguments` as
-    of a call of a tool. Raises RequestError."""
+    """The tool, if the file names one, and the arguments of a request in JSON: the arguments alone,
+    or `name` and `arguments` as of a call of a tool. Raises RequestError."""
     try:
         read = msgspec.json.decode(given.read(MOST_BYTES))
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:
         raise RequestError(f"--request: no JSON: {error}") from None
     if not isinstance(read, dict):
-        raise RequestError(f"--request: {shorten(repr(read), 40)}: expected an object with the arguments of a tool")
+        raise RequestError(
+            f"--request: {shorten(repr(read), 40)}: expected an object with the arguments of a tool"
+        )
     if read.keys() == {"name", "arguments"} and isinstance(read["arguments"], dict):
         return str(read["name"]), read["arguments"]
     return None, read
 
 
-def answer(tree: common.Tree, name: str, tool: str | None, arguments: Mapping[str, Any], as_json: bool = False) -> int:
-    """Prints the response of a dialect's tool; returns the exit code. as_json: its data, where its text is Markdown."""
+def answer(
+    tree: common.Tree,
+    name: str,
+    tool: str | None,
+    arguments: Mapping[str, Any],
+    as_json: bool = False,
+) -> int:
+    """Prints the response of a dialect's tool; returns the exit code. as_json: its data, where its
+    text is Markdown."""
     asked = dialect(name)
     if tool is not None and tool_of([asked], tool) is None:
         raise one_of(f"tool of {name}", tool[:100], [each.name for each in asked.tools])

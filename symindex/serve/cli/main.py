@@ -1,4 +1,5 @@
-"""The command line. Exit codes as ripgrep's: 0 found, 1 nothing found, 2 error; 130 when interrupted."""
+"""The command line. Exit codes as ripgrep's: 0 found, 1 nothing found, 2 error; 130 when
+interrupted."""
 
 import io
 import os
@@ -17,12 +18,15 @@ from symindex.serve.faults import tell_fault
 from symindex.text.escaping import show_controls
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(
+    cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
+)
 @click.version_option(__version__, "-V", "--version", message="symindex %(version)s")
 def cli() -> None:
     """Find any symbol of any codebase in milliseconds.
 
-    symindex reads source code with tree-sitter, without building it, and keeps an index that follows the files.
+    symindex reads source code with tree-sitter, without building it, and keeps an index that
+    follows the files.
 
     \b
     symindex search AuthService        a class, wherever it is
@@ -34,13 +38,18 @@ def cli() -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Runs the command line and exits with its code. Whatever a user can cause ends with one line, not with a traceback."""
+    """Runs the command line and exits with its code. Whatever a user can cause ends with one line,
+    not with a traceback."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:  # closed by the caller; and no other file must get its number
+        if (
+            getattr(sys, name) is None
+        ):  # closed by the caller; and no other file must get its number
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # for what the terminal's encoding cannot show
+            stream.reconfigure(
+                errors="backslashreplace"
+            )  # for what the terminal's encoding cannot show
     code = _run(arguments)
     for stream in (sys.stdout, sys.stderr):
         try:
@@ -69,8 +78,8 @@ def _run(arguments: list[str] | None) -> int:
 
 
 def run_command(arguments: list[str]) -> int:
-    """Runs a command for its caller (`cli/caller`) and returns the exit code. What is wrong with the arguments is told; other
-    errors are raised."""
+    """Runs a command for its caller (`cli/caller`) and returns the exit code. What is wrong with
+    the arguments is told; other errors are raised."""
     try:
         # Not click's own main, which handles Ctrl-C before we can.
         with cli.make_context("symindex", list(arguments)) as context:
@@ -142,13 +151,23 @@ _OWN_WAYS: Final = {
         "-c": "each page begins with the count",
         **dict.fromkeys(("-A", "-B", "-C"), _CODE_AROUND),
     },
-    "symbol": {"-n": "--max-tokens N limits the answer", **dict.fromkeys(("-A", "-B", "-C"), _CODE_AROUND)},
-    "outline": {"-n": "--max-tokens N or --depth N limits the answer", "-d": "--depth N limits the levels",
-                "-L": "--depth N limits the levels"},
+    "symbol": {
+        "-n": "--max-tokens N limits the answer",
+        **dict.fromkeys(("-A", "-B", "-C"), _CODE_AROUND),
+    },
+    "outline": {
+        "-n": "--max-tokens N or --depth N limits the answer",
+        "-d": "--depth N limits the levels",
+        "-L": "--depth N limits the levels",
+    },
     "map": {"-n": "--max-tokens N limits the answer"},
-    "changed": {"--name-only": _FILES, "--stat": "each page begins with the counts", "--cached": "staged or not, it is shown",
-                "--staged": "staged or not, it is shown"},
-}  # fmt: skip
+    "changed": {
+        "--name-only": _FILES,
+        "--stat": "each page begins with the counts",
+        "--cached": "staged or not, it is shown",
+        "--staged": "staged or not, it is shown",
+    },
+}
 """The same of single commands."""
 
 
@@ -157,23 +176,43 @@ def _own_way(error: click.UsageError, arguments: list[str]) -> str:
     command = (error.ctx.info_name if error.ctx is not None else None) or "".join(arguments[:1])
     if isinstance(error, (click.NoSuchOption, click.BadOptionUsage)):
         ways = _OWN_WAYS.get(command, {})
-        own = {name for param in error.ctx.command.params for name in param.opts} if error.ctx is not None else set()
-        of_all = {option: way for option, way in _OF_ALL.items() if not way.startswith("-") or way.split()[0] in own}
-        way = ways.get(error.option_name) or ("" if error.option_name in own else of_all.get(error.option_name, ""))
+        own = (
+            {name for param in error.ctx.command.params for name in param.opts}
+            if error.ctx is not None
+            else set()
+        )
+        of_all = {
+            option: way
+            for option, way in _OF_ALL.items()
+            if not way.startswith("-") or way.split()[0] in own
+        }
+        way = ways.get(error.option_name) or (
+            "" if error.option_name in own else of_all.get(error.option_name, "")
+        )
         return f"; {way}" if way else ""
-    is_count = isinstance(error, click.BadParameter) and error.param is not None and error.param.name == "max_items"
-    return "; lines are numbered anyway, and -n N is for N rows" if is_count and command == "grep" else ""
+    is_count = (
+        isinstance(error, click.BadParameter)
+        and error.param is not None
+        and error.param.name == "max_items"
+    )
+    return (
+        "; lines are numbered anyway, and -n N is for N rows"
+        if is_count and command == "grep"
+        else ""
+    )
 
 
 def _complete(wanted: str) -> int:
-    """Writes what the completion of a shell requests. Raises RequestError, where click would return 1 without a message."""
+    """Writes what the completion of a shell requests. Raises RequestError, where click would return
+    1 without a message."""
     from click.shell_completion import shell_complete
 
     with suppress(KeyError, ValueError):  # the words typed so far are missing, or are no words
         if shell_complete(cli, {}, "symindex", common.COMPLETE, wanted) == 0:
             return 0
     raise RequestError(
-        f"{common.COMPLETE}={show_controls(wanted)}: is for the completion of shells; unset it, or say bash_source"
+        f"{common.COMPLETE}={show_controls(wanted)}: is for the completion of shells; unset it, or"
+        " say bash_source"
     )
 
 

@@ -1,8 +1,10 @@
-"""Where an export is written: to a file, which is replaced once all of it is written, or directly to a pipe or device.
+"""Where an export is written: to a file, which is replaced once all of it is written, or directly
+to a pipe or device.
 
-A tree may hold a link under the name of the output (`tags`), which may lead to any file of the user. So nothing is written
-through a link with the name of the output, nor through one inside the tree on the way there, unless the user allows it. Putting a
-link there after the check does not help: folders are opened step by step, without following links, and files by their handles.
+A tree may hold a link under the name of the output (`tags`), which may lead to any file of the
+user. So nothing is written through a link with the name of the output, nor through one inside the
+tree on the way there, unless the user allows it. Putting a link there after the check does not
+help: folders are opened step by step, without following links, and files by their handles.
 """
 
 import os
@@ -37,7 +39,8 @@ _OWN_NAMES: Final = {"-": 1, "/dev/stdout": 1, "/dev/stderr": 2}
 
 
 class Place(NamedTuple):
-    """A file to write. named: as the user named it. path: without links. top: the folder below which no link is followed."""
+    """A file to write. named: as the user named it. path: without links. top: the folder below
+    which no link is followed."""
 
     named: str
     path: Path
@@ -45,18 +48,22 @@ class Place(NamedTuple):
 
 
 def own_stream(named: str) -> int | None:
-    """The number of the stream of this process that a name stands for. The user who opened it has chosen where it leads."""
+    """The number of the stream of this process that a name stands for. The user who opened it has
+    chosen where it leads."""
     own = _OWN.fullmatch(named)
     return int(own[1]) if own else _OWN_NAMES.get(named)
 
 
 def find_place(named: str, root: Path, follow_links: bool) -> Place:
-    """The file of that name. Raises RequestError if it cannot be a file, or is behind a link that may not be followed.
+    """The file of that name. Raises RequestError if it cannot be a file, or is behind a link that
+    may not be followed.
 
     root: of the exported tree.
     """
     if not named or "\0" in named:
-        raise RequestError(f"output {named!r} is not a path: name the file to write, or - for standard output")
+        raise RequestError(
+            f"output {named!r} is not a path: name the file to write, or - for standard output"
+        )
     if os.path.isdir(named):
         raise _is_folder(named)
     if follow_links:
@@ -73,19 +80,22 @@ def find_place(named: str, root: Path, follow_links: bool) -> Place:
             raise _is_link(named)
         if _folder_inside(here, root) is not None:
             raise RequestError(
-                f"{named}: {step} is a symbolic link inside the tree, which is not written through; name a file elsewhere, "
-                "or say --follow-links"
+                f"{named}: {step} is a symbolic link inside the tree, which is not written through;"
+                " name a file elsewhere, or say --follow-links"
             )
         n_links += 1
         if n_links > _MOST_LINKS:
-            raise RequestError(f"{named}: too many symbolic links; name a file in a folder that exists")
+            raise RequestError(
+                f"{named}: too many symbolic links; name a file in a folder that exists"
+            )
         rest += reversed(Path(os.readlink(step)).parts)
     return Place(named, here, _folder_inside(here.parent, root) or here.parent)
 
 
 def _is_link(named: str) -> RequestError:
     return RequestError(
-        f"{named}: a symbolic link, which is not written through; name the file that it leads to, or say --follow-links"
+        f"{named}: a symbolic link, which is not written through; name the file that it leads to,"
+        " or say --follow-links"
     )
 
 
@@ -104,7 +114,8 @@ def _folder_inside(path: Path, root: Path) -> Path | None:
 
 @contextmanager
 def writing(place: Place) -> Iterator[IO[bytes]]:
-    """A stream to a new file, which replaces the old one at the end if nothing fails; to a pipe or device directly.
+    """A stream to a new file, which replaces the old one at the end if nothing fails; to a pipe or
+    device directly.
 
     Raises StorageError.
     """
@@ -133,7 +144,8 @@ def writing(place: Place) -> Iterator[IO[bytes]]:
 
 
 def _open_folder(place: Place) -> int | None:
-    """The handle of the file's folder, found without following links below the top; `None` on systems without such handles."""
+    """The handle of the file's folder, found without following links below the top; `None` on
+    systems without such handles."""
     if not _HAS_HANDLES:
         return None
     handle = os.open(place.top, _FOLDER)
@@ -149,12 +161,15 @@ def _open_folder(place: Place) -> int | None:
 
 
 def _open_special(place: Place, name: str, folder: int | None, seen: os.stat_result) -> int:
-    """Opens a pipe or device, never makes one. Raises StorageError if it is not the one that was checked."""
+    """Opens a pipe or device, never makes one. Raises StorageError if it is not the one that was
+    checked."""
     number = os.open(name, os.O_WRONLY | _SAFE, dir_fd=folder)
     if os.path.samestat(os.fstat(number), seen):
         return number
     os.close(number)
-    raise StorageError(f"{place.named}: was replaced while it was opened; look what is there, and run it again")
+    raise StorageError(
+        f"{place.named}: was replaced while it was opened; look what is there, and run it again"
+    )
 
 
 @contextmanager
@@ -173,18 +188,23 @@ def _replacing(place: Place, name: str, folder: int | None, mode: int) -> Iterat
             os.fsync(number)
         os.replace(made, name, src_dir_fd=folder, dst_dir_fd=folder)
     except OSError as error:
-        raise StorageError(f"{place.named}: {error.strerror}; what was there before is still there") from None
+        raise StorageError(
+            f"{place.named}: {error.strerror}; what was there before is still there"
+        ) from None
     finally:
         with suppress(FileNotFoundError):
             os.unlink(made, dir_fd=folder)
 
 
 def _cannot_be_made(place: Place, error: OSError) -> StorageError:
-    return StorageError(f"{place.named}: {error.strerror}; name a file in a folder that can be written to")
+    return StorageError(
+        f"{place.named}: {error.strerror}; name a file in a folder that can be written to"
+    )
 
 
 def _mode(seen: os.stat_result | None) -> int:
-    """The permissions of a new file: those of the old one, as far as new files have them, since the tree may have set them."""
+    """The permissions of a new file: those of the old one, as far as new files have them, since the
+    tree may have set them."""
     mask = os.umask(0)
     os.umask(mask)
     return (seen.st_mode & 0o777 if seen is not None else 0o666) & ~mask

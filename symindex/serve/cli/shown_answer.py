@@ -1,4 +1,5 @@
-"""Answers whose paths are as the person reads them: those from the root are turned into those from the current folder."""
+"""Answers whose paths are as the person reads them: those from the root are turned into those from
+the current folder."""
 
 import os
 import re
@@ -69,15 +70,21 @@ def shown_message(folder: CurrentFolder, text: str) -> str:
         path = word[0].rstrip(".")
         if path in folder.typed:
             return folder.typed[path] + word[0][len(path) :]
-        is_path = left > 0 and ("/" in path or "." in path) and not os.path.isabs(path) and os.path.lexists(folder.root / path)
+        is_path = (
+            left > 0
+            and ("/" in path or "." in path)
+            and not os.path.isabs(path)
+            and os.path.lexists(folder.root / path)
+        )
         return folder.shown(path) + word[0][len(path) :] if is_path else word[0]
 
     return _WORD.sub(turned, text)
 
 
 def ask_for_symbol(folder: CurrentFolder, ask: Callable[[str], _Answer], text: str) -> _Answer:
-    """The answer about a symbol that was typed. Its path is from the current folder, or from the root, as in JSON: where both
-    mean something, the current folder's wins, and the other is said."""
+    """The answer about a symbol that was typed. Its path is from the current folder, or from the
+    root, as in JSON: where both mean something, the current folder's wins, and the other is
+    said."""
     meant = folder.symbol(text)
     if not folder.is_also_from_root(text):
         return ask(meant)
@@ -97,13 +104,21 @@ def ask_for_symbol(folder: CurrentFolder, ask: Callable[[str], _Answer], text: s
 
 
 def _has_found(answer: object) -> bool:
-    return bool(getattr(answer, "total", None) or getattr(answer, "at_least", None) or getattr(answer, "symbol", None))
+    return bool(
+        getattr(answer, "total", None)
+        or getattr(answer, "at_least", None)
+        or getattr(answer, "symbol", None)
+    )
 
 
 def _turned(folder: CurrentFolder, style: Style, value: Any) -> Any:
     if isinstance(value, list):
         return [_turned(folder, style, each) for each in value]
-    if not isinstance(value, msgspec.Struct) or getattr(value, "space", UNSET) not in (UNSET, None, "project"):
+    if not isinstance(value, msgspec.Struct) or getattr(value, "space", UNSET) not in (
+        UNSET,
+        None,
+        "project",
+    ):
         return value
     moved = copy(value)
     for name in value.__struct_fields__:
@@ -134,7 +149,9 @@ def _is_path(owner: Any, name: str, held: str) -> bool:
         return isinstance(owner, OutlineItem) and owner.kind in ("folder", "file")
     if name == "id" and isinstance(owner, OutlineItem):
         return True
-    place = getattr(owner, "file_path", "") or (getattr(owner, "source", "") if hasattr(owner, "result_origin") else "")
+    place = getattr(owner, "file_path", "") or (
+        getattr(owner, "source", "") if hasattr(owner, "result_origin") else ""
+    )
     if name == "source" and hasattr(owner, "result_origin"):
         return owner.id.startswith(held) or owner.type not in ("document", "note")
     return name == "id" and bool(place) and held.startswith((f"{place}#", f"{place}:"))

@@ -18,8 +18,9 @@ class Declined(Exception):
 class Question(NamedTuple):
     """A command, as its client sees it.
 
-    root, index_dir: what these options were taken to be. is_terminal: whether standard output is one. size: of the terminal.
-    environment: the variables by which it is written to. folder: the current one.
+    root, index_dir: what these options were taken to be. is_terminal: whether standard output is
+    one. size: of the terminal. environment: the variables by which it is written to. folder: the
+    current one.
     """
 
     arguments: list[str]
@@ -32,8 +33,11 @@ class Question(NamedTuple):
 
 
 def answer(question: Question, root_now: "Callable[[], AskedRoot | None]") -> list[bytes]:
-    """The exit code, standard output and standard error of a command. Raises Declined, and what the command raises."""
-    from symindex.serve.cli.main import run_command  # here, because a server loads it with the first question
+    """The exit code, standard output and standard error of a command. Raises Declined, and what the
+    command raises."""
+    from symindex.serve.cli.main import (
+        run_command,
+    )  # here, because a server loads it with the first question
 
     client = _Client(question, root_now)
     set_caller(client)
@@ -85,7 +89,11 @@ class _Client(Caller):
 
     def console_options(self) -> dict[str, Any]:
         columns, lines = self._question.size
-        size = {} if self.environment.get("COLUMNS", "").isdigit() else {"width": columns, "height": lines}
+        size = (
+            {}
+            if self.environment.get("COLUMNS", "").isdigit()
+            else {"width": columns, "height": lines}
+        )
         return {"file": self.out, "_environ": self.environment, **size}
 
     def write(self, text: str, err: bool = False, color: bool | None = None) -> None:

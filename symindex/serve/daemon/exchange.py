@@ -1,4 +1,5 @@
-"""The conversation with a daemon: one question, one reply, and no longer than the client has time."""
+"""The conversation with a daemon: one question, one reply, and no longer than the client has
+time."""
 
 import os
 import socket
@@ -13,9 +14,14 @@ from symindex.workers.isolation import PACKAGE_PARENT
 
 
 def identity_now() -> str:
-    """The values that client and daemon must share to give equal answers: the version of symindex, its folder, Python, and the
-    modification times of the folders that an installation of packages changes."""
-    libraries = [folder for folder in sys.path if folder.startswith(sys.prefix) and folder.endswith("-packages")]
+    """The values that client and daemon must share to give equal answers: the version of symindex,
+    its folder, Python, and the modification times of the folders that an installation of packages
+    changes."""
+    libraries = [
+        folder
+        for folder in sys.path
+        if folder.startswith(sys.prefix) and folder.endswith("-packages")
+    ]
     changed = []
     for folder in (os.path.join(PACKAGE_PARENT, "symindex"), *sorted({*libraries})):
         try:
@@ -29,7 +35,8 @@ IDENTITY = identity_now()
 """What this process was loaded from."""
 
 HEAD_SECONDS = 0.08
-"""How long the beginning of an answer is waited for: without a daemon a command takes no longer than this more."""
+"""How long the beginning of an answer is waited for: without a daemon a command takes no longer
+than this more."""
 
 REST_SECONDS, BYTE_SECONDS = 0.02, 1e-8
 """How long the rest of an answer may take, and each byte of it more."""
@@ -53,11 +60,14 @@ def request(root: str, arguments: "list[str]") -> bytes:
     shown = {name: environment[name] for name in wire.SHOWN if name in environment}
     packed = [field.encode("utf-8", "surrogateescape") for field in fields]
     words = "\0".join(arguments).encode("utf-8", "surrogateescape")
-    return wire.pack([*packed, wire.pack_pairs(wire.meant(environment)), wire.pack_pairs(shown), words])
+    return wire.pack(
+        [*packed, wire.pack_pairs(wire.meant(environment)), wire.pack_pairs(shown), words]
+    )
 
 
 def _terminal_size() -> str:
-    """The columns and lines of the terminal that a stream of this process is; empty where none is one."""
+    """The columns and lines of the terminal that a stream of this process is; empty where none is
+    one."""
     for number in (0, 1, 2):
         try:
             columns, lines = os.get_terminal_size(number)
@@ -68,7 +78,8 @@ def _terminal_size() -> str:
 
 
 class Exchange:
-    """A question to the daemon at a path, for one reply. Raises OSError. is_waiting: nothing of the reply has come yet."""
+    """A question to the daemon at a path, for one reply. Raises OSError. is_waiting: nothing of the
+    reply has come yet."""
 
     def __init__(self, path: str, question: bytes) -> None:
         self.is_waiting = False
@@ -86,8 +97,8 @@ class Exchange:
             raise
 
     def reply(self) -> "list[bytes] | None":
-        """The fields of the reply; `None` where there is none in time. May be called again while it is waited for: then for one
-        that has come by now. Raises OSError, ValueError."""
+        """The fields of the reply; `None` where there is none in time. May be called again while it
+        is waited for: then for one that has come by now. Raises OSError, ValueError."""
         connection, latest = self._connection, self._latest
         data, length = bytearray(), 8
         while self.is_waiting or data:

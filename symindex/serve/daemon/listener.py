@@ -1,7 +1,9 @@
-"""A process that follows a tree answers commands about it, at a socket in the folder of the tree's index.
+"""A process that follows a tree answers commands about it, at a socket in the folder of the tree's
+index.
 
-Only one of several such processes listens; when it ends, another takes its place. Each connection is one question, answered in a
-thread of its own. What is not certain is declined at once, and the command does its work itself.
+Only one of several such processes listens; when it ends, another takes its place. Each connection
+is one question, answered in a thread of its own. What is not certain is declined at once, and the
+command does its work itself.
 """
 
 import contextlib
@@ -38,8 +40,9 @@ AGAIN_SECONDS: Final = 5.0
 class Daemon:
     """Answers commands about one root that is followed, from `start` to `stop`.
 
-    is_listening: whether it is this process that does. refusal: why it could not listen when it tried last. n_answered: how many
-    questions it has answered. last: when it has answered last, or was started, by the monotonic clock.
+    is_listening: whether it is this process that does. refusal: why it could not listen when it
+    tried last. n_answered: how many questions it has answered. last: when it has answered last, or
+    was started, by the monotonic clock.
     """
 
     def __init__(self, followed: "IndexedRoot") -> None:
@@ -73,9 +76,15 @@ class Daemon:
         while not self._stopped.is_set():
             try:
                 self._folder.make()
-                with socket_file(str(self._folder / wire.SOCKET_NAME), "daemon") as bound, self._holding(bound):
+                with (
+                    socket_file(str(self._folder / wire.SOCKET_NAME), "daemon") as bound,
+                    self._holding(bound),
+                ):
                     self._accept(bound)
-            except (SymindexError, OSError) as error:  # another listens, or nobody can: commands do without
+            except (
+                SymindexError,
+                OSError,
+            ) as error:  # another listens, or nobody can: commands do without
                 self.refusal = str(error)
             self._stopped.wait(AGAIN_SECONDS)
 
@@ -98,7 +107,9 @@ class Daemon:
                 connection.close()
                 continue
             try:
-                threading.Thread(target=self._serve, args=(connection,), name="symindex-answer", daemon=True).start()
+                threading.Thread(
+                    target=self._serve, args=(connection,), name="symindex-answer", daemon=True
+                ).start()
             except RuntimeError:  # the system gives no more threads
                 self._free.release()
                 connection.close()
@@ -125,11 +136,27 @@ class Daemon:
             self.n_answered += 1
             self.last = time.monotonic()
         message = wire.pack(reply)
-        connection.sendall(message if len(message) <= wire.MOST_REPLY_BYTES else wire.pack([wire.DECLINED, b"too long"]))
+        connection.sendall(
+            message
+            if len(message) <= wire.MOST_REPLY_BYTES
+            else wire.pack([wire.DECLINED, b"too long"])
+        )
 
     def _read(self, fields: list[bytes]) -> Question:
         """A question. Raises Declined, ValueError."""
-        identity, root, named_root, named_index, encoding, terminal, size, folder, meant, shown, words = fields
+        (
+            identity,
+            root,
+            named_root,
+            named_index,
+            encoding,
+            terminal,
+            size,
+            folder,
+            meant,
+            shown,
+            words,
+        ) = fields
         arguments = words.decode("utf-8", "surrogateescape").split("\0")
         if arguments[0] not in wire.COMMANDS:
             raise Declined("another command")
@@ -173,7 +200,8 @@ def _receive(connection: socket.socket) -> list[bytes]:
 
 @contextlib.contextmanager
 def answering(followed: "IndexedRoot") -> Iterator[Daemon]:
-    """Answers commands about a root for as long as it is followed, unless the environment forbids it."""
+    """Answers commands about a root for as long as it is followed, unless the environment forbids
+    it."""
     daemon = Daemon(followed)
     if not may_listen():
         yield daemon

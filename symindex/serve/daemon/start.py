@@ -1,7 +1,8 @@
 """Starts a daemon for the tree of a command, where the user wants that; nothing is started unasked.
 
-It is an option of the environment, not the default: a process that stays uses memory and watches of the system, and whoever runs
-one search in a script, a container or a build wants none of that to outlive it.
+It is an option of the environment, not the default: a process that stays uses memory and watches of
+the system, and whoever runs one search in a script, a container or a build wants none of that to
+outlive it.
 """
 
 import os
@@ -17,9 +18,13 @@ from symindex.workers.isolation import python_command
 
 
 def start_daemon(arguments: list[str]) -> None:
-    """Starts `symindex serve` for the tree of a search, if the environment says so. It outlives this process, and ends at once
-    where another answers already."""
-    if os.environ.get(wire.VARIABLE) != "start" or not arguments or arguments[0] not in wire.COMMANDS:
+    """Starts `symindex serve` for the tree of a search, if the environment says so. It outlives
+    this process, and ends at once where another answers already."""
+    if (
+        os.environ.get(wire.VARIABLE) != "start"
+        or not arguments
+        or arguments[0] not in wire.COMMANDS
+    ):
         return
     if not wire.may_be_asked(arguments) or sys.platform == "win32":
         return
@@ -33,14 +38,17 @@ def start_daemon(arguments: list[str]) -> None:
     with suppress(OSError):  # the next search does without, too
         process = subprocess.Popen(
             python_command("symindex.__main__", ["serve", *options]),
-            stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True,
-        )  # fmt: skip
+            stdin=nowhere,
+            stdout=nowhere,
+            stderr=nowhere,
+            start_new_session=True,
+        )
         process.returncode = 0  # it is not waited for, which an unreferenced one would warn of
 
 
 def _can_listen(arguments: list[str]) -> bool:
-    """Whether a daemon that is started now could listen, and nobody does or is about to. Else each search would start one that
-    only ends."""
+    """Whether a daemon that is started now could listen, and nobody does or is about to. Else each
+    search would start one that only ends."""
     try:
         place = client.find_place(arguments)
         if place is None:

@@ -1,5 +1,5 @@
-"""Messages in and out: bytes with the header of the base protocol, on a connection or the standard streams; and what a JSON-RPC
-message is, before it becomes an object.
+"""Messages in and out: bytes with the header of the base protocol, on a connection or the standard
+streams; and what a JSON-RPC message is, before it becomes an object.
 """
 
 import asyncio
@@ -35,7 +35,8 @@ LONGEST_HEADER: Final = 4096
 """Bytes."""
 
 MOST_WAITING: Final = 16_000_000
-"""Bytes that may wait for a client. Above that, nothing more is read from it until it has taken some."""
+"""Bytes that may wait for a client. Above that, nothing more is read from it until it has taken
+some."""
 
 READ_AHEAD: Final = 1 << 16
 """Bytes that are buffered from a client; the stream buffers twice as many."""
@@ -45,7 +46,8 @@ CLOSING_SECONDS: Final = 1.0
 
 
 class MessageError(Exception):
-    """A message that is answered with an error. request_id: of the request; `None` if it is unknown."""
+    """A message that is answered with an error. request_id: of the request; `None` if it is
+    unknown."""
 
     def __init__(self, request_id: Any, code: int, text: str) -> None:
         super().__init__(text)
@@ -69,17 +71,28 @@ def read_message(body: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise MessageError(None, PARSE_ERROR, f"not JSON: {str(error)[:200]}") from None
     if not isinstance(data, dict):
-        raise MessageError(None, INVALID_REQUEST, "not an object: a message is one request, response or notification")
+        raise MessageError(
+            None,
+            INVALID_REQUEST,
+            "not an object: a message is one request, response or notification",
+        )
     msg_id, method = data.get("id"), data.get("method")
     if msg_id is not None and not is_id(msg_id):
         raise MessageError(None, INVALID_REQUEST, '"id" must be a number or a text')
-    if data.get("jsonrpc") != "2.0" or not (isinstance(method, str) or "result" in data or "error" in data):
-        raise MessageError(msg_id, INVALID_REQUEST, 'not a message: "jsonrpc" must be "2.0", with "method" or "result"')
+    if data.get("jsonrpc") != "2.0" or not (
+        isinstance(method, str) or "result" in data or "error" in data
+    ):
+        raise MessageError(
+            msg_id,
+            INVALID_REQUEST,
+            'not a message: "jsonrpc" must be "2.0", with "method" or "result"',
+        )
     return data
 
 
 def decode(body: bytes) -> Any:
-    """The value of JSON text, which may hold half a surrogate pair. Raises ValueError and RecursionError."""
+    """The value of JSON text, which may hold half a surrogate pair. Raises ValueError and
+    RecursionError."""
     return json.loads(body, parse_constant=_finite, parse_float=_finite)
 
 
@@ -92,7 +105,8 @@ def _finite(text: str) -> float:
 
 
 def is_id(value: Any) -> bool:
-    """Whether it may be the id of a request: a number, or a text without half a surrogate pair, which cannot be sent back."""
+    """Whether it may be the id of a request: a number, or a text without half a surrogate pair,
+    which cannot be sent back."""
     if isinstance(value, str):
         return is_unicode(value)
     return isinstance(value, int | float) and not isinstance(value, bool)
@@ -102,8 +116,8 @@ _ENCODER: Final = msgspec.json.Encoder()
 
 
 def to_json(data: Any) -> bytes:
-    """Half a surrogate pair becomes a question mark, because most readers of JSON refuse its escape. A client may have sent one:
-    in the URI of a document, or in the id of an item."""
+    """Half a surrogate pair becomes a question mark, because most readers of JSON refuse its
+    escape. A client may have sent one: in the URI of a document, or in the id of an item."""
     try:
         return _ENCODER.encode(data)
     except UnicodeEncodeError:
@@ -122,7 +136,8 @@ def _whole(data: Any) -> Any:
 
 
 def _fields(struct: msgspec.Struct) -> dict[str, Any]:
-    """The fields of a struct under the names that they have in JSON, without those that are left out there."""
+    """The fields of a struct under the names that they have in JSON, without those that are left
+    out there."""
     omits = struct.__struct_config__.omit_defaults
     values = ((field, getattr(struct, field.name)) for field in msgspec.structs.fields(struct))
     return {
@@ -137,8 +152,8 @@ class BrokenHeaderError(Exception):
 
 
 class Channel:
-    """The messages of one client, over a socket; for pygls a `Writer`. longest: bytes of a message; raised when the client is let
-    in. writing: the thread that sends, if there is one.
+    """The messages of one client, over a socket; for pygls a `Writer`. longest: bytes of a message;
+    raised when the client is let in. writing: the thread that sends, if there is one.
     """
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -153,26 +168,33 @@ class Channel:
         return self._writer.transport.get_write_buffer_size()
 
     async def read(self) -> bytes | None:
-        """The next message without its header, once the client has taken enough of what waits for it; `None` at the end."""
+        """The next message without its header, once the client has taken enough of what waits for
+        it; `None` at the end."""
         try:
             await self._writer.drain()
             return await self._reader.readexactly(await self._read_length())
         except BrokenHeaderError as error:
             is_known = self.longest == LONGEST_MESSAGE
-            LOG.log(logging.WARNING if is_known else logging.INFO, "a message ends its connection: %s", error)
+            LOG.log(
+                logging.WARNING if is_known else logging.INFO,
+                "a message ends its connection: %s",
+                error,
+            )
         except (OSError, ValueError, asyncio.IncompleteReadError):
             pass
         return None
 
     async def _read_length(self) -> int:
-        """Reads a header. Only the fields of the base protocol are allowed, so that a web page cannot make a browser send a
-        message in the body of a request. Raises BrokenHeaderError.
+        """Reads a header. Only the fields of the base protocol are allowed, so that a web page
+        cannot make a browser send a message in the body of a request. Raises BrokenHeaderError.
         """
         length, n_bytes = None, 0
         while line := await self._reader.readline():
             n_bytes += len(line)
             if n_bytes > LONGEST_HEADER or not line.endswith(b"\n"):
-                raise BrokenHeaderError(f"its header is longer than {LONGEST_HEADER} bytes, or breaks off")
+                raise BrokenHeaderError(
+                    f"its header is longer than {LONGEST_HEADER} bytes, or breaks off"
+                )
             if not line.strip():
                 if length is not None:
                     return length
@@ -182,12 +204,16 @@ class Channel:
             if not colon or name not in (b"content-length", b"content-type"):
                 if _HTTP.match(line):
                     self._writer.write(NO_HTTP)
-                raise BrokenHeaderError(f"{line[:40]!r} stands in its header: expected Content-Length or Content-Type")
+                raise BrokenHeaderError(
+                    f"{line[:40]!r} stands in its header: expected Content-Length or Content-Type"
+                )
             if name == b"content-length":
                 if length is not None:
                     raise BrokenHeaderError("Content-Length stands in its header twice")
                 if not value.isdigit() or len(value) > 12 or int(value) > self.longest:
-                    raise BrokenHeaderError(f"Content-Length is {value[:40]!r}: it must be 0 to {self.longest:,}")
+                    raise BrokenHeaderError(
+                        f"Content-Length is {value[:40]!r}: it must be 0 to {self.longest:,}"
+                    )
                 length = int(value)
         raise asyncio.IncompleteReadError(b"", None)
 
@@ -205,9 +231,12 @@ class Channel:
         try:
             await asyncio.wait_for(self._writer.wait_closed(), CLOSING_SECONDS)
         except (OSError, TimeoutError):
-            self._writer.transport.abort()  # else unread bytes would be kept as long as the client stays
+            # else unread bytes would be kept as long as the client stays
+            self._writer.transport.abort()
         if self.writing is not None:
-            await asyncio.get_running_loop().run_in_executor(None, self.writing.join, CLOSING_SECONDS)
+            await asyncio.get_running_loop().run_in_executor(
+                None, self.writing.join, CLOSING_SECONDS
+            )
 
 
 _HTTP: Final = re.compile(rb"[A-Za-z]+ [^ ]+ HTTP/\d")
@@ -223,12 +252,17 @@ async def connect(sock: socket.socket) -> Channel:
 async def connect_streams(source: IO[bytes], target: IO[bytes]) -> Channel:
     """The standard streams as a channel of this process to itself: two threads copy the bytes.
 
-    The event loop cannot wait for a stream that may be a file, nor for a pipe on Windows. asyncio's own threads would not do: a
-    process waits for them at its end, and so could not end before its input does.
+    The event loop cannot wait for a stream that may be a file, nor for a pipe on Windows. asyncio's
+    own threads would not do: a process waits for them at its end, and so could not end before its
+    input does.
     """
     inside, outside = socket.socketpair()
-    threading.Thread(target=_take_in, args=(source, outside), name="symindex-read", daemon=True).start()
-    writing = threading.Thread(target=_hand_out, args=(outside, target), name="symindex-write", daemon=True)
+    threading.Thread(
+        target=_take_in, args=(source, outside), name="symindex-read", daemon=True
+    ).start()
+    writing = threading.Thread(
+        target=_hand_out, args=(outside, target), name="symindex-write", daemon=True
+    )
     writing.start()
     channel = await connect(inside)
     channel.longest, channel.writing = LONGEST_MESSAGE, writing

@@ -1,5 +1,5 @@
-"""A pygls `LanguageServer` for one client: an error of a feature tells nothing about the machine, and a client that does not
-listen gets answers alone.
+"""A pygls `LanguageServer` for one client: an error of a feature tells nothing about the machine,
+and a client that does not listen gets answers alone.
 
 Each client has one, because pygls's own sends all answers to the client that came last.
 """
@@ -18,7 +18,14 @@ from pygls.lsp.server import LanguageServer
 from symindex import __version__
 from symindex.cancellation import NotWantedError
 from symindex.errors import SymindexError
-from symindex.serve.lsp.channel import INTERNAL_ERROR, LOG, MOST_WAITING, REQUEST_FAILED, Channel, fault_text
+from symindex.serve.lsp.channel import (
+    INTERNAL_ERROR,
+    LOG,
+    MOST_WAITING,
+    REQUEST_FAILED,
+    Channel,
+    fault_text,
+)
 from symindex.serve.lsp.converter import message_converter
 from symindex.serve.lsp.protocol import Protocol
 
@@ -32,14 +39,19 @@ class ClientServer(LanguageServer):
 
     def __init__(self, channel: Channel, n_threads: int) -> None:
         super().__init__(
-            "symindex", __version__, protocol_cls=Protocol, converter_factory=message_converter, max_workers=n_threads
+            "symindex",
+            __version__,
+            protocol_cls=Protocol,
+            converter_factory=message_converter,
+            max_workers=n_threads,
         )
         self.protocol.set_writer(channel, include_headers=False)  # the channel writes them
         self._channel = channel
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def feature(self, feature_name: str, options: Any | None = None) -> Callable[[_F], _F]:
-        """As pygls's; an error that a handler raises is the answer to a request, and tells nothing about the machine."""
+        """As pygls's; an error that a handler raises is the answer to a request, and tells nothing
+        about the machine."""
         return self._guard(super().feature(feature_name, options), feature_name)
 
     def command(self, command_name: str) -> Callable[[_F], _F]:
@@ -54,7 +66,8 @@ class ClientServer(LanguageServer):
         return decorate
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """Logs what pygls has refused, instead of showing it to the user. A request is answered with the error anyway."""
+        """Logs what pygls has refused, instead of showing it to the user. A request is answered
+        with the error anyway."""
         LOG.log(logging.INFO if source is FeatureRequestError else logging.WARNING, "%s", error)
 
     def is_listened_to(self) -> bool:
@@ -88,7 +101,8 @@ class ClientServer(LanguageServer):
             return None
 
     def _guarded(self, handler: Callable[..., Any], method: str) -> Callable[..., Any]:
-        """A handler whose errors are answers to a request, or lines in the log, without a traceback for the client."""
+        """A handler whose errors are answers to a request, or lines in the log, without a traceback
+        for the client."""
         if asyncio.iscoroutinefunction(handler):
 
             @functools.wraps(handler)
@@ -119,7 +133,12 @@ class ClientServer(LanguageServer):
                 raise _answer_to(error, method) from None
             if not isinstance(error, NotWantedError):
                 is_fault = not isinstance(error, SymindexError)  # else the client's
-                LOG.error("%s could not be handled: %s", method, error, exc_info=error if is_fault else None)
+                LOG.error(
+                    "%s could not be handled: %s",
+                    method,
+                    error,
+                    exc_info=error if is_fault else None,
+                )
 
 
 def _answer_to(error: Exception, method: str) -> JsonRpcException:

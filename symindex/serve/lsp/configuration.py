@@ -1,5 +1,6 @@
-"""What a client can set, by `initializationOptions`, `workspace/didChangeConfiguration` or `workspace/configuration`; and what
-the user who starts the server has set, which no client can change.
+"""What a client can set, by `initializationOptions`, `workspace/didChangeConfiguration` or
+`workspace/configuration`; and what the user who starts the server has set, which no client can
+change.
 """
 
 import difflib
@@ -18,8 +19,8 @@ from symindex.settings import LARGEST_LIMIT, is_glob, language_id
 class Bounds(NamedTuple):
     """What the server was started with.
 
-    roots: if there are any, only files in these folders are read; links are resolved. index_dir: where indexes are kept. With
-    either of them, clients do not choose where indexes are kept.
+    roots: if there are any, only files in these folders are read; links are resolved. index_dir:
+    where indexes are kept. With either of them, clients do not choose where indexes are kept.
     """
 
     roots: tuple[Path, ...] = ()
@@ -37,12 +38,11 @@ Choice = bool | tuple[str, ...]
 class Configuration(msgspec.Struct, frozen=True, kw_only=True):
     """The settings of one client.
 
-    limit: the most rows of a workspace/symbol answer; `None`: the workspace's limit.
-    include, exclude: globs; answers hold files that match one of the first and none of the second.
-    languages: ids; answers hold symbols of these languages. Empty means all.
-    index_dir: where indexes are kept, instead of the user's cache directory.
-    definition and what follows: whether these requests are answered, by name: for all languages, none, or some by the editor's
-    ids.
+    limit: the most rows of a workspace/symbol answer; `None`: the workspace's limit. include,
+    exclude: globs; answers hold files that match one of the first and none of the second.
+    languages: ids; answers hold symbols of these languages. Empty means all. index_dir: where
+    indexes are kept, instead of the user's cache directory. definition and what follows: whether
+    these requests are answered, by name: for all languages, none, or some by the editor's ids.
     """
 
     limit: int | None = None
@@ -67,7 +67,10 @@ def read_configuration(sent: Any) -> tuple[Configuration, list[str]]:
         return Configuration(), []
     sent = own_part(sent)
     if not isinstance(sent, dict):
-        return Configuration(), [f"the settings are {_shown(sent)}: they must be an object with the keys {', '.join(KEYS)}"]
+        return Configuration(), [
+            f"the settings are {_shown(sent)}: they must be an object with the keys"
+            f" {', '.join(KEYS)}"
+        ]
     problems = []
     values: dict[str, Any] = {}
     for key, value in sent.items():
@@ -89,7 +92,8 @@ def read_configuration(sent: Any) -> tuple[Configuration, list[str]]:
 
 
 def own_part(sent: Any) -> Any:
-    """What a client has sent under `symindex`, or all of it where there is no object under that key."""
+    """What a client has sent under `symindex`, or all of it where there is no object under that
+    key."""
     below = sent.get("symindex") if isinstance(sent, dict) else None
     return below if isinstance(below, dict) else sent
 
@@ -103,7 +107,10 @@ def _read_limit(value: Any) -> int:
 def _read_globs(value: Any) -> tuple[str, ...]:
     for glob in _read_texts(value):
         if not is_glob(glob):
-            raise RequestError(f"{glob!r} is not a glob: one looks like src/** or *.py; what is not wanted goes to 'exclude'")
+            raise RequestError(
+                f"{glob!r} is not a glob: one looks like src/** or *.py; what is not wanted goes to"
+                " 'exclude'"
+            )
     return _read_texts(value)
 
 
@@ -129,11 +136,17 @@ def _read_choice(value: Any) -> Choice:
     try:
         return _read_texts(value)
     except RequestError:
-        raise RequestError(f"{_shown(value)} is neither true, false nor a list of languages") from None
+        raise RequestError(
+            f"{_shown(value)} is neither true, false nor a list of languages"
+        ) from None
 
 
 def _shown(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace").decode()
+    text = (
+        json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        .encode("utf-8", "replace")
+        .decode()
+    )
     return text if len(text) <= 60 else text[:60] + "…"
 
 
@@ -152,5 +165,8 @@ KEYS: Final[dict[str, tuple[str, Callable[[Any], Any]]]] = {
 }
 """The keys that a client may send: the field of Configuration, and the reader of its value."""
 
-EDITORS_OWN: Final = frozenset({"command", "args", "trace", "enable", "enabled", "settings", "path", "token"})
-"""Keys that extensions use for themselves under the same name; and the token, which `serve/lsp/listener` has read."""
+EDITORS_OWN: Final = frozenset(
+    {"command", "args", "trace", "enable", "enabled", "settings", "path", "token"}
+)
+"""Keys that extensions use for themselves under the same name; and the token, which
+`serve/lsp/listener` has read."""

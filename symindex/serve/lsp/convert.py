@@ -49,9 +49,11 @@ def kind_table(known: frozenset[int]) -> dict[int, int]:
 
 
 def to_path(uri: str) -> Path | None:
-    """The file that a URI names; `None` if it names none (`untitled:Untitled-1`), or one of another machine.
+    """The file that a URI names; `None` if it names none (`untitled:Untitled-1`), or one of another
+    machine.
 
-    A file's URI has neither query nor fragment (RFC 8089): what looks like one is a part of the name that was not escaped.
+    A file's URI has neither query nor fragment (RFC 8089): what looks like one is a part of the
+    name that was not escaped.
     """
     try:
         parts = urlsplit(uri)
@@ -59,7 +61,10 @@ def to_path(uri: str) -> Path | None:
         return None
     if parts.scheme != "file" or (parts.netloc not in ("", "localhost") and os.name != "nt"):
         return None
-    query, fragment = f"?{parts.query}" if parts.query else "", f"#{parts.fragment}" if parts.fragment else ""
+    query, fragment = (
+        f"?{parts.query}" if parts.query else "",
+        f"#{parts.fragment}" if parts.fragment else "",
+    )
     try:
         text = os.fsdecode(unquote_to_bytes(parts.path + query + fragment))
     except UnicodeError:  # half a surrogate pair, which no URI has
@@ -96,7 +101,8 @@ _RANGE: Final = b'{"start":{"line":%d,"character":%d},"end":{"line":%d,"characte
 
 
 def to_range(start: Place, end: Place) -> msgspec.Raw:
-    """A range as JSON, 0-based, in the units of the client; `end` is exclusive. As dicts, an answer would take twice the time."""
+    """A range as JSON, 0-based, in the units of the client; `end` is exclusive. As dicts, an answer
+    would take twice the time."""
     return msgspec.Raw(_RANGE % (*start, *end))
 
 
@@ -104,7 +110,8 @@ _DEPRECATED: Final = SymbolFlag.DEPRECATED.value
 
 
 class SymbolCapabilities(msgspec.Struct, frozen=True):
-    """What a client can show of symbols. kinds: see `kind_table`. has_tags: whether it knows the tag "deprecated"."""
+    """What a client can show of symbols. kinds: see `kind_table`. has_tags: whether it knows the
+    tag "deprecated"."""
 
     kinds: dict[int, int]
     has_tags: bool
@@ -129,7 +136,9 @@ def symbol_tree(seen: "Seen", capabilities: SymbolCapabilities) -> list[dict[str
             "range": to_range(min(spot.start, spot.name_start), max(spot.end, spot.name_end)),
             "selectionRange": to_range(spot.name_start, spot.name_end),
         }
-        if symbol.signature and symbol.kind is not SymbolKind.SECTION:  # a heading's would say its name again
+        if (
+            symbol.signature and symbol.kind is not SymbolKind.SECTION
+        ):  # a heading's would say its name again
             node["detail"] = symbol.signature
         nodes.append(node | capabilities.more("", symbol.flags))
     roots: list[dict[str, Any]] = []
@@ -163,12 +172,14 @@ _STANDS_AS_IT_IS: Final = re.compile(r"[A-Za-z0-9_.~/-]*").fullmatch
 """Whether nothing in a path is to be escaped, as in most: to ask costs a tenth of escaping."""
 
 
-def encode_rows(rows: "Sequence[Row]", capabilities: SymbolCapabilities, first: int | None = None) -> list[bytes]:
-    """A workspace/symbol answer as JSON, with the fields of `symbol_list`; in two parts, `first` rows and the others, if that is
-    given.
+def encode_rows(
+    rows: "Sequence[Row]", capabilities: SymbolCapabilities, first: int | None = None
+) -> list[bytes]:
+    """A workspace/symbol answer as JSON, with the fields of `symbol_list`; in two parts, `first`
+    rows and the others, if that is given.
 
-    There is no object for each row, and what rows share is encoded only once: an answer has hundreds of rows, and a user types a
-    letter every tenth of a second.
+    There is no object for each row, and what rows share is encoded only once: an answer has
+    hundreds of rows, and a user types a letter every tenth of a second.
     """
     uris: dict[tuple[str, str], bytes] = {}
     ends: dict[tuple[str, int], bytes] = {}
@@ -182,8 +193,24 @@ def encode_rows(rows: "Sequence[Row]", capabilities: SymbolCapabilities, first: 
         if end is None:
             more = capabilities.more(container, match.flags)
             end = ends[container, match.flags] = b"," + to_json(more)[1:] if more else b"}"
-        encoded.append(_ROW % (to_json(name), capabilities.kinds[match.kind], uri, line, match.start, line, match.end, end))
-    parts = [encoded] if first is None else [part for part in (encoded[:first], encoded[first:]) if part]
+        encoded.append(
+            _ROW
+            % (
+                to_json(name),
+                capabilities.kinds[match.kind],
+                uri,
+                line,
+                match.start,
+                line,
+                match.end,
+                end,
+            )
+        )
+    parts = (
+        [encoded]
+        if first is None
+        else [part for part in (encoded[:first], encoded[first:]) if part]
+    )
     return [b"[" + b",".join(part) + b"]" for part in parts]
 
 

@@ -1,11 +1,17 @@
-"""The converter that turns messages into `lsprotocol.types`: stricter than cattrs, and without pygls's named tuples."""
+"""The converter that turns messages into `lsprotocol.types`: stricter than cattrs, and without
+pygls's named tuples."""
 
 import functools
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
-from pygls.protocol import JsonRPCNotification, JsonRPCRequestMessage, JsonRPCResponseMessage, default_converter
+from pygls.protocol import (
+    JsonRPCNotification,
+    JsonRPCRequestMessage,
+    JsonRPCResponseMessage,
+    default_converter,
+)
 
 if TYPE_CHECKING:
     from cattrs import Converter
@@ -33,17 +39,25 @@ def message_converter() -> "Converter":
         converter.register_structure_hook(kind, _exactly)
     for union in (int | str, int | str | None):  # lsprotocol passes them through, whatever they are
         converter.register_structure_hook(union, _number_or_text)
-    converter.register_structure_hook(types.LanguageKind | str, lambda value, _: _exactly(value, str))
+    converter.register_structure_hook(
+        types.LanguageKind | str, lambda value, _: _exactly(value, str)
+    )
     # Clients that do not send their settings, but say that they have changed, leave the field out.
-    converter.register_structure_hook(types.DidChangeConfigurationParams, lambda data, kind: kind(data.get("settings")))
-    # pygls would make named tuples of params and results that it does not know, and lose keys that are no Python names.
     converter.register_structure_hook(
-        JsonRPCRequestMessage, lambda data, kind: kind(data["id"], data["method"], data["jsonrpc"], data.get("params"))
+        types.DidChangeConfigurationParams, lambda data, kind: kind(data.get("settings"))
+    )
+    # pygls would make named tuples of params and results that it does not know, and lose keys that
+    # are no Python names.
+    converter.register_structure_hook(
+        JsonRPCRequestMessage,
+        lambda data, kind: kind(data["id"], data["method"], data["jsonrpc"], data.get("params")),
     )
     converter.register_structure_hook(
-        JsonRPCNotification, lambda data, kind: kind(data["method"], data["jsonrpc"], data.get("params"))
+        JsonRPCNotification,
+        lambda data, kind: kind(data["method"], data["jsonrpc"], data.get("params")),
     )
     converter.register_structure_hook(
-        JsonRPCResponseMessage, lambda data, kind: kind(data["id"], data["jsonrpc"], data.get("result"))
+        JsonRPCResponseMessage,
+        lambda data, kind: kind(data["id"], data["jsonrpc"], data.get("result")),
     )
     return converter

@@ -15,7 +15,14 @@ from symindex.protocol.search import SearchRequest, SearchResponse
 from symindex.requests import read_request
 from symindex.serve.lsp.channel import Channel, to_json
 from symindex.serve.lsp.configuration import Bounds
-from symindex.serve.lsp.convert import encode_rows, symbol_list, symbol_tree, to_path, to_range, uri_of
+from symindex.serve.lsp.convert import (
+    encode_rows,
+    symbol_list,
+    symbol_tree,
+    to_path,
+    to_range,
+    uri_of,
+)
 from symindex.serve.lsp.handshake import FETCH, OUTLINE, REINDEX, SEARCH, ClientInfo
 from symindex.serve.lsp.relations import RelationRequests
 from symindex.serve.lsp.server import Server
@@ -34,7 +41,9 @@ FIRST_ROWS: Final = 64
 _T = TypeVar("_T", bound=msgspec.Struct)
 
 
-def make_server(client: ClientInfo, channel: Channel, shared_trees: "Callable[[], WatchedTrees]", bounds: Bounds) -> Server:
+def make_server(
+    client: ClientInfo, channel: Channel, shared_trees: "Callable[[], WatchedTrees]", bounds: Bounds
+) -> Server:
     """The server of a client, with its requests and notifications."""
     server = Server(client, channel, shared_trees, bounds)
     requests = _Requests(server)
@@ -44,9 +53,15 @@ def make_server(client: ClientInfo, channel: Channel, shared_trees: "Callable[[]
 
     def files_changed(params: Any) -> None:
         """Files were changed, made, deleted or renamed."""
-        items = params.changes if isinstance(params, types.DidChangeWatchedFilesParams) else params.files
+        items = (
+            params.changes
+            if isinstance(params, types.DidChangeWatchedFilesParams)
+            else params.files
+        )
         names = "uri", "old_uri", "new_uri"
-        server.files_changed([getattr(item, name) for item in items for name in names if hasattr(item, name)])
+        server.files_changed(
+            [getattr(item, name) for item in items for name in names if hasattr(item, name)]
+        )
 
     async def close(*_: Any) -> None:
         await server.close()
@@ -60,18 +75,28 @@ def make_server(client: ClientInfo, channel: Channel, shared_trees: "Callable[[]
     server.feature(types.SHUTDOWN)(close)
     server.feature(types.WORKSPACE_SYMBOL)(requests.workspace_symbol)
     server.feature(types.WORKSPACE_SYMBOL_RESOLVE)(requests.resolve)
-    server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, types.DocumentSymbolOptions("symindex"))(requests.document_symbol)
+    server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, types.DocumentSymbolOptions("symindex"))(
+        requests.document_symbol
+    )
     server.feature(types.TEXT_DOCUMENT_DEFINITION)(requests.definition)
     server.feature(types.TEXT_DOCUMENT_HOVER)(requests.hover)
     server.feature(types.TEXT_DOCUMENT_DID_OPEN)(in_session(server.did_open))
     server.feature(types.TEXT_DOCUMENT_DID_CHANGE)(in_session(server.did_change))
     server.feature(types.TEXT_DOCUMENT_DID_CLOSE)(in_session(server.did_close))
-    server.feature(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))(in_session(server.did_save))
+    server.feature(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))(
+        in_session(server.did_save)
+    )
     server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(server.did_change_folders)
     server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)(server.did_change_configuration)
     server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)(files_changed)
-    every_file = types.FileOperationRegistrationOptions([types.FileOperationFilter(types.FileOperationPattern("**/*"), "file")])
-    for method in (types.WORKSPACE_DID_CREATE_FILES, types.WORKSPACE_DID_RENAME_FILES, types.WORKSPACE_DID_DELETE_FILES):
+    every_file = types.FileOperationRegistrationOptions(
+        [types.FileOperationFilter(types.FileOperationPattern("**/*"), "file")]
+    )
+    for method in (
+        types.WORKSPACE_DID_CREATE_FILES,
+        types.WORKSPACE_DID_RENAME_FILES,
+        types.WORKSPACE_DID_DELETE_FILES,
+    ):
         server.feature(method, every_file)(files_changed)
     server.feature(SEARCH)(requests.search)
     server.feature(OUTLINE)(requests.outline)
@@ -105,12 +130,17 @@ class _Requests:
                 paths=[*configuration.include, *(f"!{glob}" for glob in configuration.exclude)],
             )
             rows, is_complete = workspace.rows(request)
-            return encode_rows(rows, server.client.symbols, FIRST_ROWS if token is not None else None), is_complete
+            return encode_rows(
+                rows, server.client.symbols, FIRST_ROWS if token is not None else None
+            ), is_complete
 
         parts, is_complete = await server.ask(work, given_up)
         if not is_complete and not self._has_said_part:
             self._has_said_part = True
-            server.log(types.MessageType.Info, "until there is an index, answers are what was found in the files so far")
+            server.log(
+                types.MessageType.Info,
+                "until there is an index, answers are what was found in the files so far",
+            )
         self._trace(f"workspace/symbol {params.query!r}: {sum(map(len, parts)):,} bytes", began)
         if token is None:
             return Raw(parts[0])
@@ -123,7 +153,9 @@ class _Requests:
         if isinstance(symbol.location, types.Location):
             return symbol
         uri = symbol.location.uri
-        seen = await self._server.ask(lambda workspace: workspace.document_symbols(uri, to_path(uri)))
+        seen = await self._server.ask(
+            lambda workspace: workspace.document_symbols(uri, to_path(uri))
+        )
         for found, spot in seen.outline:
             if (found.name, found.container) == (symbol.name, symbol.container_name or ""):
                 symbol.location = types.Location(uri, _range(spot.name_start, spot.name_end))
@@ -136,22 +168,37 @@ class _Requests:
 
         def work(workspace: "FollowedWorkspace") -> tuple[bytes, str]:
             seen = workspace.document_symbols(uri, to_path(uri))
-            symbols = symbol_tree(seen, capabilities) if server.client.takes_trees else symbol_list(seen, uri, capabilities)
+            symbols = (
+                symbol_tree(seen, capabilities)
+                if server.client.takes_trees
+                else symbol_list(seen, uri, capabilities)
+            )
             return to_json(symbols), " ".join(filter(None, (seen.file.skip, seen.file.detail)))
 
         encoded, why = await server.ask(work)
         if why and (uri, why) != self._last_unread:  # editors repeat this request all the time
             self._last_unread = uri, why
-            server.log(types.MessageType.Warning, f"{shown(uri)}: was not read, and has no outline: {why}")
+            server.log(
+                types.MessageType.Warning, f"{shown(uri)}: was not read, and has no outline: {why}"
+            )
         self._trace(f"textDocument/documentSymbol: {len(encoded):,} bytes", began)
         return Raw(encoded)
 
     async def definition(self, params: types.DefinitionParams) -> Any:
-        if not self._server.is_chosen(self._server.configuration.definition, params.text_document.uri):
+        if not self._server.is_chosen(
+            self._server.configuration.definition, params.text_document.uri
+        ):
             return None
         _, matches = await self._named(params)
-        places = [(uri_of(match), to_range((match.line, match.start), (match.line, match.end))) for match in matches]
-        return Raw(to_json([{"uri": uri, "range": place} for uri, place in places])) if matches else None
+        places = [
+            (uri_of(match), to_range((match.line, match.start), (match.line, match.end)))
+            for match in matches
+        ]
+        return (
+            Raw(to_json([{"uri": uri, "range": place} for uri, place in places]))
+            if matches
+            else None
+        )
 
     async def hover(self, params: types.HoverParams) -> Any:
         """Signature, doc and place of the most likely definition of the name under the cursor."""
@@ -163,28 +210,47 @@ class _Requests:
         best, others = matches[0], len(matches) - 1
         place = f"{best.path}:{best.line + 1}"
         kind = KIND_OF_CODE[best.kind]
-        found = f"*found by name: {kind} in {place}" + (f", and {others} more of this name*" if others else "*")
+        found = f"*found by name: {kind} in {place}" + (
+            f", and {others} more of this name*" if others else "*"
+        )
         language = self._server.languages_of.get(params.text_document.uri, "")
-        text = "\n\n".join(piece for piece in (_fenced(best.signature, language), _escaped(best.doc), found) if piece)
-        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), _range(word.start, word.end))
+        text = "\n\n".join(
+            piece
+            for piece in (_fenced(best.signature, language), _escaped(best.doc), found)
+            if piece
+        )
+        return types.Hover(
+            types.MarkupContent(types.MarkupKind.Markdown, text), _range(word.start, word.end)
+        )
 
-    async def _named(self, params: types.DefinitionParams | types.HoverParams) -> "tuple[Any, list[Match]]":
+    async def _named(
+        self, params: types.DefinitionParams | types.HoverParams
+    ) -> "tuple[Any, list[Match]]":
         uri, position = params.text_document.uri, (params.position.line, params.position.character)
         return await self._server.ask(lambda workspace: workspace.named_at(uri, position))
 
     async def search(self, params: Any) -> Any:
         request = _request(SEARCH, params, SearchRequest)
-        return Raw(await self._server.ask(lambda workspace: to_json(workspace.search(request, patience=_soon()))))
+        return Raw(
+            await self._server.ask(
+                lambda workspace: to_json(workspace.search(request, patience=_soon()))
+            )
+        )
 
     async def fetch(self, params: Any) -> Any:
-        """An item by its id, or a list of items in the form of rye_search, by the contract of fetch. It writes nothing: a client
-        that edits files writes what it was given."""
+        """An item by its id, or a list of items in the form of rye_search, by the contract of
+        fetch. It writes nothing: a client that edits files writes what it was given."""
         from symindex.dialects.rye_page import as_rye
-        from symindex.protocol.fetch import FetchRequest  # here, because most clients ask for symbols alone
+        from symindex.protocol.fetch import (
+            FetchRequest,
+        )  # here, because most clients ask for symbols alone
 
         request = _request(FETCH, params, FetchRequest)
         if request.destination is not None:
-            raise RequestError(f"{FETCH}: a destination is taken by the command line alone: symindex fetch ID --to project")
+            raise RequestError(
+                f"{FETCH}: a destination is taken by the command line alone: symindex fetch ID --to"
+                " project"
+            )
 
         def work(workspace: "FollowedWorkspace") -> bytes:
             answer = workspace.fetch(request, patience=_soon())
@@ -193,18 +259,26 @@ class _Requests:
         return Raw(await self._server.ask(work))
 
     async def outline(self, params: Any) -> Any:
-        """An outline by the contract that all doors share; for a document, its symbols as the client has it."""
+        """An outline by the contract that all doors share; for a document, its symbols as the
+        client has it."""
         if isinstance(params, dict) and "textDocument" in params:
             return await self._document_outline(params["textDocument"])
         if params is None:
-            raise RequestError(f'{OUTLINE}: expected {{"path": "src"}}, or {{"textDocument": {{"uri": "file:///..."}}}}')
+            raise RequestError(
+                f'{OUTLINE}: expected {{"path": "src"}}, or {{"textDocument": {{"uri": "file:///..."}}}}'
+            )
         from symindex.protocol.explore import OutlineRequest  # here, as above
 
         request = _request(OUTLINE, params, OutlineRequest)
-        return Raw(await self._server.ask(lambda workspace: to_json(workspace.outline(request, patience=_soon()))))
+        return Raw(
+            await self._server.ask(
+                lambda workspace: to_json(workspace.outline(request, patience=_soon()))
+            )
+        )
 
     async def _document_outline(self, document: Any) -> Any:
-        """The symbols of one document as a list; `parent` is the number of the symbol around each."""
+        """The symbols of one document as a list; `parent` is the number of the symbol around
+        each."""
         uri = document.get("uri") if isinstance(document, dict) else None
         if not isinstance(uri, str):
             raise RequestError(f'{OUTLINE}: expected {{"textDocument": {{"uri": "file:///..."}}}}')
@@ -225,7 +299,9 @@ class _Requests:
                 for symbol, spot in seen.outline
             ]
             said = f"{seen.file.skip}: {seen.file.detail}" if seen.file.detail else seen.file.skip
-            return to_json({"language": seen.file.language or None, "skipped": said or None, "items": rows})
+            return to_json(
+                {"language": seen.file.language or None, "skipped": said or None, "items": rows}
+            )
 
         return Raw(await self._server.ask(work))
 
@@ -265,4 +341,6 @@ def _fenced(code: str, language: str) -> str:
 
 def _escaped(doc: str) -> str:
     """A doc as plain text in Markdown."""
-    return "".join(f"\\{character}" if character in "\\`*_<>[]#|" else character for character in doc)
+    return "".join(
+        f"\\{character}" if character in "\\`*_<>[]#|" else character for character in doc
+    )

@@ -1,7 +1,7 @@
 """The handshake: the capabilities of a client, and those of this server.
 
-It needs only plain data, so `initialize` is answered before anything else is loaded. A part of the params that does not fit the
-protocol is ignored
+It needs only plain data, so `initialize` is answered before anything else is loaded. A part of the
+params that does not fit the protocol is ignored
 (`test_a_handshake_of_which_a_part_cannot_be_read_is_answered`).
 """
 
@@ -39,8 +39,8 @@ FETCH: Final = "symindex/fetch"
 
 
 class ByName(NamedTuple):
-    """A request that is answered by name, if the user wants that. field: of the Configuration. provider: the server's capability;
-    capability: the client's, below `textDocument`."""
+    """A request that is answered by name, if the user wants that. field: of the Configuration.
+    provider: the server's capability; capability: the client's, below `textDocument`."""
 
     field: str
     provider: str
@@ -52,9 +52,21 @@ BY_NAME: Final = (
     ByName("definition", "definitionProvider", "textDocument/definition", "definition"),
     ByName("hover", "hoverProvider", "textDocument/hover", "hover"),
     ByName("references", "referencesProvider", "textDocument/references", "references"),
-    ByName("implementation", "implementationProvider", "textDocument/implementation", "implementation"),
-    ByName("type_hierarchy", "typeHierarchyProvider", "textDocument/prepareTypeHierarchy", "typeHierarchy"),
-    ByName("call_hierarchy", "callHierarchyProvider", "textDocument/prepareCallHierarchy", "callHierarchy"),
+    ByName(
+        "implementation", "implementationProvider", "textDocument/implementation", "implementation"
+    ),
+    ByName(
+        "type_hierarchy",
+        "typeHierarchyProvider",
+        "textDocument/prepareTypeHierarchy",
+        "typeHierarchy",
+    ),
+    ByName(
+        "call_hierarchy",
+        "callHierarchyProvider",
+        "textDocument/prepareCallHierarchy",
+        "callHierarchy",
+    ),
 )
 
 _DYNAMIC: Final = {
@@ -68,10 +80,11 @@ _DYNAMIC: Final = {
 class ClientInfo(msgspec.Struct, frozen=True, kw_only=True):
     """The params of `initialize`.
 
-    folders: paths and names of the first folders. process_id: `None` if unknown. options: our part of the
-    `initializationOptions`, without the token. encoding: the unit of columns. symbols, document_symbols: how it shows symbols of
-    the workspace and of a document. takes_trees: whether it takes the latter as a tree. resolves: whether it requests ranges
-    later. shows_progress, tells_settings: whether it supports these. registers: the methods that may be registered later.
+    folders: paths and names of the first folders. process_id: `None` if unknown. options: our part
+    of the `initializationOptions`, without the token. encoding: the unit of columns. symbols,
+    document_symbols: how it shows symbols of the workspace and of a document. takes_trees: whether
+    it takes the latter as a tree. resolves: whether it requests ranges later. shows_progress,
+    tells_settings: whether it supports these. registers: the methods that may be registered later.
     """
 
     folders: tuple[tuple[Path, str], ...]
@@ -88,7 +101,8 @@ class ClientInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def run_handshake(channel: Channel, first: bytes | None = None) -> ClientInfo | None:
-    """Answers `initialize`, and every request before it with an error; `None` if the client leaves first.
+    """Answers `initialize`, and every request before it with an error; `None` if the client leaves
+    first.
 
     first: a message that was read already.
     """
@@ -102,7 +116,9 @@ async def run_handshake(channel: Channel, first: bytes | None = None) -> ClientI
             if method is None or "id" not in message:
                 LOG.warning("ignored: %s: initialize must come first", method or "a response")
             elif method != "initialize":
-                raise MessageError(message["id"], NOT_INITIALIZED, f"{method}: initialize must come first")
+                raise MessageError(
+                    message["id"], NOT_INITIALIZED, f"{method}: initialize must come first"
+                )
             else:
                 return _greet(channel, message["id"], message.get("params"))
         except MessageError as error:
@@ -127,7 +143,8 @@ def _greet(channel: Channel, request_id: Any, params: Any) -> ClientInfo:
 
 
 def read_client_info(params: dict[str, Any]) -> ClientInfo:
-    """Reads the params of `initialize`. What is missing, or of another type, counts as not supported."""
+    """Reads the params of `initialize`. What is missing, or of another type, counts as not
+    supported."""
     client = params.get("capabilities")
     symbols = _at(client, "workspace", "symbol")
     document_symbols = _at(client, "textDocument", "documentSymbol")
@@ -136,7 +153,9 @@ def read_client_info(params: dict[str, Any]) -> ClientInfo:
     return ClientInfo(
         folders=tuple(_folders(params)),
         process_id=process_id if isinstance(process_id, int) else None,
-        options={key: value for key, value in options.items() if key != "token"} if isinstance(options, dict) else options,
+        options={key: value for key, value in options.items() if key != "token"}
+        if isinstance(options, dict)
+        else options,
         encoding=_encoding(_at(client, "general", "positionEncodings")),
         symbols=_symbol_capabilities(symbols),
         document_symbols=_symbol_capabilities(document_symbols),
@@ -145,7 +164,9 @@ def read_client_info(params: dict[str, Any]) -> ClientInfo:
         shows_progress=bool(_at(client, "window", "workDoneProgress")),
         tells_settings=bool(_at(client, "workspace", "configuration")),
         registers=frozenset(
-            method for method, capability in _DYNAMIC.items() if _at(client, *capability.split("/"), "dynamicRegistration")
+            method
+            for method, capability in _DYNAMIC.items()
+            if _at(client, *capability.split("/"), "dynamicRegistration")
         ),
     )
 
@@ -164,21 +185,35 @@ def _list(value: Any) -> list[Any]:
 def _encoding(offered: Any) -> Encoding:
     """The first encoding of the client that is supported; UTF-16 by default, as in the protocol."""
     known: tuple[Encoding, ...] = ("utf-8", "utf-16", "utf-32")
-    return next((encoding for word in _list(offered) for encoding in known if word == encoding), "utf-16")
+    return next(
+        (encoding for word in _list(offered) for encoding in known if word == encoding), "utf-16"
+    )
 
 
 def _symbol_capabilities(capability: Any) -> SymbolCapabilities:
-    kinds = frozenset(kind for kind in _list(_at(capability, "symbolKind", "valueSet")) if isinstance(kind, int))
-    return SymbolCapabilities(kind_table(kinds or OLD_KINDS), 1 in _list(_at(capability, "tagSupport", "valueSet")))
+    kinds = frozenset(
+        kind for kind in _list(_at(capability, "symbolKind", "valueSet")) if isinstance(kind, int)
+    )
+    return SymbolCapabilities(
+        kind_table(kinds or OLD_KINDS), 1 in _list(_at(capability, "tagSupport", "valueSet"))
+    )
 
 
 def _folders(params: dict[str, Any]) -> list[tuple[Path, str]]:
-    named = [folder for folder in _list(params.get("workspaceFolders")) if isinstance(_at(folder, "uri"), str)]
+    named = [
+        folder
+        for folder in _list(params.get("workspaceFolders"))
+        if isinstance(_at(folder, "uri"), str)
+    ]
     if not named and isinstance(params.get("rootUri"), str):
         named = [{"uri": params["rootUri"]}]
     if named:
         paths = [(to_path(folder["uri"]), folder.get("name")) for folder in named]
-        return [(path, name if isinstance(name, str) else path.name) for path, name in paths if path is not None]
+        return [
+            (path, name if isinstance(name, str) else path.name)
+            for path, name in paths
+            if path is not None
+        ]
     root = params.get("rootPath")
     if not isinstance(root, str) or not root or not is_path(root):
         return []
@@ -190,18 +225,31 @@ def initialize_result(client: ClientInfo, configuration: Configuration) -> dict[
     every_file = {"filters": [{"scheme": "file", "pattern": {"glob": "**/*"}}]}
     capabilities: dict[str, Any] = {
         "positionEncoding": client.encoding,
-        "textDocumentSync": {"openClose": True, "change": _INCREMENTAL, "save": {"includeText": False}},
+        "textDocumentSync": {
+            "openClose": True,
+            "change": _INCREMENTAL,
+            "save": {"includeText": False},
+        },
         "workspaceSymbolProvider": {"resolveProvider": client.resolves},
         "documentSymbolProvider": {"label": "symindex"},
         "executeCommandProvider": {"commands": [REINDEX]},
         "workspace": {
             "workspaceFolders": {"supported": True, "changeNotifications": True},
-            "fileOperations": {"didCreate": every_file, "didRename": every_file, "didDelete": every_file},
+            "fileOperations": {
+                "didCreate": every_file,
+                "didRename": every_file,
+                "didDelete": every_file,
+            },
         },
         "experimental": {"symindex": {"search": SEARCH, "outline": OUTLINE, "fetch": FETCH}},
     }
-    capabilities.update((each.provider, True) for each in BY_NAME if getattr(configuration, each.field))
-    return {"capabilities": capabilities, "serverInfo": {"name": "symindex", "version": __version__}}
+    capabilities.update(
+        (each.provider, True) for each in BY_NAME if getattr(configuration, each.field)
+    )
+    return {
+        "capabilities": capabilities,
+        "serverInfo": {"name": "symindex", "version": __version__},
+    }
 
 
 _INCREMENTAL: Final = 2
@@ -210,5 +258,13 @@ _INCREMENTAL: Final = 2
 
 def watched_globs(extensions: Iterable[str]) -> list[str]:
     """The files whose changes a client is asked to report."""
-    endings = ",".join(sorted(extension.removeprefix(".") for extension in extensions if extension != "."))
-    return [f"**/*.{{{endings}}}", "**/.gitignore", "**/.ignore", "**/.rgignore", f"**/{SETTINGS_NAME}"]
+    endings = ",".join(
+        sorted(extension.removeprefix(".") for extension in extensions if extension != ".")
+    )
+    return [
+        f"**/*.{{{endings}}}",
+        "**/.gitignore",
+        "**/.ignore",
+        "**/.rgignore",
+        f"**/{SETTINGS_NAME}",
+    ]

@@ -1,6 +1,8 @@
-"""lsprotocol's types, each made when it is first needed: to make all 550 takes 0.2 s, and a client needs forty of them.
+"""lsprotocol's types, each made when it is first needed: to make all 550 takes 0.2 s, and a client
+needs forty of them.
 
-For our own commands only, never for a program that uses symindex as a library. `pygls_upstream.md` proposes it to lsprotocol.
+For our own commands only, never for a program that uses symindex as a library. `pygls_upstream.md`
+proposes it to lsprotocol.
 """
 
 import threading
@@ -27,7 +29,8 @@ def load_types_lazily() -> None:
     _NAMED.update(types.ALL_TYPES_MAP)
     from lsprotocol import _hooks
 
-    # Else a converter would ask all types for their fields, to replace names by types; each is given them when it is made.
+    # Else a converter would ask all types for their fields, to replace names by types; each is
+    # given them when it is made.
     _hooks._resolved_forward_references = True
 
 

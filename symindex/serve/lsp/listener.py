@@ -1,8 +1,8 @@
-"""`symindex lsp` for many clients, over TCP or a Unix socket. Each has a session of its own, so that a broken one does not
-disturb the others.
+"""`symindex lsp` for many clients, over TCP or a Unix socket. Each has a session of its own, so
+that a broken one does not disturb the others.
 
-A connection is let in that sends `initialize` in time, with the token if there is one. Before that, nothing is opened, read or
-answered.
+A connection is let in that sends `initialize` in time, with the token if there is one. Before that,
+nothing is opened, read or answered.
 """
 
 import asyncio
@@ -45,21 +45,28 @@ LONGEST_ID: Final = 200
 def serve_tcp(host: str, port: int, bounds: Bounds) -> int:
     """Serves clients over TCP that send a token, until it is interrupted; returns the exit code.
 
-    Raises RequestError for an address that is not available, and for one that other machines reach if no token is set.
+    Raises RequestError for an address that is not available, and for one that other machines reach
+    if no token is set.
     """
     token = listening.take_token(LSP_TOKEN)
-    listening.check_reach("--tcp", host, token, LSP_TOKEN, 'initializationOptions {"token": "TOKEN"}')
+    listening.check_reach(
+        "--tcp", host, token, LSP_TOKEN, 'initializationOptions {"token": "TOKEN"}'
+    )
     with listening.listen("--tcp", host, port) as bound:
         at, number = bound.getsockname()[:2]
         said = f"symindex: listening on {f'[{at}]' if ':' in at else at}:{number}\n"
         if not token:
             token = listening.make_token()
-            said += f'symindex: clients send initializationOptions {{"token": "{token}"}}; {LSP_TOKEN} sets another\n'
+            said += (
+                f'symindex: clients send initializationOptions {{"token": "{token}"}}; {LSP_TOKEN}'
+                " sets another\n"
+            )
         return _serve_many(bound, token, said, bounds)
 
 
 def serve_socket(path: str, bounds: Bounds) -> int:
-    """Serves clients of our own user over a Unix domain socket, until it is interrupted; returns the exit code.
+    """Serves clients of our own user over a Unix domain socket, until it is interrupted; returns
+    the exit code.
 
     Raises RequestError for a path that cannot be a socket.
     """
@@ -74,7 +81,9 @@ def _serve_many(bound: socket.socket, token: str, said: str, bounds: Bounds) -> 
         trees = make_watched_trees()
         sys.stderr.write(said)
         sys.stderr.flush()
-        await _Listener(bound, token, lambda channel, first: serve_client(channel, lambda: trees, bounds, first)).run()
+        await _Listener(
+            bound, token, lambda channel, first: serve_client(channel, lambda: trees, bounds, first)
+        ).run()
         return 0
 
     return run_until_stopped(serve())
@@ -89,13 +98,16 @@ class _Listener:
         serve: serves one client to its end, from its first message on.
     """
 
-    def __init__(self, bound: socket.socket, token: str, serve: Callable[[Channel, bytes], Awaitable[object]]) -> None:
+    def __init__(
+        self, bound: socket.socket, token: str, serve: Callable[[Channel, bytes], Awaitable[object]]
+    ) -> None:
         self._bound, self._token, self._serve = bound, token, serve
         self._connections = listening.Connections(listening.most_connections(MOST_CLIENTS))
         self._clients: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
-        # Not asyncio's server: it accepts hundreds at a time, and logs a traceback for each at the limit of open files.
+        # Not asyncio's server: it accepts hundreds at a time, and logs a traceback for each at the
+        # limit of open files.
         loop = asyncio.get_running_loop()
         self._bound.setblocking(False)
         try:
@@ -117,7 +129,10 @@ class _Listener:
     def _take(self, connection: socket.socket) -> None:
         client = asyncio.ensure_future(self._talk(connection))
         if not self._connections.enter(client, client.cancel):
-            LOG.warning("a client was turned away: there are %s, as many as there may be", self._connections.most)
+            LOG.warning(
+                "a client was turned away: there are %s, as many as there may be",
+                self._connections.most,
+            )
             client.cancel()
         self._clients.add(client)
         client.add_done_callback(self._clients.discard)
@@ -127,7 +142,9 @@ class _Listener:
     async def _talk(self, connection: socket.socket) -> None:
         with contextlib.suppress(OSError):  # it has gone already
             listening.find_dead_peers(connection)
-            if connection.family == getattr(socket, "AF_UNIX", None) and not is_own_user(connection):
+            if connection.family == getattr(socket, "AF_UNIX", None) and not is_own_user(
+                connection
+            ):
                 LOG.warning("a client of another user was turned away")
                 return
             channel = await connect(connection)
@@ -146,7 +163,8 @@ class _Listener:
 
 
 async def first_message(channel: Channel, token: str, seconds: float) -> bytes | None:
-    """The first message of a client that is let in; `None` for one that is not, after an error was sent to it.
+    """The first message of a client that is let in; `None` for one that is not, after an error was
+    sent to it.
 
     token: empty if none is needed. seconds: how long the client may take.
     """
@@ -181,9 +199,15 @@ def _refusal(message: bytes, token: str) -> MessageError | None:
     given = next((place["token"] for place in places if isinstance(place.get("token"), str)), "")
     if token and not listening.is_same(given.encode("utf-8", "surrogatepass"), token.encode()):
         what = "the token is another" if given else "a token is needed"
-        return _error(said["id"], REQUEST_FAILED, f'initialize: {what}: give it as initializationOptions {{"token": "…"}}')
+        return _error(
+            said["id"],
+            REQUEST_FAILED,
+            f'initialize: {what}: give it as initializationOptions {{"token": "…"}}',
+        )
     return None
 
 
 def _error(request_id: Any, code: int, text: str) -> MessageError:
-    return MessageError(request_id if is_id(request_id) and len(str(request_id)) <= LONGEST_ID else None, code, text)
+    return MessageError(
+        request_id if is_id(request_id) and len(str(request_id)) <= LONGEST_ID else None, code, text
+    )

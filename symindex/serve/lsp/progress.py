@@ -20,7 +20,8 @@ _NUMBERS: Final = itertools.count(1)
 
 
 class _Bar(msgspec.Struct):
-    """One bar. is_shown: whether the client has accepted it; before that nothing may be sent about it."""
+    """One bar. is_shown: whether the client has accepted it; before that nothing may be sent about
+    it."""
 
     token: str
     title: str
@@ -38,11 +39,15 @@ class _Bar(msgspec.Struct):
 class ProgressBars:
     """One bar for each tree that is being indexed.
 
-    progress: pygls's. later: runs a coroutine in the background. is_listened_to: whether the client reads what it is sent.
+    progress: pygls's. later: runs a coroutine in the background. is_listened_to: whether the client
+    reads what it is sent.
     """
 
     def __init__(
-        self, progress: "Progress", later: Callable[[Coroutine[Any, Any, None]], None], is_listened_to: Callable[[], bool]
+        self,
+        progress: "Progress",
+        later: Callable[[Coroutine[Any, Any, None]], None],
+        is_listened_to: Callable[[], bool],
     ) -> None:
         self._progress, self._later, self._is_listened_to = progress, later, is_listened_to
         self._bars: dict[Path, _Bar] = {}
@@ -55,15 +60,23 @@ class ProgressBars:
                 bar.is_over = True
                 self._progress.tokens.pop(bar.token, None)  # it can no longer be cancelled
                 if bar.is_shown:
-                    self._progress.end(bar.token, types.WorkDoneProgressEnd(message=event.text or "done"))
+                    self._progress.end(
+                        bar.token, types.WorkDoneProgressEnd(message=event.text or "done")
+                    )
             return
         bar = self._bars.get(event.root)
         if bar is None:  # the run may have begun for another client
-            bar = self._bars[event.root] = _Bar(f"symindex-{next(_NUMBERS)}", f"Indexing {event.root.name}", event.cancel)
+            bar = self._bars[event.root] = _Bar(
+                f"symindex-{next(_NUMBERS)}", f"Indexing {event.root.name}", event.cancel
+            )
             self._later(self._begin(bar))
         if event.kind == "report":
             bar.percentage = 100 * event.done // max(event.total, 1)
-            bar.message = f"{event.done:,}/{event.total:,} files" if event.done < event.total else "writing the index"
+            bar.message = (
+                f"{event.done:,}/{event.total:,} files"
+                if event.done < event.total
+                else "writing the index"
+            )
             if bar.is_shown and self._is_listened_to():
                 self._progress.report(bar.token, types.WorkDoneProgressReport(**bar.state()))
 

@@ -1,5 +1,5 @@
-"""pygls's protocol for one client, after its handshake, with what pygls leaves open: a broken message, or one at the wrong time,
-is answered with an error, and nothing is kept of what has ended.
+"""pygls's protocol for one client, after its handshake, with what pygls leaves open: a broken
+message, or one at the wrong time, is answered with an error, and nothing is kept of what has ended.
 
 `README.md` says what stands in front of pygls, and why.
 """
@@ -26,7 +26,8 @@ from symindex.serve.lsp.channel import (
     to_json,
 )
 
-# pygls logs a traceback for each refused request, and texts of clients. Faults are logged here instead.
+# pygls logs a traceback for each refused request, and texts of clients. Faults are logged here
+# instead.
 logging.getLogger("pygls").setLevel(logging.CRITICAL)
 
 CLIENT_SECONDS: Final = 30.0
@@ -42,13 +43,15 @@ NOT_OF_PYGLS: Final = (
     types.NOTEBOOK_DOCUMENT_DID_CLOSE,
     types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS,
 )
-"""What goes to the registered features alone. pygls's own handlers keep a `Workspace` with a second copy of each text, and take
-2.7 ms for an edit in 9,000 lines; the one of `initialized` logs a traceback where it is cancelled.
+"""What goes to the registered features alone. pygls's own handlers keep a `Workspace` with a second
+copy of each text, and take 2.7 ms for an edit in 9,000 lines; the one of `initialized` logs a
+traceback where it is cancelled.
 """
 
 
 class Protocol(LanguageServerProtocol):
-    """exit_code: set when the client has sent `exit`. on_lost_edit: called when an edit of a document cannot be read."""
+    """exit_code: set when the client has sent `exit`. on_lost_edit: called when an edit of a
+    document cannot be read."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -90,21 +93,26 @@ class Protocol(LanguageServerProtocol):
         return "initialize: was requested already" if method == types.INITIALIZE else ""
 
     def _structure(self, data: dict[str, Any], method: str | None) -> Any:
-        """The message as pygls handles it; `None` for a notification that cannot be read. Raises MessageError."""
+        """The message as pygls handles it; `None` for a notification that cannot be read. Raises
+        MessageError."""
         try:
             message = self.structure_message(data)
         except JsonRpcException:
             LOG.warning("%s: cannot be read", method or "a response")
         else:
             if "id" in data and not hasattr(message, "id"):
-                raise MessageError(data["id"], INVALID_REQUEST, f"{method}: is a notification, which has no id")
+                raise MessageError(
+                    data["id"], INVALID_REQUEST, f"{method}: is a notification, which has no id"
+                )
             return message
         if method is None:
             return JsonRPCResponseMessage(data["id"], self.VERSION, None)
         if method == types.TEXT_DOCUMENT_DID_CHANGE:
             self.on_lost_edit()
         if "id" in data:
-            raise MessageError(data["id"], INVALID_PARAMS, f"{method}: the params are not as the protocol has them")
+            raise MessageError(
+                data["id"], INVALID_PARAMS, f"{method}: the params are not as the protocol has them"
+            )
         return None
 
     def _forget_ended(self) -> None:
@@ -113,7 +121,8 @@ class Protocol(LanguageServerProtocol):
             del self._request_futures[number]
 
     def get_message_type(self, method: str) -> type[Any] | None:  # type: ignore[override]
-        """As pygls's, without its cache, which would keep this object and its server after their end."""
+        """As pygls's, without its cache, which would keep this object and its server after their
+        end."""
         return types.METHOD_TO_TYPES.get(method, (None,))[0]
 
     def get_result_type(self, method: str) -> type[Any] | None:  # type: ignore[override]
@@ -122,7 +131,8 @@ class Protocol(LanguageServerProtocol):
 
     @lsp_method(types.SHUTDOWN)
     def lsp_shutdown(self, *arguments: Any) -> Generator[Any, Any, None]:
-        """What is in progress is cancelled before the session is closed, not behind it; and nothing else is taken meanwhile."""
+        """What is in progress is cancelled before the session is closed, not behind it; and nothing
+        else is taken meanwhile."""
         self._shutdown = True
         self.give_up()
         yield from super().lsp_shutdown(*arguments)
@@ -133,11 +143,15 @@ class Protocol(LanguageServerProtocol):
         self.exit_code = 0 if self._shutdown else 1
 
     @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
-    def lsp_workspace__execute_command(self, params: types.ExecuteCommandParams) -> Generator[Any, Any, Any]:
+    def lsp_workspace__execute_command(
+        self, params: types.ExecuteCommandParams
+    ) -> Generator[Any, Any, Any]:
         """As pygls's, which does not say what commands there are."""
         if params.command not in self.fm.commands:
             known = ", ".join(self.fm.commands)
-            raise JsonRpcException(f"unknown command {params.command!r}: expected {known}", REQUEST_FAILED)
+            raise JsonRpcException(
+                f"unknown command {params.command!r}: expected {known}", REQUEST_FAILED
+            )
         return (yield from super().lsp_workspace__execute_command(params))
 
     def disconnect(self) -> None:
@@ -151,20 +165,26 @@ class Protocol(LanguageServerProtocol):
             if number != self.msg_id:
                 future.cancel()
 
-    async def send_request_async(self, method: str, params: Any | None = None, msg_id: str | int | None = None) -> Any:
-        """The client's answer. Raises JsonRpcException if that is an error, TimeoutError if it does not come in time."""
+    async def send_request_async(
+        self, method: str, params: Any | None = None, msg_id: str | int | None = None
+    ) -> Any:
+        """The client's answer. Raises JsonRpcException if that is an error, TimeoutError if it does
+        not come in time."""
         number = f"symindex-{next(self._numbers)}"
         self._asked.add(number)
         try:
-            return await asyncio.wait_for(super().send_request_async(method, params, number), CLIENT_SECONDS)
+            return await asyncio.wait_for(
+                super().send_request_async(method, params, number), CLIENT_SECONDS
+            )
         finally:
             self._asked.discard(number)
             self._request_futures.pop(number, None)
             self._result_types.pop(number, None)
 
     def _send_data(self, data: Any) -> None:
-        """Sends a message. The only private method of pygls that is replaced, for want of a hook: results may be JSON already
-        (`msgspec.Raw`), which pygls would turn into objects and back in the event loop, 54 ms for 10,000 symbols.
+        """Sends a message. The only private method of pygls that is replaced, for want of a hook:
+        results may be JSON already (`msgspec.Raw`), which pygls would turn into objects and back in
+        the event loop, 54 ms for 10,000 symbols.
         """
         self._write(to_json(self._converter.unstructure(data)))
 

@@ -1,4 +1,5 @@
-"""The requests for relations of symbols, all answered by name: references, implementations, hierarchies of types and calls."""
+"""The requests for relations of symbols, all answered by name: references, implementations,
+hierarchies of types and calls."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 _Positioned = (
-    types.ReferenceParams | types.ImplementationParams | types.TypeHierarchyPrepareParams | types.CallHierarchyPrepareParams
+    types.ReferenceParams
+    | types.ImplementationParams
+    | types.TypeHierarchyPrepareParams
+    | types.CallHierarchyPrepareParams
 )
 
 
@@ -42,7 +46,11 @@ class RelationRequests:
     async def references(self, params: types.ReferenceParams) -> Any:
         """Where the name at a place is used."""
         is_wide = params.context.include_declaration
-        return await self._at(params, "references", lambda found, key, place: _locations(found.references(key, place, is_wide)))
+        return await self._at(
+            params,
+            "references",
+            lambda found, key, place: _locations(found.references(key, place, is_wide)),
+        )
 
     async def implementation(self, params: types.ImplementationParams) -> Any:
         """The types below a type, the members that override one."""
@@ -50,7 +58,11 @@ class RelationRequests:
         def find(found: "Relations", key: str, place: tuple[int, int]) -> list[dict[str, Any]]:
             matches = found.implementations(key, place)
             return [
-                {"uri": uri_of(match), "range": to_range((match.line, match.start), (match.line, match.end))} for match in matches
+                {
+                    "uri": uri_of(match),
+                    "range": to_range((match.line, match.start), (match.line, match.end)),
+                }
+                for match in matches
             ]
 
         return await self._at(params, "implementation", find)
@@ -58,13 +70,17 @@ class RelationRequests:
     async def type_hierarchy(self, params: types.TypeHierarchyPrepareParams) -> Any:
         """The types from which a hierarchy begins."""
         return await self._at(
-            params, "type_hierarchy", lambda found, key, place: [self._item(item) for item in found.types_at(key, place)]
+            params,
+            "type_hierarchy",
+            lambda found, key, place: [self._item(item) for item in found.types_at(key, place)],
         )
 
     async def call_hierarchy(self, params: types.CallHierarchyPrepareParams) -> Any:
         """What a hierarchy of calls begins from."""
         return await self._at(
-            params, "call_hierarchy", lambda found, key, place: [self._item(item) for item in found.callables_at(key, place)]
+            params,
+            "call_hierarchy",
+            lambda found, key, place: [self._item(item) for item in found.callables_at(key, place)],
         )
 
     async def supertypes(self, params: types.TypeHierarchySupertypesParams) -> Any:
@@ -76,7 +92,9 @@ class RelationRequests:
         return await self._types(params.item, "subtypes")
 
     async def _types(self, item: types.TypeHierarchyItem, relation: "Relation") -> Any:
-        return await self._ask(lambda found: [self._item(each) for each in found.related(_id_of(item), relation)])
+        return await self._ask(
+            lambda found: [self._item(each) for each in found.related(_id_of(item), relation)]
+        )
 
     async def incoming(self, params: types.CallHierarchyIncomingCallsParams) -> Any:
         """What calls a symbol."""
@@ -92,20 +110,30 @@ class RelationRequests:
             return []
         return await self._ask(
             lambda found: [
-                {name: self._item(each), "fromRanges": [to_range(place.start, place.end) for place in each.places]}
+                {
+                    name: self._item(each),
+                    "fromRanges": [to_range(place.start, place.end) for place in each.places],
+                }
                 for each in found.related(_id_of(item), relation)
             ]
         )
 
-    async def _at(self, params: _Positioned, field: str, find: "Callable[[Relations, str, tuple[int, int]], list[Any]]") -> Any:
-        """An answer about the name at a place; nothing where the user has not switched these on. field: of the Configuration."""
+    async def _at(
+        self,
+        params: _Positioned,
+        field: str,
+        find: "Callable[[Relations, str, tuple[int, int]], list[Any]]",
+    ) -> Any:
+        """An answer about the name at a place; nothing where the user has not switched these on.
+        field: of the Configuration."""
         uri, place = params.text_document.uri, (params.position.line, params.position.character)
         if not self._server.is_chosen(getattr(self._server.configuration, field), uri):
             return None
         return await self._ask(lambda found: find(found, uri, place) or None)
 
     async def _ask(self, work: "Callable[[Relations], _T]") -> Any:
-        """What work on the relations returns, as JSON; what could not be looked into is told in the client's log."""
+        """What work on the relations returns, as JSON; what could not be looked into is told in the
+        client's log."""
 
         def answer(found: "Relations") -> tuple[bytes, Sequence[str]]:
             return to_json(work(found)), found.notices
@@ -116,14 +144,22 @@ class RelationRequests:
         return Raw(encoded)
 
     def _item(self, item: "SymbolItem") -> dict[str, Any]:
-        """A symbol as both hierarchies have it. Its range is that of its whole lines, for no more is stored."""
+        """A symbol as both hierarchies have it. Its range is that of its whole lines, for no more
+        is stored."""
         symbols = self._server.client.symbols
         if item.match is None:
             place = item.places[0]
             spot = to_range(place.start, place.end)
             kind = symbols.kinds[KINDS[SymbolKind.FILE].code]
             name = place.path.rpartition("/")[2]
-            return {"name": name, "kind": kind, "uri": uri_of(place), "range": spot, "selectionRange": spot, "data": ""}
+            return {
+                "name": name,
+                "kind": kind,
+                "uri": uri_of(place),
+                "range": spot,
+                "selectionRange": spot,
+                "data": "",
+            }
         match = item.match
         first, last = min(item.first, match.line), max(item.last, match.line)
         more = symbols.more("", match.flags)

@@ -1,4 +1,5 @@
-"""`symindex lsp` for one client, from its first message to its end: on the standard streams, or let in by a listener."""
+"""`symindex lsp` for one client, from its first message to its end: on the standard streams, or let
+in by a listener."""
 
 import asyncio
 import gc
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
     from symindex.workspace.watched_tree import WatchedTrees
 
 SWITCH_SECONDS: Final = 0.0005
-"""How long a thread waits for the interpreter's lock before the one that has it must give way: a query loses and takes it dozens
-of times, and while a tree is looked at another thread always wants it."""
+"""How long a thread waits for the interpreter's lock before the one that has it must give way: a
+query loses and takes it dozens of times, and while a tree is looked at another thread always wants
+it."""
 
 PARENT_SECONDS: Final = 2.0
 """How often to check whether the client's process is still there."""
@@ -36,7 +38,9 @@ def make_watched_trees() -> "WatchedTrees":
     """The trees that all clients of this process share."""
     gc.disable()  # what is loaded stays: to look through it again and again takes 15 ms
     try:
-        from symindex.editor.followed_workspace import WatchedTrees  # with everything that following needs
+        from symindex.editor.followed_workspace import (
+            WatchedTrees,
+        )  # with everything that following needs
 
         trees = WatchedTrees(_share)
         gc.freeze()  # nor does any later collection look through it
@@ -109,7 +113,9 @@ async def serve_client(
         server = load_server()(client, channel, shared_trees, bounds)
         server.begin()
         tasks = [asyncio.ensure_future(_read(channel, server))]
-        if watches_parent and client.process_id is not None and os.name != "nt":  # where its end closes our input
+        if (
+            watches_parent and client.process_id is not None and os.name != "nt"
+        ):  # where its end closes our input
             tasks.append(asyncio.ensure_future(_watch_parent(client.process_id)))
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

@@ -1,4 +1,5 @@
-"""The server of one client: its settings, folders, documents and notifications. Requests are in `handlers`."""
+"""The server of one client: its settings, folders, documents and notifications. Requests are in
+`handlers`."""
 
 import asyncio
 import threading
@@ -36,11 +37,18 @@ _NEVER: Final = -1
 class Server(ClientServer):
     """See the module.
 
-    client, channel: its capabilities, and its connection. shared_trees: makes or gives the trees that clients share; called after
-    the handshake, because it takes long to load. bounds: what the server was started with.
+    client, channel: its capabilities, and its connection. shared_trees: makes or gives the trees
+    that clients share; called after the handshake, because it takes long to load. bounds: what the
+    server was started with.
     """
 
-    def __init__(self, client: ClientInfo, channel: Channel, shared_trees: "Callable[[], WatchedTrees]", bounds: Bounds) -> None:
+    def __init__(
+        self,
+        client: ClientInfo,
+        channel: Channel,
+        shared_trees: "Callable[[], WatchedTrees]",
+        bounds: Bounds,
+    ) -> None:
         super().__init__(channel, SEARCH_THREADS)
         # Then our text of the document differs from the client's.
         lost = "an edit of an open document cannot be read: close that, and open it again"
@@ -58,7 +66,8 @@ class Server(ClientServer):
         self._registered: set[str] = set()
         self._is_closed = False
         self._changing = asyncio.Lock()
-        """Settings and folders change one at a time, in the order in which they came, so that the last change counts."""
+        """Settings and folders change one at a time, in the order in which they came, so that the
+        last change counts."""
         self.configuration, problems = self._read(client.options)
         for problem in problems:
             self.show(types.MessageType.Warning, problem)
@@ -67,12 +76,15 @@ class Server(ClientServer):
         """The settings of the client within the bounds, and a line for each problem."""
         configuration, problems = read_configuration(sent)
         if self._bounds.keep_index_dir and configuration.index_dir is not None:
-            problems.append("setting 'indexDir': is ignored: the server was started with --root or --index-dir")
+            problems.append(
+                "setting 'indexDir': is ignored: the server was started with --root or --index-dir"
+            )
         kept = self._bounds.index_dir if self._bounds.keep_index_dir else configuration.index_dir
         return msgspec.structs.replace(configuration, index_dir=kept), problems
 
     def begin(self) -> None:
-        """Makes the workspace, before anything is asked for: the index is then open when the first request comes."""
+        """Makes the workspace, before anything is asked for: the index is then open when the first
+        request comes."""
         if self._starting is None:
             self._starting = asyncio.ensure_future(self._start())
 
@@ -131,9 +143,13 @@ class Server(ClientServer):
         """The client takes requests and notifications from now on."""
         globs = await self.ask(lambda workspace: watched_globs(workspace.extensions()))
         watchers = [types.FileSystemWatcher(glob) for glob in globs]
-        await self._register(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, types.DidChangeWatchedFilesRegistrationOptions(watchers))
         await self._register(
-            types.WORKSPACE_DID_CHANGE_CONFIGURATION, types.DidChangeConfigurationRegistrationOptions(section="symindex")
+            types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
+            types.DidChangeWatchedFilesRegistrationOptions(watchers),
+        )
+        await self._register(
+            types.WORKSPACE_DID_CHANGE_CONFIGURATION,
+            types.DidChangeConfigurationRegistrationOptions(section="symindex"),
         )
         await self._pull_configuration()
 
@@ -141,7 +157,9 @@ class Server(ClientServer):
         if method in self.client.registers and method not in self._registered:
             self._registered.add(method)
             registration = types.Registration(f"symindex-{method}", method, options)
-            await self.answer_of(self.client_register_capability_async(types.RegistrationParams([registration])))
+            await self.answer_of(
+                self.client_register_capability_async(types.RegistrationParams([registration]))
+            )
 
     async def did_change_configuration(self, params: types.DidChangeConfigurationParams) -> None:
         """The settings have changed. Some clients send them, others only say so."""
@@ -154,7 +172,9 @@ class Server(ClientServer):
         if not self.client.tells_settings:
             return
         items = [types.ConfigurationItem(section="symindex")]
-        answer = await self.answer_of(self.workspace_configuration_async(types.ConfigurationParams(items)))
+        answer = await self.answer_of(
+            self.workspace_configuration_async(types.ConfigurationParams(items))
+        )
         if isinstance(answer, list) and answer and answer[0] is not None:
             await self._configure(answer[0])
 
@@ -174,29 +194,45 @@ class Server(ClientServer):
                 for folder in workspace.folders:
                     await self.run(partial(workspace.remove_folder, folder.path))
                     self._add_folder(folder.path, folder.name)
-        selector = [types.TextDocumentFilterScheme(scheme="file"), types.TextDocumentFilterScheme(scheme="untitled")]
+        selector = [
+            types.TextDocumentFilterScheme(scheme="file"),
+            types.TextDocumentFilterScheme(scheme="untitled"),
+        ]
         for each in BY_NAME:
             if getattr(self.configuration, each.field):
                 await self._register(each.method, types.TextDocumentRegistrationOptions(selector))
 
-    def did_open(self, workspace: "FollowedWorkspace", params: types.DidOpenTextDocumentParams) -> None:
+    def did_open(
+        self, workspace: "FollowedWorkspace", params: types.DidOpenTextDocumentParams
+    ) -> None:
         """A document was opened: the client's text counts from now on."""
         document = params.text_document
         self._versions[document.uri] = document.version
         self.languages_of[document.uri] = document.language_id
-        workspace.documents.open(document.uri, to_path(document.uri), document.language_id, document.text)
+        workspace.documents.open(
+            document.uri, to_path(document.uri), document.language_id, document.text
+        )
 
-    def did_change(self, workspace: "FollowedWorkspace", params: types.DidChangeTextDocumentParams) -> None:
+    def did_change(
+        self, workspace: "FollowedWorkspace", params: types.DidChangeTextDocumentParams
+    ) -> None:
         uri, version = params.text_document.uri, params.text_document.version
         if uri not in self._versions:
             LOG.warning("%s: an edit of a document that is not open; ignored", uri)
             return
         if version < self._versions[uri]:
-            LOG.warning("%s: an edit of version %s comes after version %s", uri, version, self._versions[uri])
+            LOG.warning(
+                "%s: an edit of version %s comes after version %s",
+                uri,
+                version,
+                self._versions[uri],
+            )
         self._versions[uri] = version
         workspace.documents.texts.change(uri, [_edit(change) for change in params.content_changes])
 
-    def did_close(self, workspace: "FollowedWorkspace", params: types.DidCloseTextDocumentParams) -> None:
+    def did_close(
+        self, workspace: "FollowedWorkspace", params: types.DidCloseTextDocumentParams
+    ) -> None:
         """A document was closed: the file counts again."""
         uri = params.text_document.uri
         if uri not in self._versions:
@@ -225,7 +261,10 @@ class Server(ClientServer):
                 if path is not None:
                     self._add_folder(path, folder.name)
                 else:
-                    self.show(types.MessageType.Warning, f"{folder.uri}: is no folder on this machine, and is left out")
+                    self.show(
+                        types.MessageType.Warning,
+                        f"{folder.uri}: is no folder on this machine, and is left out",
+                    )
 
     def files_changed(self, uris: Sequence[str]) -> None:
         """The client reports that files have changed on disk."""
@@ -239,8 +278,9 @@ class Server(ClientServer):
             if event.kind == "end" and event.text == "cancelled":
                 self.log(
                     types.MessageType.Info,
-                    f"{event.root}: indexing was cancelled; answers come from what was there before, and from looking through "
-                    "the files; the command symindex.reindex begins again",
+                    f"{event.root}: indexing was cancelled; answers come from what was there"
+                    " before, and from looking through the files; the command symindex.reindex"
+                    " begins again",
                 )
         elif event.kind == "error":
             self.show(types.MessageType.Error, event.text)
@@ -255,7 +295,9 @@ class Server(ClientServer):
         """Whether requests about a document are answered, by the setting for them."""
         return choice if isinstance(choice, bool) else self.languages_of.get(uri, "") in choice
 
-    async def ask(self, work: "Callable[[FollowedWorkspace], _T]", given_up: threading.Event | None = None) -> _T:
+    async def ask(
+        self, work: "Callable[[FollowedWorkspace], _T]", given_up: threading.Event | None = None
+    ) -> _T:
         """What work on the workspace returns, once that is made. The rest as of `run`."""
         workspace = await self.client_workspace()
         return await self.run(lambda: work(workspace), given_up)
@@ -263,7 +305,8 @@ class Server(ClientServer):
     async def run(self, work: Callable[[], _T], given_up: threading.Event | None = None) -> _T:
         """Runs work in a thread. Raises CancelledError also if the client has left.
 
-        given_up: set when the request is cancelled, which ends the work; it may be set for other reasons too.
+        given_up: set when the request is cancelled, which ends the work; it may be set for other
+        reasons too.
         """
         if self._is_closed:
             raise asyncio.CancelledError
@@ -273,7 +316,9 @@ class Server(ClientServer):
             with wanted_until(given_up):
                 try:
                     return work()
-                except StopIteration as error:  # no future takes it, so its request would wait for ever
+                except (
+                    StopIteration
+                ) as error:  # no future takes it, so its request would wait for ever
                     raise RuntimeError("an iterator has ended where nobody expected it") from error
 
         try:
@@ -287,7 +332,9 @@ class Server(ClientServer):
         workspace, self._workspace = self._workspace, None
         for task in self._tasks:
             task.cancel()
-        if self._starting is not None:  # else a workspace that is still being made would follow its folders for good
+        if (
+            self._starting is not None
+        ):  # else a workspace that is still being made would follow its folders for good
             self._starting.cancel()
         if workspace is not None:
             closing = threading.Thread(target=workspace.close, daemon=True)
@@ -309,14 +356,19 @@ def _survive(work: Callable[..., None], *arguments: Any) -> None:
     try:
         work(*arguments)
     except Exception as error:
-        LOG.error("a part of what a client sent before its session began could not be handled", exc_info=error)
+        LOG.error(
+            "a part of what a client sent before its session began could not be handled",
+            exc_info=error,
+        )
 
 
 CLOSING_SECONDS: Final = 5.0
 """How long a session may take to let go of its processes."""
 
 
-def _tell(loop: asyncio.AbstractEventLoop, function: Callable[..., object], *arguments: Any) -> None:
+def _tell(
+    loop: asyncio.AbstractEventLoop, function: Callable[..., object], *arguments: Any
+) -> None:
     """Calls a function in the event loop, from another thread; not if the loop has ended."""
     if not loop.is_closed():
         loop.call_soon_threadsafe(function, *arguments)

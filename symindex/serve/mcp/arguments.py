@@ -1,5 +1,5 @@
-"""The arguments of a tool as models write them. If the intent is plain, they are converted to the tool's schema; else they are
-refused with what is expected.
+"""The arguments of a tool as models write them. If the intent is plain, they are converted to the
+tool's schema; else they are refused with what is expected.
 """
 
 import difflib
@@ -38,24 +38,44 @@ _ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "symbol": ("name", "query"),
     "identifier": ("name", "symbol", "query"),
 }
-"""Other names of an argument: the first one that the tool has is meant, unless it is given itself."""
+"""Other names of an argument: the first one that the tool has is meant, unless it is given
+itself."""
 
 _SEVERAL: Final = {"query": "queries", "q": "queries", "symbol": "symbols", "id": "symbols"}
 """Arguments that take one text, and those that take several."""
 
 _SHORT_FORMS: Final = {
-    "calls": "call", "callers": "call", "imports": "import", "types": "type", "inherits": "inherit", "extends": "inherit",
-    "implements": "inherit", "reads": "read", "writes": "write", "definitions": "definition", "string": "strings",
-    "comment": "comments", "any": "all", "anywhere": "all", "text": "all", "implementations": "subtypes", "overrides": "subtypes",
-    "subclasses": "subtypes", "children": "subtypes", "superclasses": "supertypes", "parents": "supertypes",
-    "incoming": "callers", "outgoing": "callees", "test": "tests",
-}  # fmt: skip
+    "calls": "call",
+    "callers": "call",
+    "imports": "import",
+    "types": "type",
+    "inherits": "inherit",
+    "extends": "inherit",
+    "implements": "inherit",
+    "reads": "read",
+    "writes": "write",
+    "definitions": "definition",
+    "string": "strings",
+    "comment": "comments",
+    "any": "all",
+    "anywhere": "all",
+    "text": "all",
+    "implementations": "subtypes",
+    "overrides": "subtypes",
+    "subclasses": "subtypes",
+    "children": "subtypes",
+    "superclasses": "supertypes",
+    "parents": "supertypes",
+    "incoming": "callers",
+    "outgoing": "callees",
+    "test": "tests",
+}
 """What else models write for the words of an argument."""
 
 
 def read_arguments(tool: str, given: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The arguments by name. Raises RequestError for an unknown tool or argument, and for a value that does not fit the
-    schema."""
+    """The arguments by name. Raises RequestError for an unknown tool or argument, and for a value
+    that does not fit the schema."""
     tools = BY_NAME | WRITES_BY_NAME if are_writes_on() else BY_NAME
     if tool not in tools:
         raise one_of("tool", tool[:100], tools)
@@ -63,22 +83,38 @@ def read_arguments(tool: str, given: Mapping[str, Any] | None) -> dict[str, Any]
     properties = {**schema["properties"], **HIDDEN.get(tool, {})}
     read: dict[str, Any] = {}
     for name, value in (given or {}).items():
-        if isinstance(value, list) and len(value) > 1 and (several := _SEVERAL.get(name)) in properties:
+        if (
+            isinstance(value, list)
+            and len(value) > 1
+            and (several := _SEVERAL.get(name)) in properties
+        ):
             name = several or name
         known = next((each for each in (name, *_ALIASES.get(name, ())) if each in properties), name)
         kind = "flag or object" if known == "fuzzy" else properties.get(known, {}).get("type", "")
-        if known in properties and (is_absent(value, kind) or (value == "null" and known not in _ANY_TEXT)):
+        if known in properties and (
+            is_absent(value, kind) or (value == "null" and known not in _ANY_TEXT)
+        ):
             continue
-        if known in properties and (known in read or (known != name and _is_given(given or {}, known, kind))):
+        if known in properties and (
+            known in read or (known != name and _is_given(given or {}, known, kind))
+        ):
             raise RequestError(f"{tool}: {name} is another name of {known}: give one of the two")
         if known not in properties:
             near = difflib.get_close_matches(name, properties, 1)
             meant = f"; did you mean {near[0]}?" if near else ""
-            expected = f"expected one of {', '.join(schema['properties'])}" if properties else "it takes none"
+            expected = (
+                f"expected one of {', '.join(schema['properties'])}"
+                if properties
+                else "it takes none"
+            )
             raise RequestError(f"{tool}: unknown argument {name[:100]!r}{meant}; {expected}")
         read_as = read_value(f"{tool}: {known}", kind, value)
         if known == "path":
-            read_as = [_as_path(each) for each in read_as] if isinstance(read_as, list) else _as_path(read_as)
+            read_as = (
+                [_as_path(each) for each in read_as]
+                if isinstance(read_as, list)
+                else _as_path(read_as)
+            )
         if read_as == []:  # a list of empty texts
             continue
         choices = properties[known].get("enum")
@@ -89,7 +125,9 @@ def read_arguments(tool: str, given: Mapping[str, Any] | None) -> dict[str, Any]
         read[known] = read_as
     for name in schema.get("required", ()):
         if name not in read:
-            raise RequestError(f"{tool}: {name} is missing: {properties[name].get('description', 'a text')}")
+            raise RequestError(
+                f"{tool}: {name} is missing: {properties[name].get('description', 'a text')}"
+            )
     return read
 
 
@@ -119,5 +157,13 @@ def _is_empty(name: str, value: Any) -> bool:
 
 
 _FLAGS: Final = frozenset(
-    ("boost_recent", "include_content", "include_documents", "include_graph", "use_enhanced", "vectors", "fuzzy")
+    (
+        "boost_recent",
+        "include_content",
+        "include_documents",
+        "include_graph",
+        "use_enhanced",
+        "vectors",
+        "fuzzy",
+    )
 )

@@ -1,8 +1,9 @@
 """What a client is offered: which tools, and Markdown alone or data too.
 
-The protocol does not say which of the two a client gives its model. Claude Code 2.1.330, Codex 0.169.0 and Qwen Code 0.24.4 pass
-on only the data if there is any: JSON of two to four times the tokens, without the hints. Others are said to pass on both. Gemini
-CLI and opencode pass on the text. So hosts of agents are sent Markdown alone, and tools without output schemas, which would
+The protocol does not say which of the two a client gives its model. Claude Code 2.1.330, Codex
+0.169.0 and Qwen Code 0.24.4 pass on only the data if there is any: JSON of two to four times the
+tokens, without the hints. Others are said to pass on both. Gemini CLI and opencode pass on the
+text. So hosts of agents are sent Markdown alone, and tools without output schemas, which would
 promise data. Programs are sent both.
 """
 
@@ -17,11 +18,40 @@ Choice = Literal["auto", "always", "never"]
 """Which clients are sent data: by their names, all, none."""
 
 AGENTS: Final = (
-    "amp", "antigravity", "chatgpt", "claude", "cline", "codex", "continue", "copilot", "crush", "cursor", "factory", "gemini",
-    "githubcopilot", "goose", "jan", "jetbrains", "junie", "kilocode", "kimi", "kiro", "librechat", "mistral", "opencode", "qdev",
-    "qwen", "roocode", "visualstudiocode", "vscode", "windsurf", "xcode", "zed",
-)  # fmt: skip
-"""The beginnings of the names of hosts of agents, in letters and digits; npm's mcp-client-capabilities lists them."""
+    "amp",
+    "antigravity",
+    "chatgpt",
+    "claude",
+    "cline",
+    "codex",
+    "continue",
+    "copilot",
+    "crush",
+    "cursor",
+    "factory",
+    "gemini",
+    "githubcopilot",
+    "goose",
+    "jan",
+    "jetbrains",
+    "junie",
+    "kilocode",
+    "kimi",
+    "kiro",
+    "librechat",
+    "mistral",
+    "opencode",
+    "qdev",
+    "qwen",
+    "roocode",
+    "visualstudiocode",
+    "vscode",
+    "windsurf",
+    "xcode",
+    "zed",
+)
+"""The beginnings of the names of hosts of agents, in letters and digits; npm's
+mcp-client-capabilities lists them."""
 
 
 def _as_text(tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -36,8 +66,8 @@ def wants_data(client: str, choice: Choice = "auto") -> bool:
 
 
 class Offer(NamedTuple):
-    """What a server offers. choice: which clients are sent data. dialects: whose tools it lists. has_own: whether it lists
-    symindex's own tools."""
+    """What a server offers. choice: which clients are sent data. dialects: whose tools it lists.
+    has_own: whether it lists symindex's own tools."""
 
     choice: Choice = "auto"
     dialects: tuple[Dialect, ...] = ()
@@ -46,7 +76,11 @@ class Offer(NamedTuple):
     @property
     def instructions(self) -> str:
         """How to use the tools: for a model, or as a rule of an agent."""
-        own = [(files("symindex.serve.mcp") / "instructions.md").read_text(encoding="utf-8")] if self.has_own else []
+        own = (
+            [(files("symindex.serve.mcp") / "instructions.md").read_text(encoding="utf-8")]
+            if self.has_own
+            else []
+        )
         return "\n\n".join([*own, *(each.instructions for each in self.dialects)])
 
     def tools_for(self, client: str) -> list[dict[str, Any]]:

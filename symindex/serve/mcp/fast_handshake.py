@@ -1,5 +1,6 @@
-"""Discovery by either protocol, and the list of tools, answered before the SDK is loaded, which takes longer than some hosts
-wait. `tests/serve/mcp/test_protocol.py` compares each answer with the SDK's own.
+"""Discovery by either protocol, and the list of tools, answered before the SDK is loaded, which
+takes longer than some hosts wait. `tests/serve/mcp/test_protocol.py` compares each answer with the
+SDK's own.
 """
 
 from typing import Any, Final
@@ -39,11 +40,19 @@ def answer_at_once(message: Any, offer: Offer = OWN_TOOLS) -> dict[str, Any] | N
         if meta[_VERSION_KEY] != MODERN or not isinstance(meta.get(_CAPABILITIES_KEY), dict):
             return None
         if method == "server/discover":
-            return _modern(capabilities=_CAPABILITIES, instructions=offer.instructions, supportedVersions=[MODERN])
+            return _modern(
+                capabilities=_CAPABILITIES,
+                instructions=offer.instructions,
+                supportedVersions=[MODERN],
+            )
         if method == "tools/list" and not params.get("cursor"):
             return _modern(tools=offer.tools_for(name_of(meta.get(_CLIENT_KEY))))
         return None
-    if method == "initialize" and isinstance(params.get("capabilities"), dict) and name_of(params.get("clientInfo")):
+    if (
+        method == "initialize"
+        and isinstance(params.get("capabilities"), dict)
+        and name_of(params.get("clientInfo"))
+    ):
         wanted = params.get("protocolVersion")
         if isinstance(wanted, str):
             version = wanted if wanted in HANDSHAKES else HANDSHAKES[-1]
@@ -58,9 +67,19 @@ def answer_at_once(message: Any, offer: Offer = OWN_TOOLS) -> dict[str, Any] | N
 
 def name_of(info: Any) -> str:
     """The name of a client; empty if it does not fit the protocol."""
-    is_told = isinstance(info, dict) and isinstance(info.get("name"), str) and isinstance(info.get("version"), str)
+    is_told = (
+        isinstance(info, dict)
+        and isinstance(info.get("name"), str)
+        and isinstance(info.get("version"), str)
+    )
     return info["name"] if is_told else ""
 
 
 def _modern(**fields: Any) -> dict[str, Any]:
-    return {"cacheScope": "private", "resultType": "complete", "ttlMs": 0, **fields, "_meta": {_SERVER_KEY: _SERVER}}
+    return {
+        "cacheScope": "private",
+        "resultType": "complete",
+        "ttlMs": 0,
+        **fields,
+        "_meta": {_SERVER_KEY: _SERVER},
+    }

@@ -1,4 +1,5 @@
-"""The handler of each tool: arguments to a request, a response to text for a model and data for a program.
+"""The handler of each tool: arguments to a request, a response to text for a model and data for a
+program.
 
 It does not know the SDK, so that both can be loaded at the same time.
 """
@@ -28,7 +29,13 @@ from symindex.protocol.grep import GrepRequest
 from symindex.protocol.search import SearchRequest
 from symindex.recall.chunks.read_request import is_about_text, read_text_request
 from symindex.render.fetch import render_fetch
-from symindex.render.fitted_pages import CHANGE_TOKENS, fit_changed, fit_grep, fit_references, fit_search
+from symindex.render.fitted_pages import (
+    CHANGE_TOKENS,
+    fit_changed,
+    fit_grep,
+    fit_references,
+    fit_search,
+)
 from symindex.render.hierarchy import render_hierarchy
 from symindex.render.hints import elsewhere_hint, tool_hint
 from symindex.render.map import render_map
@@ -55,17 +62,18 @@ if TYPE_CHECKING:
 MOST_QUERIES: Final = 20
 
 BATCH_SECONDS: Final = 10.0
-"""How long the second of several queries waits for the first index: a search without an index takes a second, in which the index
-is not made."""
+"""How long the second of several queries waits for the first index: a search without an index takes
+a second, in which the index is not made."""
 
 NAME_SECONDS: Final = 6.0
-"""How long a query that is a name waits for the first index: a part of the tree may have but a namesake."""
+"""How long a query that is a name waits for the first index: a part of the tree may have but a
+namesake."""
 
 _NAME: Final = re.compile(r"[\w$]+(?:(?:\.|::|#|->|/)[\w$]+)*[?!=]?")
 
 REFERENCE_SECONDS: Final = 10.0
-"""How long references are looked for, and again if the page does not fit; then the answer holds what was found so far, and how to
-continue."""
+"""How long references are looked for, and again if the page does not fit; then the answer holds
+what was found so far, and how to continue."""
 
 MOST_ERROR: Final = 1_000
 """Characters of an error. A longer one repeats the arguments, and is cut in its middle."""
@@ -77,7 +85,8 @@ Arguments = Mapping[str, Any]
 
 
 class Answer(NamedTuple):
-    """text: Markdown for a model. data: the same for a program, by the tool's output schema; `None` for an error."""
+    """text: Markdown for a model. data: the same for a program, by the tool's output schema; `None`
+    for an error."""
 
     text: str
     data: Any = None
@@ -85,9 +94,12 @@ class Answer(NamedTuple):
 
 
 class ToolHandlers:
-    """The handlers over one workspace of the given roots. Its methods may be called from any thread."""
+    """The handlers over one workspace of the given roots. Its methods may be called from any
+    thread."""
 
-    def __init__(self, roots: Sequence[Path], index_dir: str | None, offer: Offer = OWN_TOOLS) -> None:
+    def __init__(
+        self, roots: Sequence[Path], index_dir: str | None, offer: Offer = OWN_TOOLS
+    ) -> None:
         self._trees, self._index_dir = WatchedTrees(share), index_dir
         self._by_root: dict[Path, FollowedWorkspace] = {}
         self._opening = threading.Lock()
@@ -113,15 +125,23 @@ class ToolHandlers:
             return throttle.take(client, always=True) if foreign.is_counted else None
         return throttle.take(client) if tool == "search" else None
 
-    def answer(self, tool: str, given: Arguments | None, given_up: threading.Event, turn: Turn | None = None) -> Answer:
-        """The answer to a call. Raises only NotWantedError, for a call that was given up: a fault of our own is an answer too,
-        since the SDK would hide it."""
+    def answer(
+        self,
+        tool: str,
+        given: Arguments | None,
+        given_up: threading.Event,
+        turn: Turn | None = None,
+    ) -> Answer:
+        """The answer to a call. Raises only NotWantedError, for a call that was given up: a fault
+        of our own is an answer too, since the SDK would hide it."""
         try:
             with wanted_until(given_up):
                 if (foreign := tool_of(self._offer.dialects, tool)) is not None:
                     return self._in_dialect(foreign, given, turn)
                 if not self._offer.has_own:
-                    raise one_of("tool", tool[:100], [each["name"] for each in self._offer.tools_for("")])
+                    raise one_of(
+                        "tool", tool[:100], [each["name"] for each in self._offer.tools_for("")]
+                    )
                 return self._in_own_words(tool, given, turn)
         except SymindexError as error:
             return Answer(_shortened(str(error)), is_error=True)
@@ -129,12 +149,19 @@ class ToolHandlers:
             raise
         except Exception as error:
             tell_fault(error)
-            return Answer(_shortened(f"{describe_fault(error)}; another form of the call may work"), is_error=True)
+            return Answer(
+                _shortened(f"{describe_fault(error)}; another form of the call may work"),
+                is_error=True,
+            )
 
     def _in_dialect(self, tool: Tool, given: Arguments | None, turn: Turn | None) -> Answer:
         self.workspace.check_any_there()
-        reply = tool.call(Caller(self.workspace, SOON, os.environ.get(SESSION, ""), turn, self._of_root), given)
-        return Answer(_shortened(reply.text) if reply.is_error else reply.text, reply.data, reply.is_error)
+        reply = tool.call(
+            Caller(self.workspace, SOON, os.environ.get(SESSION, ""), turn, self._of_root), given
+        )
+        return Answer(
+            _shortened(reply.text) if reply.is_error else reply.text, reply.data, reply.is_error
+        )
 
     def _of_root(self, root: Path) -> "FollowedWorkspace":
         """What answers about one of the roots alone. Its tree is followed once, for all."""
@@ -150,12 +177,15 @@ class ToolHandlers:
             each.close()
 
     def _in_own_words(self, tool: str, given: Arguments | None, turn: Turn | None) -> Answer:
-        """The answer of one of symindex's own tools. turn: of a search, where searches are counted."""
+        """The answer of one of symindex's own tools. turn: of a search, where searches are
+        counted."""
         if turn is not None and turn.is_refused:
             return Answer(turn.told, is_error=True)
         most = turn.most if turn is not None else None
         if tool in WRITES_BY_NAME and not are_writes_on():
-            raise RequestError(f"{tool}: is off; the user turns it on by {WRITES}=1 in the server's environment")
+            raise RequestError(
+                f"{tool}: is off; the user turns it on by {WRITES}=1 in the server's environment"
+            )
         if tool == "search" and is_about_text(without_empty(given)):
             answer = self._search_text(without_empty(given), most)
         else:
@@ -177,13 +207,19 @@ class ToolHandlers:
         if queries and arguments.get("query"):
             queries = [arguments["query"], *queries]
         if len(queries) > MOST_QUERIES:
-            raise RequestError(f"search: {len(queries)} queries: at most {MOST_QUERIES} are answered at once")
+            raise RequestError(
+                f"search: {len(queries)} queries: at most {MOST_QUERIES} are answered at once"
+            )
         if len(queries) > 1 and "pagination_id" in arguments:
-            raise RequestError("search: a pagination_id belongs to one query: give that query alone")
+            raise RequestError(
+                "search: a pagination_id belongs to one query: give that query alone"
+            )
         room = _room(arguments)
         if not queries:
             query = arguments.get("query", "")
-            patience = SOON._replace(first_index=NAME_SECONDS) if _NAME.fullmatch(query.strip()) else SOON
+            patience = (
+                SOON._replace(first_index=NAME_SECONDS) if _NAME.fullmatch(query.strip()) else SOON
+            )
             response, text = self._search_one(query, arguments, room, patience)
             return Answer(text, response)
         answers: list[Answer] = []
@@ -204,12 +240,22 @@ class ToolHandlers:
             raise errors[0]  # it is in what all of them share
         texts = [answer.text for answer in answers]
         if left := queries[len(answers) :]:
-            same = {name: value for name, value in arguments.items() if name not in ("query", "queries")}
+            same = {
+                name: value for name, value in arguments.items() if name not in ("query", "queries")
+            }
             call = code_span(tool_hint("search", queries=left, **same))
-            texts.append(f"> No room for {count_of(len(left), 'query', 'queries')}. Ask again: {call}.\n")
-        return Answer("\n".join(texts), {"batch": [answer.data for answer in answers]}, is_error=len(errors) == len(answers))
+            texts.append(
+                f"> No room for {count_of(len(left), 'query', 'queries')}. Ask again: {call}.\n"
+            )
+        return Answer(
+            "\n".join(texts),
+            {"batch": [answer.data for answer in answers]},
+            is_error=len(errors) == len(answers),
+        )
 
-    def _search_one(self, query: str, arguments: Arguments, room: int, patience: Patience = SOON) -> tuple[Any, str]:
+    def _search_one(
+        self, query: str, arguments: Arguments, room: int, patience: Patience = SOON
+    ) -> tuple[Any, str]:
         """The answer to one query as data and as text."""
         options = {name: arguments[name] for name in _OPTIONS if name in arguments}
         request = SearchRequest(
@@ -240,7 +286,9 @@ class ToolHandlers:
         if not named:
             raise RequestError("symbol: symbol is missing: give one, or several as symbols")
         if len(named) > MOST_QUERIES:
-            raise RequestError(f"symbol: {len(named)} symbols: at most {MOST_QUERIES} are shown at once")
+            raise RequestError(
+                f"symbol: {len(named)} symbols: at most {MOST_QUERIES} are shown at once"
+            )
         if len(named) == 1:
             return self._one_symbol(named[0], arguments, _room(arguments))
         room, answers = _room(arguments), []
@@ -249,16 +297,28 @@ class ToolHandlers:
             try:
                 answers.append(self._one_symbol(each, arguments, share))
             except RequestError as error:
-                answers.append(Answer(f"# Symbol: {code_span(shorten(each, _SHOWN_QUERY))}\n{quote(_shortened(str(error)))}\n"))
+                answers.append(
+                    Answer(
+                        "# Symbol:"
+                        f" {code_span(shorten(each, _SHOWN_QUERY))}\n{quote(_shortened(str(error)))}\n"  # noqa: E501
+                    )
+                )
             room -= estimate_tokens(answers[-1].text)
-        return Answer("\n".join(answer.text for answer in answers), {"batch": [answer.data for answer in answers]})
+        return Answer(
+            "\n".join(answer.text for answer in answers),
+            {"batch": [answer.data for answer in answers]},
+        )
 
     def _one_symbol(self, text: str, arguments: Arguments, room: int) -> Answer:
         """One of the symbols of a call, or a trace."""
         if "\n" in text.strip():
             found = self.workspace.trace(text, patience=SOON)
             return Answer(render_trace(found), found)
-        options = {name: arguments[name] for name in ("lines", "siblings", "history", "code") if name in arguments}
+        options = {
+            name: arguments[name]
+            for name in ("lines", "siblings", "history", "code")
+            if name in arguments
+        }
         if path := arguments.get("path"):
             options["path"] = path
         response = self.workspace.symbol(text, max_tokens=room, patience=SOON, **options)
@@ -267,18 +327,31 @@ class ToolHandlers:
         return Answer(render_symbol(response, tool_hint), response)
 
     def _item(self, text: str, room: int) -> Answer | None:
-        """The item that a text means as `type:id` or as an id, from any space; `None` where there is none."""
+        """The item that a text means as `type:id` or as an id, from any space; `None` where there
+        is none."""
         word, colon, rest = text.strip().partition(":")
         is_typed = colon and rest and "/" not in word
-        request = FetchRequest(item_type=word, item_id=rest) if is_typed else FetchRequest(item_id=text.strip())
+        request = (
+            FetchRequest(item_type=word, item_id=rest)
+            if is_typed
+            else FetchRequest(item_id=text.strip())
+        )
         with suppress(RequestError):
             found = self.workspace.fetch(request, patience=SOON)
             if isinstance(found, FetchResponse):
-                whole, found.content = found.content, cut_to_tokens(found.content, max(room - _ITEM_HEAD, LEAST_TOKENS))
+                whole, found.content = (
+                    found.content,
+                    cut_to_tokens(found.content, max(room - _ITEM_HEAD, LEAST_TOKENS)),
+                )
                 if len(found.content) < len(whole):
-                    cut = f"{len(found.content):,} of {len(whole):,} characters are shown; a larger max_tokens shows more"
+                    cut = (
+                        f"{len(found.content):,} of {len(whole):,} characters are shown; a larger"
+                        " max_tokens shows more"
+                    )
                     found.notices = [*(found.notices or []), cut]
-                return Answer(render_fetch(found), {"symbol": None, "others": [], "total": 1, "item": found})
+                return Answer(
+                    render_fetch(found), {"symbol": None, "others": [], "total": 1, "item": found}
+                )
         return None
 
     def _outline(self, arguments: Arguments) -> Answer:
@@ -288,8 +361,12 @@ class ToolHandlers:
             return self._changed(arguments, path)
         room = _room(arguments)
         shapes_tree = {"depth", "kinds"} & arguments.keys() or arguments.get("signatures")
-        if not shapes_tree and (arguments.get("focus") or (isinstance(path, str) and self.workspace.is_folder(path))):
-            found = self.workspace.map(path, focus=arguments.get("focus", []), max_tokens=room - _MAP_HEAD, patience=SOON)
+        if not shapes_tree and (
+            arguments.get("focus") or (isinstance(path, str) and self.workspace.is_folder(path))
+        ):
+            found = self.workspace.map(
+                path, focus=arguments.get("focus", []), max_tokens=room - _MAP_HEAD, patience=SOON
+            )
             return Answer(render_map(found), found)
         response = self.workspace.outline(
             path,
@@ -304,7 +381,11 @@ class ToolHandlers:
     def _changed(self, arguments: Arguments, path: str | list[str]) -> Answer:
         most = max(_room(arguments) // CHANGE_TOKENS, 1)
         found = self.workspace.changed(
-            arguments["since"], path=path, tests=arguments.get("tests", False), max_items=most, patience=SOON
+            arguments["since"],
+            path=path,
+            tests=arguments.get("tests", False),
+            max_items=most,
+            patience=SOON,
         )
         found, text = fit_changed(found, _room(arguments), tool_hint)
         return Answer(cut_to_tokens(text, _room(arguments)), found)
@@ -312,16 +393,24 @@ class ToolHandlers:
     def _hierarchy(self, arguments: Arguments) -> Answer:
         given = {name: arguments[name] for name in ("depth", "max_items") if name in arguments}
         found = self.workspace.hierarchy(
-            arguments["symbol"], arguments.get("direction", "subtypes"), seconds=REFERENCE_SECONDS, patience=SOON, **given
+            arguments["symbol"],
+            arguments.get("direction", "subtypes"),
+            seconds=REFERENCE_SECONDS,
+            patience=SOON,
+            **given,
         )
         return Answer(cut_to_tokens(render_hierarchy(found, tool_hint), _room(arguments)), found)
 
     def _references(self, arguments: Arguments) -> Answer:
         if "in" in arguments or arguments.get("regex") or arguments.get("ignore_case"):
             return self._grep(arguments)
-        request = ReferencesRequest(name=arguments["name"], role=arguments.get("role", UNSET), **self._page(arguments))
+        request = ReferencesRequest(
+            name=arguments["name"], role=arguments.get("role", UNSET), **self._page(arguments)
+        )
         response, text = fit_references(
-            request, _room(arguments), lambda asked: self.workspace.references(asked, REFERENCE_SECONDS, patience=SOON)
+            request,
+            _room(arguments),
+            lambda asked: self.workspace.references(asked, REFERENCE_SECONDS, patience=SOON),
         )
         return Answer(text, response)
 
@@ -357,13 +446,19 @@ class ToolHandlers:
         return Answer(cut_to_tokens(text, room), response)
 
     def _note(self, arguments: Arguments) -> Answer:
-        from symindex.workspace.workspace import open_notes  # here, because most servers write nothing
+        from symindex.workspace.workspace import (
+            open_notes,
+        )  # here, because most servers write nothing
 
         with open_notes(self._first_root()) as notes:
-            kept = notes.add_scrubbed(source="mcp", **{**arguments, "links": arguments.get("links", [])})
+            kept = notes.add_scrubbed(
+                source="mcp", **{**arguments, "links": arguments.get("links", [])}
+            )
             notices = notes.take_notices()
         shown = "".join(f"> {notice}\n" for notice in notices)
-        return Answer(f"note {kept.id}\n{shown}", {"id": kept.id, **({"notices": notices} if notices else {})})
+        return Answer(
+            f"note {kept.id}\n{shown}", {"id": kept.id, **({"notices": notices} if notices else {})}
+        )
 
     def _add(self, arguments: Arguments) -> Answer:
         from symindex.workspace.workspace import open_content
@@ -374,7 +469,9 @@ class ToolHandlers:
             if "url" in arguments:
                 source = content.add_page(arguments["url"], arguments["source"])
             else:
-                source = content.add(arguments["text"].encode("utf-8", "replace"), arguments["source"], "mcp")
+                source = content.add(
+                    arguments["text"].encode("utf-8", "replace"), arguments["source"], "mcp"
+                )
         return Answer(render_sources([source]), source)
 
     def _page(self, arguments: Arguments) -> dict[str, Any]:
@@ -392,7 +489,12 @@ class ToolHandlers:
 
     def _status(self, arguments: Arguments) -> Answer:
         rows = [self.workspace.status_of(folder) for folder in self.workspace.folders]
-        text = "\n".join([render_roots(rows), *(f"> {show_controls(notice)}\n" for notice in self.workspace.take_notices())])
+        text = "\n".join(
+            [
+                render_roots(rows),
+                *(f"> {show_controls(notice)}\n" for notice in self.workspace.take_notices()),
+            ]
+        )
         return Answer(text, {"roots": rows})
 
 
@@ -405,15 +507,23 @@ _ITEM_HEAD: Final = 150
 
 def _refused(query: str, which: str, error: RequestError) -> Answer:
     """The answer to one query of several that cannot be answered, beside those of the others."""
-    text = f"# Search: {code_span(shorten(query, _SHOWN_QUERY))}\n{quote(_shortened(f'{which}: {error}'))}\n"
+    text = (
+        "# Search:"
+        f" {code_span(shorten(query, _SHOWN_QUERY))}\n{quote(_shortened(f'{which}: {error}'))}\n"
+    )
     return Answer(text, {"request": {"query": query}, "error": str(error)})
 
 
 _SHOWN_QUERY: Final = 100
 """Characters of a query that is refused."""
 _SAME: Final = {
-    "max_items": "limit", "start_index": "offset", "kinds": "types", "kind": "types", "lang": "language", "languages": "language"
-}  # fmt: skip
+    "max_items": "limit",
+    "start_index": "offset",
+    "kinds": "types",
+    "kind": "types",
+    "lang": "language",
+    "languages": "language",
+}
 """Arguments of a search for names that a search for text has under another name."""
 
 _CHARACTERS: Final = 3

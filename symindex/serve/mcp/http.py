@@ -1,7 +1,7 @@
 """Streamable HTTP for any number of clients: of this user on this machine, or with a token.
 
-A web page can make a browser send requests to loopback. So the SDK checks the headers Host and Origin; a request without an
-Origin is not a browser's.
+A web page can make a browser send requests to loopback. So the SDK checks the headers Host and
+Origin; a request without an Origin is not a browser's.
 """
 
 import asyncio
@@ -53,7 +53,8 @@ TAKING_SECONDS: Final = 60.0
 """How long a client may read nothing of its answer."""
 
 SESSION_SECONDS: Final = 600.0
-"""How long an unused session is kept: each takes memory, and a client that has gone does not say so."""
+"""How long an unused session is kept: each takes memory, and a client that has gone does not say
+so."""
 
 MOST_SESSIONS: Final = 1000
 
@@ -63,46 +64,75 @@ CLOSING_SECONDS: Final = 2
 _ANY: Final = ("0.0.0.0", "::", "")
 
 
-def run_http(host: str, port: int, hosts: Sequence[str], roots: Sequence[Path], index_dir: str | None, offer: Offer) -> int:
-    """Serves until it is interrupted; returns the exit code. hosts: other names by which clients reach it.
+def run_http(
+    host: str,
+    port: int,
+    hosts: Sequence[str],
+    roots: Sequence[Path],
+    index_dir: str | None,
+    offer: Offer,
+) -> int:
+    """Serves until it is interrupted; returns the exit code. hosts: other names by which clients
+    reach it.
 
     Raises RequestError if it would be open to anybody, or the address is not available.
     """
     token = listening.take_token(MCP_TOKEN)
     listening.check_reach("--http", host, token, MCP_TOKEN, "'Authorization: Bearer TOKEN'")
     if host in _ANY and not hosts:
-        raise RequestError(f"--http {host}: name the host by which clients reach it with --allowed-host")
-    names = [*hosts, *(listening.LOOPBACK if host in listening.LOOPBACK else [host] if host not in _ANY else [])]
+        raise RequestError(
+            f"--http {host}: name the host by which clients reach it with --allowed-host"
+        )
+    names = [
+        *hosts,
+        *(listening.LOOPBACK if host in listening.LOOPBACK else [host] if host not in _ANY else []),
+    ]
     bound = listening.listen("--http", host, port)
     shown = f"[{host}]" if ":" in host else host
     handlers = ToolHandlers(roots, index_dir, offer)
     try:
         app: Any = make_server(handlers, offer).streamable_http_app(
-            host=host, max_request_body_size=MOST_BYTES, transport_security=_security(names),
-            session_idle_timeout=SESSION_SECONDS, max_sessions=MOST_SESSIONS,
-        )  # fmt: skip
+            host=host,
+            max_request_body_size=MOST_BYTES,
+            transport_security=_security(names),
+            session_idle_timeout=SESSION_SECONDS,
+            max_sessions=MOST_SESSIONS,
+        )
         set_up_logging("warning")
         logging.getLogger("mcp.server.streamable_http").addFilter(_is_fault)
         sys.stderr.write(f"symindex: listening on http://{shown}:{bound.getsockname()[1]}/mcp\n")
         sys.stderr.flush()
-        _Server(_configured(_Guard(IdsInUse(app, MOST_BYTES), token), for_user_alone=not token)).run(sockets=[bound])
+        _Server(
+            _configured(_Guard(IdsInUse(app, MOST_BYTES), token), for_user_alone=not token)
+        ).run(sockets=[bound])
     finally:
         handlers.close()
     return 0
 
 
 def _configured(app: Any, for_user_alone: bool) -> uvicorn.Config:
-    """The configuration of uvicorn. for_user_alone: other users of this machine are turned away, where the system names them."""
+    """The configuration of uvicorn. for_user_alone: other users of this machine are turned away,
+    where the system names them."""
     most = listening.most_connections(MOST_CONNECTIONS)
     made: Any = partial(_Protocol, listening.Connections(most), for_user_alone)
     return uvicorn.Config(
-        app, http=made, ws="none", loop="asyncio", lifespan="on", backlog=max(1, most // 8), proxy_headers=False,
-        log_config=None, log_level="warning", access_log=False, timeout_graceful_shutdown=CLOSING_SECONDS + 2,
-    )  # fmt: skip
+        app,
+        http=made,
+        ws="none",
+        loop="asyncio",
+        lifespan="on",
+        backlog=max(1, most // 8),
+        proxy_headers=False,
+        log_config=None,
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=CLOSING_SECONDS + 2,
+    )
 
 
 def _is_fault(record: logging.LogRecord) -> bool:
-    """Whether a record of the SDK's log is a fault: a client that has gone is none, though it comes with a traceback."""
+    """Whether a record of the SDK's log is a fault: a client that has gone is none, though it comes
+    with a traceback."""
     return not (record.exc_info and isinstance(record.exc_info[1], ClientDisconnect))
 
 
@@ -116,7 +146,8 @@ def _security(names: Sequence[str]) -> TransportSecuritySettings:
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's server, but the signal that stops it does not end the process, and connections may queue."""
+    """uvicorn's server, but the signal that stops it does not end the process, and connections may
+    queue."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -139,15 +170,22 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     def _hang_up(self) -> None:
-        """Ends the remaining connections as if their clients had gone; uvicorn would log that as a fault."""
+        """Ends the remaining connections as if their clients had gone; uvicorn would log that as a
+        fault."""
         for connection in list(self.server_state.connections):
             connection.transport.abort()
 
 
 def _tell(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Logs an error of the event loop; that the system has no room for a connection, without a traceback."""
+    """Logs an error of the event loop; that the system has no room for a connection, without a
+    traceback."""
     error = context.get("exception")
-    if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM):
+    if isinstance(error, OSError) and error.errno in (
+        errno.EMFILE,
+        errno.ENFILE,
+        errno.ENOBUFS,
+        errno.ENOMEM,
+    ):
         LOG.warning("nobody can be let in: %s", error.strerror)
     else:
         loop.default_exception_handler(context)
@@ -170,13 +208,16 @@ class _Connection(h11.Connection):
 
 
 class _Protocol(H11Protocol):
-    """uvicorn's protocol, with limits that it lacks: of the time for a request's header and for reading an answer, and of
-    clients.
+    """uvicorn's protocol, with limits that it lacks: of the time for a request's header and for
+    reading an answer, and of clients.
 
-    Until the guard has accepted its request, a client has only the time for a header, and makes room for others.
+    Until the guard has accepted its request, a client has only the time for a header, and makes
+    room for others.
     """
 
-    def __init__(self, connections: listening.Connections, for_user_alone: bool, *arguments: Any, **more: Any) -> None:
+    def __init__(
+        self, connections: listening.Connections, for_user_alone: bool, *arguments: Any, **more: Any
+    ) -> None:
         super().__init__(*arguments, **more)
         self.conn = _Connection(h11.SERVER)
         self.app_state = {**self.app_state, _ACCEPT: self._accept}
@@ -192,15 +233,17 @@ class _Protocol(H11Protocol):
             listening.find_dead_peers(transport.get_extra_info("socket"))
         if self._for_user_alone and is_other_user(transport.get_extra_info("socket")):
             LOG.warning(
-                "another user of this machine, or somebody who had left already, was turned away: with a token in %s all are let "
-                "in who show it",
+                "another user of this machine, or somebody who had left already, was turned away:"
+                " with a token in %s all are let in who show it",
                 MCP_TOKEN,
             )
             transport.abort()
         elif self._all.enter(self, transport.abort):
             self._wait_for_header()
         else:
-            LOG.warning("a client was turned away: there are %s, as many as there may be", self._all.most)
+            LOG.warning(
+                "a client was turned away: there are %s, as many as there may be", self._all.most
+            )
             transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -274,8 +317,8 @@ _ACCEPT: Final = "symindex.accept"
 
 
 class _Guard:
-    """Lets requests through that bring the token, if there is one, and whose Host is well-formed: the SDK compares only the part
-    before the port. Ends requests whose body does not come.
+    """Lets requests through that bring the token, if there is one, and whose Host is well-formed:
+    the SDK compares only the part before the port. Ends requests whose body does not come.
     """
 
     def __init__(self, app: "ASGIApp", token: str) -> None:
@@ -312,9 +355,15 @@ _PLACE: Final = re.compile(rb"(?:[^:@/,\s]*|\[[^\]@/,\s]*\])(?::\d{1,5})?")
 _ORIGIN: Final = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*://" + _PLACE.pattern)
 
 _ONCE: Final = (
-    b"authorization", b"content-length", b"content-type", b"host", b"mcp-protocol-version", b"mcp-session-id", b"origin",
+    b"authorization",
+    b"content-length",
+    b"content-type",
+    b"host",
+    b"mcp-protocol-version",
+    b"mcp-session-id",
+    b"origin",
     b"transfer-encoding",
-)  # fmt: skip
+)
 
 
 def _in_time(receive: "Receive") -> "Receive":
@@ -335,8 +384,15 @@ def _in_time(receive: "Receive") -> "Receive":
     return receive_in_time
 
 
-async def _turn_away(send: "Send", status: int, reason: bytes, *headers: tuple[bytes, bytes]) -> None:
+async def _turn_away(
+    send: "Send", status: int, reason: bytes, *headers: tuple[bytes, bytes]
+) -> None:
     """Answers, and ends the connection: a client that tries again has to open another."""
-    start = [*headers, (b"content-type", b"text/plain"), (b"content-length", b"%d" % len(reason)), (b"connection", b"close")]
+    start = [
+        *headers,
+        (b"content-type", b"text/plain"),
+        (b"content-length", b"%d" % len(reason)),
+        (b"connection", b"close"),
+    ]
     await send({"type": "http.response.start", "status": status, "headers": start})
     await send({"type": "http.response.body", "body": reason})

@@ -1,7 +1,7 @@
 """Refuses a request over HTTP at once if its id is still in use in its session.
 
-The SDK keeps one stream for each id of a session. Given two requests with one id, it would answer one of them and let the other
-wait for ever.
+The SDK keeps one stream for each id of a session. Given two requests with one id, it would answer
+one of them and let the other wait for ever.
 """
 
 import asyncio
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LINGER_SECONDS: Final = 60.0
-"""How long an id stays in use after its client has disconnected without the answer. The call goes on, and a later request with
-this id would get its answer."""
+"""How long an id stays in use after its client has disconnected without the answer. The call goes
+on, and a later request with this id would get its answer."""
 
 _RESERVED: Final = "_GET_stream"
 """The id under which the SDK keeps the stream of what belongs to no request."""
@@ -23,14 +23,17 @@ _IN_USE: Final = "the id of this request is in use: give each request of a sessi
 
 
 class IdsInUse:
-    """An application behind this check. most_bytes: of a body; a longer one is left to the application, which refuses it."""
+    """An application behind this check. most_bytes: of a body; a longer one is left to the
+    application, which refuses it."""
 
     def __init__(self, app: "ASGIApp", most_bytes: int) -> None:
         self._app, self._most_bytes = app, most_bytes
         self._in_use: set[tuple[bytes, str]] = set()
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        session = dict(scope["headers"]).get(b"mcp-session-id", b"") if scope["type"] == "http" else b""
+        session = (
+            dict(scope["headers"]).get(b"mcp-session-id", b"") if scope["type"] == "http" else b""
+        )
         if not session or scope["method"] != "POST":  # without a session each request is alone
             await self._app(scope, receive, send)
             return
@@ -48,7 +51,9 @@ class IdsInUse:
         async def watch(message: "Message") -> None:
             nonlocal is_answered
             await send(message)
-            is_answered = is_answered or (message["type"] == "http.response.body" and not message.get("more_body", False))
+            is_answered = is_answered or (
+                message["type"] == "http.response.body" and not message.get("more_body", False)
+            )
 
         self._in_use.add(key)
         try:
@@ -60,7 +65,8 @@ class IdsInUse:
                 asyncio.get_running_loop().call_later(LINGER_SECONDS, self._in_use.discard, key)
 
     async def _read_ahead(self, receive: "Receive") -> "tuple[bytes, Receive]":
-        """The body of a request, and what receives it again. Of one that is too long or breaks off, the beginning."""
+        """The body of a request, and what receives it again. Of one that is too long or breaks off,
+        the beginning."""
         body, is_whole, last = bytearray(), False, None
         while not is_whole and len(body) <= self._most_bytes:
             last = await receive()
@@ -68,7 +74,9 @@ class IdsInUse:
                 break
             body += last.get("body", b"")
             is_whole, last = not last.get("more_body", False), None
-        waiting: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": not is_whole}]
+        waiting: list[Message] = [
+            {"type": "http.request", "body": bytes(body), "more_body": not is_whole}
+        ]
         if last is not None:
             waiting.append(last)
 

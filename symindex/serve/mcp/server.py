@@ -1,4 +1,5 @@
-"""The SDK's server over the handlers. Calls run in threads, so that none waits for another, and end when their client does."""
+"""The SDK's server over the handlers. Calls run in threads, so that none waits for another, and end
+when their client does."""
 
 import asyncio
 import threading
@@ -30,7 +31,8 @@ LOOKING: Final = 3
 """Calls of `references` at a time, since each starts processes of its own."""
 
 ADDING: Final = 2
-"""Calls of `add` at a time: each has a process that may take as much memory as a worker, and a minute."""
+"""Calls of `add` at a time: each has a process that may take as much memory as a worker, and a
+minute."""
 
 _Context = ServerRequestContext[Any, Any]
 
@@ -45,14 +47,20 @@ def make_server(handlers: ToolHandlers, offer: Offer) -> "Server[Any]":
     }
 
     async def list_tools(context: _Context, _: Any) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[types.Tool.model_validate(tool) for tool in offer.tools_for(_client(context))])
+        return types.ListToolsResult(
+            tools=[types.Tool.model_validate(tool) for tool in offer.tools_for(_client(context))]
+        )
 
-    async def call_tool(context: _Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(
+        context: _Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
         given_up = threading.Event()
         executor = others.get(params.name, usual)
         turn = handlers.turn(throttle, params.name, _connection(context))
         loop = asyncio.get_running_loop()
-        work = loop.run_in_executor(executor, handlers.answer, params.name, params.arguments, given_up, turn)
+        work = loop.run_in_executor(
+            executor, handlers.answer, params.name, params.arguments, given_up, turn
+        )
         sends_data = wants_data(_client(context), offer.choice)
         try:
             answer = await _with_progress(work, handlers.workspace, context)
@@ -60,7 +68,9 @@ def make_server(handlers: ToolHandlers, offer: Offer) -> "Server[Any]":
             answer = Answer("the call was given up", is_error=True)
         except asyncio.CancelledError:
             given_up.set()
-            work.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # else it would be logged as a fault
+            work.add_done_callback(
+                lambda ended: ended.cancelled() or ended.exception()
+            )  # else it would be logged as a fault
             raise
         data = None if answer.data is None or not sends_data else msgspec.to_builtins(answer.data)
         return types.CallToolResult(
@@ -70,17 +80,25 @@ def make_server(handlers: ToolHandlers, offer: Offer) -> "Server[Any]":
         )
 
     return Server(
-        NAME, version=__version__, title=TITLE, instructions=offer.instructions, on_list_tools=list_tools, on_call_tool=call_tool
+        NAME,
+        version=__version__,
+        title=TITLE,
+        instructions=offer.instructions,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
     )
 
 
 def _connection(context: _Context) -> str:
-    """What tells the connection of a client from others: the id of its session, else its address; empty for the only one."""
+    """What tells the connection of a client from others: the id of its session, else its address;
+    empty for the only one."""
     request = context.request
     if request is None:
         return ""
     address = request.client
-    return request.headers.get("mcp-session-id") or (f"{address.host}:{address.port}" if address is not None else "")
+    return request.headers.get("mcp-session-id") or (
+        f"{address.host}:{address.port}" if address is not None else ""
+    )
 
 
 def _client(context: _Context) -> str:
@@ -89,7 +107,9 @@ def _client(context: _Context) -> str:
     return told.client_info.name if told is not None else ""
 
 
-async def _with_progress(work: "asyncio.Future[Answer]", workspace: "FollowedWorkspace", context: _Context) -> Answer:
+async def _with_progress(
+    work: "asyncio.Future[Answer]", workspace: "FollowedWorkspace", context: _Context
+) -> Answer:
     """Waits for an answer, and reports the progress of an indexing that it waits for."""
     told = -1
     while True:
@@ -99,4 +119,6 @@ async def _with_progress(work: "asyncio.Future[Answer]", workspace: "FollowedWor
         progress = workspace.progress
         if progress is not None and progress[0] > told:
             told = progress[0]
-            await context.session.report_progress(told, progress[1] or None, "files are read for the index")
+            await context.session.report_progress(
+                told, progress[1] or None, "files are read for the index"
+            )

@@ -1,7 +1,8 @@
 """One client on the standard streams, a JSON message a line, from the first moment on.
 
-While the SDK is being loaded, discovery is answered by `fast_handshake`. Every other message is kept, in order, for the SDK's
-server. That server gets the handshake again, and its answer to it is dropped.
+While the SDK is being loaded, discovery is answered by `fast_handshake`. Every other message is
+kept, in order, for the SDK's server. That server gets the handshake again, and its answer to it is
+dropped.
 """
 
 import contextlib
@@ -19,11 +20,15 @@ from symindex.serve.mcp.fast_handshake import answer_at_once, name_of
 LONGEST_BYTES: Final = 16 << 20
 """A line that is longer is no message: it is read to its end, and answered with an error."""
 
-TOO_LONG: Final = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the message is longer than 16 MiB"}}'
+TOO_LONG: Final = (
+    b'{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the message is longer than 16'
+    b' MiB"}}'
+)
 
 
 def refuse(line: bytes) -> bytes:
-    """The error for a line that is no message, with its id if that can be read: without it a client would wait for ever."""
+    """The error for a line that is no message, with its id if that can be read: without it a client
+    would wait for ever."""
     code, message_id = -32600, None
     reason = "this is no message of JSON-RPC 2.0, whose ids are whole numbers and texts"
     try:
@@ -31,15 +36,20 @@ def refuse(line: bytes) -> bytes:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         code, message = -32700, None
         reason = f"the message is no JSON that can be read: {str(error).splitlines()[0]}"
-        with contextlib.suppress(ValueError, RecursionError):  # this reader accepts more: lone surrogates, numbers of any size
+        with contextlib.suppress(
+            ValueError, RecursionError
+        ):  # this reader accepts more: lone surrogates, numbers of any size
             message = json.loads(line.decode("utf-8", "replace"))
     if isinstance(message, dict) and is_id(message.get("id")):
         message_id = message["id"]
-    return msgspec.json.encode({"jsonrpc": "2.0", "id": message_id, "error": {"code": code, "message": reason}})
+    return msgspec.json.encode(
+        {"jsonrpc": "2.0", "id": message_id, "error": {"code": code, "message": reason}}
+    )
 
 
 def is_id(value: Any) -> bool:
-    """Whether it may be the id of a request: a number, or a text without half a surrogate pair, which cannot be sent back."""
+    """Whether it may be the id of a request: a number, or a text without half a surrogate pair,
+    which cannot be sent back."""
     if isinstance(value, str):
         return is_unicode(value)
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63
@@ -65,7 +75,8 @@ class Bootstrap:
             self._target.flush()
 
     def move_to(self, receiver: Callable[[bytes | None], object]) -> None:
-        """Gives the kept messages, and from now on every message, to a receiver; `None` is the end."""
+        """Gives the kept messages, and from now on every message, to a receiver; `None` is the
+        end."""
         with self._receiving:
             for message in self._kept:
                 receiver(message)
@@ -73,7 +84,8 @@ class Bootstrap:
             self._receiver = receiver
 
     def was_answered(self, message_id: Any) -> bool:
-        """Whether a request was answered here already. True once for each: for the second answer, which is the SDK's."""
+        """Whether a request was answered here already. True once for each: for the second answer,
+        which is the SDK's."""
         if message_id not in self._answered:
             return False
         self._answered.remove(message_id)
@@ -116,7 +128,8 @@ class Bootstrap:
         if not isinstance(message, dict) or not is_id(message.get("id")):
             return False
         method = message.get("method")
-        # If messages are kept, only after a handshake that was answered here: else they may contain one.
+        # If messages are kept, only after a handshake that was answered here: else they may contain
+        # one.
         is_its_turn = not self._kept or self._client is not None
         result = answer_at_once(message, self._offer) if is_its_turn else None
         if result is None and self._client is not None and method == "tools/list":

@@ -1,5 +1,5 @@
-"""The tools as agents see them: names, descriptions, schemas. Each word of them is paid for in every conversation, so a test
-counts their tokens.
+"""The tools as agents see them: names, descriptions, schemas. Each word of them is paid for in
+every conversation, so a test counts their tokens.
 """
 
 import os
@@ -75,8 +75,9 @@ _KINDS: Final = {"type": "array", "items": _one_of(*AGENT_KINDS)}
 TOOLS: Final = [
     _tool(
         "search",
-        "Find definitions by name: exact, prefix, part, initials, typos; Type.method; by plain words: cookie parsing; or "
-        "fields: kind:class path:src/** doc:word, AND OR NOT. Rows: name, kind, path:line.",
+        "Find definitions by name: exact, prefix, part, initials, typos; Type.method; by plain"
+        " words: cookie parsing; or fields: kind:class path:src/** doc:word, AND OR NOT. Rows:"
+        " name, kind, path:line.",
         {
             "query": _TEXT,
             "queries": _about(_TEXTS, "Several at once"),
@@ -101,10 +102,12 @@ TOOLS: Final = [
     ),
     _tool(
         "symbol",
-        "Show a definition: signature, doc, code (unless code: false), members; or lines of any file; or the places in a stack "
-        "trace.",
+        "Show a definition: signature, doc, code (unless code: false), members; or lines of any"
+        " file; or the places in a stack trace.",
         {
-            "symbol": _about(_TEXT, "path#Type.name, Type.name, path:line, path:75-90, or a pasted trace"),
+            "symbol": _about(
+                _TEXT, "path#Type.name, Type.name, path:line, path:75-90, or a pasted trace"
+            ),
             "symbols": _about(_TEXTS, "Several at once"),
             "path": _PATH,
             "lines": _about(_TEXT, "e.g. 120-180"),
@@ -116,8 +119,8 @@ TOOLS: Final = [
     ),
     _tool(
         "outline",
-        "What is in a file, as a tree with lines. Of a folder or without a path: a map of the symbols that matter most. With "
-        "since: the symbols changed since a commit or branch.",
+        "What is in a file, as a tree with lines. Of a folder or without a path: a map of the"
+        " symbols that matter most. With since: the symbols changed since a commit or branch.",
         {
             "path": _PATH,
             "focus": _about(_TEXTS, "Map: names or files it should be about"),
@@ -131,8 +134,9 @@ TOOLS: Final = [
     ),
     _tool(
         "references",
-        "Where an identifier is used, by name; an id (path#Name) leaves out namesakes. Or, with in, where a text or regex "
-        "stands: an error message, a literal. Rows: file, line, enclosing symbol.",
+        "Where an identifier is used, by name; an id (path#Name) leaves out namesakes. Or, with in,"
+        " where a text or regex stands: an error message, a literal. Rows: file, line, enclosing"
+        " symbol.",
         {
             "name": _TEXT,
             "role": _one_of("call", "definition", "import", "type", "inherit", "read", "write"),
@@ -154,7 +158,8 @@ TOOLS: Final = [
     ),
     _tool(
         "hierarchy",
-        "Implementations and overrides (subtypes), supertypes, callers, callees or tests of a symbol, as a tree.",
+        "Implementations and overrides (subtypes), supertypes, callers, callees or tests of a"
+        " symbol, as a tree.",
         {
             "symbol": _about(_TEXT, "As of symbol"),
             "direction": _one_of(*DIRECTIONS),
@@ -177,7 +182,8 @@ TOOLS: Final = [
 WRITE_TOOLS: Final = [
     _tool(
         "note",
-        "Keep a note about the project: a decision, an error and how it was mended, a plan. Search finds it with in: notes.",
+        "Keep a note about the project: a decision, an error and how it was mended, a plan. Search"
+        " finds it with in: notes.",
         {
             "text": _TEXT,
             "category": _about(_TEXT, "e.g. decision, error, plan; default learned"),
@@ -190,7 +196,8 @@ WRITE_TOOLS: Final = [
     ),
     _tool(
         "add",
-        "Add a text, or a page of the web, to what search finds with in: text. The same source again replaces it.",
+        "Add a text, or a page of the web, to what search finds with in: text. The same source"
+        " again replaces it.",
         {"source": _about(_TEXT, "What to call it"), "text": _TEXT, "url": _TEXT},
         ["source"],
         {"label": _TEXT, "size": _NUMBER},
@@ -221,8 +228,8 @@ HIDDEN: Final[dict[str, dict[str, Any]]] = {
     "references": {"ignore_case": _FLAG},
     "symbol": {"history": _FLAG, "code": _FLAG},
 }
-"""Arguments that are taken, and not in the schema, which every conversation pays for. `code` is not there because some clients
-write false for every flag that they do not mean."""
+"""Arguments that are taken, and not in the schema, which every conversation pays for. `code` is not
+there because some clients write false for every flag that they do not mean."""
 
 BY_NAME: Final[dict[str, dict[str, Any]]] = {tool["name"]: tool for tool in TOOLS}
 WRITES_BY_NAME: Final[dict[str, dict[str, Any]]] = {tool["name"]: tool for tool in WRITE_TOOLS}

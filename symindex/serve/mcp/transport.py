@@ -27,13 +27,16 @@ CLOSING_SECONDS: Final = 5.0
 """How long the trees may take to end their processes."""
 
 
-def run_stdio(bootstrap: Bootstrap, roots: Sequence[Path], index_dir: str | None, offer: Offer) -> int:
+def run_stdio(
+    bootstrap: Bootstrap, roots: Sequence[Path], index_dir: str | None, offer: Offer
+) -> int:
     """Takes over the client of the bootstrap, and serves it to its end."""
     set_up_logging("warning")
     handlers = ToolHandlers(roots, index_dir, offer)
     try:
         return run_until_stopped(_serve(bootstrap, handlers, offer))
-    except Exception as error:  # raised, it would wait for the thread that writes, and so for a client that may not read
+    except Exception as error:
+        # raised, it would wait for the thread that writes, and so for a client that may not read
         return tell_fault(error)
     finally:
         ignore_signals()
@@ -45,7 +48,8 @@ def run_stdio(bootstrap: Bootstrap, roots: Sequence[Path], index_dir: str | None
 async def _serve(bootstrap: Bootstrap, handlers: ToolHandlers, offer: Offer) -> int:
     server = make_server(handlers, offer)
     loop = asyncio.get_running_loop()
-    # Its thread waits for ever if the client does not read; the command does not wait for it at the end.
+    # Its thread waits for ever if the client does not read; the command does not wait for it at the
+    # end.
     writing = ThreadPoolExecutor(1, thread_name_prefix="symindex-write")
     incoming: asyncio.Queue[bytes | None] = asyncio.Queue()
     bootstrap.move_to(lambda line: loop.call_soon_threadsafe(incoming.put_nowait, line))
@@ -80,8 +84,8 @@ async def _serve(bootstrap: Bootstrap, handlers: ToolHandlers, offer: Offer) -> 
 
 
 def _read(line: bytes) -> types.JSONRPCMessage:
-    """A message. Raises ValueError for a broken one, and for a request with a wrong id: the SDK takes that for a notification,
-    and does not answer."""
+    """A message. Raises ValueError for a broken one, and for a request with a wrong id: the SDK
+    takes that for a notification, and does not answer."""
     message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
     if isinstance(message, types.JSONRPCNotification) and "id" in msgspec.json.decode(line):
         raise ValueError("the id is none")
@@ -94,4 +98,6 @@ def _encoded(message: types.JSONRPCMessage) -> bytes:
     except ValueError as error:  # of one message, which must not be the end of all others
         LOG.error("a message cannot be sent", exc_info=error)
         failed = {"code": -32603, "message": "internal error: the answer cannot be written as JSON"}
-        return msgspec.json.encode({"jsonrpc": "2.0", "id": getattr(message, "id", None), "error": failed})
+        return msgspec.json.encode(
+            {"jsonrpc": "2.0", "id": getattr(message, "id", None), "error": failed}
+        )

@@ -18,7 +18,17 @@ def main() -> None:
                 each = each.ignore_error_block
             if isinstance(each, Entry | String):
                 kind = "entry" if isinstance(each, Entry) else "string"
-                print(json.dumps({"path": path, "line": each.start_line + 1, "name": each.key, "container": "", "kind": kind}))
+                print(
+                    json.dumps(
+                        {
+                            "path": path,
+                            "line": each.start_line + 1,
+                            "name": each.key,
+                            "container": "",
+                            "kind": kind,
+                        }
+                    )
+                )
             elif isinstance(each, ParsingFailedBlock):
                 lines = [each.start_line + 1, each.start_line + 1 + (each.raw or "").count("\n")]
                 print(json.dumps({"path": path, "skip": lines}))

@@ -1,4 +1,5 @@
-"""elm-format's parser: definitions, types, their variants and fields. A variant's line is looked up in its type's text."""
+"""elm-format's parser: definitions, types, their variants and fields. A variant's line is looked up
+in its type's text."""
 
 import json
 import os
@@ -14,12 +15,18 @@ class Walk:
         self.path, self.lines = path, lines
 
     def put(self, line: int, name: str, scope: str, kind: str) -> None:
-        print(json.dumps({"path": self.path, "line": line, "name": name, "container": scope, "kind": kind}))
+        print(
+            json.dumps(
+                {"path": self.path, "line": line, "name": name, "container": scope, "kind": kind}
+            )
+        )
 
     def place(self, node: dict, pattern: str) -> int:
         """The line on which a pattern is found within a node."""
         first, last = node["sourceLocation"]["start"]["line"], node["sourceLocation"]["end"]["line"]
-        return next((at for at in range(first, last + 1) if re.search(pattern, self.lines[at - 1])), first)
+        return next(
+            (at for at in range(first, last + 1) if re.search(pattern, self.lines[at - 1])), first
+        )
 
     def fields(self, record: dict, scope: str) -> None:
         for name in record.get("fields", {}):
@@ -33,14 +40,22 @@ class Walk:
         elif tag == "TypeAlias":
             record = node.get("type", {})
             self.put(
-                self.place(node, rf"\balias\s+{name}\b"), name, "", "record" if record.get("tag") == "RecordType" else "alias"
+                self.place(node, rf"\balias\s+{name}\b"),
+                name,
+                "",
+                "record" if record.get("tag") == "RecordType" else "alias",
             )
             if record.get("tag") == "RecordType":
                 self.fields(record, name)
         elif tag == "CustomType":
             self.put(self.place(node, rf"\btype\s+{name}\b"), name, "", "type")
             for each in node["variants"]:
-                self.put(self.place(node, rf"(?:[=|]|^)\s*{each['name']}\b"), each["name"], name, "variant")
+                self.put(
+                    self.place(node, rf"(?:[=|]|^)\s*{each['name']}\b"),
+                    each["name"],
+                    name,
+                    "variant",
+                )
                 for part in each["parameterTypes"]:
                     if part.get("tag") == "RecordType":
                         self.fields(part, f"{name}.{each['name']}")
@@ -50,7 +65,9 @@ def main() -> None:
     for path in sys.stdin.read().splitlines():
         with open(path, encoding="utf-8") as file:
             text = file.read()
-        done = subprocess.run([ELM, "--json", "--stdin"], input=text, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [ELM, "--json", "--stdin"], input=text, capture_output=True, text=True, check=False
+        )
         if done.returncode:
             print(json.dumps({"path": path, "error": done.stdout[:80]}))
             continue

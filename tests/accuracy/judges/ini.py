@@ -23,7 +23,9 @@ class Reader(configparser.RawConfigParser):
     """Says what it meets."""
 
     def __init__(self, path: str, lines: Lines) -> None:
-        super().__init__(strict=False, allow_no_value=True, default_section="\0", empty_lines_in_values=False)
+        super().__init__(
+            strict=False, allow_no_value=True, default_section="\0", empty_lines_in_values=False
+        )
         self.path, self.lines, self.section, self.found = path, lines, "", []
         self.SECTCRE = self
 
@@ -40,7 +42,13 @@ class Reader(configparser.RawConfigParser):
         return optionstr
 
     def say(self, name: str, container: str, kind: str) -> None:
-        row = {"path": self.path, "line": self.lines.at, "name": name, "container": container, "kind": kind}
+        row = {
+            "path": self.path,
+            "line": self.lines.at,
+            "name": name,
+            "container": container,
+            "kind": kind,
+        }
         self.found.append(json.dumps(row))
 
 

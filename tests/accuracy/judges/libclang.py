@@ -1,4 +1,5 @@
-"""libclang: every declaration and macro of a file of C, C++ or Objective-C that no macro made; what `#if` leaves out is not seen.
+"""libclang: every declaration and macro of a file of C, C++ or Objective-C that no macro made; what
+`#if` leaves out is not seen.
 
 Behind the language stand options of the compiler, as the paths of headers (`-I`).
 """
@@ -10,7 +11,16 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from clang.cindex import Config, CursorKind, Index, LinkageKind, SourceRange, TranslationUnit, TranslationUnitLoadError, TypeKind
+from clang.cindex import (
+    Config,
+    CursorKind,
+    Index,
+    LinkageKind,
+    SourceRange,
+    TranslationUnit,
+    TranslationUnitLoadError,
+    TypeKind,
+)
 
 K = CursorKind
 KINDS = {
@@ -25,7 +35,18 @@ KINDS = {
     K.CLASS_TEMPLATE: "classTemplate", K.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION: "classTemplate", 
     K.CONVERSION_FUNCTION: "conversion",
 }  # fmt: skip
-SCOPES = {"struct", "class", "union", "enum", "namespace", "classTemplate", "implementation", "protocol", "category", "objcClass"}
+SCOPES = {
+    "struct",
+    "class",
+    "union",
+    "enum",
+    "namespace",
+    "classTemplate",
+    "implementation",
+    "protocol",
+    "category",
+    "objcClass",
+}
 TYPES = {"struct", "class", "union", "enum"}
 MODES = {
     "c": "-x c -std=gnu11", "cpp": "-x c++ -std=c++20",
@@ -49,7 +70,9 @@ def skipped(unit: TranslationUnit, path: str) -> list[tuple[int, int]]:
     found = library.clang_getSkippedRanges(unit, unit.get_file(path))
     if not found:
         return []
-    return [(each.start.line, each.end.line) for each in found.contents.ranges[: found.contents.count]]
+    return [
+        (each.start.line, each.end.line) for each in found.contents.ranges[: found.contents.count]
+    ]
 
 
 def name_of(cursor: object) -> str:
@@ -63,12 +86,15 @@ def name_of(cursor: object) -> str:
     ):
         name = name.partition("<")[0] if not name.startswith("operator") else name
     if cursor.kind in (K.OBJC_CATEGORY_DECL, K.OBJC_CATEGORY_IMPL_DECL):
-        name = next((each.spelling for each in cursor.get_children() if each.kind == K.OBJC_CLASS_REF), "")
+        name = next(
+            (each.spelling for each in cursor.get_children() if each.kind == K.OBJC_CLASS_REF), ""
+        )
     return name
 
 
 def typed_names(cursor: object, path: str, names: dict[tuple[int, int], str]) -> None:
-    """Fills in, by the place of a type without a name, the first typedef, member or variable that it is the type of."""
+    """Fills in, by the place of a type without a name, the first typedef, member or variable that
+    it is the type of."""
     for child in cursor.get_children():
         if child.location.file is None or child.location.file.name != path:
             continue
@@ -84,7 +110,8 @@ def typed_names(cursor: object, path: str, names: dict[tuple[int, int], str]) ->
 
 
 def container_of(cursor: object, names: dict[tuple[int, int], str]) -> str:
-    """The names of what encloses it by meaning, joined by dots. One without a name is called as what it is the type of."""
+    """The names of what encloses it by meaning, joined by dots. One without a name is called as
+    what it is the type of."""
     parts: list[str] = []
     at = cursor.semantic_parent
     while at is not None and at.kind != K.TRANSLATION_UNIT:
@@ -129,7 +156,10 @@ def walk(
                 name = " ".join(written[0].decode("utf-8", "replace").split())
             start = child.extent.start
             # A method begins with its sign; one without is that of a property.
-            if kind == "message" and lines[start.line - 1][start.column - 1 : start.column] not in (b"+", b"-"):
+            if kind == "message" and lines[start.line - 1][start.column - 1 : start.column] not in (
+                b"+",
+                b"-",
+            ):
                 continue
             written = name.partition(":")[0] if kind == "message" else name
             if name and b" ".join(text.split()).startswith(written.encode()):
@@ -153,7 +183,9 @@ def main() -> None:
         | TranslationUnit.PARSE_SKIP_FUNCTION_BODIES
         | TranslationUnit.PARSE_INCOMPLETE
     )
-    if language == "objc":  # whose projects make a header when they are built, without which it would stop
+    if (
+        language == "objc"
+    ):  # whose projects make a header when they are built, without which it would stop
         options |= KEEP_GOING
     index = Index.create()
     for path in sys.stdin.read().splitlines():
@@ -173,7 +205,11 @@ def main() -> None:
         for start, end in skipped(unit, path):
             print(json.dumps({"path": path, "skip": [start, end]}))
         for line, name, container, kind in sorted(found, key=str):
-            print(json.dumps({"path": path, "line": line, "name": name, "container": container, "kind": kind}))
+            print(
+                json.dumps(
+                    {"path": path, "line": line, "name": name, "container": container, "kind": kind}
+                )
+            )
 
 
 main()

@@ -34,7 +34,11 @@ class Walk:
 
     def visit(self, node: object) -> None:
         if type(node) is mparser.AssignmentNode:
-            self.put(node, node.var_name if isinstance(node.var_name, str) else node.var_name.value, "variable")
+            self.put(
+                node,
+                node.var_name if isinstance(node.var_name, str) else node.var_name.value,
+                "variable",
+            )
         if isinstance(node, mparser.FunctionNode):
             called = node.func_name if isinstance(node.func_name, str) else node.func_name.value
             first = node.args.arguments[:1]
@@ -49,7 +53,11 @@ class Walk:
             for each in value if isinstance(value, list) else [value]:
                 if isinstance(each, mparser.BaseNode):
                     self.visit(each)
-        for each in getattr(getattr(node, "args", None), "kwargs", {}).values() if isinstance(node, mparser.FunctionNode) else ():
+        for each in (
+            getattr(getattr(node, "args", None), "kwargs", {}).values()
+            if isinstance(node, mparser.FunctionNode)
+            else ()
+        ):
             self.visit(each)
 
 

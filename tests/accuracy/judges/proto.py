@@ -1,4 +1,5 @@
-"""protoc of grpcio-tools: every message, field, enum, value, service and method, by its source info."""
+"""protoc of grpcio-tools: every message, field, enum, value, service and method, by its source
+info."""
 
 import json
 import subprocess
@@ -32,13 +33,27 @@ def enumeration(path: str, lines: dict, enum: object, place: tuple, scope: list[
 def put(path: str, lines: dict, place: tuple, name: str, scope: list[str], kind: str) -> None:
     line = lines.get((*place, 1))
     if line:
-        print(json.dumps({"path": path, "line": line, "name": name, "container": ".".join(scope), "kind": kind}))
+        print(
+            json.dumps(
+                {
+                    "path": path,
+                    "line": line,
+                    "name": name,
+                    "container": ".".join(scope),
+                    "kind": kind,
+                }
+            )
+        )
 
 
 def read(path: str, out: str) -> None:
     above = list(Path(path).parents)[:8]
     command = [sys.executable, "-m", "grpc_tools.protoc", "--include_source_info", f"-o{out}"]
-    done = subprocess.run([*command, *(f"-I{each}" for each in reversed(above)), path], capture_output=True, check=False)
+    done = subprocess.run(
+        [*command, *(f"-I{each}" for each in reversed(above)), path],
+        capture_output=True,
+        check=False,
+    )
     if done.returncode:
         print(json.dumps({"path": path, "error": done.stderr.decode()[:100]}))
         return

@@ -1,4 +1,5 @@
-"""Python's own `ast`: functions and classes, also those in functions, and the names that modules and classes assign."""
+"""Python's own `ast`: functions and classes, also those in functions, and the names that modules
+and classes assign."""
 
 import ast
 import json
@@ -15,7 +16,8 @@ def walk(body: list, path: str, scope: list[str], inside: str, seen: set) -> Non
             is_class = isinstance(node, ast.ClassDef)
             kind = "class" if is_class else "method" if inside == "class" else "function"
             if not is_class and any(
-                "overload" in ast.unparse(each) or ".setter" in ast.unparse(each) for each in node.decorator_list
+                "overload" in ast.unparse(each) or ".setter" in ast.unparse(each)
+                for each in node.decorator_list
             ):
                 kind = "again"
             print_row(path, node.lineno, node.name, scope, kind)
@@ -25,7 +27,13 @@ def walk(body: list, path: str, scope: list[str], inside: str, seen: set) -> Non
             for target in targets(node):
                 if (target.id, tuple(scope)) not in seen:
                     seen.add((target.id, tuple(scope)))
-                    print_row(path, target.lineno, target.id, scope, "attribute" if inside == "class" else "variable")
+                    print_row(
+                        path,
+                        target.lineno,
+                        target.id,
+                        scope,
+                        "attribute" if inside == "class" else "variable",
+                    )
         walk(getattr(node, "body", []), path, scope, inside, seen)
         for part in (*getattr(node, "handlers", []), *getattr(node, "cases", [])):
             walk(part.body, path, scope, inside, seen)
@@ -55,7 +63,11 @@ def flat(node: ast.expr) -> list[ast.Name]:
 
 
 def print_row(path: str, line: int, name: str, scope: list[str], kind: str) -> None:
-    print(json.dumps({"path": path, "line": line, "name": name, "container": ".".join(scope), "kind": kind}))
+    print(
+        json.dumps(
+            {"path": path, "line": line, "name": name, "container": ".".join(scope), "kind": kind}
+        )
+    )
 
 
 def main() -> None:

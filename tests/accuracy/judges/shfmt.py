@@ -1,4 +1,5 @@
-"""shfmt (mvdan.cc/sh): functions, aliases, and the first assignment of each name outside of functions, loops and subshells."""
+"""shfmt (mvdan.cc/sh): functions, aliases, and the first assignment of each name outside of
+functions, loops and subshells."""
 
 import json
 import subprocess
@@ -50,13 +51,17 @@ def assign(node: dict, path: str, inside: bool, seen: set[str], word: str) -> No
 
 
 def put(path: str, name: dict, kind: str) -> None:
-    print(json.dumps({"path": path, "line": name["Pos"]["Line"], "name": name["Value"], "kind": kind}))
+    print(
+        json.dumps({"path": path, "line": name["Pos"]["Line"], "name": name["Value"], "kind": kind})
+    )
 
 
 def main() -> None:
     for path in sys.stdin.read().splitlines():
         with open(path, "rb") as file:
-            done = subprocess.run(["shfmt", "-ln=bash", "-tojson"], stdin=file, capture_output=True, check=False)
+            done = subprocess.run(
+                ["shfmt", "-ln=bash", "-tojson"], stdin=file, capture_output=True, check=False
+            )
         if done.returncode:
             print(json.dumps({"path": path, "error": done.stderr.decode("utf-8", "replace")[:100]}))
         else:

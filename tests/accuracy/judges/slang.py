@@ -1,4 +1,5 @@
-"""slang: modules, packages, classes, functions, types, parameters, ports, nets and variables of SystemVerilog."""
+"""slang: modules, packages, classes, functions, types, parameters, ports, nets and variables of
+SystemVerilog."""
 
 import json
 import sys
@@ -24,8 +25,21 @@ def read(path: str) -> None:
     def put(token: object, kind: str) -> None:
         name = token.valueText
         location = token.location
-        if name and not manager.isMacroLoc(location) and manager.getFileName(location).endswith(path.rpartition("/")[2]):
-            print(json.dumps({"path": path, "line": manager.getLineNumber(location), "name": name, "kind": kind}))
+        if (
+            name
+            and not manager.isMacroLoc(location)
+            and manager.getFileName(location).endswith(path.rpartition("/")[2])
+        ):
+            print(
+                json.dumps(
+                    {
+                        "path": path,
+                        "line": manager.getLineNumber(location),
+                        "name": name,
+                        "kind": kind,
+                    }
+                )
+            )
 
     def visit(node: object) -> None:
         kind = str(getattr(node, "kind", "")).rpartition(".")[2]
@@ -35,7 +49,9 @@ def read(path: str) -> None:
             put(node.header.name, KINDS[kind])
         elif hasattr(node, "prototype"):
             name = node.prototype.name
-            put(name.identifier if hasattr(name, "identifier") else name.getLastToken(), KINDS[kind])
+            put(
+                name.identifier if hasattr(name, "identifier") else name.getLastToken(), KINDS[kind]
+            )
         else:
             put(node.name, KINDS[kind])
 

@@ -1,4 +1,5 @@
-"""sqlglot, in the dialect that the path names: tables and columns, views, indexes, routines, triggers, sequences, schemas."""
+"""sqlglot, in the dialect that the path names: tables and columns, views, indexes, routines,
+triggers, sequences, schemas."""
 
 import json
 import logging
@@ -25,13 +26,21 @@ KINDS = {
 
 def put(path: str, name: exp.Expression | None, scope: list[str], kind: str) -> None:
     if isinstance(name, exp.Identifier) and "line" in name.meta:
-        row = {"path": path, "line": name.meta["line"], "name": name.name, "container": ".".join(scope), "kind": kind}
+        row = {
+            "path": path,
+            "line": name.meta["line"],
+            "name": name.name,
+            "container": ".".join(scope),
+            "kind": kind,
+        }
         print(json.dumps(row))
 
 
 def parts(table: exp.Table) -> tuple[exp.Expression | None, list[str]]:
     """The name of a table, and what qualifies it."""
-    return table.this, [each.name for each in (table.args.get("catalog"), table.args.get("db")) if each]
+    return table.this, [
+        each.name for each in (table.args.get("catalog"), table.args.get("db")) if each
+    ]
 
 
 def create(path: str, node: exp.Create) -> None:
@@ -71,7 +80,9 @@ def statements(tokens: list[Token]) -> list[list[Token]]:
 
 
 def judge(path: str, text: str) -> None:
-    dialect = next((name for name, words in DIALECTS if re.search(rf"[/._-](?:{words})", path)), "mysql")
+    dialect = next(
+        (name for name, words in DIALECTS if re.search(rf"[/._-](?:{words})", path)), "mysql"
+    )
     speaks = sqlglot.Dialect.get_or_raise(dialect)
     try:
         tokens = speaks.tokenize(text)

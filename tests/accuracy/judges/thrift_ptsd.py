@@ -1,4 +1,5 @@
-"""ptsd, a parser of Thrift's own grammar: types, their fields, constants, services and their functions."""
+"""ptsd, a parser of Thrift's own grammar: types, their fields, constants, services and their
+functions."""
 
 import json
 import sys
@@ -14,9 +15,24 @@ KINDS = {
 
 def put(path: str, text: str, node: ast.Node, scope: str) -> None:
     line = text.count("\n", 0, node.name._lexspan[0]) + 1
-    print(json.dumps({"path": path, "line": line, "name": node.name.value, "container": scope, "kind": KINDS[type(node)]}))
+    print(
+        json.dumps(
+            {
+                "path": path,
+                "line": line,
+                "name": node.name.value,
+                "container": scope,
+                "kind": KINDS[type(node)],
+            }
+        )
+    )
     if isinstance(node, ast.Enum | ast.Struct | ast.Exception_ | ast.Service):
-        members = getattr(node, "values", None) or getattr(node, "fields", None) or getattr(node, "functions", None) or []
+        members = (
+            getattr(node, "values", None)
+            or getattr(node, "fields", None)
+            or getattr(node, "functions", None)
+            or []
+        )
         for each in members:
             if type(each) in KINDS:
                 put(path, text, each, node.name.value)

@@ -1,4 +1,5 @@
-"""GHDL's parser, by its XML: design units, their declarations and labels. Names are as the source writes them."""
+"""GHDL's parser, by its XML: design units, their declarations and labels. Names are as the source
+writes them."""
 
 import json
 import re
@@ -42,26 +43,45 @@ class Walk:
         if found and found.group().lower().strip('"') == name.lower().strip('"'):
             name = found.group()
         if (name and not re.match(r"(?i)P\d+$", name)) or kind not in LABELS:
-            row = {"path": self.path, "line": line, "name": name.strip('"'), "container": ".".join(scope), "kind": kind}
+            row = {
+                "path": self.path,
+                "line": line,
+                "name": name.strip('"'),
+                "container": ".".join(scope),
+                "kind": kind,
+            }
             print(json.dumps(row))
         return name
 
     def visit(self, node: Xml.Element, scope: Sequence[str], listed: bool = False) -> None:
         kind = node.get("kind", "")
-        if kind in ("function_body", "procedure_body") or node.get("file", self.file).rpartition("/")[2] != self.file:
+        if (
+            kind in ("function_body", "procedure_body")
+            or node.get("file", self.file).rpartition("/")[2] != self.file
+        ):
             return
         if kind == "non_object_alias_declaration" and node.get("implicit_alias_flag") == "true":
             return
         if kind == "enumeration_literal" and not listed:
             return
-        if kind in KINDS and node.get("implicit_definition", "IIR_PREDEFINED_NONE") == "IIR_PREDEFINED_NONE":
-            name = self.put(node, scope, KINDS[kind]) if node.get("identifier") or node.get("label") else ""
+        if (
+            kind in KINDS
+            and node.get("implicit_definition", "IIR_PREDEFINED_NONE") == "IIR_PREDEFINED_NONE"
+        ):
+            name = (
+                self.put(node, scope, KINDS[kind])
+                if node.get("identifier") or node.get("label")
+                else ""
+            )
             inner = [*scope, name] if name else scope
             for part in node:
                 if part.tag in ("port_chain", "generic_chain"):
                     for each in part:
                         self.put(each, inner, "port" if part.tag == "port_chain" else "generic")
-                elif KINDS[kind] not in ("function", "procedure", "process") and kind != "package_instantiation_declaration":
+                elif (
+                    KINDS[kind] not in ("function", "procedure", "process")
+                    and kind != "package_instantiation_declaration"
+                ):
                     self.visit(part, inner)
             return
         for each in node:
@@ -73,7 +93,9 @@ def read(path: str) -> Xml.Element | None:
     head = re.sub(r"[-_]body(?=\.)", "", path)
     for files in ([path], [head, path]):
         command = ["ghdl", "--file-to-xml", "--std=08", "-frelaxed", "-fsynopsys", *files]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, errors="replace")
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=False, errors="replace"
+        )
         try:
             return Xml.fromstring(done.stdout)
         except Xml.ParseError:
@@ -91,7 +113,10 @@ def main() -> None:
             with open(path, encoding="latin-1") as file:
                 walk = Walk(path, file.read().split("\n"))
             for each in tree.iter("el"):
-                if each.get("kind") == "design_file" and each.get("design_file_filename") in (path, walk.file):
+                if each.get("kind") == "design_file" and each.get("design_file_filename") in (
+                    path,
+                    walk.file,
+                ):
                     walk.visit(each, ())
 
 

@@ -11,7 +11,13 @@ Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 def walk(node: yaml.Node, scope: list[str], path: str) -> None:
     for key, value in node.value:
         if isinstance(key, yaml.ScalarNode):
-            row = {"path": path, "line": key.start_mark.line + 1, "name": key.value, "container": ".".join(scope), "kind": "key"}
+            row = {
+                "path": path,
+                "line": key.start_mark.line + 1,
+                "name": key.value,
+                "container": ".".join(scope),
+                "kind": "key",
+            }
             print(json.dumps(row))
             if isinstance(value, yaml.MappingNode) and not value.flow_style and len(scope) < 2:
                 walk(value, [*scope, key.value], path)

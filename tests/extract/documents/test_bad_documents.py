@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symindex.extract.documents.nesting import MOST_LEVELS, MOST_SECTIONS, TITLE_CHARACTERS, heading_paths
+from symindex.extract.documents.nesting import (
+    MOST_LEVELS,
+    MOST_SECTIONS,
+    TITLE_CHARACTERS,
+    heading_paths,
+)
 from symindex.extract.documents.readers import READERS, read_document
 
 PIECES = [
@@ -20,7 +25,10 @@ PIECES = [
 
 @pytest.mark.parametrize("reader", READERS)
 @settings(max_examples=150, deadline=None)
-@given(st.lists(st.sampled_from(PIECES) | st.binary(max_size=5), max_size=30).map(b"".join), st.integers(0, 40))
+@given(
+    st.lists(st.sampled_from(PIECES) | st.binary(max_size=5), max_size=30).map(b"".join),
+    st.integers(0, 40),
+)
 def test_any_bytes(reader: str, data: bytes, start: int) -> None:
     start = min(start, len(data))
     document = read_document(reader, data, start)
@@ -30,7 +38,14 @@ def test_any_bytes(reader: str, data: bytes, start: int) -> None:
         assert 0 < len(section.title) <= TITLE_CHARACTERS
         assert len(section.heading) <= TITLE_CHARACTERS
         assert "\n" not in section.heading
-        assert behind <= section.start_byte <= section.title_start <= section.title_end <= section.end_byte <= len(data)
+        assert (
+            behind
+            <= section.start_byte
+            <= section.title_start
+            <= section.title_end
+            <= section.end_byte
+            <= len(data)
+        )
         behind = section.start_byte
     assert len(heading_paths(document.sections)) == len(document.sections)
 
@@ -47,9 +62,14 @@ ATTACKS = [
 @pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS)
 def test_attacks_take_linear_time(reader: str) -> None:
-    """60 kB of each, alone, behind what opens a title, and line by line: a tenth of a second would be much in linear time."""
+    """60 kB of each, alone, behind what opens a title, and line by line: a tenth of a second would
+    be much in linear time."""
     for piece in ATTACKS:
-        for text in (piece * (60_000 // len(piece)), "# " + piece * (60_000 // len(piece)), ("# " + piece * 100 + "\n") * 150):
+        for text in (
+            piece * (60_000 // len(piece)),
+            "# " + piece * (60_000 // len(piece)),
+            ("# " + piece * 100 + "\n") * 150,
+        ):
             data = text.encode()[:100_000]
             begin = time.process_time()
             read_document(reader, data)
@@ -57,9 +77,17 @@ def test_attacks_take_linear_time(reader: str) -> None:
 
 
 def test_a_file_has_so_many_sections_and_levels() -> None:
-    document = read_document("org", b"".join(b"*" * (number % 3000 + 1) + b" a\n" for number in range(MOST_SECTIONS + 1000)))
+    document = read_document(
+        "org",
+        b"".join(b"*" * (number % 3000 + 1) + b" a\n" for number in range(MOST_SECTIONS + 1000)),
+    )
     assert len(document.sections) == MOST_SECTIONS
     assert max(section.level for section in document.sections) == MOST_LEVELS
     assert max(map(len, heading_paths(document.sections))) < MOST_LEVELS
-    for reader, text in ("markdown", b"# a\n"), ("html", b"<h2>a"), ("asciidoc", b"= a\n"), ("restructured", b"a\n=\n\n"):
+    for reader, text in (
+        ("markdown", b"# a\n"),
+        ("html", b"<h2>a"),
+        ("asciidoc", b"= a\n"),
+        ("restructured", b"a\n=\n\n"),
+    ):
         assert len(read_document(reader, text * (MOST_SECTIONS + 1)).sections) == MOST_SECTIONS

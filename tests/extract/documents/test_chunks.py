@@ -1,4 +1,5 @@
-"""Chunks: they cover a text, in order; each is small; they follow headings and keep fences whole."""
+"""Chunks: they cover a text, in order; each is small; they follow headings and keep fences
+whole."""
 
 import time
 
@@ -37,7 +38,10 @@ def f():
 
 def test_chunks_follow_headings() -> None:
     data = MARKDOWN.encode()
-    found = [(chunk.title, data[chunk.start : chunk.end].decode().strip(), chunk.line) for chunk in chunks_of(data, "markdown")]
+    found = [
+        (chunk.title, data[chunk.start : chunk.end].decode().strip(), chunk.line)
+        for chunk in chunks_of(data, "markdown")
+    ]
     assert found == [
         ("", "Opening words.", 0),
         ("One", "# One\n\nFirst.", 2),
@@ -51,12 +55,18 @@ def test_chunks_follow_headings() -> None:
 def test_a_fence_that_fits_is_whole() -> None:
     fence = "```\n" + "x = 1\n\n" * 400 + "```\n"
     text = f"# T\n\n{'word ' * 300}\n\n{fence}\n{'word ' * 300}\n".encode()
-    assert any(fence.encode().strip() in text[chunk.start : chunk.end] for chunk in chunks_of(text, "markdown"))
+    assert any(
+        fence.encode().strip() in text[chunk.start : chunk.end]
+        for chunk in chunks_of(text, "markdown")
+    )
 
 
 @given(
     st.lists(
-        st.sampled_from(["# a\n", "word " * 50, "\n", "\n\n", "```\n", "~~~\n", "é" * 3000, "    x\n", "- i\n"]), max_size=40
+        st.sampled_from(
+            ["# a\n", "word " * 50, "\n", "\n\n", "```\n", "~~~\n", "é" * 3000, "    x\n", "- i\n"]
+        ),
+        max_size=40,
     )
 )
 def test_they_cover_everything_in_order(pieces: list[str]) -> None:
@@ -73,7 +83,16 @@ def test_they_cover_everything_in_order(pieces: list[str]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", [b"x" * 1_000_000, b"word " * 200_000, b"```\n" * 100_000, b"# h\n" * 50_000, b"\n" * 1_000_000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"x" * 1_000_000,
+        b"word " * 200_000,
+        b"```\n" * 100_000,
+        b"# h\n" * 50_000,
+        b"\n" * 1_000_000,
+    ],
+)
 def test_in_linear_time(text: bytes) -> None:
     began = time.process_time()
     chunks_of(text, "markdown")
@@ -93,7 +112,13 @@ def test_in_linear_time(text: bytes) -> None:
             "# A b\n\none\n\ntwo\n",
             "T & U",
         ),
-        (b"<p>a</p>b<pre>x\n  y</pre><ul><li>i<li>j</ul>", "a.html", "", "a\n\nb\n\n```\nx\n  y\n```\n\n- i\n\n- j\n", ""),
+        (
+            b"<p>a</p>b<pre>x\n  y</pre><ul><li>i<li>j</ul>",
+            "a.html",
+            "",
+            "a\n\nb\n\n```\nx\n  y\n```\n\n- i\n\n- j\n",
+            "",
+        ),
         (b"<b>x</b>", "", "text/html", "x\n", ""),
         (b'{"a": {"b": 1}}', "a.json", "", '# a\n\n```json\n{\n  "b": 1\n}\n```\n\n', ""),
         (b"{not json", "a.json", "", "{not json", ""),

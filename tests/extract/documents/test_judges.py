@@ -1,4 +1,5 @@
-"""Readers of documents against parsers that others made: markdown-it-py and docutils, on generated text."""
+"""Readers of documents against parsers that others made: markdown-it-py and docutils, on generated
+text."""
 
 import io
 import random
@@ -40,7 +41,11 @@ def judged(text: str) -> list[tuple[int, int, str]]:
     tokens = JUDGE.parse(text)
     found = []
     for opening, inline in pairwise(tokens):
-        if opening.type == "heading_open" and opening.map and (title := " ".join(title_of(inline).split())):
+        if (
+            opening.type == "heading_open"
+            and opening.map
+            and (title := " ".join(title_of(inline).split()))
+        ):
             found.append((opening.map[0], int(opening.tag[1]), title))
     return found
 
@@ -48,7 +53,10 @@ def judged(text: str) -> list[tuple[int, int, str]]:
 def ours(text: str) -> list[tuple[int, int, str]]:
     data = text.encode()
     sections = read_document("markdown", data).sections
-    return [(data.count(b"\n", 0, section.start_byte), section.level, section.title) for section in sections]
+    return [
+        (data.count(b"\n", 0, section.start_byte), section.level, section.title)
+        for section in sections
+    ]
 
 
 LINES = st.lists(st.sampled_from(PIECES), max_size=3).map("".join)
@@ -84,7 +92,8 @@ TITLES = ("Title", "*A* ``b``", "1. One", "Über", "a_ b")
 
 @pytest.mark.parametrize("seed", range(5))
 def test_titles_are_those_of_docutils(seed: int) -> None:
-    """Documents of blocks and titles whose levels go up one by one; ours are the same, with the same text."""
+    """Documents of blocks and titles whose levels go up one by one; ours are the same, with the
+    same text."""
     choose = random.Random(seed)
     for _ in range(40):
         level, known, blocks = 0, 0, []
@@ -98,7 +107,9 @@ def test_titles_are_those_of_docutils(seed: int) -> None:
             over = level == 1
             blocks.append((sign * 12 + "\n" if over else "") + f"{title}\n{sign * 12}")
         text = "\n\n".join(blocks) + "\n"
-        assert [each.title for each in read_document("restructured", text.encode()).sections] == titles(text), text
+        assert [
+            each.title for each in read_document("restructured", text.encode()).sections
+        ] == titles(text), text
 
 
 def titles(text: str) -> list[str]:

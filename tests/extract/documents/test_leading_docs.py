@@ -1,4 +1,5 @@
-"""What a code file says of itself, in each language: its docstring or first comment, without licences, settings, others' docs."""
+"""What a code file says of itself, in each language: its docstring or first comment, without
+licences, settings, others' docs."""
 
 import ast
 import sysconfig
@@ -61,7 +62,11 @@ def test_docstrings_of_the_standard_library() -> None:
         data = path.read_bytes()
         first = next(iter(ast.parse(data).body), None)
         doc = leading_doc(data, language)
-        is_doc = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+        is_doc = (
+            isinstance(first, ast.Expr)
+            and isinstance(first.value, ast.Constant)
+            and isinstance(first.value.value, str)
+        )
         if is_doc:
             assert doc and data.count(b"\n", 0, doc[0]) + 1 == first.lineno, path  # type: ignore[union-attr]
             assert data.count(b"\n", 0, doc[1]) + 1 == first.end_lineno or doc[1] == HEAD_BYTES  # type: ignore[union-attr]

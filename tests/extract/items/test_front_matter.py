@@ -1,4 +1,5 @@
-"""Front matter: what is read of each form, what of values of every kind, and what broken and hostile blocks get."""
+"""Front matter: what is read of each form, what of values of every kind, and what broken and
+hostile blocks get."""
 
 import time
 from textwrap import dedent
@@ -38,7 +39,10 @@ def read(text: str) -> dict[str, Any]:
         ('{\n  "title": "A",\n  "n": [1, 2]\n}\n', {"title": "A", "n": [1, 2]}),
         ("```yaml\nid: search\ntags: [a, b]\n```\n", {"id": "search", "tags": ["a", "b"]}),
         ('```toml\nname = "x"\n```\n', {"name": "x"}),
-        ("<!-- rye:signed:2026-01-01T00:00:00Z:abc:def:0123 -->\n---\ntitle: A\n---\n", {"title": "A"}),
+        (
+            "<!-- rye:signed:2026-01-01T00:00:00Z:abc:def:0123 -->\n---\ntitle: A\n---\n",
+            {"title": "A"},
+        ),
         ("<!-- rye:signed:x -->\n```yaml\nid: search\n```\n", {"id": "search"}),
         ("{/* license */}\n\n---\ntitle: A\n---\n", {"title": "A"}),
         ("# rye:signed:2026:abc\n---\ntitle: A\n---\n", {"title": "A"}),
@@ -208,7 +212,13 @@ def test_a_bad_block_gives_a_line(block: str, line: int, said: str) -> None:
 
 def test_an_unclosed_block_says_so() -> None:
     found = read_front_matter(b"---\ntitle: A\n\ntext\n")
-    assert found == ({}, 0, 0, "front matter, line 1: opened and never closed: add a line `---` behind it", "")
+    assert found == (
+        {},
+        0,
+        0,
+        "front matter, line 1: opened and never closed: add a line `---` behind it",
+        "",
+    )
 
 
 def test_a_value_that_needs_quotes_is_read_and_named() -> None:
@@ -224,8 +234,14 @@ def test_a_value_that_needs_quotes_is_read_and_named() -> None:
             "argument-hint: [pr] [priority] [--force]\nmodel: opus",
             {"argument-hint": "[pr] [priority] [--force]", "model": "opus"},
         ),
-        ("name: a\ndescription: [WIP] Makes things", {"name": "a", "description": "[WIP] Makes things"}),
-        ("globs: **/*.ts, *.js\nalwaysApply: true", {"globs": "**/*.ts, *.js", "alwaysApply": True}),
+        (
+            "name: a\ndescription: [WIP] Makes things",
+            {"name": "a", "description": "[WIP] Makes things"},
+        ),
+        (
+            "globs: **/*.ts, *.js\nalwaysApply: true",
+            {"globs": "**/*.ts, *.js", "alwaysApply": True},
+        ),
         ("description: *bold* words", {"description": "*bold* words"}),
         ("name:a\ndescription:Reviews code", {"name": "a", "description": "Reviews code"}),
     ],
@@ -237,25 +253,45 @@ def test_what_agents_take_without_quotes_has_no_problem(block: str, fields: dict
 @pytest.mark.parametrize(
     ("block", "fields"),
     [
-        ("description: First line\n  goes on: really\nname: a", {"description": "First line goes on: really", "name": "a"}),
-        ("description: First line\ngoes on here\nname: a: b", {"description": "First line goes on here", "name": "a: b"}),
-        ("name: a\n\tdescription: b\n\ttags: [x]", {"name": "a", "description": "b", "tags": ["x"]}),
+        (
+            "description: First line\n  goes on: really\nname: a",
+            {"description": "First line goes on: really", "name": "a"},
+        ),
+        (
+            "description: First line\ngoes on here\nname: a: b",
+            {"description": "First line goes on here", "name": "a: b"},
+        ),
+        (
+            "name: a\n\tdescription: b\n\ttags: [x]",
+            {"name": "a", "description": "b", "tags": ["x"]},
+        ),
         ("meta:\n\ta: b\n\tc: d: e", {"meta.a": "b", "meta.c": "d: e"}),
-        ("owner: @me\ntools: `ls`\nmode: %done\nn: 1", {"owner": "@me", "tools": "`ls`", "mode": "%done", "n": 1}),
+        (
+            "owner: @me\ntools: `ls`\nmode: %done\nn: 1",
+            {"owner": "@me", "tools": "`ls`", "mode": "%done", "n": 1},
+        ),
         ('description: "open\ntools: Read', {"description": "open", "tools": "Read"}),
         ("description: 'It's fine'\ntools: Read", {"description": "It's fine", "tools": "Read"}),
         ("name: a\ndescription:none", {"name": "a", "description": "none"}),
         ("tools: [a, b\nmodel: x", {"tools": "[a, b", "model": "x"}),
         ("name: a\nname: b: c", {"name": "b: c"}),
-        ("tags:\n  - use: when: x\n  - plain\nname: a", {"tags": ["use: when: x", "plain"], "name": "a"}),
-        ("description: >\n  Use when: x\n  and more\nname: a: b", {"description": "Use when: x and more", "name": "a: b"}),
+        (
+            "tags:\n  - use: when: x\n  - plain\nname: a",
+            {"tags": ["use: when: x", "plain"], "name": "a"},
+        ),
+        (
+            "description: >\n  Use when: x\n  and more\nname: a: b",
+            {"description": "Use when: x and more", "name": "a: b"},
+        ),
         ("url: http://a/b: c\nat: 10:30: x", {"url": "http://a/b: c", "at": "10:30: x"}),
         ("a: b: c\n# d: e\nf: g", {"a": "b: c", "f": "g"}),
     ],
 )
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_what_yaml_refuses_is_read_key_by_key(block: str, fields: dict[str, Any], ending: str, mark: str) -> None:
+def test_what_yaml_refuses_is_read_key_by_key(
+    block: str, fields: dict[str, Any], ending: str, mark: str
+) -> None:
     found = read_front_matter((mark + f"---\n{block}\n---\n".replace("\n", ending)).encode())
     assert found.fields == fields
     assert found.problem.startswith("front matter, line ")
@@ -279,8 +315,13 @@ def test_what_is_cut_is_said() -> None:
     many = "".join(f"k{n}: {n}\n" for n in range(MOST_FIELDS + 1))
     found = read_front_matter(f"---\n{many}---\n".encode())
     assert len(found.fields) == MOST_FIELDS and "more than 200 fields" in found.problem
-    long = read_front_matter(f"---\nt: {'x' * (MOST_CHARACTERS + 1)}\nl: [{'a, ' * (MOST_ENTRIES + 1)}]\n---\n".encode())
-    assert [len(value) for value in long.fields.values() if isinstance(value, str | list)] == [MOST_CHARACTERS, MOST_ENTRIES]
+    long = read_front_matter(
+        f"---\nt: {'x' * (MOST_CHARACTERS + 1)}\nl: [{'a, ' * (MOST_ENTRIES + 1)}]\n---\n".encode()
+    )
+    assert [len(value) for value in long.fields.values() if isinstance(value, str | list)] == [
+        MOST_CHARACTERS,
+        MOST_ENTRIES,
+    ]
     assert "10,000 characters" in long.problem and "200 entries" in long.problem
 
 
@@ -292,7 +333,10 @@ PIECES = st.sampled_from([
 ])  # fmt: skip
 
 
-@given(st.lists(PIECES, max_size=40).map("".join), st.sampled_from(["", "---\n", "+++\n", "{\n", "```yaml\n"]))
+@given(
+    st.lists(PIECES, max_size=40).map("".join),
+    st.sampled_from(["", "---\n", "+++\n", "{\n", "```yaml\n"]),
+)
 @example('"\\ud800": "\\ud800"}', "{\n")
 def test_any_text(text: str, opening: str) -> None:
     data = (opening + text).encode("utf-8", "surrogatepass")
@@ -317,7 +361,24 @@ def check_any(data: bytes) -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["[", "{", "- ", "? ", "a: ", "&a ", "*a ", "!!x ", "'", '"', "\n ", "{a: [", "<!--", "-- ", "# signed:\n", "a: &a [*a]\n"],
+    [
+        "[",
+        "{",
+        "- ",
+        "? ",
+        "a: ",
+        "&a ",
+        "*a ",
+        "!!x ",
+        "'",
+        '"',
+        "\n ",
+        "{a: [",
+        "<!--",
+        "-- ",
+        "# signed:\n",
+        "a: &a [*a]\n",
+    ],
 )
 @pytest.mark.parametrize("opening", ["---\n", "+++\n", "{\n", ""])
 def test_nothing_takes_long(unit: str, opening: str) -> None:
@@ -337,19 +398,30 @@ def test_the_bound_is_of_the_block() -> None:
     ("text", "fields", "is_said"),
     [
         ('{\n  "title": "A",\n  "tags": ["x"],\n}\n# B\n', {"title": "A", "tags": ["x"]}, False),
-        ('---json\n{"title": "A", "tags": ["x"],}\n---\n# B\n', {"title": "A", "tags": ["x"]}, False),
+        (
+            '---json\n{"title": "A", "tags": ["x"],}\n---\n# B\n',
+            {"title": "A", "tags": ["x"]},
+            False,
+        ),
         ('{\n  "title": "A,\n  "tags": "x"\n}\n# B\n', {"tags": "x"}, True),
-        ('---json\n{\n  "title": "A",\n  "tags": "x\n}\n---\n# B\n', {"title": "A", "tags": "x"}, True),
+        (
+            '---json\n{\n  "title": "A",\n  "tags": "x\n}\n---\n# B\n',
+            {"title": "A", "tags": "x"},
+            True,
+        ),
     ],
 )
-def test_broken_json_keeps_what_can_be_read(text: str, fields: dict[str, object], is_said: bool) -> None:
+def test_broken_json_keeps_what_can_be_read(
+    text: str, fields: dict[str, object], is_said: bool
+) -> None:
     found = read_front_matter(text.encode())
     assert found.fields.items() >= fields.items() and text.encode()[found.end :].startswith(b"# B")
     assert ("front matter, line" in found.problem) is is_said
 
 
 @pytest.mark.parametrize(
-    ("opening", "text"), [("---json", '{"title": "A"}'), ("---toml", 'title = "A"'), ("--- yaml", "title: A")]
+    ("opening", "text"),
+    [("---json", '{"title": "A"}'), ("---toml", 'title = "A"'), ("--- yaml", "title: A")],
 )
 def test_a_fence_may_name_its_format(opening: str, text: str) -> None:
     assert read_front_matter(f"{opening}\n{text}\n---\nx\n".encode()).fields == {"title": "A"}

@@ -1,4 +1,5 @@
-"""The table of item types: which row takes a file, its id, the rows of users, and what it costs for files that are no items."""
+"""The table of item types: which row takes a file, its id, the rows of users, and what it costs for
+files that are no items."""
 
 import time
 from typing import Any
@@ -113,15 +114,32 @@ def test_a_walk_takes_every_item(path: str) -> None:
 
 def test_names_of_types_are_no_kinds_of_symbols() -> None:
     assert RESERVED.isdisjoint(TYPES.names)
-    assert {"directive", "tool", "knowledge", "skill", "command", "agent", "rule", "instructions"} < {*TYPES.names}
+    assert {
+        "directive",
+        "tool",
+        "knowledge",
+        "skill",
+        "command",
+        "agent",
+        "rule",
+        "instructions",
+    } < {*TYPES.names}
     assert {"readme", "doc", "adr", "changelog", "task", "manifest"} < {*TYPES.names}
     assert TYPES.rows_of("tool")[0].user_folder == "~/.ai/tools"
     assert TYPES.rows_of("tool")[0].weights == {}
-    assert WEIGHTS == {"title": 3.0, "name": 3.0, "description": 2.0, "category": 1.5, "content": 1.0}
+    assert WEIGHTS == {
+        "title": 3.0,
+        "name": 3.0,
+        "description": 2.0,
+        "category": 1.5,
+        "content": 1.0,
+    }
 
 
 def test_the_shipped_rows_pass_the_checks_of_users_rows() -> None:
-    _, problems = build_item_types([{"type": row.type, "extensions": [".x"], "folders": row.folders} for row in TYPES.rows])
+    _, problems = build_item_types(
+        [{"type": row.type, "extensions": [".x"], "folders": row.folders} for row in TYPES.rows]
+    )
     assert problems == []
 
 
@@ -134,13 +152,22 @@ def test_workers_get_the_same_table() -> None:
 
 def test_a_row_of_a_user_stands_above_the_shipped_ones() -> None:
     rows = [
-        {"type": "runbook", "folders": ["ops/*/runbooks"], "extensions": [".MD"], "weights": {"title": 9}},
+        {
+            "type": "runbook",
+            "folders": ["ops/*/runbooks"],
+            "extensions": [".MD"],
+            "weights": {"title": 9},
+        },
         {"type": "skill", "folders": ["prompts/**"], "names": ["PROMPT.md"], "id": "folder"},
     ]
     types, problems = build_item_types(rows)
     assert problems == []
     runbook = types.match("ops/db/runbooks/a/b.md")
-    assert runbook is not None and runbook.type == "runbook" and runbook.id_of("ops/db/runbooks/a/b.md") == "db/a/b"
+    assert (
+        runbook is not None
+        and runbook.type == "runbook"
+        and runbook.id_of("ops/db/runbooks/a/b.md") == "db/a/b"
+    )
     assert runbook.weights == {"title": 9} and runbook.metadata == ("front_matter", "headings")
     skill = types.match("prompts/x/PROMPT.md")
     assert skill is not None and (skill.type, skill.id_of("prompts/x/PROMPT.md")) == ("skill", "x")
@@ -150,7 +177,9 @@ def test_a_row_of_a_user_stands_above_the_shipped_ones() -> None:
 
 
 def test_a_row_may_replace_the_shipped_ones() -> None:
-    types, problems = build_item_types([{"type": "adr", "folders": ["rfcs"], "extensions": [".md"], "replace": True}])
+    types, problems = build_item_types(
+        [{"type": "adr", "folders": ["rfcs"], "extensions": [".md"], "replace": True}]
+    )
     assert problems == []
     of = [row.type if (row := types.match(path)) else "" for path in ("rfcs/1.md", "docs/adr/1.md")]
     assert of == ["adr", "doc"]
@@ -162,7 +191,10 @@ def test_a_row_may_replace_the_shipped_ones() -> None:
         ({}, "missing required field `type`"),
         ("words", "Expected `object`"),
         ({"type": 1, "extensions": [".md"]}, "$.type"),
-        ({"type": "x", "extension": [".md"]}, "unknown field `extension`; the keys are type, folders"),
+        (
+            {"type": "x", "extension": [".md"]},
+            "unknown field `extension`; the keys are type, folders",
+        ),
         ({"type": "x"}, "neither extensions nor names"),
         ({"type": "Class", "extensions": [".md"]}, "no kind of symbol"),
         ({"type": "class", "extensions": [".md"]}, "no kind of symbol"),
@@ -172,10 +204,16 @@ def test_a_row_may_replace_the_shipped_ones() -> None:
         ({"type": "x", "extensions": [".md"], "folders": ["../other"]}, "a glob from the root"),
         ({"type": "x", "extensions": [".md"], "folders": ["a[b"]}, "a glob from the root"),
         ({"type": "x", "extensions": [".md"], "folders": ["**/"]}, "a glob from the root"),
-        ({"type": "x", "extensions": [".md"], "metadata": ["eval"]}, "must be one of comment, decision"),
+        (
+            {"type": "x", "extensions": [".md"], "metadata": ["eval"]},
+            "must be one of comment, decision",
+        ),
         ({"type": "x", "extensions": [".md"], "parts": ["run"]}, "must be one of just, keys"),
         ({"type": "x", "extensions": [".md"], "weights": {"title": -1}}, "0 to 100"),
-        ({"type": "x", "extensions": [".md"], "weights": {"heading": 1}}, "must be one of title, name, description"),
+        (
+            {"type": "x", "extensions": [".md"], "weights": {"heading": 1}},
+            "must be one of title, name, description",
+        ),
         ({"type": "x", "extensions": [".md"] * 51}, "more than 50 entries"),
         ({"type": "x", "extensions": [".md"], "id": "name"}, "$.id"),
         ({"type": "x", "names": ["\ud800" * 3], "extensions": 1}, "$.extensions"),
@@ -184,7 +222,12 @@ def test_a_row_may_replace_the_shipped_ones() -> None:
 def test_a_wrong_row_is_left_out_and_said(row: Any, said: str) -> None:
     types, problems = build_item_types([row, {"type": "right", "extensions": [".zz"]}])
     (problem,) = problems
-    assert problem.startswith("item_types, row 1: ") and said in problem and "\n" not in problem and is_unicode(problem)
+    assert (
+        problem.startswith("item_types, row 1: ")
+        and said in problem
+        and "\n" not in problem
+        and is_unicode(problem)
+    )
     assert types.takes("a.zz") and len(types.rows) == len(TYPES.rows) + 1
 
 
@@ -195,7 +238,9 @@ def test_a_tree_does_not_choose_where_we_write() -> None:
     types, problems = build_item_types([row], trusted=True)
     assert types.rows[0].user_folder == "~/.ssh" and not problems
     for folder in ("/etc", "~/../x", "x"):
-        assert "user_folder" in build_item_types([{**row, "user_folder": folder}], trusted=True)[1][0]
+        assert (
+            "user_folder" in build_item_types([{**row, "user_folder": folder}], trusted=True)[1][0]
+        )
 
 
 def test_too_many_rows_are_said() -> None:

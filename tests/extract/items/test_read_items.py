@@ -1,4 +1,5 @@
-"""Files to items: their metadata by source, the parts that they list with their places, and bytes of every kind."""
+"""Files to items: their metadata by source, the parts that they list with their places, and bytes
+of every kind."""
 
 import re
 import time
@@ -21,18 +22,33 @@ TYPES = shipped_item_types()
 
 
 def sections_of(data: bytes, start: int) -> Document:
-    """What a reader of Markdown makes of headings with `#`: enough for these tests, which are not about readers."""
+    """What a reader of Markdown makes of headings with `#`: enough for these tests, which are not
+    about readers."""
     found = [*re.compile(rb"^(#+) +([^\n]+)$", re.MULTILINE).finditer(data, start)]
     sections = []
     for number, each in enumerate(found):
         level = len(each[1])
         following = [other.start() for other in found[number + 1 :]] + [len(data)]
-        end = next((other.start() for other in found[number + 1 :] if len(other[1]) <= level), len(data))
+        end = next(
+            (other.start() for other in found[number + 1 :] if len(other[1]) <= level), len(data)
+        )
         end = each.start() + len(data[each.start() : end].rstrip())
         own = data[each.end() : following[0]].decode("utf-8", "replace").strip()
         title = each[2].decode("utf-8", "replace")
-        sections.append(Section(title, level, each[0].decode("utf-8", "replace"), each.start(), end, *each.span(2), own))
-    opening = data[start : found[0].start() if found else len(data)].decode("utf-8", "replace").strip()
+        sections.append(
+            Section(
+                title,
+                level,
+                each[0].decode("utf-8", "replace"),
+                each.start(),
+                end,
+                *each.span(2),
+                own,
+            )
+        )
+    opening = (
+        data[start : found[0].start() if found else len(data)].decode("utf-8", "replace").strip()
+    )
     return Document(sections, opening)
 
 
@@ -47,7 +63,10 @@ def read(path: str, text: str | bytes) -> list[Item]:
     assert len({(item.type, item.id) for item in items}) == len(items)
     for item in items:
         assert item.start_byte <= item.end_byte <= len(data)
-        assert item.name_start == item.name_end == 0 or item.start_byte <= item.name_start <= item.name_end <= item.end_byte
+        assert (
+            item.name_start == item.name_end == 0
+            or item.start_byte <= item.name_start <= item.name_end <= item.end_byte
+        )
     return items
 
 
@@ -83,7 +102,10 @@ def test_a_document_with_a_leading_block() -> None:
         "name": "search",
     }
     data = dedent(text).encode()
-    assert data[item.name_start : item.name_end] == b"rye_search" and (item.start_byte, item.end_byte) == (0, len(data))
+    assert data[item.name_start : item.name_end] == b"rye_search" and (
+        item.start_byte,
+        item.end_byte,
+    ) == (0, len(data))
     assert "Find entries by words." in item.text and "tools-reference" not in item.text
 
 
@@ -359,20 +381,27 @@ def test_parts(path: str, text: str, parts: list[tuple[str, str, dict[str, Any]]
     row = TYPES.match(path)
     assert row is not None
     items = [item for item in read(path, data) if item.type == row.type]
-    assert [(item.id, data[item.name_start : item.name_end].decode()) for item in items] == [part[:2] for part in parts]
+    assert [(item.id, data[item.name_start : item.name_end].decode()) for item in items] == [
+        part[:2] for part in parts
+    ]
     for item, (_, _, fields) in zip(items, parts, strict=True):
         own = {key: value for key, value in item.fields.items() if key not in ("name", "runner")}
         own.pop("title", None) if row.type == "changelog" else None
         assert own == fields
         assert item.text and item.end_byte > item.start_byte
-    assert all(one.end_byte <= two.start_byte or one.start_byte == two.start_byte for one, two in pairwise(items))
+    assert all(
+        one.end_byte <= two.start_byte or one.start_byte == two.start_byte
+        for one, two in pairwise(items)
+    )
 
 
 @pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", b"   "])
 def test_places_behind_a_byte_order_mark(mark: bytes) -> None:
     data = mark + "tasks:\n  é:\n    desc: x\nother: 1\n".encode()
     (item,) = read("Taskfile.yml", data)
-    assert data[item.name_start : item.name_end].decode() == "é" and item.fields["description"] == "x"
+    assert (
+        data[item.name_start : item.name_end].decode() == "é" and item.fields["description"] == "x"
+    )
 
 
 def test_the_range_of_a_part() -> None:
@@ -385,7 +414,8 @@ def test_the_range_of_a_part() -> None:
 
 def test_a_manifest_is_an_item_beside_its_scripts() -> None:
     manifest, script = read(
-        "a/package.json", '{"name": "@x/y", "version": "1.2.3", "scripts": {"t": "x"}, "author": {"name": "Ada"}}'
+        "a/package.json",
+        '{"name": "@x/y", "version": "1.2.3", "scripts": {"t": "x"}, "author": {"name": "Ada"}}',
     )
     assert (manifest.type, manifest.id, manifest.fields["name"], manifest.fields["version"]) == (
         "manifest",
@@ -393,14 +423,17 @@ def test_a_manifest_is_an_item_beside_its_scripts() -> None:
         "@x/y",
         "1.2.3",
     )
-    assert manifest.fields["author"] == "Ada" and (script.type, script.id) == ("task", "a/package/t")
+    assert manifest.fields["author"] == "Ada" and (script.type, script.id) == (
+        "task",
+        "a/package/t",
+    )
 
 
 def test_what_lists_nothing() -> None:
     assert read("Makefile", "X = 1\n") == []
-    assert [(item.type, item.id) for item in read("CHANGELOG.md", "# Changes\n\nSee elsewhere.\n")] == [
-        ("changelog", "CHANGELOG")
-    ]
+    assert [
+        (item.type, item.id) for item in read("CHANGELOG.md", "# Changes\n\nSee elsewhere.\n")
+    ] == [("changelog", "CHANGELOG")]
     (broken,) = read("Taskfile.yml", "tasks: [\n")
     assert str(broken.fields["problem"]).startswith("line 2: ")
     (broken,) = read("package.json", '{"scripts": {')
@@ -436,7 +469,9 @@ PIECES = st.sampled_from([
 
 @given(st.sampled_from(PATHS), st.lists(PIECES, max_size=40).map("".join) | st.binary(max_size=100))
 def test_any_bytes(path: str, content: str | bytes) -> None:
-    for item in read(path, content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")):
+    for item in read(
+        path, content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
+    ):
         for text in (item.id, item.name, item.text, *item.fields, *map(str, item.fields.values())):
             text.encode()
 

@@ -1,4 +1,5 @@
-"""Added content: kept, replaced, forgotten, fresh, searched; a store that is damaged, locked, or written by two."""
+"""Added content: kept, replaced, forgotten, fresh, searched; a store that is damaged, locked, or
+written by two."""
 
 import os
 import sqlite3
@@ -52,17 +53,30 @@ def titles(response: TextResponse) -> list[str]:
 
 
 def notices(response: TextResponse) -> str:
-    told = [*(response.notices or ()), *(notice for section in response.sections for notice in section.notices or ())]
+    told = [
+        *(response.notices or ()),
+        *(notice for section in response.sections for notice in section.notices or ()),
+    ]
     return "\n".join(told)
 
 
 def test_the_examples_of_the_seed(content: Content) -> None:
     content.add(DOCS, "react-docs", "react.md")
-    content.add(b"# Root cause\n\nThe lock.\n\n# Proposed fix\n\nA queue.\n\n# Test coverage\n\nNone.\n", "issue-#683", "-")
+    content.add(
+        b"# Root cause\n\nThe lock.\n\n# Proposed fix\n\nA queue.\n\n# Test coverage\n\nNone.\n",
+        "issue-#683",
+        "-",
+    )
     batch = ask(content, "root cause", "proposed fix", "test coverage", source="issue-#683")
-    assert [section.items[0].title for section in batch.sections] == ["Root cause", "Proposed fix", "Test coverage"]
+    assert [section.items[0].title for section in batch.sections] == [
+        "Root cause",
+        "Proposed fix",
+        "Test coverage",
+    ]
     assert {item.source for section in batch.sections for item in section.items} == {"issue-#683"}
-    code = ask(content, "useEffect cleanup pattern", source="react-docs", content_type="code", limit=5)
+    code = ask(
+        content, "useEffect cleanup pattern", source="react-docs", content_type="code", limit=5
+    )
     assert titles(code) == ["React > useEffect cleanup"] or "hide" in notices(code)
     assert titles(ask(content, "caching"))[0] == "React > Cached values"
     assert titles(ask(content, "useEff"))[0] == "React > useEffect cleanup"
@@ -77,7 +91,10 @@ def test_the_same_source_again_replaces_it(content: Content) -> None:
     content.add(b"old words", "one", "-")
     content.add(b"new words", "one", "-")
     content.add(b"others", "two", "-")
-    assert [(source.label, source.n_chunks) for source in content.sources()] == [("one", 1), ("two", 1)]
+    assert [(source.label, source.n_chunks) for source in content.sources()] == [
+        ("one", 1),
+        ("two", 1),
+    ]
     assert ask(content, "old").total == 0 and ask(content, "new").total == 1
     assert content.forget("one") and not content.forget("one")
     assert ask(content, "words").total == 0
@@ -94,19 +111,33 @@ def test_filters_are_literal_and_tell_what_they_hide(content: Content) -> None:
     for source in ("%", "s_1"):
         assert ask(content, "alpha", source=source).total == 1
     assert "hide the only match (source)" in notices(ask(content, "alpha", source="docsx100"))
-    assert "hide the only match (content type)" in notices(ask(content, "alpha", content_type="code"))
+    assert "hide the only match (content type)" in notices(
+        ask(content, "alpha", content_type="code")
+    )
 
 
 def test_each_query_has_its_own_answer_and_error(content: Content) -> None:
     content.add(b"alpha beta", "doc", "-")
     found = ask(content, "alpha", "", "->", "alhpa", "x" * 1_000_000)
     assert [section.total for section in found.sections[:4]] == [1, 0, 0, 1]
-    assert "empty" in str(found.sections[1].error) and "without words" in str(found.sections[2].error)
+    assert "empty" in str(found.sections[1].error) and "without words" in str(
+        found.sections[2].error
+    )
     assert '"alpha" was searched for' in notices(found) and "only its beginning" in notices(found)
 
 
 @pytest.mark.parametrize(
-    "query", ['"unclosed', "a AND (b", "a NEAR/3 b", "title:x^2", "'; DROP TABLE chunk; --", "*", "a* OR -b", "\0"]
+    "query",
+    [
+        '"unclosed',
+        "a AND (b",
+        "a NEAR/3 b",
+        "title:x^2",
+        "'; DROP TABLE chunk; --",
+        "*",
+        "a* OR -b",
+        "\0",
+    ],
 )
 def test_the_syntax_of_other_engines_is_text(content: Content, query: str) -> None:
     content.add(b"a b drop table chunk", "doc", "-")
@@ -136,11 +167,16 @@ def test_wrong_labels(content: Content, label: str) -> None:
 def test_pages_follow_each_other(content: Content) -> None:
     content.add(b"".join(b"# T%d\n\nalpha\n\n" % number for number in range(30)), "doc", "a.md")
     every = titles(ask(content, "alpha", limit=30))
-    assert [*titles(ask(content, "alpha", limit=10)), *titles(ask(content, "alpha", limit=20, offset=10))] == every
+    assert [
+        *titles(ask(content, "alpha", limit=10)),
+        *titles(ask(content, "alpha", limit=20, offset=10)),
+    ] == every
     assert len({*every}) == 30
 
 
-def test_files_are_followed(content: Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_are_followed(
+    content: Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     places = [tmp_path / f"{number}.md" for number in range(3)]
     for place in places:
         place.write_text("alpha")
@@ -151,7 +187,10 @@ def test_files_are_followed(content: Content, tmp_path: Path, monkeypatch: pytes
     found = ask(content, "alpha", "omega")
     assert [section.total for section in found.sections] == [2, 1]
     assert "1.md: its file is gone" in notices(found) and "symindex forget" in notices(found)
-    assert {hit.source: hit.stale for hit in found.sections[0].items} == {"1.md": True, "2.md": False}
+    assert {hit.source: hit.stale for hit in found.sections[0].items} == {
+        "1.md": True,
+        "2.md": False,
+    }
     places[1].write_text("alpha")
     assert "gone" not in notices(ask(content, "alpha")) and len(content.sources()) == 3
     monkeypatch.setattr(refreshed, "MOST_REFRESHED", 0)
@@ -160,7 +199,9 @@ def test_files_are_followed(content: Content, tmp_path: Path, monkeypatch: pytes
     assert "stale" in notices(found) and found.sections[0].items[0].stale
 
 
-def test_what_is_derived_is_built_anew(content: Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_derived_is_built_anew(
+    content: Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(kept_chunks, "IN_MEMORY", 3)
     monkeypatch.setattr(kept_chunks, "LEAST", 20)
     for number in range(60):
@@ -178,7 +219,9 @@ def test_what_is_derived_is_built_anew(content: Content, tmp_path: Path, monkeyp
     assert (ask(content, "gamma").total, ask(content, "alpha").total) == (1, 0)
 
 
-def test_a_damaged_or_locked_database_is_told(content: Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_or_locked_database_is_told(
+    content: Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     content.add(b"alpha", "doc", "-")
     monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)
     other = sqlite3.connect(tmp_path / "data" / "content.db", isolation_level=None)
@@ -211,10 +254,15 @@ def test_a_bad_row_is_left_out_and_said(content: Content, tmp_path: Path, change
     (notice,) = content.take_notices()
     assert "is left out: its row in" in notice and notice.endswith("is not valid; add it again")
     response = ask(content, "hello")
-    assert [item.source for item in response.sections[0].items] == ["good"] and "is left out" in notices(response)
+    assert [item.source for item in response.sections[0].items] == [
+        "good"
+    ] and "is left out" in notices(response)
 
 
-@pytest.mark.parametrize("change", ["title = x'ff'", "text = CAST(x'ff61' AS TEXT)", "line = 'x'", "text = 5", "is_code = 'x'"])
+@pytest.mark.parametrize(
+    "change",
+    ["title = x'ff'", "text = CAST(x'ff61' AS TEXT)", "line = 'x'", "text = 5", "is_code = 'x'"],
+)
 def test_a_bad_chunk_fails_no_answer(content: Content, tmp_path: Path, change: str) -> None:
     content.add(b"hello zebra", "bad", "-")
     content.add(b"hello tiger", "good", "-")
@@ -238,13 +286,20 @@ def test_what_is_known_of_a_followed_file_is_no_json(content: Content, tmp_path:
 
 def test_two_processes_add_at_once(content: Content, tmp_path: Path) -> None:
     script = "import sys; from pathlib import Path; from symindex.recall.content.content import Content\n"
-    script += "for n in range(20): Content(Path(sys.argv[1])).add(b'alpha', f'{sys.argv[2]}-{n}', '-')"
-    both = [subprocess.Popen([sys.executable, "-c", script, str(tmp_path / "data"), name]) for name in "ab"]
+    script += (
+        "for n in range(20): Content(Path(sys.argv[1])).add(b'alpha', f'{sys.argv[2]}-{n}', '-')"
+    )
+    both = [
+        subprocess.Popen([sys.executable, "-c", script, str(tmp_path / "data"), name])
+        for name in "ab"
+    ]
     assert [each.wait(60) for each in both] == [0, 0]
     assert ask(content, "alpha").total == 40
 
 
-def test_the_folder_is_the_users_own(content: Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_folder_is_the_users_own(
+    content: Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     content.add(b"alpha", "doc", "-")
     assert (tmp_path / "data").stat().st_mode & 0o777 == 0o700
     assert (tmp_path / "data" / "content.db").stat().st_mode & 0o777 == 0o600
@@ -259,7 +314,12 @@ def test_pdf_is_an_extra(content: Content, monkeypatch: pytest.MonkeyPatch) -> N
     content.add(pdf_of("Rates are limited per user"), "manual", "manual.pdf")
     assert titles(ask(content, "rate limits")) == ["Page 1"]
     whole = pdf_of("x")
-    for broken in (b"%PDF-1.4\n", whole[:200], whole.replace(b"/Kids [3 0 R]", b"/Kids [2 0 R]"), pdf_of("")):
+    for broken in (
+        b"%PDF-1.4\n",
+        whole[:200],
+        whole.replace(b"/Kids [3 0 R]", b"/Kids [2 0 R]"),
+        pdf_of(""),
+    ):
         with pytest.raises(RequestError) as caught:
             content.add(broken, "broken", "broken.pdf")
         assert "\n" not in str(caught.value)
@@ -271,7 +331,9 @@ def test_pdf_is_an_extra(content: Content, monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_file_that_is_too_large_is_refused_unread(content: Content, tmp_path: Path) -> None:
     with open(tmp_path / "huge.txt", "wb") as file:
         file.truncate(500_000_000)
-    with pytest.raises(RequestError, match="500,000,000 bytes: at most 50,000,000 can be added; divide it"):
+    with pytest.raises(
+        RequestError, match="500,000,000 bytes: at most 50,000,000 can be added; divide it"
+    ):
         content.add_file(tmp_path / "huge.txt", "huge")
 
 
@@ -283,7 +345,9 @@ def test_a_megabyte_as_a_query_is_cut_and_said(content: Content) -> None:
 def test_a_full_disk_changes_nothing(content: Content) -> None:
     content.add(DOCS, "react-docs", "react.md")
     with content._store.database.reading() as connection:
-        connection.execute(f"PRAGMA max_page_count = {connection.execute('PRAGMA page_count').fetchone()[0]}")
+        connection.execute(
+            f"PRAGMA max_page_count = {connection.execute('PRAGMA page_count').fetchone()[0]}"
+        )
     with pytest.raises(StorageError, match="the disk is full: make room, nothing was changed"):
         content.add(b"# New\n\n" + b"words of it " * 100_000, "react-docs", "new.md")
     assert [source.size for source in content.sources()] == [len(DOCS)]

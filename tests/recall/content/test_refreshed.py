@@ -1,4 +1,5 @@
-"""Files that were added, when they are read again: what has become another is not read, what is too much is given up once."""
+"""Files that were added, when they are read again: what has become another is not read, what is too
+much is given up once."""
 
 import os
 import shutil
@@ -26,7 +27,11 @@ def content(tmp_path: Path) -> Iterator[Content]:
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     """A file in two folders, with a secret of the same name elsewhere."""
-    for folder, text in (("secret/in", "SECRET alpha"), ("secret", "SECRET alpha"), ("out/in", "public alpha")):
+    for folder, text in (
+        ("secret/in", "SECRET alpha"),
+        ("secret", "SECRET alpha"),
+        ("out/in", "public alpha"),
+    ):
         (tmp_path / folder).mkdir(parents=True, exist_ok=True)
         (tmp_path / folder / "notes.md").write_text(text)
     return tmp_path.resolve() / "out" / "in" / "notes.md"
@@ -36,7 +41,10 @@ def ask(content: Content) -> tuple[str, str, TextResponse]:
     """What is found for a word of both, and what is said."""
     request = TextRequest(queries=["alpha"], include_content=True)
     response = answer(request, [content.collection(request)])
-    told = [*(response.notices or ()), *(notice for section in response.sections for notice in section.notices or ())]
+    told = [
+        *(response.notices or ()),
+        *(notice for section in response.sections for notice in section.notices or ()),
+    ]
     return "".join(item.content for item in response.sections[0].items), "\n".join(told), response
 
 
@@ -88,7 +96,9 @@ def test_what_is_saved_by_renaming_or_comes_back_is_read(content: Content, place
     assert ask(content)[:2] == ("again alpha", "")
 
 
-def test_a_folder_that_was_replaced_with_the_same_bytes_is_taken(content: Content, place: Path) -> None:
+def test_a_folder_that_was_replaced_with_the_same_bytes_is_taken(
+    content: Content, place: Path
+) -> None:
     content.add_file(place, "notes")
     old = aside(place.parent)
     shutil.copytree(old, place.parent)
@@ -98,7 +108,9 @@ def test_a_folder_that_was_replaced_with_the_same_bytes_is_taken(content: Conten
     assert ask(content)[:2] == ("changed alpha", "")
 
 
-def test_a_link_that_the_user_names_is_resolved_once(content: Content, place: Path, tmp_path: Path) -> None:
+def test_a_link_that_the_user_names_is_resolved_once(
+    content: Content, place: Path, tmp_path: Path
+) -> None:
     link = tmp_path / "link.md"
     link.symlink_to(place)
     assert content.add_file(link, "notes").path == str(place)
@@ -118,16 +130,22 @@ def test_a_file_that_becomes_a_bomb_is_given_up_until_it_changes(
     assert found == "public alpha" and "given up" in told and "time limit (0.5 s)" in told
     tries: list[str] = []
     convert = content._converter.convert
-    monkeypatch.setattr(content._converter, "convert", lambda *given: (tries.append(given[1]), convert(*given))[1])
+    monkeypatch.setattr(
+        content._converter, "convert", lambda *given: (tries.append(given[1]), convert(*given))[1]
+    )
     again = ask(content)
     assert again[0] == "public alpha" and "given up" in again[1] and tries == []
     place.write_bytes(b"\0 binary")
-    assert "is binary" in ask(content)[1] and "is binary" in ask(content)[1] and tries == ["notes.md"]
+    assert (
+        "is binary" in ask(content)[1] and "is binary" in ask(content)[1] and tries == ["notes.md"]
+    )
     place.write_text("mended alpha")
     assert ask(content)[:2] == ("mended alpha", "") and len(tries) == 2
 
 
-def test_after_some_seconds_no_further_file_is_begun(content: Content, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_some_seconds_no_further_file_is_begun(
+    content: Content, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for number in range(3):
         other = place.with_name(f"{number}.md")
         other.write_text("alpha")
@@ -148,7 +166,9 @@ def test_many_that_cannot_be_read_are_counted(content: Content, place: Path) -> 
     assert told.count("symbolic link") == refreshed.MOST_NOTICES and "read again: 1" in told
 
 
-def test_sources_of_an_older_version_are_followed(content: Content, place: Path, tmp_path: Path) -> None:
+def test_sources_of_an_older_version_are_followed(
+    content: Content, place: Path, tmp_path: Path
+) -> None:
     content.add_file(place, "notes")
     content.close()
     connection = sqlite3.connect(tmp_path / "data" / "content.db")

@@ -1,4 +1,5 @@
-"""What coding agents remember in the home folder: only where the user allows it, at documented places, through no link."""
+"""What coding agents remember in the home folder: only where the user allows it, at documented
+places, through no link."""
 
 import re
 from pathlib import Path
@@ -41,17 +42,27 @@ def sources(home: Path, **given: str) -> set[str]:
     with open_workspace(home.parent / "tree", home.parent / "index") as workspace:
         found = workspace.recall("albatross", limit=20, **given).sections[0].items  # type: ignore[arg-type]
         assert all(workspace.symbol(hit.id).symbol is not None for hit in found)
-    return {hit.source.rpartition("/")[2] if "projects" in hit.source else hit.source for hit in found}
+    return {
+        hit.source.rpartition("/")[2] if "projects" in hit.source else hit.source for hit in found
+    }
 
 
 def test_the_files_of_all_projects_and_of_this_one_are_in_the_timeline(home: Path) -> None:
-    every = {"~/.claude/CLAUDE.md", "MEMORY.md", "~/.codex/AGENTS.md", "~/.codex/memories/sea.md", "~/.gemini/GEMINI.md"}
+    every = {
+        "~/.claude/CLAUDE.md",
+        "MEMORY.md",
+        "~/.codex/AGENTS.md",
+        "~/.codex/memories/sea.md",
+        "~/.gemini/GEMINI.md",
+    }
     assert sources(home, sort="timeline") == every and sources(home) == every
     assert sources(home, source="codex") == {"~/.codex/AGENTS.md", "~/.codex/memories/sea.md"}
     assert sources(home, since="2100-01-01") == set()
     with open_workspace(home.parent / "tree", home.parent / "index") as workspace:
         page = render_text_search(workspace.recall("albatross glides", sort="timeline"))
-    assert re.search(r"`~/.claude/CLAUDE.md`:1, 20\d\d-\d\d-\d\d \d\d:\d\d `memory:~/.claude/CLAUDE.md:1`", page)
+    assert re.search(
+        r"`~/.claude/CLAUDE.md`:1, 20\d\d-\d\d-\d\d \d\d:\d\d `memory:~/.claude/CLAUDE.md:1`", page
+    )
 
 
 def test_no_tree_and_no_link_leads_there(home: Path) -> None:
@@ -62,7 +73,9 @@ def test_no_tree_and_no_link_leads_there(home: Path) -> None:
         sources(home, sort="timeline")
     (home.parent / "tree/symindex.toml").unlink()
     (home / "config/config.toml").write_text("agent_memory = true\n")
-    outside = write_files(home.parent / "outside", {"CLAUDE.md": "An albatross.\n", "AGENTS.md": "albatross secret\n"})
+    outside = write_files(
+        home.parent / "outside", {"CLAUDE.md": "An albatross.\n", "AGENTS.md": "albatross secret\n"}
+    )
     (home / ".claude/CLAUDE.md").unlink()
     (home / ".claude/CLAUDE.md").symlink_to(outside / "CLAUDE.md")
     (home / ".codex").rename(home / ".codex-old")

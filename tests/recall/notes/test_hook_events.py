@@ -16,8 +16,18 @@ from symindex.recall.notes.hook_events import agent_names, read_event
 from symindex.recall.notes.notes import Notes
 from tests.support.command import run, run_symindex
 
-CLAUDE = {"session_id": "abc123", "transcript_path": "/home/u/.claude/t.jsonl", "cwd": "/", "permission_mode": "default"}
-GEMINI = {"session_id": "g-1", "transcript_path": "/t.json", "cwd": "/", "timestamp": "2026-11-24T10:00:00Z"}
+CLAUDE = {
+    "session_id": "abc123",
+    "transcript_path": "/home/u/.claude/t.jsonl",
+    "cwd": "/",
+    "permission_mode": "default",
+}
+GEMINI = {
+    "session_id": "g-1",
+    "transcript_path": "/t.json",
+    "cwd": "/",
+    "timestamp": "2026-11-24T10:00:00Z",
+}
 CURSOR = {
     "conversation_id": "conv-123", "generation_id": "gen-456", "model": "gpt-5", "cursor_version": "2.0.77",
     "workspace_roots": ["/"], "user_email": "user@example.com",
@@ -73,8 +83,15 @@ EVENTS: list[tuple[dict[str, Any], str, str, str]] = [
 def test_events_of_agents(event: dict[str, Any], category: str, agent: str, text: str) -> None:
     for named in ("", agent):
         recorded = read_event(json.dumps(event).encode(), named)
-        assert recorded is not None and (recorded.note.category, recorded.note.text) == (category, text)
-        assert recorded.note.source == f"hook:{agent}" and recorded.note.session in ("abc123", "g-1", "conv-123")
+        assert recorded is not None and (recorded.note.category, recorded.note.text) == (
+            category,
+            text,
+        )
+        assert recorded.note.source == f"hook:{agent}" and recorded.note.session in (
+            "abc123",
+            "g-1",
+            "conv-123",
+        )
     assert agent in agent_names()
 
 
@@ -86,11 +103,20 @@ def test_other_events_are_let_be() -> None:
     ]  # fmt: skip
     for event in others:
         assert read_event(json.dumps(event).encode()) is None
-    odd = {**CLAUDE, "hook_event_name": "PostToolUseFailure", "tool_name": {"a": 1}, "tool_input": [1], "error": {"code": 3}}
+    odd = {
+        **CLAUDE,
+        "hook_event_name": "PostToolUseFailure",
+        "tool_name": {"a": 1},
+        "tool_input": [1],
+        "error": {"code": 3},
+    }
     assert read_event(json.dumps(odd).encode()) is not None
 
 
-@pytest.mark.parametrize("data", [b"", b"x", b"[1]", b"1", b"[" * 100_000, b"\xff\xfe", b'{"a": ' + b"1" * 2_000_000 + b"}"])
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"x", b"[1]", b"1", b"[" * 100_000, b"\xff\xfe", b'{"a": ' + b"1" * 2_000_000 + b"}"],
+)
 def test_what_is_no_event_is_refused_in_a_line(data: bytes) -> None:
     with pytest.raises(RequestError) as caught:
         read_event(data)
@@ -99,16 +125,24 @@ def test_what_is_no_event_is_refused_in_a_line(data: bytes) -> None:
 
 def test_a_call_that_works_again_is_noted_once(tmp_path: Path) -> None:
     def event(name: str, **more: Any) -> bytes:
-        return json.dumps({**CLAUDE, "hook_event_name": name, "tool_name": "Bash", "tool_input": BASH, **more}).encode()
+        return json.dumps(
+            {**CLAUDE, "hook_event_name": name, "tool_name": "Bash", "tool_input": BASH, **more}
+        ).encode()
 
     with Notes(tmp_path, tmp_path / "notes") as notes:
         assert notes.record(event("PostToolUse")) is None
         notes.record(event("PostToolUseFailure", error="AssertionError"))
         assert notes.record(event("PostToolUse", session_id="another")) is None
         resolved = notes.record(event("PostToolUse"))
-        assert resolved is not None and resolved.category == "error-resolution" and "AssertionError" in resolved.text
+        assert (
+            resolved is not None
+            and resolved.category == "error-resolution"
+            and "AssertionError" in resolved.text
+        )
         assert notes.record(event("PostToolUse")) is None
-        assert notes.counts() == {} and [note.project for note in notes.newest_first(all_projects=True)[0]] == ["/", "/"]
+        assert notes.counts() == {} and [
+            note.project for note in notes.newest_first(all_projects=True)[0]
+        ] == ["/", "/"]
 
 
 def test_secrets_are_not_kept() -> None:
@@ -120,7 +154,9 @@ def test_secrets_are_not_kept() -> None:
     )  # fmt: skip
     for secret in secrets:
         recorded = read_event(
-            json.dumps({**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": f"use {secret} here"}).encode()
+            json.dumps(
+                {**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": f"use {secret} here"}
+            ).encode()
         )
         assert recorded is not None and hook_events.HIDDEN in recorded.note.text
         assert secret not in recorded.note.text and recorded.note.text.startswith("use ")
@@ -133,20 +169,39 @@ def test_secrets_are_not_kept() -> None:
 def test_long_texts_are_cut_in_their_middle() -> None:
     event = {**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": "a" * 50_000 + "z"}
     recorded = read_event(json.dumps(event).encode())
-    assert recorded is not None and len(recorded.note.text) <= hook_events.LONGEST_TEXT and recorded.note.text[-1] == "z"
+    assert (
+        recorded is not None
+        and len(recorded.note.text) <= hook_events.LONGEST_TEXT
+        and recorded.note.text[-1] == "z"
+    )
 
 
 @pytest.mark.slow
 def test_a_cut_leaves_no_half_of_a_secret() -> None:
     key = "sk-" + "".join(random.Random(1).choices("abcdefgh0123456789XYZ", k=300))
-    block = "-----BEGIN PRIVATE KEY-----\n" + "\n".join(key[3:67][::-1] for _ in range(40)) + "\n-----END PRIVATE KEY-----"
+    block = (
+        "-----BEGIN PRIVATE KEY-----\n"
+        + "\n".join(key[3:67][::-1] for _ in range(40))
+        + "\n-----END PRIVATE KEY-----"
+    )
     places = [*range(3_700, 4_100, 100), 7_800, 7_990, 31_700, 31_970]
     for secret, parts in ((key, key), (block, key[3:67][::-1])):
         for before, after in ((place, rest) for place in places for rest in (0, 4_000, 60_000)):
-            for text in (f"{'a ' * (before // 2)}{secret}{' b' * (after // 2)}", f"{'a ' * after}{secret}{' b' * (before // 2)}"):
-                recorded = read_event(json.dumps({**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": text}).encode())
+            for text in (
+                f"{'a ' * (before // 2)}{secret}{' b' * (after // 2)}",
+                f"{'a ' * after}{secret}{' b' * (before // 2)}",
+            ):
+                recorded = read_event(
+                    json.dumps(
+                        {**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": text}
+                    ).encode()
+                )
                 assert recorded is not None and len(recorded.note.text) <= hook_events.LONGEST_TEXT
-                assert not [begin for begin in range(len(parts) - 12) if parts[begin : begin + 12] in recorded.note.text], before
+                assert not [
+                    begin
+                    for begin in range(len(parts) - 12)
+                    if parts[begin : begin + 12] in recorded.note.text
+                ], before
 
 
 def test_secrets_of_calls_and_sessions_are_not_kept_and_are_counted() -> None:
@@ -157,11 +212,26 @@ def test_secrets_of_calls_and_sessions_are_not_kept_and_are_counted() -> None:
     }  # fmt: skip
     recorded = read_event(json.dumps(call).encode())
     assert recorded is not None and secret[:12] not in msgspec.json.encode(recorded.note).decode()
-    assert recorded.cut.endswith("3 github") and len(recorded.note.session) <= hook_events.LONGEST_SUBJECT
+    assert (
+        recorded.cut.endswith("3 github")
+        and len(recorded.note.session) <= hook_events.LONGEST_SUBJECT
+    )
 
 
 @pytest.mark.parametrize(
-    "piece", ["eyJ-", "-----BEGIN PRIVATE KEY-----", "a://", "sk-", "token=", "a:b@", '"', "\\", '{"a":"', "password='"]
+    "piece",
+    [
+        "eyJ-",
+        "-----BEGIN PRIVATE KEY-----",
+        "a://",
+        "sk-",
+        "token=",
+        "a:b@",
+        '"',
+        "\\",
+        '{"a":"',
+        "password='",
+    ],
 )
 def test_looking_for_secrets_takes_no_square_of_a_text(piece: str) -> None:
     text = piece * (900_000 // (len(json.dumps(piece)) - 2))
@@ -171,8 +241,13 @@ def test_looking_for_secrets_takes_no_square_of_a_text(piece: str) -> None:
         "tool_name": "Bash",
         "tool_input": {"command": text[: len(text) // 2]},
     }
-    read_event(json.dumps(CLAUDE | {"hook_event_name": "UserPromptSubmit", "prompt": "token=x"}).encode())  # loads the rules
-    for given in ({**event, "error": text[: len(text) // 2]}, {**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": text}):
+    read_event(
+        json.dumps(CLAUDE | {"hook_event_name": "UserPromptSubmit", "prompt": "token=x"}).encode()
+    )  # loads the rules
+    for given in (
+        {**event, "error": text[: len(text) // 2]},
+        {**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": text},
+    ):
         data = json.dumps(given).encode()
         begun = time.process_time()
         read_event(data)
@@ -182,7 +257,12 @@ def test_looking_for_secrets_takes_no_square_of_a_text(piece: str) -> None:
 def test_the_command_says_what_it_has_cut(tmp_path: Path) -> None:
     tree = ["--root", str(tmp_path)]
     prompt = f"use ghp_{'a1' * 18} and {'b2' * 10}@x, password=hunter22"
-    event = {**CLAUDE, "cwd": str(tmp_path), "hook_event_name": "UserPromptSubmit", "prompt": prompt}
+    event = {
+        **CLAUDE,
+        "cwd": str(tmp_path),
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": prompt,
+    }
     ran = run_symindex("note", "hook", *tree, input=json.dumps(event))
     assert (ran.returncode, ran.stdout) == (0, "")
     assert ran.stderr == (
@@ -196,7 +276,9 @@ def test_the_command_never_stops_an_agent(tmp_path: Path) -> None:
         return run_symindex("note", "hook", *options, input=given)
 
     tree = ["--root", str(tmp_path)]
-    event = json.dumps({**CLAUDE, "cwd": str(tmp_path), "hook_event_name": "UserPromptSubmit", "prompt": "hello"})
+    event = json.dumps(
+        {**CLAUDE, "cwd": str(tmp_path), "hook_event_name": "UserPromptSubmit", "prompt": "hello"}
+    )
     ran = hook(event, *tree)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
     assert "hello" in run("note", "list", *tree).out

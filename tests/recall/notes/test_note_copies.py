@@ -1,4 +1,5 @@
-"""Files of notes: what cannot wait for the database waits there, is taken in once, in order, and only if it is sound."""
+"""Files of notes: what cannot wait for the database waits there, is taken in once, in order, and
+only if it is sound."""
 
 import json
 import os
@@ -40,7 +41,9 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def event(prompt: str) -> bytes:
-    return json.dumps({"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": prompt}).encode()
+    return json.dumps(
+        {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": prompt}
+    ).encode()
 
 
 def hook(folder: Path, *prompts: str) -> list[str]:
@@ -63,7 +66,11 @@ def waiting(folder: Path) -> list[Path]:
     with sqlite3.connect(folder / "notes.db") as connection:
         digests = {digest_of(uid) for (uid,) in connection.execute("SELECT uid FROM note")}
     connection.close()
-    return [path for path in sorted(folder.glob("recent-*.json")) if path.stem.split("-")[-1] not in digests]
+    return [
+        path
+        for path in sorted(folder.glob("recent-*.json"))
+        if path.stem.split("-")[-1] not in digests
+    ]
 
 
 @pytest.fixture(autouse=True)
@@ -84,7 +91,9 @@ def test_a_hook_does_not_wait_long(folder: Path) -> None:
         assert texts == ["first"] and "3 notes wait in" in said
     with Notes(folder.parent, folder) as notes:
         notes.add("four")
-    assert listed(folder) == (["first", "one", "two", "three", "four"], "") and waiting(folder) == []
+    assert (
+        listed(folder) == (["first", "one", "two", "three", "four"], "") and waiting(folder) == []
+    )
 
 
 @pytest.mark.slow
@@ -108,9 +117,14 @@ def test_the_command_of_a_hook_waits_two_seconds_at_most(folder: Path) -> None:
     assert listed(folder)[0] == ["first", "one", "two"]
 
 
-def run_symindex(arguments: list[str], given: bytes, environment: dict[str, str]) -> tuple[int, str]:
+def run_symindex(
+    arguments: list[str], given: bytes, environment: dict[str, str]
+) -> tuple[int, str]:
     done = run_program([*SYMINDEX, *arguments], input=given.decode(), env=environment)
-    return done.returncode, "the note waits in a file" if "the note waits in a file" in done.stderr else done.stderr
+    return (
+        done.returncode,
+        "the note waits in a file" if "the note waits in a file" in done.stderr else done.stderr,
+    )
 
 
 def test_what_was_taken_in_is_not_taken_in_twice(folder: Path) -> None:
@@ -150,17 +164,23 @@ def sound(**fields: object) -> bytes:
         (sound(text=1), 0o600), (sound(text="x" * 70_000), 0o600),
     ],
 )  # fmt: skip
-def test_a_file_that_is_no_sound_note_is_set_aside_and_said(folder: Path, data: bytes, mode: int) -> None:
+def test_a_file_that_is_no_sound_note_is_set_aside_and_said(
+    folder: Path, data: bytes, mode: int
+) -> None:
     path = folder / f"recent-2-{digest_of('u')}.json"
     path.write_bytes(data)
     path.chmod(mode)
     texts, said = listed(folder)
-    assert texts == ["first"] and f"1 file is no valid note and was set aside: {path.name}.bad" in said
+    assert (
+        texts == ["first"] and f"1 file is no valid note and was set aside: {path.name}.bad" in said
+    )
     assert not path.exists() and path.with_name(f"{path.name}.bad").exists()
     assert listed(folder) == (["first"], "")
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away"
+)
 def test_a_file_of_another_user_is_set_aside(folder: Path) -> None:
     path = folder / f"recent-2-{digest_of('u')}.json"
     path.write_bytes(sound())
@@ -179,7 +199,9 @@ def test_a_link_and_a_pipe_are_set_aside(folder: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "most"), [("MOST_WAITING", 3), ("MOST_WAITING_BYTES", 10)])
-def test_what_waits_is_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, most: int) -> None:
+def test_what_waits_is_bounded(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, most: int
+) -> None:
     monkeypatch.setattr(note_copies, name, most)
     with locked(folder):
         with pytest.raises(StorageError, match="notes wait already: nothing was noted"):
@@ -188,13 +210,18 @@ def test_what_waits_is_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch, na
     assert n_waiting < 4 and len(listed(folder)[0]) == 1 + n_waiting
 
 
-def test_a_backup_makes_the_files_superfluous(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_backup_makes_the_files_superfluous(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(note_database, "MOST_COPIES", 5)
     with Notes(folder.parent, folder) as notes:
         for number in range(20):
             notes.add(f"note {number}")
             assert len([*folder.glob("recent-*.json")]) <= 6
-        many = [msgspec.json.encode(Note(text="x", uid=f"u{number}", time_ms=1)) for number in range(note_store.MOST_COPIED + 1)]
+        many = [
+            msgspec.json.encode(Note(text="x", uid=f"u{number}", time_ms=1))
+            for number in range(note_store.MOST_COPIED + 1)
+        ]
         assert notes.take_in(many) == len(many)
     assert not [*folder.glob("recent-*.json")]
     with sqlite3.connect(folder / "notes.db.bak") as backup:
@@ -212,4 +239,6 @@ def test_processes_that_take_in_at_once_take_each_note_in_once(folder: Path) -> 
         _, errors = process.communicate()
         assert not errors and process.returncode == 0
     texts, _ = listed(folder)
-    assert sorted(texts) == sorted(["first", *(f"{name}-{number}" for name in "abcd" for number in range(3))])
+    assert sorted(texts) == sorted(
+        ["first", *(f"{name}-{number}" for name in "abcd" for number in range(3))]
+    )

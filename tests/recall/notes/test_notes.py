@@ -44,7 +44,9 @@ def texts(notes: Notes, **wanted: object) -> list[str]:
     return [note.text for note in notes.newest_first(**wanted)[0]]  # type: ignore[arg-type]
 
 
-def test_notes_are_listed_newest_first_and_filtered(notes: Notes, tmp_path: Path, folder: Path) -> None:
+def test_notes_are_listed_newest_first_and_filtered(
+    notes: Notes, tmp_path: Path, folder: Path
+) -> None:
     assert texts(notes) == [] and notes.counts() == {} and not folder.exists()
     notes.add("Cache for an hour", category="decision", session="s1", source="hook")
     notes.add("Disk full", category="error", session="s2")
@@ -52,20 +54,34 @@ def test_notes_are_listed_newest_first_and_filtered(notes: Notes, tmp_path: Path
     assert texts(notes) == ["Disk full", "Cache for an hour"]
     assert texts(notes, all_projects=True)[0] == "Elsewhere"
     assert (
-        texts(notes, categories=["decision"]) == texts(notes, session="s1") == texts(notes, source="OO") == ["Cache for an hour"]
+        texts(notes, categories=["decision"])
+        == texts(notes, session="s1")
+        == texts(notes, source="OO")
+        == ["Cache for an hour"]
     )
-    assert texts(notes, since="1h", limit=1) == ["Disk full"] and texts(notes, since="2099-01-01") == []
+    assert (
+        texts(notes, since="1h", limit=1) == ["Disk full"]
+        and texts(notes, since="2099-01-01") == []
+    )
     assert notes.counts() == {"decision": 1, "error": 1}
     assert notes.delete(1) and not notes.delete(1) and notes.show(1) is None
-    assert (folder.stat().st_mode & 0o777, (folder / "notes.db").stat().st_mode & 0o777) == (0o700, 0o600)
+    assert (folder.stat().st_mode & 0o777, (folder / "notes.db").stat().st_mode & 0o777) == (
+        0o700,
+        0o600,
+    )
 
 
 def test_notes_that_others_may_have_written(notes: Notes, tmp_path: Path, folder: Path) -> None:
-    """A note is believed for what it says, so neither a folder nor a file that was open to others is read."""
+    """A note is believed for what it says, so neither a folder nor a file that was open to others
+    is read."""
     notes.add("Cache for an hour")
     notes.close()
     for place, mode, words in (
-        (folder, 0o770, "others may write to this folder, so nothing in it is believed; look at its files"),
+        (
+            folder,
+            0o770,
+            "others may write to this folder, so nothing in it is believed; look at its files",
+        ),
         (folder, 0o1777, "others may write to this folder"),
         (folder / "notes.db", 0o666, r"notes\.db: others may write to it: move it away"),
         (folder / "notes.db", 0o620, r"notes\.db: others may write to it"),
@@ -100,13 +116,23 @@ def test_wrong_notes(notes: Notes, fields: dict[str, object], told: str) -> None
 
 @pytest.mark.parametrize(
     ("since", "day"),
-    [("2026-05-31", (2026, 5, 31)), ("7d", (2026, 6, 8)), ("2w", (2026, 6, 1)), ("3mo", (2026, 3, 17)), ("1y", (2025, 6, 15))],
+    [
+        ("2026-05-31", (2026, 5, 31)),
+        ("7d", (2026, 6, 8)),
+        ("2w", (2026, 6, 1)),
+        ("3mo", (2026, 3, 17)),
+        ("1y", (2025, 6, 15)),
+    ],
 )
 def test_since(since: str, day: tuple[int, int, int]) -> None:
-    assert read_since(since, datetime(2026, 6, 15, tzinfo=UTC)) == int(datetime(*day, tzinfo=UTC).timestamp() * 1_000)
+    assert read_since(since, datetime(2026, 6, 15, tzinfo=UTC)) == int(
+        datetime(*day, tzinfo=UTC).timestamp() * 1_000
+    )
 
 
-@pytest.mark.parametrize("since", ["", "yesterday", "7", "d", "-3d", "2026-13-01", "99999d ago", "7 days"])
+@pytest.mark.parametrize(
+    "since", ["", "yesterday", "7", "d", "-3d", "2026-13-01", "99999d ago", "7 days"]
+)
 def test_wrong_since(since: str) -> None:
     with pytest.raises(RequestError, match="expected a date"):
         read_since(since)
@@ -119,7 +145,14 @@ def test_export_and_import(notes: Notes, tmp_path: Path) -> None:
     assert (other.take_in(lines), other.take_in(lines)) == (1, 0)
     assert [msgspec.json.encode(note) for note in other.export()] == lines
     with pytest.raises(RequestError, match=r"line 2: .*expected a note"):
-        other.take_in([lines[0].replace(b"A ", b"B ").replace(notes.newest_first()[0][0].uid.encode(), b"new"), b"{broken"])
+        other.take_in(
+            [
+                lines[0]
+                .replace(b"A ", b"B ")
+                .replace(notes.newest_first()[0][0].uid.encode(), b"new"),
+                b"{broken",
+            ]
+        )
     assert len([*other.export()]) == 1  # all or none
 
 
@@ -158,8 +191,11 @@ BAD = [
 """Columns, and values that no version of symindex writes, as SQL."""
 
 
-def spoil(folder: Path, column: str, value: str, number: int = 1, leaves_copies: bool = False) -> None:
-    """Writes a value into the row of a note. leaves_copies: whether the backup, and the file of the note, remain."""
+def spoil(
+    folder: Path, column: str, value: str, number: int = 1, leaves_copies: bool = False
+) -> None:
+    """Writes a value into the row of a note. leaves_copies: whether the backup, and the file of the
+    note, remain."""
     if not leaves_copies:
         for file in [*folder.glob("recent-*"), *folder.glob("*.bak")]:
             file.unlink()
@@ -169,7 +205,9 @@ def spoil(folder: Path, column: str, value: str, number: int = 1, leaves_copies:
 
 
 @pytest.mark.parametrize(("column", "value"), BAD)
-def test_a_bad_row_is_skipped_with_a_word(notes: Notes, folder: Path, column: str, value: str) -> None:
+def test_a_bad_row_is_skipped_with_a_word(
+    notes: Notes, folder: Path, column: str, value: str
+) -> None:
     notes.add("bad")
     notes.add("good")
     spoil(folder, column, value)
@@ -190,8 +228,12 @@ def test_a_bad_row_is_skipped_with_a_word(notes: Notes, folder: Path, column: st
 
 
 @pytest.mark.parametrize("is_backed_up", [True, False], ids=["from the backup", "from its file"])
-@pytest.mark.parametrize(("column", "value"), [*BAD, ("text", "'bat'"), ("time_ms", "7"), ("digest", "x'00'")])
-def test_a_damaged_row_is_restored(notes: Notes, folder: Path, column: str, value: str, is_backed_up: bool) -> None:
+@pytest.mark.parametrize(
+    ("column", "value"), [*BAD, ("text", "'bat'"), ("time_ms", "7"), ("digest", "x'00'")]
+)
+def test_a_damaged_row_is_restored(
+    notes: Notes, folder: Path, column: str, value: str, is_backed_up: bool
+) -> None:
     """Also a row that is a valid note, and another than was kept."""
     notes.add("first")
     notes.add("bad")
@@ -233,7 +275,9 @@ def test_many_bad_rows_are_said_in_a_line(notes: Notes, folder: Path) -> None:
         notes.add("bad")
         spoil(folder, "time_ms", "-1", number)
     assert texts(notes) == []
-    assert notes.take_notices()[0].startswith("notes 8, 7, 6, 5, 4 and 3 more are left out: their rows")
+    assert notes.take_notices()[0].startswith(
+        "notes 8, 7, 6, 5, 4 and 3 more are left out: their rows"
+    )
 
 
 @pytest.mark.slow
@@ -293,7 +337,9 @@ def test_a_damaged_file_is_restored_with_a_word(notes: Notes, tmp_path: Path, fo
         texts(Notes(tmp_path / "project", folder))
 
 
-def test_a_migration_is_backed_up_first(notes: Notes, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_migration_is_backed_up_first(
+    notes: Notes, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     notes.add("kept")
     notes.close()
     steps = (*note_database._MIGRATIONS, "ALTER TABLE meta ADD COLUMN more TEXT")
@@ -323,7 +369,9 @@ def test_notes_of_the_version_without_digests_are_taken_over(folder: Path) -> No
         assert texts(notes) == ["new", "old"]
 
 
-def test_a_locked_file_is_told(notes: Notes, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_locked_file_is_told(
+    notes: Notes, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     notes.add("kept")
     notes.close()
     monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)
@@ -345,12 +393,16 @@ for number in range(100_000):
 
 
 def kill_writers(folder: Path, kills: int) -> None:
-    """Kills processes that add notes at random moments; every note that was acknowledged is there, and each once."""
+    """Kills processes that add notes at random moments; every note that was acknowledged is there,
+    and each once."""
     acknowledged: list[str] = []
     for turn in range(kills):
         both = [
             subprocess.Popen(
-                [sys.executable, "-c", WRITER, "/p", str(folder), f"{turn}{name}"], stdout=PIPE, stderr=PIPE, text=True
+                [sys.executable, "-c", WRITER, "/p", str(folder), f"{turn}{name}"],
+                stdout=PIPE,
+                stderr=PIPE,
+                text=True,
             )
             for name in "ab"
         ]
@@ -388,7 +440,9 @@ def test_notes_are_found_beside_content(tmp_path: Path, monkeypatch: pytest.Monk
             response = workspace.recall(query, **options)
             return [item.id for item in response.sections[0].items]
 
-        assert found("what did we decide about caching", source="decision", sort="timeline") == ["note:1"]
+        assert found("what did we decide about caching", source="decision", sort="timeline") == [
+            "note:1"
+        ]
         assert found("caching", sort="timeline") == ["note:2", "note:1"]
         assert found("E77") == found("cache", category=["error"]) == ["note:2"]
         assert found("cache", since="2099-01-01") == []
@@ -399,10 +453,14 @@ def test_notes_are_found_beside_content(tmp_path: Path, monkeypatch: pytest.Monk
         assert {*found("cache")} == {"note:1", "note:4"}
 
 
-def test_a_clock_that_goes_back_loses_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clock_that_goes_back_loses_nothing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with Notes(Path("/p"), folder) as notes:
         for moment in (5_000, 1_000, 3_000):
-            monkeypatch.setattr("symindex.recall.notes.note_store.now_ms", lambda moment=moment: moment)
+            monkeypatch.setattr(
+                "symindex.recall.notes.note_store.now_ms", lambda moment=moment: moment
+            )
             notes.add(f"at {moment}")
         assert [note.text for note in notes.newest_first()[0]] == ["at 5000", "at 3000", "at 1000"]
 

@@ -107,7 +107,14 @@ INNOCENT = [
 def test_a_secret_is_hidden_as_a_whole(form: str) -> None:
     chance = random.Random(form)
     text, secrets = filled(form, chance)
-    for context in ("{}", "please run: {} now", "first\n{}\nlast", "a, {}; b", "\t{}\t", "first\r\n{}\r\n"):
+    for context in (
+        "{}",
+        "please run: {} now",
+        "first\n{}\nlast",
+        "a, {}; b",
+        "\t{}\t",
+        "first\r\n{}\r\n",
+    ):
         for level in range(4):
             given = nested(context.replace("{}", text), level)
             scrubbed, kinds = scrub(given)
@@ -125,7 +132,12 @@ def test_a_secret_is_hidden_as_a_whole(form: str) -> None:
 )
 def test_random_values_with_few_digits_or_with_slashes_are_hidden(text: str) -> None:
     scrubbed, _ = scrub(text)
-    assert HIDDEN in scrubbed and "fGhj" not in scrubbed and "Kwhda" not in scrubbed and "cGku" not in scrubbed
+    assert (
+        HIDDEN in scrubbed
+        and "fGhj" not in scrubbed
+        and "Kwhda" not in scrubbed
+        and "cGku" not in scrubbed
+    )
 
 
 def test_there_are_enough_forms() -> None:
@@ -167,4 +179,6 @@ def test_the_time_grows_as_the_text_does(text: str) -> None:
         begun = time.process_time()
         scrub(text * (size // len(text)))
         times.append(time.process_time() - begun)
-    assert times[1] < 0.3 or times[1] < 8 * times[0], times  # four times the text: a square would take sixteen times
+    assert times[1] < 0.3 or times[1] < 8 * times[0], (
+        times
+    )  # four times the text: a square would take sixteen times

@@ -1,4 +1,5 @@
-"""The command line: what it prints, its exit codes, and one clear line for everything a user can do wrong."""
+"""The command line: what it prints, its exit codes, and one clear line for everything a user can do
+wrong."""
 
 import json
 import os
@@ -64,7 +65,9 @@ def test_options_of_a_search(tree: Path) -> None:
     def names(*options: str) -> list[str]:
         return [
             item.name
-            for item in msgspec.json.decode(run("search", *options, "--root", str(tree), "--json").out, type=SearchResponse).items
+            for item in msgspec.json.decode(
+                run("search", *options, "--root", str(tree), "--json").out, type=SearchResponse
+            ).items
         ]
 
     assert names("") == ["AuthService", "Total", "login"]
@@ -85,14 +88,22 @@ def test_options_of_a_search(tree: Path) -> None:
 def test_include(tree: Path) -> None:
     done = run("search", "login", "--root", str(tree), "--json", "-i", "signature", "-i", "id")
     item = json.loads(done.out)["items"][0]
-    assert (item["signature"], item["id"]) == ("def login(self, user)", "src/auth.py#AuthService.login")
-    assert "def login(self, user)" in run("search", "login", "--root", str(tree), "--format", "table", "-i", "signature").out
+    assert (item["signature"], item["id"]) == (
+        "def login(self, user)",
+        "src/auth.py#AuthService.login",
+    )
+    assert (
+        "def login(self, user)"
+        in run("search", "login", "--root", str(tree), "--format", "table", "-i", "signature").out
+    )
 
 
 def test_hints(tree: Path) -> None:
     by_index = run("search", "", "--root", str(tree), "-n", "2").out.splitlines()[-1]
     assert by_index == "> More results available. Use `--start-index 2` for next page."
-    by_token = run("search", "", "--root", str(tree), "-n", "2", "--next-by", "pagination_id").out.splitlines()[-1]
+    by_token = run(
+        "search", "", "--root", str(tree), "-n", "2", "--next-by", "pagination_id"
+    ).out.splitlines()[-1]
     assert by_token.startswith("> More results available. Use `--pagination-id ")
 
 
@@ -122,7 +133,10 @@ def test_status(tree: Path) -> None:
     assert "documents  0 sections, 0 items\n" in text
     report = json.loads(run("status", "--root", str(tree), "--json").out)
     assert report["documents"] == {"sections": 0, "items": {}, "problems": 0, "problem_places": []}
-    assert {row["language"]: row["symbols"] for row in report["languages"]} == {"python": 2, "go": 1}
+    assert {row["language"]: row["symbols"] for row in report["languages"]} == {
+        "python": 2,
+        "go": 1,
+    }
     (tree / "empty.py").write_text("# nothing\n")
     assert "symbols    3 in 2 of 3 files" in run("status", "--root", str(tree)).out
     assert "3 symbols in 2 files" in run("map", "--root", str(tree)).out
@@ -140,7 +154,10 @@ def test_sections_and_items_are_counted(tree: Path) -> None:
     assert (report["sections"], report["items"]) == (4, 3)
     text = run("status", "--root", str(tree)).out
     assert "documents  4 sections, 3 items (directive 1, readme 1, tool 1)\n" in text
-    assert "items whose metadata has a problem: 1\n            .ai/directives/b.md: front matter, line 3: " in text
+    assert (
+        "items whose metadata has a problem: 1\n            .ai/directives/b.md: front matter, line 3: "
+        in text
+    )
     documents = json.loads(run("status", "--root", str(tree), "--json").out)["documents"]
     assert (documents["sections"], documents["problems"]) == (4, 1)
     assert documents["items"] == {"directive": 1, "readme": 1, "tool": 1}
@@ -154,8 +171,14 @@ def test_languages() -> None:
     rows = {row["id"]: row for row in listed if row["group"] == "language"}
     assert {"python", "javascript", "typescript", "tsx", "go", "rust", "java", "c", "cpp", "csharp", "ruby", "php", "kotlin",
             "bash"} <= set(rows)  # fmt: skip
-    assert {"class", "method", "constructor", "property", "constant"} <= set(rows["python"]["kinds"])
-    assert all(row["signatures"] and row["docs"] for row in rows.values() if row["tier"] == "full" and not row["embeds"])
+    assert {"class", "method", "constructor", "property", "constant"} <= set(
+        rows["python"]["kinds"]
+    )
+    assert all(
+        row["signatures"] and row["docs"]
+        for row in rows.values()
+        if row["tier"] == "full" and not row["embeds"]
+    )
     formats = {row["id"]: row for row in listed if row["group"] == "format"}
     assert {name for name, row in formats.items() if row["sections"]} >= {
         "markdown",
@@ -167,7 +190,9 @@ def test_languages() -> None:
     assert not formats["yaml"]["sections"] and ".ipynb" in formats["notebook"]["files"]
     text = run("languages").out
     assert text.splitlines()[0].split() == ["language", "name", "tier", "finds", "kinds"]
-    assert re.search(r"\n\nformat +name +finds +files\nmarkdown +Markdown +sections items +\.md ", text)
+    assert re.search(
+        r"\n\nformat +name +finds +files\nmarkdown +Markdown +sections items +\.md ", text
+    )
 
 
 def test_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,16 +210,30 @@ def test_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = run("check", str(tmp_path))
     assert done.code == 2
     assert "good: ok, 1 pattern, 0 kinds" in done.out
-    assert "symbols.scm:1: unknown capture @definition.klass; like it: @definition.class" in done.err
-    assert "good and twin all claim the extension .same: all but one need a pattern for it under [content]" in done.err
+    assert (
+        "symbols.scm:1: unknown capture @definition.klass; like it: @definition.class" in done.err
+    )
+    assert (
+        "good and twin all claim the extension .same: all but one need a pattern for it under [content]"
+        in done.err
+    )
 
 
 @pytest.mark.slow
 def test_dump_says_what_is_wrong_with_a_file(tmp_path: Path) -> None:
-    cut = write_files(tmp_path, {"A.java": "class A {\n    void f() {\n        g();\n\n    void h() {\n    }\n}\n"}) / "A.java"
+    cut = (
+        write_files(
+            tmp_path,
+            {"A.java": "class A {\n    void f() {\n        g();\n\n    void h() {\n    }\n}\n"},
+        )
+        / "A.java"
+    )
     done = run("dump", "--json", str(cut))
     assert [row["name"] for row in json.loads(done.out)] == ["A", "f", "h"]
-    assert done.err == f"symindex: the parse of {cut} is broken at line 5; members may stand outside their class\n"
+    assert (
+        done.err
+        == f"symindex: the parse of {cut} is broken at line 5; members may stand outside their class\n"
+    )
     both = write_files(tmp_path, {"b.py": "<<<<<<< a\nx = 1\n=======\ny = 1\n>>>>>>> b\n"}) / "b.py"
     assert "b.py holds the markers of an unfinished merge" in run("dump", str(both)).err
     whole = write_files(tmp_path, {"c.py": "x = 1\n"}) / "c.py"
@@ -207,37 +246,98 @@ def test_dump(tree: Path) -> None:
         "1:6 [1-3] class AuthService !exported  class AuthService\n    Logs in.\n"
         "3:8 [3-3] method AuthService.login !exported  def login(self, user)\n"
     )
-    assert [row["name"] for row in json.loads(run("dump", "--json", str(tree / "src/auth.py")).out)] == [
+    assert [
+        row["name"] for row in json.loads(run("dump", "--json", str(tree / "src/auth.py")).out)
+    ] == [
         "AuthService",
         "login",
     ]
     assert "(class_definition) [1:0 - 3:" in run("dump", "--tree", str(tree / "src/auth.py")).out
-    assert "(def) [3:4 - 3:7]" in run("dump", "--tree", "--anonymous", str(tree / "src/auth.py")).out
+    assert (
+        "(def) [3:4 - 3:7]" in run("dump", "--tree", "--anonymous", str(tree / "src/auth.py")).out
+    )
     assert run("dump", "--lang", "python", str(tree / "notes.dat")).code == 1
 
 
 WRONG = {
-    "missing path": ("search x --root {tree}/nowhere", "{tree}/nowhere: no such folder; name one that exists"),
-    "file as root": ("search x --root {tree}/notes.dat", "{tree}/notes.dat: a file, not a folder; name the folder to search in"),
-    "file as index dir": ("search x --root {tree} --index-dir {tree}/notes.dat", "{tree}/notes.dat: a file, not a folder"),
-    "index dir below a file": ("index --root {tree} --index-dir {tree}/notes.dat/deep", "{tree}/notes.dat"),
-    "unknown kind": ("search x --root {tree} --kind klass", "unknown kind 'klass': expected one of array, boolean, class,"),
-    "unknown language": ("search x --root {tree} --lang klingon", "unknown language 'klingon': `symindex languages` lists the "),
-    "two forms": ("search x --root {tree} --json --format table", "--json and --format table are two forms of one answer"),
-    "number of a tree": ("outline --root {tree} --depth 0", "--depth is 0: it must be 1 or more, or left out"),
-    "two names of one": ("search x --root {tree} --limit 2 -n 3", "--limit is another name of --max-items: give one of the two"),
-    "number too large": ("search x --root {tree} --max-distance 99", "--fuzzy: --max-distance is 99: it must be a whole number"),
-    "half an expression": ("grep ( --root {tree}", "the regular expression ( cannot be read: missing ): ("),
-    "negative number": ("search x --root {tree} -n -3", "--max-items is -3: it must be 1 or more, or 0 for all"),
-    "negative start": ("search x --root {tree} --start-index -1", "--start-index is -1: it must be 0 or more"),
-    "no number": ("search x --root {tree} -n ten", "Invalid value for '-n' / '--max-items': 'ten' is not a valid integer"),
-    "garbled token": ("search x --root {tree} --pagination-id zzz", "--pagination-id 'zzz' is not a token of symindex"),
-    "syntax error": ("search (x --root {tree}", "query, at the end: expected a parenthesis that closes the one at character 1"),
+    "missing path": (
+        "search x --root {tree}/nowhere",
+        "{tree}/nowhere: no such folder; name one that exists",
+    ),
+    "file as root": (
+        "search x --root {tree}/notes.dat",
+        "{tree}/notes.dat: a file, not a folder; name the folder to search in",
+    ),
+    "file as index dir": (
+        "search x --root {tree} --index-dir {tree}/notes.dat",
+        "{tree}/notes.dat: a file, not a folder",
+    ),
+    "index dir below a file": (
+        "index --root {tree} --index-dir {tree}/notes.dat/deep",
+        "{tree}/notes.dat",
+    ),
+    "unknown kind": (
+        "search x --root {tree} --kind klass",
+        "unknown kind 'klass': expected one of array, boolean, class,",
+    ),
+    "unknown language": (
+        "search x --root {tree} --lang klingon",
+        "unknown language 'klingon': `symindex languages` lists the ",
+    ),
+    "two forms": (
+        "search x --root {tree} --json --format table",
+        "--json and --format table are two forms of one answer",
+    ),
+    "number of a tree": (
+        "outline --root {tree} --depth 0",
+        "--depth is 0: it must be 1 or more, or left out",
+    ),
+    "two names of one": (
+        "search x --root {tree} --limit 2 -n 3",
+        "--limit is another name of --max-items: give one of the two",
+    ),
+    "number too large": (
+        "search x --root {tree} --max-distance 99",
+        "--fuzzy: --max-distance is 99: it must be a whole number",
+    ),
+    "half an expression": (
+        "grep ( --root {tree}",
+        "the regular expression ( cannot be read: missing ): (",
+    ),
+    "negative number": (
+        "search x --root {tree} -n -3",
+        "--max-items is -3: it must be 1 or more, or 0 for all",
+    ),
+    "negative start": (
+        "search x --root {tree} --start-index -1",
+        "--start-index is -1: it must be 0 or more",
+    ),
+    "no number": (
+        "search x --root {tree} -n ten",
+        "Invalid value for '-n' / '--max-items': 'ten' is not a valid integer",
+    ),
+    "garbled token": (
+        "search x --root {tree} --pagination-id zzz",
+        "--pagination-id 'zzz' is not a token of symindex",
+    ),
+    "syntax error": (
+        "search (x --root {tree}",
+        "query, at the end: expected a parenthesis that closes the one at character 1",
+    ),
     "unknown option": ("search --colour x", "No such option '--colour'"),
-    "unknown command": ("find x", "no such command 'find'; `symindex search find` searches for it; see symindex --help"),
-    "missing file": ("dump {tree}/nowhere.py", "{tree}/nowhere.py: No such file or directory; name a source file"),
+    "unknown command": (
+        "find x",
+        "no such command 'find'; `symindex search find` searches for it; see symindex --help",
+    ),
+    "missing file": (
+        "dump {tree}/nowhere.py",
+        "{tree}/nowhere.py: No such file or directory; name a source file",
+    ),
     "folder to dump": ("dump {tree}", "{tree}: not a regular file; name a source file"),
-    "no language": ("dump {tree}/notes.dat", "{tree}/notes.dat: no language for it; name one with --lang"),
+    "no language": (
+        "dump {tree}/notes.dat",
+        "{tree}/notes.dat: no language for it; name one with --lang",
+    ),
     "no such grammars": ("check {tree}/nowhere", "{tree}/nowhere: No such file or directory"),
 }
 
@@ -266,7 +366,9 @@ def test_an_unreadable_root(tmp_path: Path) -> None:
 
 
 def test_a_token_of_another_query(tree: Path) -> None:
-    token = json.loads(run("search", "", "--root", str(tree), "--json", "-n", "1").out)["pagination_id"]
+    token = json.loads(run("search", "", "--root", str(tree), "--json", "-n", "1").out)[
+        "pagination_id"
+    ]
     done = run("search", "login", "--root", str(tree), "-n", "1", "--pagination-id", token)
     assert done.code == 2
     assert "--pagination-id belongs to another search than 'login'" in done.err
@@ -274,7 +376,9 @@ def test_a_token_of_another_query(tree: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("content", [b"", b"not an index", b"SYMINDEX" + b"\0" * 100])
-def test_a_damaged_or_foreign_index_file_is_rebuilt_and_said(content: bytes, tree: Path, tmp_path: Path) -> None:
+def test_a_damaged_or_foreign_index_file_is_rebuilt_and_said(
+    content: bytes, tree: Path, tmp_path: Path
+) -> None:
     run("index", "--root", str(tree), "--index-dir", str(tmp_path / "index"))
     (path,) = (tmp_path / "index").glob("*/symbols.index")
     path.write_bytes(content)
@@ -289,7 +393,10 @@ def test_a_damaged_index_is_said_without_a_refresh_too(tree: Path, tmp_path: Pat
     run("index", *place)
     (path,) = (tmp_path / "index").glob("*/symbols.index")
     path.write_bytes(b"not an index")
-    assert "not an index file; it will be rebuilt" in run("search", "login", "--no-refresh", *place).out
+    assert (
+        "not an index file; it will be rebuilt"
+        in run("search", "login", "--no-refresh", *place).out
+    )
 
 
 def test_no_command_is_the_help() -> None:
@@ -300,7 +407,9 @@ def test_no_command_is_the_help() -> None:
 
 def test_an_empty_folder_is_not_the_current_one(tree: Path) -> None:
     assert run("search", "login", "--root", "").err.startswith("symindex: the root is empty: ")
-    assert run("search", "login", "--root", str(tree), "--index-dir", "").err.startswith("symindex: index_dir '' is not a path")
+    assert run("search", "login", "--root", str(tree), "--index-dir", "").err.startswith(
+        "symindex: index_dir '' is not a path"
+    )
 
 
 def test_the_current_folder_is_gone(tmp_path: Path) -> None:
@@ -308,7 +417,9 @@ def test_the_current_folder_is_gone(tmp_path: Path) -> None:
     script = 'cd "$1" && rmdir "$1" && "$2" -m symindex search x'
     done = run_program(["sh", "-c", script, "sh", str(tmp_path / "gone"), sys.executable])
     assert (done.returncode, done.stdout) == (2, "")
-    assert "symindex: the current folder was deleted" in done.stderr and "Traceback" not in done.stderr
+    assert (
+        "symindex: the current folder was deleted" in done.stderr and "Traceback" not in done.stderr
+    )
 
 
 @pytest.mark.slow
@@ -324,8 +435,12 @@ def test_the_current_folder_is_gone(tmp_path: Path) -> None:
         ("search login --kind klass", "2>&-", 2),
     ],
 )
-def test_streams_that_are_closed_or_full(arguments: str, streams: str, code: int, tree: Path) -> None:
-    command = f'set -o pipefail; "{sys.executable}" -m symindex {arguments} --root "{tree}" {streams}'
+def test_streams_that_are_closed_or_full(
+    arguments: str, streams: str, code: int, tree: Path
+) -> None:
+    command = (
+        f'set -o pipefail; "{sys.executable}" -m symindex {arguments} --root "{tree}" {streams}'
+    )
     done = run_program(["bash", "-c", command])
     assert done.returncode == code
     assert "Traceback" not in done.stderr
@@ -335,7 +450,12 @@ def test_a_root_that_is_not_unicode(tmp_path: Path) -> None:
     root = os.fsencode(tmp_path) + b"/odd\xff"
     os.mkdir(root)
     Path(os.fsdecode(root), "a.py").write_text("def found(): pass\n")
-    for arguments in (["search", "found", "--json"], ["status", "--json"], ["index", "--json"], ["index", "--rebuild"]):
+    for arguments in (
+        ["search", "found", "--json"],
+        ["status", "--json"],
+        ["index", "--json"],
+        ["index", "--rebuild"],
+    ):
         assert run(*arguments, "--root", os.fsdecode(root)).code == 0
 
 
@@ -363,7 +483,10 @@ def test_ctrl_c_while_indexing(tmp_path: Path) -> None:
     write_files(tree, {f"f{i}.py": body + f"# {i}\n" for i in range(300)})
     with started([*SYMINDEX, "index", *place], start_new_session=True) as process:
         # One worker may be there before the command itself is loaded.
-        until(lambda: len(processes_named(process.pid, "workers.worker")) >= min(usable_cores(), 2), "workers")
+        until(
+            lambda: len(processes_named(process.pid, "workers.worker")) >= min(usable_cores(), 2),
+            "workers",
+        )
         os.killpg(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=30)
     assert (process.returncode, out) == (130, "")
@@ -374,19 +497,25 @@ def test_ctrl_c_while_indexing(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_two_processes_at_once(tmp_path: Path) -> None:
-    tree = write_files(tmp_path / "tree", {f"f{i}.py": f"def function_{i}(): pass\n" for i in range(300)})
+    tree = write_files(
+        tmp_path / "tree", {f"f{i}.py": f"def function_{i}(): pass\n" for i in range(300)}
+    )
     place = ["--root", str(tree), "--index-dir", str(tmp_path / "index")]
     command = [*SYMINDEX, "index", "--json", *place]
     with started(command) as one, started(command) as other:
         reports = [json.loads(process.communicate()[0]) for process in (one, other)]
     assert (one.returncode, other.returncode) == (0, 0)
     assert [report["symbols"] for report in reports] == [300, 300]
-    assert [row["symbols"] for row in json.loads(run("status", "--json", *place).out)["languages"]] == [300]
+    assert [
+        row["symbols"] for row in json.loads(run("status", "--json", *place).out)["languages"]
+    ] == [300]
 
 
 @pytest.mark.slow
 def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
-    tree = write_files(tmp_path / "tree", {"a.py": "".join(f"def function_{i}(): pass\n" for i in range(20_000))})
+    tree = write_files(
+        tmp_path / "tree", {"a.py": "".join(f"def function_{i}(): pass\n" for i in range(20_000))}
+    )
     with started([*SYMINDEX, "search", "function", "--root", tree]) as process:
         assert process.stdout is not None and process.stderr is not None
         process.stdout.readline()
@@ -407,7 +536,9 @@ def on_a_terminal(*arguments: str) -> tuple[str, int]:
     """What a person sees: standard output and error are one pseudo-terminal of 100 columns."""
     leader, follower = pty.openpty()
     environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": "100", "PAGER": "cat"}
-    with started([*SYMINDEX, *arguments], stdout=follower, stderr=follower, env=environment) as process:
+    with started(
+        [*SYMINDEX, *arguments], stdout=follower, stderr=follower, env=environment
+    ) as process:
         os.close(follower)
         seen = b""
         while True:
@@ -424,7 +555,9 @@ def on_a_terminal(*arguments: str) -> tuple[str, int]:
 
 @pytest.mark.slow
 def test_on_a_terminal(tmp_path: Path) -> None:
-    tree = write_files(tmp_path / "tree", {f"f{i}.py": f"def function_{i}(): pass\n" for i in range(150)})
+    tree = write_files(
+        tmp_path / "tree", {f"f{i}.py": f"def function_{i}(): pass\n" for i in range(150)}
+    )
     seen, code = on_a_terminal("search", "function", "--root", str(tree))
     assert code == 0
     assert "indexing" in seen and "150/150" in seen.replace(" ", "")
@@ -436,17 +569,31 @@ def test_on_a_terminal(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["table", "markdown"])
 def test_a_page_on_a_terminal_is_lean(form: str, tmp_path: Path) -> None:
-    """Without a number it has a short tail behind exact matches and one row for overloads; in a pipe, and with a number, it has
-    every row."""
-    source = "".join(f"function run_{n}() {{}}\n" for n in range(40)) + "function run() {}\nfunction run() {}\n"
-    words = ["search", "run", "--root", str(write_files(tmp_path / "tree", {"a.js": source})), "--format", form]
+    """Without a number it has a short tail behind exact matches and one row for overloads; in a
+    pipe, and with a number, it has every row."""
+    source = (
+        "".join(f"function run_{n}() {{}}\n" for n in range(40))
+        + "function run() {}\nfunction run() {}\n"
+    )
+    words = [
+        "search",
+        "run",
+        "--root",
+        str(write_files(tmp_path / "tree", {"a.js": source})),
+        "--format",
+        form,
+    ]
     seen, code = on_a_terminal(*words)
     seen = _COLOURS.sub("", seen)
     assert code == 0 and seen.count("run_") == 2
     assert "38 weaker matches are left for the next page" in seen and "(2 times)" in seen
     assert "--start-index 4" in seen or "start_index=4" in seen
     for whole in (on_a_terminal(*words, "--max-items", "0")[0], run(*words).out):
-        assert _COLOURS.sub("", whole).count("run_") == 40 and "times" not in whole and "left" not in whole
+        assert (
+            _COLOURS.sub("", whole).count("run_") == 40
+            and "times" not in whole
+            and "left" not in whole
+        )
 
 
 _COLOURS = re.compile(r"\x1b\[[\d;]*m")
@@ -454,15 +601,21 @@ _COLOURS = re.compile(r"\x1b\[[\d;]*m")
 
 def test_completion() -> None:
     environment = os.environ | {"_SYMINDEX_COMPLETE": "bash_source"}
-    done = run_python("from symindex.serve.cli.main import main; main()", env=environment, check=True)
+    done = run_python(
+        "from symindex.serve.cli.main import main; main()", env=environment, check=True
+    )
     assert "_symindex_completion" in done.stdout
 
 
 @pytest.mark.parametrize("asked", ["x", "bash", "bash_x", "x_source", "bash_complete", "\x1b[2J"])
-def test_what_no_shell_asks_for_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, asked: str) -> None:
+def test_what_no_shell_asks_for_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, asked: str
+) -> None:
     """click says nothing then, and ends with the code of nothing found."""
     monkeypatch.setenv("_SYMINDEX_COMPLETE", asked)
-    done = run("search", "found", "--root", str(write_files(tmp_path, {"a.py": "def found(): pass\n"})))
+    done = run(
+        "search", "found", "--root", str(write_files(tmp_path, {"a.py": "def found(): pass\n"}))
+    )
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
     assert done.err.startswith("symindex: _SYMINDEX_COMPLETE=") and "\x1b" not in done.err
 
@@ -470,7 +623,12 @@ def test_what_no_shell_asks_for_is_told(monkeypatch: pytest.MonkeyPatch, tmp_pat
 def test_no_completion_is_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A variable that is empty changes nothing: click's own end would be 0, whatever was found."""
     monkeypatch.setenv("_SYMINDEX_COMPLETE", "")
-    assert run("search", "found", "--root", str(write_files(tmp_path, {"a.py": "def other(): pass\n"}))).code == 1
+    assert (
+        run(
+            "search", "found", "--root", str(write_files(tmp_path, {"a.py": "def other(): pass\n"}))
+        ).code
+        == 1
+    )
 
 
 @pytest.mark.parametrize("command", ["", "index", "search", "status", "languages", "check", "dump"])
@@ -492,7 +650,11 @@ def test_commands_of_other_programs() -> None:
     assert "`symindex search AuthService` searches for it" in run("AuthService").err
     assert run("help", "refs").out == run("refs", "--help").out
     assert run("help").out == run("--help").out and run("version").out == run("--version").out
-    for option, way in (("-w", r"\bPATTERN\b"), ("-C", "symindex symbol FILE:LINE"), ("-n", "lines are numbered anyway")):
+    for option, way in (
+        ("-w", r"\bPATTERN\b"),
+        ("-C", "symindex symbol FILE:LINE"),
+        ("-n", "lines are numbered anyway"),
+    ):
         ran = run("grep", option, "foo")
         assert ran.code == 2 and way in ran.err and ran.err.count("\n") == 1
 
@@ -504,16 +666,23 @@ def test_a_file_whose_name_is_no_unicode_is_said(tree: Path) -> None:
         file.write(b"def zz_bad(): pass\n")
     for command in ("search zz_bad", "refs zz_bad", "grep zz_bad", "symbol zz_bad", "grep login"):
         ran = run(*command.split(), "--root", str(tree))
-        assert r"bad\xff.py (its name is not valid Unicode)" in ran.out and ran.code == int(command != "grep login"), command
+        assert r"bad\xff.py (its name is not valid Unicode)" in ran.out and ran.code == int(
+            command != "grep login"
+        ), command
     found = run("search", "zz_bad", "--root", str(tree)).out
-    assert r"`zz_bad` stands in bad\xff.py, which is not in the index: its name is not valid Unicode" in found
+    assert (
+        r"`zz_bad` stands in bad\xff.py, which is not in the index: its name is not valid Unicode"
+        in found
+    )
     assert r"bad\xff.py" not in run("grep", "login", "-p", "*.go", "--root", str(tree)).out
     assert r"bad\xff.py" in run("status", "--root", str(tree)).out
 
 
 def test_the_help_lists_every_command_in_a_group_within_80_columns() -> None:
     said = run("--help").out
-    assert max(map(len, said.splitlines())) <= 80 and "..." not in said.replace("[ARGS]...", "").replace(", ...", "")
+    assert max(map(len, said.splitlines())) <= 80 and "..." not in said.replace(
+        "[ARGS]...", ""
+    ).replace(", ...", "")
     context = cli.make_context("symindex", ["status"], resilient_parsing=True)
     listed = re.findall(r"(?m)^  ([a-z]+)  +[A-Z]", said)
     assert (

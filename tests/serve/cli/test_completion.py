@@ -36,7 +36,11 @@ def root(tmp_path: Path) -> Path:
 
 def completed(root: Path, *words: str) -> list[str]:
     path = f"{root.parent / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    done = run_program(["bash", "-c", SCRIPT, "bash", "symindex", *words], cwd=root, env={**os.environ, "PATH": path})
+    done = run_program(
+        ["bash", "-c", SCRIPT, "bash", "symindex", *words],
+        cwd=root,
+        env={**os.environ, "PATH": path},
+    )
     assert done.stderr == ""
     return done.stdout.split()
 
@@ -57,7 +61,10 @@ def test_words(words: tuple[str, ...], offered: list[str], root: Path) -> None:
     assert completed(root, *words) == offered
 
 
-@pytest.mark.parametrize("words", [("outline", "a"), ("symbol", "a"), ("search", "-p", "a"), ("grep", "x", "a"), ("map", "a")])
+@pytest.mark.parametrize(
+    "words",
+    [("outline", "a"), ("symbol", "a"), ("search", "-p", "a"), ("grep", "x", "a"), ("map", "a")],
+)
 def test_paths_are_left_to_the_shell(words: tuple[str, ...], root: Path) -> None:
     assert completed(root, *words) == ["compopt", "-o", "default"]
 
@@ -69,7 +76,9 @@ NAMES = [
 
 
 @pytest.mark.parametrize(("words", "offered"), NAMES)
-def test_names_of_symbols_come_from_the_index_alone(words: tuple[str, ...], offered: list[str], root: Path) -> None:
+def test_names_of_symbols_come_from_the_index_alone(
+    words: tuple[str, ...], offered: list[str], root: Path
+) -> None:
     names = "def get_cat(): pass\ndef get_cow(): pass\ndef get_dog(): pass\nclass Farm:\n    def feed(self): pass\n"
     write_files(root, {"farm.py": names})
     assert completed(root, *words) == ["compopt", "-o", "default"]  # no index yet, and none is made
@@ -87,17 +96,27 @@ def test_outside_of_a_repository(tmp_path: Path, root: Path) -> None:
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
 def test_other_shells_are_offered_as_much(shell: str, root: Path) -> None:
-    for words, offered in [*CASES, (("outline", "a"), None), (("search", "-k", "function,meth"), ["function,method"])]:
+    for words, offered in [
+        *CASES,
+        (("outline", "a"), None),
+        (("search", "-k", "function,meth"), ["function,method"]),
+    ]:
         typed = ["symindex", *words]
         asked = {
             "_SYMINDEX_COMPLETE": f"{shell}_complete",
             "COMP_WORDS": " ".join(typed),
             "COMP_CWORD": str(len(words)) if shell == "zsh" else words[-1],
         }
-        done = run_program([sys.executable, "-m", "symindex"], cwd=root, env={**os.environ, **asked})
+        done = run_program(
+            [sys.executable, "-m", "symindex"], cwd=root, env={**os.environ, **asked}
+        )
         lines = done.stdout.strip().splitlines()
         kinds = lines[::3] if shell == "zsh" else [line.partition(",")[0] for line in lines]
-        keys = lines[1::3] if shell == "zsh" else [line.partition(",")[2].partition("\t")[0] for line in lines]
+        keys = (
+            lines[1::3]
+            if shell == "zsh"
+            else [line.partition(",")[2].partition("\t")[0] for line in lines]
+        )
         if offered is None:
             assert (kinds, keys) == (["file"], [words[-1]])
         else:
@@ -106,5 +125,8 @@ def test_other_shells_are_offered_as_much(shell: str, root: Path) -> None:
 
 def test_scripts_for_each_shell() -> None:
     for shell in ("bash", "zsh", "fish"):
-        done = run_program([sys.executable, "-m", "symindex"], env={**os.environ, "_SYMINDEX_COMPLETE": f"{shell}_source"})
+        done = run_program(
+            [sys.executable, "-m", "symindex"],
+            env={**os.environ, "_SYMINDEX_COMPLETE": f"{shell}_source"},
+        )
         assert done.returncode == 0 and f"_SYMINDEX_COMPLETE={shell}_complete" in done.stdout

@@ -8,14 +8,18 @@ from tests.support.command import run
 
 def test_a_session(tmp_path: Path) -> None:
     (tmp_path / "tree").mkdir()
-    (tmp_path / "design.md").write_text("# Caching\n\nResponses are cached for an hour.\n\n```\ncache.get()\n```\n")
+    (tmp_path / "design.md").write_text(
+        "# Caching\n\nResponses are cached for an hour.\n\n```\ncache.get()\n```\n"
+    )
     tree = ["--root", str(tmp_path / "tree")]
     assert run("sources", *tree).code == run("recall", "cache", *tree).code == 1
     added = run("add", str(tmp_path / "design.md"), "--source", "design", *tree)
     assert added.code == 0 and "`design`" in added.out
     found = run("recall", "how are responses cached", *tree)
     assert found.code == 0 and "## `Caching`" in found.out
-    assert "```\nResponses are cached for an hour.\n" in found.out.replace("# Caching\n\n", "")  # as it is written
+    assert "```\nResponses are cached for an hour.\n" in found.out.replace(
+        "# Caching\n\n", ""
+    )  # as it is written
     answer = json.loads(run("recall", "caching", "nothing-of-this", *tree, "--json").out)
     assert [section["total"] for section in answer["sections"]] == [1, 0]
     listed = json.loads(run("sources", *tree, "--json").out)
@@ -28,7 +32,10 @@ def test_a_session(tmp_path: Path) -> None:
 def test_words_without_quotes_are_questions_of_their_own(tmp_path: Path) -> None:
     tree = ["--root", str(tmp_path)]
     (tmp_path / "a.md").write_text("# Prompts\n\nHow prompts are shown.\n")
-    assert run("recall", "how", "prompts", *tree).err == "symindex: 2 questions of one word each; quote them to ask one\n"
+    assert (
+        run("recall", "how", "prompts", *tree).err
+        == "symindex: 2 questions of one word each; quote them to ask one\n"
+    )
     for words in (["how prompts"], ["prompts"], ["how prompts", "shown"]):
         assert run("recall", *words, *tree).err == ""
 
@@ -41,7 +48,10 @@ def test_what_is_wrong_is_told_in_a_line(tmp_path: Path) -> None:
         (["add", str(tmp_path / "x.bin")], "is binary"),
         (["add", str(tmp_path)], "cannot be read"),
         (["add", "-"], "--source"),
-        (["add", "http://127.0.0.1:9/"], "http://127.0.0.1:9/: is on this machine, or one of a private network: --allow-private"),
+        (
+            ["add", "http://127.0.0.1:9/"],
+            "http://127.0.0.1:9/: is on this machine, or one of a private network: --allow-private",
+        ),
         (["recall", "x", "--limit", "0"], "expected 1 to 50"),
     ):
         ran = run(*arguments, *tree)
@@ -61,20 +71,29 @@ def test_a_link_of_the_project_leads_out_of_it_only_if_its_end_is_named(tmp_path
     tree = ["--root", str(root)]
     for place in (root / "file.md", root / "folder" / "x.md", tmp_path / "tree-link" / "file.md"):
         refused = run("add", str(place), *tree)
-        assert refused.code == 2 and f"leads out of the project, to {outside / 'x.md'}" in refused.err and not refused.out
+        assert (
+            refused.code == 2
+            and f"leads out of the project, to {outside / 'x.md'}" in refused.err
+            and not refused.out
+        )
     for place, real in (
         (root / "inside.md", root / "docs" / "x.md"),
         (tmp_path / "tree-link" / "docs" / "x.md", root / "docs" / "x.md"),
         (tmp_path / "elsewhere.md", outside / "x.md"),
     ):
         added = run("add", str(place), *tree)
-        assert added.code == 0 and f"a link leads to {real}" in added.err and f"`{real}`" in added.out
+        assert (
+            added.code == 0 and f"a link leads to {real}" in added.err and f"`{real}`" in added.out
+        )
     assert run("add", str(outside / "x.md"), *tree).err == ""
 
 
 def test_a_text_without_text_is_said(tmp_path: Path) -> None:
     (tmp_path / "x.html").write_text("<html><p></p>")
-    assert "`x.html`: no text was found in it" in run("add", str(tmp_path / "x.html"), "--root", str(tmp_path)).out
+    assert (
+        "`x.html`: no text was found in it"
+        in run("add", str(tmp_path / "x.html"), "--root", str(tmp_path)).out
+    )
 
 
 def test_a_hostile_text_cannot_leave_its_fence(tmp_path: Path) -> None:

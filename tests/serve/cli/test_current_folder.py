@@ -55,7 +55,9 @@ def test_a_typed_path(folder: str, typed: str, meant: str, root: Path) -> None:
     here = CurrentFolder(root, str(root / folder))
     assert here.path(typed) == meant
     if typed:
-        assert here.path(str(root / folder / typed)).replace("[[]", "[") == meant.replace("[[]", "[")
+        assert here.path(str(root / folder / typed)).replace("[[]", "[") == meant.replace(
+            "[[]", "["
+        )
 
 
 @pytest.mark.parametrize("typed", ["../../x", "../..", "/etc/passwd", "~root"])
@@ -118,10 +120,17 @@ def test_a_link_is_what_it_leads_to(root: Path) -> None:
     for link, target in [("app/link.go", "plan.go"), ("alias", "app/sub"), ("app/up", "../lib"), ("out.go", "/etc/hosts"),
                          ("app/gone.go", "nowhere.go"), ("app/loop", "loop")]:  # fmt: skip
         (root / link).symlink_to(target)
-    for words in (("search", "Plan", "-p", "app/link.go"), ("grep", "Plan", "app/link.go"), ("outline", "app/link.go")):
+    for words in (
+        ("search", "Plan", "-p", "app/link.go"),
+        ("grep", "Plan", "app/link.go"),
+        ("outline", "app/link.go"),
+    ):
         assert "plan.go" in at(root, *words).out
     assert "app/sub/deep.go:3" in at(root, "search", "Deep", "-p", "alias").out
-    assert at(root / "app", "search", "Use", "-p", "up", "--format", "lines").out == "../lib/use.go:3: function Use\n"
+    assert (
+        at(root / "app", "search", "Use", "-p", "up", "--format", "lines").out
+        == "../lib/use.go:3: function Use\n"
+    )
     for link, why in [
         ("app/gone.go", "a link to nowhere.go, which is not there"),
         ("app/loop", "a link to loop, which cannot be read"),
@@ -140,13 +149,29 @@ def test_a_link_is_what_it_leads_to(root: Path) -> None:
 
 
 def test_a_name_that_is_there_is_no_glob_at_any_door(root: Path) -> None:
-    write_files(root, {"app/i/page.ts": "export function page() {}\n", "br[1].go": "package a\n\nfunc Odd() {}\n"})
-    assert at(root, "search", "page", "-p", "app/[id]/page.ts", "--format", "lines").out == "app/[id]/page.ts:1: function page\n"
-    assert at(root, "search", "Odd", "-p", "br[1].go", "--format", "lines").out == "br[1].go:3: function Odd\n"
+    write_files(
+        root,
+        {
+            "app/i/page.ts": "export function page() {}\n",
+            "br[1].go": "package a\n\nfunc Odd() {}\n",
+        },
+    )
+    assert (
+        at(root, "search", "page", "-p", "app/[id]/page.ts", "--format", "lines").out
+        == "app/[id]/page.ts:1: function page\n"
+    )
+    assert (
+        at(root, "search", "Odd", "-p", "br[1].go", "--format", "lines").out
+        == "br[1].go:3: function Odd\n"
+    )
     with symindex.open(root) as workspace:
         for path in ("app/[id]/page.ts", "app/[id]/*", "app/[id]"):
-            assert "app/[id]/page.ts" in [item.file_path for item in workspace.search("page", paths=[path]).items]
-            assert "app/[id]/page.ts" in [file.file_path for file in workspace.grep("page", paths=[path]).files]
+            assert "app/[id]/page.ts" in [
+                item.file_path for item in workspace.search("page", paths=[path]).items
+            ]
+            assert "app/[id]/page.ts" in [
+                file.file_path for file in workspace.grep("page", paths=[path]).files
+            ]
             workspace.outline(path)
 
 
@@ -189,7 +214,9 @@ def test_an_id_from_the_root_or_from_here(root: Path) -> None:
 def test_json_and_tokens_do_not_depend_on_the_folder(root: Path) -> None:
     top = json.loads(at(root, "search", "", "--json", "-n", "2", "-p", "/app/**").out)
     below = json.loads(at(root / "app", "search", "", "--json", "-n", "2", "-p", "./**").out)
-    assert top == below and {item["file_path"].partition("/")[0] for item in top["items"]} == {"app"}
+    assert top == below and {item["file_path"].partition("/")[0] for item in top["items"]} == {
+        "app"
+    }
     words = ("search", "", "--json", "-n", "2", "--pagination-id", top["pagination_id"])
     assert at(root / "app", *words, "-p", "./**").out == at(root, *words, "-p", "/app/**").out
     moved = json.loads(at(root / "app", "search", "Deep", "--json", "--paths", "cwd").out)
@@ -212,12 +239,24 @@ def test_a_folder_that_was_deleted(root: Path, tmp_path: Path) -> None:
 
 
 def test_a_link_of_a_name_that_does_not_show_as_itself(root: Path) -> None:
-    write_files(root, {"app/new\nline.go": "package a\n\nfunc Odd() {}\n", "app/a\\nb.go": "package a\n\nfunc Other() {}\n"})
+    write_files(
+        root,
+        {
+            "app/new\nline.go": "package a\n\nfunc Odd() {}\n",
+            "app/a\\nb.go": "package a\n\nfunc Other() {}\n",
+        },
+    )
     for words in (("grep", "Odd"), ("refs", "Odd"), ("symbol", "Odd"), ("search", "Odd")):
         assert f"{root}/app/new%0Aline.go" in at(root, *words, "--color", "always").out, words
     assert f"{root}/app/a%5Cnb.go" in at(root, "symbol", "Other", "--color", "always").out
 
 
 def test_no_page_has_two_empty_lines(root: Path) -> None:
-    for words in (("hierarchy", "nosuch"), ("hierarchy", "Deep"), ("refs", "nosuch"), ("symbol", "nosuch"), ("outline",)):
+    for words in (
+        ("hierarchy", "nosuch"),
+        ("hierarchy", "Deep"),
+        ("refs", "nosuch"),
+        ("symbol", "nosuch"),
+        ("outline",),
+    ):
         assert "\n\n\n" not in at(root, *words).out

@@ -31,7 +31,12 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The options that name it."""
     for name in "VIRTUAL_ENV", "CONDA_PREFIX":
         monkeypatch.delenv(name, raising=False)
-    return ["--root", str(write_files(tmp_path / "project", PROJECT)), "--index-dir", str(tmp_path / "index")]
+    return [
+        "--root",
+        str(write_files(tmp_path / "project", PROJECT)),
+        "--index-dir",
+        str(tmp_path / "index"),
+    ]
 
 
 def states(project: list[str], *options: str) -> dict[str, str]:
@@ -39,7 +44,9 @@ def states(project: list[str], *options: str) -> dict[str, str]:
     assert ran.code == 0, ran.err
     rows = json.loads(ran.out)["packages"]
     return {
-        f"{row['ecosystem']}:{row['name']}@{row['version']}": row["state"] for row in rows if row["ecosystem"] in ("pypi", "npm")
+        f"{row['ecosystem']}:{row['name']}@{row['version']}": row["state"]
+        for row in rows
+        if row["ecosystem"] in ("pypi", "npm")
     }
 
 
@@ -48,7 +55,12 @@ def test_deps(project: list[str]) -> None:
     assert states(project, "--build", "--ecosystem", "npm") == {"npm:other@1.2.3": "indexed"}
     assert states(project) == {"pypi:thing@2.0": "waiting", "npm:other@1.2.3": "indexed"}
     ran = run("deps", *project, "--build", "--ecosystem", "npm", "--ecosystem", "pypi")
-    assert ran.code == 0 and "1 now" in ran.out and "1 before" in ran.out and "npm:other@1.2.3" in ran.out
+    assert (
+        ran.code == 0
+        and "1 now" in ran.out
+        and "1 before" in ran.out
+        and "npm:other@1.2.3" in ran.out
+    )
     assert states(project) == {"pypi:thing@2.0": "indexed", "npm:other@1.2.3": "indexed"}
     assert "0 indexes" in run("deps", *project, "--prune").out
 
@@ -65,7 +77,9 @@ def test_a_build_in_the_background_is_one_for_all(project: list[str]) -> None:
 
 def test_what_deps_refuses(project: list[str]) -> None:
     ran = run("deps", *project, "--ecosystem", "nuget")
-    assert ran.code == 2 and "nuget" in ran.err and "npm" in ran.err and len(ran.err.splitlines()) == 1
+    assert (
+        ran.code == 2 and "nuget" in ran.err and "npm" in ran.err and len(ran.err.splitlines()) == 1
+    )
 
 
 def test_a_search_of_the_project_loads_nothing_of_packages(project: list[str]) -> None:

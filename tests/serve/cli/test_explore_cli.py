@@ -1,4 +1,5 @@
-"""The commands that show what stands in files: output, exit codes, and hints that a shell can run."""
+"""The commands that show what stands in files: output, exit codes, and hints that a shell can
+run."""
 
 import json
 import re
@@ -17,14 +18,16 @@ METHODS = "".join(f"    def method_{n}(self):\n        return {n}\n\n" for n in 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     root = write_files(
-        tmp_path / "a tree", {"-odd it's/long.py": f"class Long:\n{METHODS}", "b.py": "def one(): pass\n", "c.xyz": ""}
+        tmp_path / "a tree",
+        {"-odd it's/long.py": f"class Long:\n{METHODS}", "b.py": "def one(): pass\n", "c.xyz": ""},
     )
     monkeypatch.chdir(root)  # paths are those of the current folder
     return ["--root", str(root), "--index-dir", str(tmp_path / "index")]
 
 
 def follow(ran: Ran) -> list[str]:
-    """The command of an answer's last hint, as a shell reads it, without the name of the program."""
+    """The command of an answer's last hint, as a shell reads it, without the name of the
+    program."""
     hints = re.findall(r"`(symindex [^`]*)`", ran.out)
     return shlex.split(hints[-1])[1:]
 
@@ -33,7 +36,10 @@ def follow(ran: Ran) -> list[str]:
 def test_symbol(place: list[str]) -> None:
     ran = run("symbol", "one", *place)
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out == "# Symbol: `b.py#one`\nfunction, python, line 1\n\n```python\n1 def one(): pass\n```\n"
+    assert (
+        ran.out
+        == "# Symbol: `b.py#one`\nfunction, python, line 1\n\n```python\n1 def one(): pass\n```\n"
+    )
     assert run("symbol", "nothing_like_it", *place).code == 1
     for arguments, words in [
         (["b.py:9"], "b.py has 1 line: there is no line 9"),
@@ -50,7 +56,12 @@ def test_symbol_as_json_has_every_field(place: list[str]) -> None:
     ran = run("symbol", "Long.method_7", "--siblings", "--max-tokens", "200", "--json", *place)
     assert ran.code == 0
     answer = json.loads(ran.out)
-    assert set(answer) == set(SymbolResponse.__struct_fields__) - {"notices", "suggestions", "candidates", "text"}
+    assert set(answer) == set(SymbolResponse.__struct_fields__) - {
+        "notices",
+        "suggestions",
+        "candidates",
+        "text",
+    }
     assert set(answer["symbol"]) == {
         "id", "name", "kind", "language", "file_path", "line", "range", "container", "container_chain", "signature", "doc",
         "flags", "code", "code_start_line", "code_end_line", "is_whole", "more_lines", "members", "hidden_members", "siblings",
@@ -62,7 +73,9 @@ def test_symbol_as_json_has_every_field(place: list[str]) -> None:
 def test_outline(place: list[str]) -> None:
     ran = run("outline", *place, "--max-tokens", "100")
     assert ran.code == 0 and ran.out.startswith("# Outline: `.`\n202 symbols in 2 files\n")
-    assert set(json.loads(run("outline", *place, "--json").out)) == set(OutlineResponse.__struct_fields__) - {"notices"}
+    assert set(json.loads(run("outline", *place, "--json").out)) == set(
+        OutlineResponse.__struct_fields__
+    ) - {"notices"}
     assert run("outline", *place, "b.py", "--kind", "class").code == 1
     for arguments, words in [
         (["nowhere"], "no file or folder 'nowhere'"),

@@ -1,6 +1,5 @@
-"""The commands about text, traces and relations: exit codes, both forms of output, errors in one line."""
-
-# ruff: noqa: E501 (sources stand in single lines)
+"""The commands about text, traces and relations: exit codes, both forms of output, errors in one
+line."""
 
 import json
 from pathlib import Path
@@ -72,7 +71,9 @@ LINES = [
 
 
 @pytest.mark.parametrize(("words", "lines"), LINES)
-def test_rows_as_lines_for_other_programs(place: list[str], words: list[str], lines: str | None) -> None:
+def test_rows_as_lines_for_other_programs(
+    place: list[str], words: list[str], lines: str | None
+) -> None:
     ran = run(*words, "--format", "lines", *place)
     assert (ran.code, ran.err) == (0, "") and ran.out == (lines or ran.out)
     assert all(row.count(":") >= 2 and row.split(":")[1].isdigit() for row in ran.out.splitlines())
@@ -89,8 +90,11 @@ def test_rows_as_lines_for_other_programs(place: list[str], words: list[str], li
         (["nowhere"], 2, "has no version"), (["--", "nowhere"], 2, ""),
     ],
 )  # fmt: skip
-def test_what_has_changed_in_some_paths(place: list[str], words: list[str], code: int, said: str) -> None:
-    """Paths behind a commit, or behind `--`, as with git diff; what is a commit as well as a path is the commit."""
+def test_what_has_changed_in_some_paths(
+    place: list[str], words: list[str], code: int, said: str
+) -> None:
+    """Paths behind a commit, or behind `--`, as with git diff; what is a commit as well as a path
+    is the commit."""
     git(Path(place[1]), "branch", "both")
     write_files(Path(place[1]), {"both/c.py": "def new(): pass\n"})
     ran = run("changed", *place, *words)
@@ -99,9 +103,14 @@ def test_what_has_changed_in_some_paths(place: list[str], words: list[str], code
 
 @pytest.mark.slow
 def test_a_trace_from_a_file(place: list[str], tmp_path: Path) -> None:
-    (tmp_path / "trace.txt").write_text('  File "/x/y/a.py", line 3, in go\n  File "/x/z.py", line 3, in other\n')
+    (tmp_path / "trace.txt").write_text(
+        '  File "/x/y/a.py", line 3, in go\n  File "/x/z.py", line 3, in other\n'
+    )
     ran = run("trace", str(tmp_path / "trace.txt"), *place)
-    assert ran.code == 0 and "- 1. `a.py:3` `Base.go` method: `raise ValueError('cannot go there')`" in ran.out
+    assert (
+        ran.code == 0
+        and "- 1. `a.py:3` `Base.go` method: `raise ValueError('cannot go there')`" in ran.out
+    )
     (tmp_path / "none.txt").write_text('  File "/x/z.py", line 3, in other\n')
     assert run("trace", str(tmp_path / "none.txt"), *place).code == 1
 
@@ -131,7 +140,9 @@ def test_callers_are_those_of_the_hierarchy(place: list[str]) -> None:
         "views.py": "class View:\n    def dispatch(self):\n        pass\n\n    def view(self):\n        self.dispatch()\n\n    def reads(cls):\n        return cls.dispatch\n",
     })  # fmt: skip
     beside = json.loads(run("related", "flask.py#App.dispatch", "--json", *place).out)["related"]
-    kin = json.loads(run("hierarchy", "flask.py#App.dispatch", "-d", "callers", "--json", *place).out)
+    kin = json.loads(
+        run("hierarchy", "flask.py#App.dispatch", "-d", "callers", "--json", *place).out
+    )
     callers = [each["hit"]["id"] for each in beside if each["relation"] == "caller"]
     assert callers == [each["id"] for each in kin["items"]] == ["flask.py#App.full"]
     assert "# Not one symbol: `dispatch`" in run("hierarchy", "dispatch", *place).out
@@ -142,7 +153,9 @@ def test_a_file_that_is_named_and_not_looked_into_is_said(place: list[str]) -> N
     write_files(Path(place[1]), {".gitignore": "ign/\n", "ign/i.py": "def stop(): pass\n"})
     ran = run("grep", "stop", "ign/i.py", *place)
     assert ran.code == 1 and "No file that was looked into holds a match" in ran.out
-    assert "> not looked into: ign/i.py: ign/ is not in the index: ignored by git's rules" in ran.out
+    assert (
+        "> not looked into: ign/i.py: ign/ is not in the index: ignored by git's rules" in ran.out
+    )
     assert "not looked into: ign" in run("grep", "stop", "ign", "b.py", *place).out
     assert "looked into" not in run("grep", "nothing_like", "b.py", *place).out
 
@@ -167,9 +180,16 @@ def test_exit_codes_where_something_is_missing(place: list[str]) -> None:
     assert past.code == 1 and "start_index 999 is past the end" in past.out
 
 
-@pytest.mark.parametrize("words", [["map"], ["outline"], ["outline", "."], ["outline", "empty"], ["map", "empty"]])
-def test_an_empty_folder_is_nothing_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]) -> None:
-    root = write_files(tmp_path / "tree", {"symindex.toml": ""} if len(words) == 1 or words[1] == "." else {"a.py": "x = 1\n"})
+@pytest.mark.parametrize(
+    "words", [["map"], ["outline"], ["outline", "."], ["outline", "empty"], ["map", "empty"]]
+)
+def test_an_empty_folder_is_nothing_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    root = write_files(
+        tmp_path / "tree",
+        {"symindex.toml": ""} if len(words) == 1 or words[1] == "." else {"a.py": "x = 1\n"},
+    )
     (root / "empty").mkdir()
     monkeypatch.chdir(root)
     ran = run(*words)
@@ -179,4 +199,7 @@ def test_an_empty_folder_is_nothing_found(tmp_path: Path, monkeypatch: pytest.Mo
 def test_zero_is_all(place: list[str]) -> None:
     assert "and " not in run("hierarchy", "Base", "-n", "0", *place).out
     assert "- ~ 1 `stop` function" in run("changed", "-n", "0", *place).out
-    assert run("hierarchy", "Base", "-n", "-1", *place).err == "symindex: --max-items is -1: it must be 1 or more, or 0 for all\n"
+    assert (
+        run("hierarchy", "Base", "-n", "-1", *place).err
+        == "symindex: --max-items is -1: it must be 1 or more, or 0 for all\n"
+    )

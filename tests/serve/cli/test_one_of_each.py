@@ -10,7 +10,9 @@ from tests.support.command import run
 from tests.support.files import write_files
 from tests.support.git import git
 
-ONE_OF_SEVERAL = re.compile(r"(?<![\w.:,-])1 (?!(?:is|was|has|class|matches|holds|waits)\b)(?:new |more |other )?[a-z]+s\b")
+ONE_OF_SEVERAL = re.compile(
+    r"(?<![\w.:,-])1 (?!(?:is|was|has|class|matches|holds|waits)\b)(?:new |more |other )?[a-z]+s\b"
+)
 """`1 files`."""
 
 GRAMMARS = Path(__file__).parents[3] / "grammars"
@@ -18,11 +20,17 @@ GRAMMARS = Path(__file__).parents[3] / "grammars"
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = write_files(tmp_path_factory.mktemp("one") / "tree", {"a.py": "def only():\n    pass\n", "b.md": "# Only\n"})
+    root = write_files(
+        tmp_path_factory.mktemp("one") / "tree",
+        {"a.py": "def only():\n    pass\n", "b.md": "# Only\n"},
+    )
     git(root, "init", "-q")
     git(root, "add", "-A")
     git(root, "-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "-q", "-m", "x")
-    write_files(root, {"a.py": "def only():\n    return only\n", "../trace": '  File "a.py", line 1, in only\n'})
+    write_files(
+        root,
+        {"a.py": "def only():\n    return only\n", "../trace": '  File "a.py", line 1, in only\n'},
+    )
     return root
 
 
@@ -41,7 +49,10 @@ def test_one_of_each(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tree)
     wrong = []
     for command in COMMANDS:
-        words = [word.strip("'").format(root=tree, grammars=GRAMMARS) for word in re.findall(r"'[^']*'|\S+", command)]
+        words = [
+            word.strip("'").format(root=tree, grammars=GRAMMARS)
+            for word in re.findall(r"'[^']*'|\S+", command)
+        ]
         ran = run(*words)
         assert ran.code in (0, 1, 2) and ran.out + ran.err, command
         wrong += [f"{command}: {found[0]}" for found in ONE_OF_SEVERAL.finditer(ran.out + ran.err)]
@@ -49,5 +60,13 @@ def test_one_of_each(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_count_of() -> None:
-    assert [count_of(count, "file") for count in (0, 1, 2, 1_000)] == ["0 files", "1 file", "2 files", "1,000 files"]
-    assert [count_of(count, "query was", "queries were") for count in (1, 21)] == ["1 query was", "21 queries were"]
+    assert [count_of(count, "file") for count in (0, 1, 2, 1_000)] == [
+        "0 files",
+        "1 file",
+        "2 files",
+        "1,000 files",
+    ]
+    assert [count_of(count, "query was", "queries were") for count in (1, 21)] == [
+        "1 query was",
+        "21 queries were",
+    ]

@@ -17,17 +17,31 @@ LONG = "src/a_folder_with_a_long_name/another_folder_with_a_long_name/and_a_thir
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     many = "".join(f"def number_{at}(): pass\n" for at in range(60))
-    root = write_files(tmp_path / "tree", {LONG: many, "symindex.toml": "", "notes.md": "# Notes\n"})
+    root = write_files(
+        tmp_path / "tree", {LONG: many, "symindex.toml": "", "notes.md": "# Notes\n"}
+    )
     assert run("index", "--root", str(root)).code == 0
     return root
 
 
 def on_terminal(root: Path, *words: str, **variables: str) -> str:
     """What a terminal of 24 lines and 60 columns is written."""
-    keep = {name: value for name, value in os.environ.items() if not name.startswith(("PAGER", "LESS", "NO_COLOR", "TERM"))}
+    keep = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PAGER", "LESS", "NO_COLOR", "TERM"))
+    }
     leader, follower = pty.openpty()
     environment = {**keep, "TERM": "xterm", "COLUMNS": "60", "LINES": "24", **variables}
-    with started([*SYMINDEX, *words], cwd=root, stdout=follower, stderr=-3, stdin=-3, env=environment, text=False):
+    with started(
+        [*SYMINDEX, *words],
+        cwd=root,
+        stdout=follower,
+        stderr=-3,
+        stdin=-3,
+        env=environment,
+        text=False,
+    ):
         os.close(follower)
         seen = b""
         while True:
@@ -53,8 +67,16 @@ def pager(tmp_path: Path) -> str:
 @pytest.mark.parametrize("words", [("outline",), ("search", "number", "--format", "table")])
 def test_a_long_answer_is_paged(words: tuple[str, ...], root: Path, pager: str) -> None:
     assert "PAGED LESS=FRX LV=-c" in on_terminal(root, *words, PAGER=pager)
-    assert "PAGED LESS=-S" in on_terminal(root, *words, SYMINDEX_PAGER=pager, PAGER="cat", LESS="-S")
-    for variables in ({"PAGER": "cat"}, {"PAGER": ""}, {"PAGER": "no-such-program"}, {"PAGER": "'"}, {"SYMINDEX_PAGER": "cat"}):
+    assert "PAGED LESS=-S" in on_terminal(
+        root, *words, SYMINDEX_PAGER=pager, PAGER="cat", LESS="-S"
+    )
+    for variables in (
+        {"PAGER": "cat"},
+        {"PAGER": ""},
+        {"PAGER": "no-such-program"},
+        {"PAGER": "'"},
+        {"SYMINDEX_PAGER": "cat"},
+    ):
         seen = on_terminal(root, *words, **{"PAGER": pager, **variables})
         assert ("PAGED" not in seen and "number_59" in seen) or "results" in seen
     assert "PAGED" not in on_terminal(root, *words, "--no-pager", PAGER=pager)
@@ -65,29 +87,45 @@ def test_a_pager_that_is_missing_is_said_once(root: Path) -> None:
     keep = {name: value for name, value in os.environ.items() if name not in ("LESS", "NO_COLOR")}
     leader, follower = pty.openpty()
     environment = {**keep, "PAGER": "no-such-program", "LINES": "9", "TERM": "xterm"}
-    with started([*SYMINDEX, "outline"], cwd=root, stdout=follower, stdin=-3, env=environment) as process:
+    with started(
+        [*SYMINDEX, "outline"], cwd=root, stdout=follower, stdin=-3, env=environment
+    ) as process:
         os.close(follower)
         assert process.stderr is not None
         said = process.stderr.read()
     os.close(leader)
-    assert said.startswith("symindex: the pager 'no-such-program' cannot be started (") and said.count("\n") == 1
+    assert (
+        said.startswith("symindex: the pager 'no-such-program' cannot be started (")
+        and said.count("\n") == 1
+    )
 
 
 def test_a_pager_that_is_left_early(root: Path) -> None:
     assert "Outline" in on_terminal(root, "outline", PAGER="head -n 1")
 
 
-@pytest.mark.parametrize("words", [("outline",), ("search", "number"), ("symbol", "number_1"), ("recall", "notes")])
+@pytest.mark.parametrize(
+    "words", [("outline",), ("search", "number"), ("symbol", "number_1"), ("recall", "notes")]
+)
 def test_no_colour_is_nothing_bold_or_linked(words: tuple[str, ...], root: Path) -> None:
     assert "\x1b[" in on_terminal(root, *words, PAGER="cat")
-    for variables in ({"NO_COLOR": "1"}, {"TERM": "dumb"}, {"CLICOLOR": "0"}, {"NO_COLOR": "1", "FORCE_COLOR": "1"}):
+    for variables in (
+        {"NO_COLOR": "1"},
+        {"TERM": "dumb"},
+        {"CLICOLOR": "0"},
+        {"NO_COLOR": "1", "FORCE_COLOR": "1"},
+    ):
         assert "\x1b" not in on_terminal(root, *words, **{"PAGER": "cat", **variables})
     assert "\x1b" not in on_terminal(root, *words, "--color", "never", PAGER="cat")
     assert "\x1b" in run_program([*SYMINDEX, *words, "--color", "always"], cwd=root).stdout
 
 
 def test_a_path_in_a_table_is_whole(root: Path) -> None:
-    seen = re.sub(r"\x1b\][^\x1b]*\x1b\\|\x1b\[[\d;]*m", "", on_terminal(root, "search", "number_1", PAGER="cat"))
+    seen = re.sub(
+        r"\x1b\][^\x1b]*\x1b\\|\x1b\[[\d;]*m",
+        "",
+        on_terminal(root, "search", "number_1", PAGER="cat"),
+    )
     assert f"{LONG}:2" in seen
 
 
@@ -116,10 +154,18 @@ def test_following_is_said(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [("grep", r"numb\w+_7\b"), ("grep", "-F", "number_7("), ("refs", "number_7"), ("recall", "number_7")]
+    "words",
+    [
+        ("grep", r"numb\w+_7\b"),
+        ("grep", "-F", "number_7("),
+        ("refs", "number_7"),
+        ("recall", "number_7"),
+    ],
 )
 def test_matches_alone_are_marked(words: tuple[str, ...], root: Path) -> None:
-    write_files(root, {"notes.md": "# Notes\n\nAs `number_7()` or **kwargs:\n\n```\nf(**number_7)\n```\n"})
+    write_files(
+        root, {"notes.md": "# Notes\n\nAs `number_7()` or **kwargs:\n\n```\nf(**number_7)\n```\n"}
+    )
     seen = re.sub(r"\x1b\]8;;[^\x1b]*\x1b\\", "", on_terminal(root, *words, PAGER="cat"))
     marked = re.findall(r"\x1b\[1;91(?:;49)?m([^\x1b]*)", seen)
     assert marked and {word.rstrip("(") for word in marked} == {"number_7"} and "\ufdd0" not in seen
@@ -148,7 +194,9 @@ def test_every_help_fits_into_eighty_columns(root: Path, monkeypatch: pytest.Mon
 def test_languages_fit_into_a_terminal(root: Path) -> None:
     lines = on_terminal(root, "languages", PAGER="cat").splitlines()
     assert max(map(len, lines)) <= 60 and any(line.startswith("python  ") for line in lines)
-    assert not any(line.startswith(" ") for line in run("languages").out.splitlines())  # in a pipe a row is a line
+    assert not any(
+        line.startswith(" ") for line in run("languages").out.splitlines()
+    )  # in a pipe a row is a line
 
 
 TWO = "<stdin>:2:5: def two():\n<stdin>:3:5: two()\n"
@@ -165,33 +213,60 @@ GIVEN = "one\ndef two():\n    two()\n"
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("kind", ["pipe", "file"])
-def test_a_text_through_a_pipe(words: tuple[str, ...], code: int, said: str, kind: str, root: Path, tmp_path: Path) -> None:
+def test_a_text_through_a_pipe(
+    words: tuple[str, ...], code: int, said: str, kind: str, root: Path, tmp_path: Path
+) -> None:
     """Where no file is named, as with ripgrep."""
     (tmp_path / "given").write_text(GIVEN)
     line = f'"$@" < {tmp_path}/given' if kind == "file" else f'cat {tmp_path}/given | "$@"'
-    ran = run_program(["sh", "-c", line, "sh", *SYMINDEX, "grep", *words, "--format", "lines"], cwd=root)
+    ran = run_program(
+        ["sh", "-c", line, "sh", *SYMINDEX, "grep", *words, "--format", "lines"], cwd=root
+    )
     assert (ran.returncode, ran.stdout) == (code, said)
 
 
 @pytest.mark.parametrize("given", ["</dev/null", "<&-", "< empty", "sleep 20 |", ": |"])
 def test_without_a_text_in_the_pipe_the_tree_is_searched(given: str, root: Path) -> None:
-    """As a service, a job of CI or an editor leaves standard input: closed, empty, or open for ever."""
+    """As a service, a job of CI or an editor leaves standard input: closed, empty, or open for
+    ever."""
     (root / "empty").write_text("")
     line = f'{given} timeout 15 "$@"' if given.endswith("|") else f'"$@" {given}'
-    with started(["sh", "-c", line, "sh", *SYMINDEX, "grep", "number_5\\(", "--format", "lines"], cwd=root, stdout=-1) as process:
-        assert process.stdout is not None and process.stdout.readline() == f"{LONG}:6:5: def number_5(): pass\n"
+    with started(
+        ["sh", "-c", line, "sh", *SYMINDEX, "grep", "number_5\\(", "--format", "lines"],
+        cwd=root,
+        stdout=-1,
+    ) as process:
+        assert (
+            process.stdout is not None
+            and process.stdout.readline() == f"{LONG}:6:5: def number_5(): pass\n"
+        )
         process.kill()
 
 
-@pytest.mark.parametrize("query", ["number_.*", "number_[0-9]+", "^number", r"\wumber", "number_1|number_2", "(number)+"])
+@pytest.mark.parametrize(
+    "query", ["number_.*", "number_[0-9]+", "^number", r"\wumber", "number_1|number_2", "(number)+"]
+)
 def test_a_query_that_is_written_as_a_regular_expression(query: str, root: Path) -> None:
     ran = run("search", query, "--root", str(root), "--format", "lines")
-    assert f"a query is no regular expression: `symindex grep '{query}'` finds text by one" in ran.err
+    assert (
+        f"a query is no regular expression: `symindex grep '{query}'` finds text by one" in ran.err
+    )
     assert ("`symindex search 'number_*'` takes" in ran.err) == (query == "number_.*")
 
 
 @pytest.mark.parametrize(
-    "query", ["number_*", "number_1", "get(x)", "operator+", "a.b", "$x", "List[int]", "what is this?", "f(*args)"]
+    "query",
+    [
+        "number_*",
+        "number_1",
+        "get(x)",
+        "operator+",
+        "a.b",
+        "$x",
+        "List[int]",
+        "what is this?",
+        "f(*args)",
+    ],
 )
 def test_other_queries_are_not_taken_for_one(query: str, root: Path) -> None:
     ran = run("search", query, "--root", str(root), "--format", "lines")
@@ -201,7 +276,9 @@ def test_other_queries_are_not_taken_for_one(query: str, root: Path) -> None:
 def test_names_of_files_are_read_in_utf8_whatever_the_locale(root: Path) -> None:
     (root / "ünï.py").write_text("def oddfn(): pass\n")
     environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0"}
-    ran = run_program([*SYMINDEX, "search", "oddfn", "--format", "lines"], cwd=root, env=environment)
+    ran = run_program(
+        [*SYMINDEX, "search", "oddfn", "--format", "lines"], cwd=root, env=environment
+    )
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "ünï.py:1: function oddfn\n", "")
 
 
@@ -230,8 +307,14 @@ def test_no_way_is_told_that_the_command_has_not(root: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["found", "."], ". was looked for as a word: `symindex search found --path .` searches there"),
-        (["two words", "src/"], "src/ was looked for as a word: `symindex search 'two words' --path src/` searches there"),
+        (
+            ["found", "."],
+            ". was looked for as a word: `symindex search found --path .` searches there",
+        ),
+        (
+            ["two words", "src/"],
+            "src/ was looked for as a word: `symindex search 'two words' --path src/` searches there",
+        ),
         (["found", "nowhere/"], ""),
         (["."], ""),
         (["found", "src"], ""),

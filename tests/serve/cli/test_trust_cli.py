@@ -23,7 +23,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_keys(home: Path) -> None:
     ran = run("trust", "list")
-    assert (ran.code, ran.out, ran.err) == (1, "", "symindex: you trust no keys yet: `symindex trust add KEY` adds one\n")
+    assert (ran.code, ran.out, ran.err) == (
+        1,
+        "",
+        "symindex: you trust no keys yet: `symindex trust add KEY` adds one\n",
+    )
     ran = run("trust", "add", KEY.public.line, "--name", "alice")
     assert (ran.code, ran.out, ran.err) == (0, f"trusted: {KEY.public.fingerprint}  alice\n", "")
     write_files(home, {"bob.pub": generate_signing_key().public.line + " bob\n"})
@@ -31,21 +35,34 @@ def test_keys(home: Path) -> None:
     ran = run("trust", "list")
     assert ran.code == 0 and [line.split()[1] for line in ran.out.splitlines()] == ["alice", "bob"]
     (first, _) = json.loads(run("trust", "list", "--json").out)
-    assert first == {"name": "alice", "fingerprint": KEY.public.fingerprint, "key": f"{KEY.public.line} alice"}
-    assert run("trust", "remove", KEY.public.fingerprint[:14]).out == f"trusted no more: {KEY.public.fingerprint}  alice\n"
+    assert first == {
+        "name": "alice",
+        "fingerprint": KEY.public.fingerprint,
+        "key": f"{KEY.public.line} alice",
+    }
+    assert (
+        run("trust", "remove", KEY.public.fingerprint[:14]).out
+        == f"trusted no more: {KEY.public.fingerprint}  alice\n"
+    )
     assert run("trust", "remove", "bob", "--json").code == 0
     assert run("trust", "list", "--json").out == "[]\n"
 
 
 def test_signing(home: Path) -> None:
-    write_files(home, {"a.md": "# Title\n", "b/c.py": "#!/usr/bin/python\nx = 1\n", "key.pem": KEY.pem})
+    write_files(
+        home, {"a.md": "# Title\n", "b/c.py": "#!/usr/bin/python\nx = 1\n", "key.pem": KEY.pem}
+    )
     (home / "b" / "c.py").chmod(0o755)
     names = [str(home / "a.md"), str(home / "b" / "c.py")]
     ran = run("sign", *names)
     (own,) = TrustStore().list()
     assert (ran.code, ran.err) == (0, "") and own.name == "own"
-    assert [line.split()[:3] for line in ran.out.splitlines()] == [["signed:", name, own.fingerprint] for name in names]
-    assert all(check(Path(name).read_bytes(), TrustStore(), name).state == "valid" for name in names)
+    assert [line.split()[:3] for line in ran.out.splitlines()] == [
+        ["signed:", name, own.fingerprint] for name in names
+    ]
+    assert all(
+        check(Path(name).read_bytes(), TrustStore(), name).state == "valid" for name in names
+    )
     assert (home / "b" / "c.py").stat().st_mode & 0o777 == 0o755
     assert sorted(os.listdir(home / "b")) == ["c.py"]
     ran = run("sign", names[0], "--key", str(home / "key.pem"), "--json")
@@ -65,15 +82,26 @@ def test_signing(home: Path) -> None:
         (["trust", "nonsense"], "No such command 'nonsense'"),
         (["trust"], "Commands:"),
         (["sign"], "Missing argument"),
-        (["sign", "good.md", "nowhere.md"], "'nowhere.md': No such file or directory: name a file to sign"),
+        (
+            ["sign", "good.md", "nowhere.md"],
+            "'nowhere.md': No such file or directory: name a file to sign",
+        ),
         (["sign", "good.md", "package.json"], "package.json: no signature line can stand in it"),
-        (["sign", "good.md", "link.md"], "'link.md': a symbolic link: name the file that it leads to"),
+        (
+            ["sign", "good.md", "link.md"],
+            "'link.md': a symbolic link: name the file that it leads to",
+        ),
         (["sign", "good.md", "."], "not a regular file"),
-        (["sign", "good.md", "--key", "nowhere"], "nowhere: No such file or directory: name a file with an Ed25519 private key"),
+        (
+            ["sign", "good.md", "--key", "nowhere"],
+            "nowhere: No such file or directory: name a file with an Ed25519 private key",
+        ),
         (["sign", "good.md", "--key", "good.md"], "good.md: not a private key"),
     ],
 )
-def test_mistakes(arguments: list[str], words: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mistakes(
+    arguments: list[str], words: str, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Where one file cannot be signed, none is."""
     write_files(home, {"good.md": "# Title\n", "package.json": "{}"})
     (home / "link.md").symlink_to("good.md")

@@ -1,4 +1,5 @@
-"""A search that another process answers: the same bytes as one that does its own work, and never older than the question."""
+"""A search that another process answers: the same bytes as one that does its own work, and never
+older than the question."""
 
 import gc
 import os
@@ -29,7 +30,8 @@ pytestmark = [
 
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A client that waits as long as a test does: whether an answer comes in time is another question."""
+    """A client that waits as long as a test does: whether an answer comes in time is another
+    question."""
     monkeypatch.setattr(exchange, "HEAD_SECONDS", SECONDS)
     monkeypatch.setattr(exchange, "REST_SECONDS", SECONDS)
     monkeypatch.setattr("symindex.workspace.asked_root.SETTLE_SECONDS", SECONDS)
@@ -40,7 +42,8 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     page = "# Opening hours\n\nThe shop opens at nine. Carts are kept for a week.\n\n## Returns\n\nWithin a month.\n"
     return write_files(
-        tmp_path_factory.mktemp("world") / "tree", {**TREE, "docs/hours.md": page, "odd/caf\u00e9 |`x`.py": "x = 1\n"}
+        tmp_path_factory.mktemp("world") / "tree",
+        {**TREE, "docs/hours.md": page, "odd/caf\u00e9 |`x`.py": "x = 1\n"},
     )
 
 
@@ -66,11 +69,17 @@ SEARCHES = [
 def test_the_same_bytes_on_both_ways(daemon: Daemon, tree: Path) -> None:
     n_answered = 0
     for line in SEARCHES:
-        arguments = [*line.split(), "--root", str(tree)] if "--" not in line.split() else ["--root", str(tree), *line.split()]
+        arguments = (
+            [*line.split(), "--root", str(tree)]
+            if "--" not in line.split()
+            else ["--root", str(tree), *line.split()]
+        )
         answered, own = ask(*arguments), run("search", "--no-daemon", *arguments)
         n_answered += answered is not None
         assert answered in (None, (own.code, own.out, own.err)), line
-    assert n_answered >= len(SEARCHES) - 2  # `--root=.` is not what the daemon has; the same option twice is
+    assert (
+        n_answered >= len(SEARCHES) - 2
+    )  # `--root=.` is not what the daemon has; the same option twice is
 
 
 OTHERS = [
@@ -100,12 +109,17 @@ def test_a_daemon_goes_on_collecting_what_it_made(daemon: Daemon, tree: Path) ->
     assert gc.isenabled() and daemon.n_answered == len(OTHERS)
 
 
-def test_who_has_a_pager_is_answered(daemon: Daemon, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_has_a_pager_is_answered(
+    daemon: Daemon, tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The client shows the answer in it."""
     monkeypatch.setenv("PAGER", "less")
     assert ask_for("symbol", "Server", "--root", str(tree)) is not None
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    assert ask_for("symbol", "Server", "--root", str(tree)) is not None and ask("Server", "--root", str(tree)) is not None
+    assert (
+        ask_for("symbol", "Server", "--root", str(tree)) is not None
+        and ask("Server", "--root", str(tree)) is not None
+    )
 
 
 def test_pages_go_on_whoever_answers(daemon: Daemon, tree: Path) -> None:
@@ -137,7 +151,9 @@ def test_an_answer_is_never_older_than_the_question(tmp_path: Path) -> None:
         assert daemon.n_answered >= 21
 
 
-def test_where_the_system_is_slow_to_tell_the_tree_is_walked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_the_system_is_slow_to_tell_the_tree_is_walked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(events, "ONE_WATCH", True)
     root = write_files(tmp_path / "tree", TREE)
     with serving(root):
@@ -153,8 +169,19 @@ def test_what_a_terminal_gets(daemon: Daemon, tree: Path) -> None:
 
     def in_terminal(*more: str) -> bytes:
         ours, theirs = pty.openpty()
-        environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "70", "LINES": "20", "PAGER": "cat"}
-        with started([*SYMINDEX, "search", "S", "--root", tree, *more], stdout=theirs, stderr=theirs, env=environment):
+        environment = {
+            **os.environ,
+            "TERM": "xterm-256color",
+            "COLUMNS": "70",
+            "LINES": "20",
+            "PAGER": "cat",
+        }
+        with started(
+            [*SYMINDEX, "search", "S", "--root", tree, *more],
+            stdout=theirs,
+            stderr=theirs,
+            env=environment,
+        ):
             os.close(theirs)
             text = b""
             with ExitStack() as closing:
@@ -177,10 +204,17 @@ def test_it_is_asked_by_the_command(daemon: Daemon, tree: Path) -> None:
     """The whole way, in a process of its own; the reader may leave early."""
     own = run_symindex("search", "Server", "--root", tree, "--no-daemon", cwd=tree)
     before = daemon.n_answered
-    until(lambda: run_symindex("search", "Server", "--root", tree, cwd=tree).stdout == own.stdout and daemon.n_answered > before)
+    until(
+        lambda: (
+            run_symindex("search", "Server", "--root", tree, cwd=tree).stdout == own.stdout
+            and daemon.n_answered > before
+        )
+    )
     for variable in ("off", "ask"):
         before = daemon.n_answered
-        ran = run_symindex("search", "Server", cwd=tree, env={**os.environ, "SYMINDEX_DAEMON": variable})
+        ran = run_symindex(
+            "search", "Server", cwd=tree, env={**os.environ, "SYMINDEX_DAEMON": variable}
+        )
         assert (ran.returncode, ran.stdout) == (0, own.stdout)
         assert variable == "ask" or daemon.n_answered == before
     with started([*SYMINDEX, "search", "S", "--json", "--root", tree]) as process:
@@ -189,8 +223,19 @@ def test_it_is_asked_by_the_command(daemon: Daemon, tree: Path) -> None:
         assert process.wait(SECONDS) == 0
     with open("/dev/full", "w") as full:
         for option in ("--root", "--no-daemon"):
-            ran = run_symindex("search", "S", option, *([tree] if option == "--root" else []), cwd=tree, stdout=full, stderr=-1)
-            assert (ran.returncode, ran.stderr) == (2, "symindex: output: No space left on device\n")
+            ran = run_symindex(
+                "search",
+                "S",
+                option,
+                *([tree] if option == "--root" else []),
+                cwd=tree,
+                stdout=full,
+                stderr=-1,
+            )
+            assert (ran.returncode, ran.stderr) == (
+                2,
+                "symindex: output: No space left on device\n",
+            )
 
 
 @pytest.mark.parametrize("option", ["--no-daemon", "--no-refresh", "--help"])
@@ -212,12 +257,17 @@ def test_the_socket_is_for_its_user_alone(daemon: Daemon, tree: Path) -> None:
     assert stat.S_IMODE(os.stat(socket_of(tree).parent).st_mode) == 0o700
 
 
-@pytest.mark.parametrize("option", [["--root"], ["--index-dir"], ["--root", ""], ["--index-dir", ""], ["--root", "/nowhere"]])
+@pytest.mark.parametrize(
+    "option",
+    [["--root"], ["--index-dir"], ["--root", ""], ["--index-dir", ""], ["--root", "/nowhere"]],
+)
 def test_options_that_are_wrong_are_left_to_the_command(option: list[str], daemon: Daemon) -> None:
     assert ask("Server", *option) is None
 
 
-def test_an_index_elsewhere_has_a_daemon_of_its_own(tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_index_elsewhere_has_a_daemon_of_its_own(
+    tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Also where the path of the socket is longer than the address of one may be."""
     elsewhere = tmp_path / ("long" * 30)
     with serving(tree, elsewhere):
@@ -230,7 +280,9 @@ def test_an_index_elsewhere_has_a_daemon_of_its_own(tree: Path, tmp_path: Path, 
         assert ask("Server", "--root", str(tree)) is None
 
 
-def test_a_configuration_that_has_changed_is_left_to_the_command(daemon: Daemon, tree: Path) -> None:
+def test_a_configuration_that_has_changed_is_left_to_the_command(
+    daemon: Daemon, tree: Path
+) -> None:
     assert ask("Server", "--root", str(tree)) is not None
     folder = Path(os.environ["XDG_CONFIG_HOME"]) / "symindex"
     write_files(folder, {"config.toml": "home = false\n"})
@@ -240,7 +292,10 @@ def test_a_configuration_that_has_changed_is_left_to_the_command(daemon: Daemon,
 def test_several_ask_at_a_time(daemon: Daemon, tree: Path) -> None:
     own = run("search", "S", "--no-daemon", "--root", str(tree))
     answers: list[object] = []
-    threads = [threading.Thread(target=lambda: answers.append(ask("S", "--root", str(tree)))) for _ in range(12)]
+    threads = [
+        threading.Thread(target=lambda: answers.append(ask("S", "--root", str(tree))))
+        for _ in range(12)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -1,4 +1,5 @@
-"""Bad daemons and bad clients: the command does its work itself, at most a tenth of a second later, and the daemon goes on."""
+"""Bad daemons and bad clients: the command does its work itself, at most a tenth of a second later,
+and the daemon goes on."""
 
 import io
 import os
@@ -119,7 +120,9 @@ def test_an_answer_may_come_while_the_command_loads(seconds: float, root: Path) 
         ran = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
         gone.set()
     assert ran.returncode == 0 and not ran.stderr
-    assert (ran.stdout == "of the daemon") == (seconds < 1) and (seconds < 1 or "src/net/server.go" in ran.stdout)
+    assert (ran.stdout == "of the daemon") == (seconds < 1) and (
+        seconds < 1 or "src/net/server.go" in ran.stdout
+    )
 
 
 def test_a_stale_socket_is_replaced(root: Path) -> None:
@@ -163,7 +166,9 @@ def test_a_daemon_of_another_user_is_not_asked(root: Path, monkeypatch: pytest.M
         assert daemon.n_answered == 0
 
 
-def test_a_client_of_another_user_is_not_answered(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_of_another_user_is_not_answered(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with serving(root) as daemon:
         monkeypatch.setattr(listener, "is_own_user", lambda connection: False)
         assert ask("Server", "--root", str(root)) is None
@@ -173,7 +178,9 @@ def test_a_client_of_another_user_is_not_answered(root: Path, monkeypatch: pytes
         assert is_own_user(one)
 
 
-def test_another_version_root_environment_or_encoding_is_declined(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_version_root_environment_or_encoding_is_declined(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with serving(root):
         whole, path = client.find_socket(["search", "S", "--root", str(root)]) or ("", "")
         arguments = ["search", "S", "--root", str(root)]
@@ -197,7 +204,10 @@ def test_another_version_root_environment_or_encoding_is_declined(root: Path, mo
             with monkeypatch.context() as patched:
                 patched.setenv(name, "/elsewhere")
                 assert declined() == b"another environment"
-        arguments += ["-p", "--root=elsewhere"]  # the client takes that for the option; the command does not
+        arguments += [
+            "-p",
+            "--root=elsewhere",
+        ]  # the client takes that for the option; the command does not
         assert declined() == b"other options than the client has seen"
 
 
@@ -247,7 +257,9 @@ def test_bad_clients_do_no_harm(root: Path) -> None:
         assert daemon.is_listening
 
 
-def test_more_clients_than_there_is_room_for_are_turned_away(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_clients_than_there_is_room_for_are_turned_away(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(listener, "REQUEST_SECONDS", SECONDS)
     with serving(root):
         path = str(socket_of(root))
@@ -315,7 +327,9 @@ def test_a_disk_without_room_for_a_socket(root: Path, monkeypatch: pytest.Monkey
         daemon.stop()
 
 
-def test_a_damaged_index_is_left_to_the_command(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_index_is_left_to_the_command(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     skip_unwatched()
     monkeypatch.setattr(exchange, "HEAD_SECONDS", SECONDS)
     with serving(root):
@@ -345,4 +359,8 @@ def test_one_core(root: Path) -> None:
 @pytest.fixture(autouse=True)
 def _no_threads_are_left() -> Iterator[None]:
     yield
-    until(lambda: not any(thread.name.startswith("symindex-daemon") for thread in threading.enumerate()))
+    until(
+        lambda: (
+            not any(thread.name.startswith("symindex-daemon") for thread in threading.enumerate())
+        )
+    )

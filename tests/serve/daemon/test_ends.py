@@ -1,4 +1,5 @@
-"""How processes that answer others begin and end: one for each tree, only where it can listen, and nothing is left of it."""
+"""How processes that answer others begin and end: one for each tree, only where it can listen, and
+nothing is left of it."""
 
 import fcntl
 import os
@@ -52,16 +53,29 @@ def mark(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 def processes(mark: str) -> dict[int, str]:
     """The processes of a test other than this one, by number, with their commands."""
     found = {}
-    for number in (int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != os.getpid()):
+    for number in (
+        int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != os.getpid()
+    ):
         with suppress(OSError):
-            command = Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-            if command and f"{MARK}={mark}".encode() in Path(f"/proc/{number}/environ").read_bytes().split(b"\0"):
+            command = (
+                Path(f"/proc/{number}/cmdline")
+                .read_bytes()
+                .replace(b"\0", b" ")
+                .decode(errors="replace")
+            )
+            if command and f"{MARK}={mark}".encode() in Path(
+                f"/proc/{number}/environ"
+            ).read_bytes().split(b"\0"):
                 found[number] = command
     return found
 
 
 def daemons(mark: str) -> list[int]:
-    return [number for number, command in processes(mark).items() if "symindex.__main__" in command and " serve " in command]
+    return [
+        number
+        for number, command in processes(mark).items()
+        if "symindex.__main__" in command and " serve " in command
+    ]
 
 
 def is_free(root: Path) -> bool:
@@ -106,7 +120,9 @@ def agent(root: Path) -> "Iterator[subprocess.Popen[Any]]":
 
 @contextmanager
 def agents(root: Path) -> "Iterator[subprocess.Popen[Any]]":
-    server = HttpServer(root, Path(os.environ["XDG_CACHE_HOME"], "symindex"), "--http", "127.0.0.1:0")
+    server = HttpServer(
+        root, Path(os.environ["XDG_CACHE_HOME"], "symindex"), "--http", "127.0.0.1:0"
+    )
     server.post()
     yield server.process
     server.process.kill()
@@ -130,7 +146,9 @@ CODES: Final = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT], ids=lambda number: number.name)
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT], ids=lambda number: number.name
+)
 @pytest.mark.parametrize("door", DOORS)
 def test_a_signal_leaves_nothing(door: str, number: signal.Signals, root: Path, mark: str) -> None:
     with DOORS[door](root) as process:
@@ -173,7 +191,9 @@ def test_a_socket_that_a_killed_process_has_left_is_replaced(root: Path, mark: s
 def test_sixteen_first_searches_leave_one_process(root: Path, mark: str) -> None:
     environment = {**os.environ, wire.VARIABLE: "start"}
     words = [*SYMINDEX, "search", "Server", "--root", str(root)]
-    searches = [subprocess.Popen(words, env=environment, stdout=subprocess.DEVNULL) for _ in range(16)]
+    searches = [
+        subprocess.Popen(words, env=environment, stdout=subprocess.DEVNULL) for _ in range(16)
+    ]
     assert {search.wait(SECONDS) for search in searches} == {0}
     until(lambda: is_answered(root))
     until(lambda: len(daemons(mark)) == 1, instead=lambda: str(processes(mark)))
@@ -197,7 +217,9 @@ def starts(monkeypatch: pytest.MonkeyPatch) -> "list[list[str]]":
             commands.append(command)
 
     monkeypatch.setenv(wire.VARIABLE, "start")
-    monkeypatch.setattr(start, "subprocess", SimpleNamespace(Popen=Process, DEVNULL=subprocess.DEVNULL))
+    monkeypatch.setattr(
+        start, "subprocess", SimpleNamespace(Popen=Process, DEVNULL=subprocess.DEVNULL)
+    )
     return commands
 
 
@@ -241,7 +263,9 @@ def test_none_is_started_where_nobody_can_listen(
     assert not is_started(root, starts)
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="gives a folder to another user")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="gives a folder to another user"
+)
 def test_none_is_started_in_a_folder_of_another_user(root: Path, starts: "list[list[str]]") -> None:
     folder = socket_of(root).parent
     folder.mkdir(parents=True, mode=0o700)
@@ -257,7 +281,9 @@ def test_a_search_leaves_no_process_where_nobody_can_listen(root: Path, mark: st
     run_symindex("index", "--root", str(root))
     socket_of(root).mkdir()
     for _ in range(3):
-        assert run_symindex("search", "Server", "--root", str(root), env=environment).returncode == 0
+        assert (
+            run_symindex("search", "Server", "--root", str(root), env=environment).returncode == 0
+        )
     until(lambda: not processes(mark), seconds=END_SECONDS)
 
 
@@ -265,8 +291,16 @@ def test_serve_says_why_nobody_can_listen(root: Path) -> None:
     run_symindex("index", "--root", str(root))
     socket_of(root).mkdir()
     ran = run_symindex("serve", "--root", str(root))
-    assert ran.returncode == 2 and "there is something else" in ran.stderr and "Traceback" not in ran.stderr
+    assert (
+        ran.returncode == 2
+        and "there is something else" in ran.stderr
+        and "Traceback" not in ran.stderr
+    )
     ran = run_symindex("serve", "--root", str(root), "--index-dir", "/proc/symindex")
-    assert ran.returncode == 2 and "nobody can listen there" in ran.stderr and "another process" not in ran.stderr
+    assert (
+        ran.returncode == 2
+        and "nobody can listen there" in ran.stderr
+        and "another process" not in ran.stderr
+    )
     ran = run_symindex("serve", "--root", str(root / "gone"))
     assert ran.returncode == 2 and "gone" in ran.stderr

@@ -1,4 +1,5 @@
-"""What an answer depends on in the environment is part of the question: the names are found in the package itself."""
+"""What an answer depends on in the environment is part of the question: the names are found in the
+package itself."""
 
 import ast
 import os
@@ -35,7 +36,11 @@ NO_ANSWER: Final = {
 def _constants(tree: ast.AST) -> dict[str, list[str]]:
     """The texts that top-level names of a module hold."""
     return {
-        target.id: [leaf.value for leaf in ast.walk(node.value) if isinstance(leaf, ast.Constant) and isinstance(leaf.value, str)]
+        target.id: [
+            leaf.value
+            for leaf in ast.walk(node.value)
+            if isinstance(leaf, ast.Constant) and isinstance(leaf.value, str)
+        ]
         for node in ast.walk(tree)
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None
         for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
@@ -64,10 +69,15 @@ def _read_names() -> set[str]:
             if (
                 isinstance(node, ast.Call)
                 and node.args
-                and re.search(r"environ(ment)?[.]get|getenv|[.]variable$|(?<!is)_folder$", ast.unparse(node.func))
+                and re.search(
+                    r"environ(ment)?[.]get|getenv|[.]variable$|(?<!is)_folder$",
+                    ast.unparse(node.func),
+                )
             ):
                 found.update(_texts(node.args[0], constants))
-            elif isinstance(node, ast.Subscript) and ast.unparse(node.value).endswith(("environ", "environment")):
+            elif isinstance(node, ast.Subscript) and ast.unparse(node.value).endswith(
+                ("environ", "environment")
+            ):
                 found.update(_texts(node.slice, constants))
             elif isinstance(node, ast.For) and NAMED_AS_VARIABLE.search(ast.unparse(node.target)):
                 found.update(_texts(node.iter, constants))
@@ -76,7 +86,15 @@ def _read_names() -> set[str]:
 
 def test_each_variable_that_the_package_reads_is_compared_or_known_not_to_matter() -> None:
     names = _read_names()
-    assert {"VIRTUAL_ENV", "GOPATH", "GEM_PATH", "RUSTUP_TOOLCHAIN", "PATH", "XDG_CACHE_HOME", "MAVEN_OPTS"} <= names
+    assert {
+        "VIRTUAL_ENV",
+        "GOPATH",
+        "GEM_PATH",
+        "RUSTUP_TOOLCHAIN",
+        "PATH",
+        "XDG_CACHE_HOME",
+        "MAVEN_OPTS",
+    } <= names
     settled = {*wire.SHOWN, *wire.NOT_MEANT, *NO_ANSWER}
     assert sorted(name for name in names - settled if not wire.meant({name: "x"})) == []
 
@@ -92,7 +110,10 @@ def test_another_value_is_another_question_and_the_value_is_not_sent(name: str) 
 def _names_to_vary() -> list[str]:
     """What the package reads, what the tables hold, and a name of each beginning."""
     beginnings = [f"{beginning}ANYTHING" for beginning in wire.MEANT_BEGINNINGS]
-    return sorted({*_read_names(), *wire.MEANT, *beginnings, *VARIABLES, *wire.SHOWN} - {*wire.NOT_MEANT, *NO_ANSWER})
+    return sorted(
+        {*_read_names(), *wire.MEANT, *beginnings, *VARIABLES, *wire.SHOWN}
+        - {*wire.NOT_MEANT, *NO_ANSWER}
+    )
 
 
 @contextmanager
@@ -117,12 +138,15 @@ def _alone(words: list[str]) -> tuple[int, bytes, bytes]:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Unix sockets")
-def test_no_variable_makes_a_daemon_answer_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process with one value is asked with another, for each variable: it declines, or its answer is the command's to the byte.
-    It has each ecosystem's libraries, which only the variables lead to.
+def test_no_variable_makes_a_daemon_answer_otherwise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process with one value is asked with another, for each variable: it declines, or its answer
+    is the command's to the byte. It has each ecosystem's libraries, which only the variables lead
+    to.
 
-    The names that git reads, and those that package managers may read one day, are as many as their authors like. So whole
-    beginnings of names are compared, and here one name for each.
+    The names that git reads, and those that package managers may read one day, are as many as their
+    authors like. So whole beginnings of names are compared, and here one name for each.
     """
     words = ["search", "lib_", "--space", "all"]
     with _served(tmp_path, monkeypatch, "one") as tree:
@@ -147,9 +171,11 @@ def test_no_variable_makes_a_daemon_answer_otherwise(tmp_path: Path, monkeypatch
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Unix sockets")
-def test_what_is_replaced_on_the_disk_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A virtual environment and the user's configuration are looked at for each answer; the current folder and the umask decide
-    nothing."""
+def test_what_is_replaced_on_the_disk_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A virtual environment and the user's configuration are looked at for each answer; the current
+    folder and the umask decide nothing."""
     with _served(tmp_path, monkeypatch, "one") as tree:
         words = ["search", "lib_", "--space", "all", "--root", str(tree)]
         _alone(words)
@@ -176,7 +202,11 @@ def test_a_value_that_names_something_in_the_current_folder_is_compared_with_it(
     here = wire.meant({"VIRTUAL_ENV": "venv", "PATH": "/bin:venv", "LANG": "C"})
     monkeypatch.chdir(tmp_path)
     there = wire.meant({"VIRTUAL_ENV": "venv", "PATH": "/bin:venv", "LANG": "C"})
-    assert here["VIRTUAL_ENV"] != there["VIRTUAL_ENV"] and here["PATH"] != there["PATH"] and here["LANG"] == there["LANG"]
+    assert (
+        here["VIRTUAL_ENV"] != there["VIRTUAL_ENV"]
+        and here["PATH"] != there["PATH"]
+        and here["LANG"] == there["LANG"]
+    )
 
 
 def test_an_upgrade_is_another_identity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,10 +223,17 @@ def test_an_upgrade_is_another_identity(tmp_path: Path, monkeypatch: pytest.Monk
     assert len({*identities}) == 3
 
 
-COPIED: Final = ("git_command.py", "subprocess.py", "isolation.py", "wire.py", "exchange.py", "listener.py")
-"""The files that take the environment as a whole: to compare it, or to pass it on to git or to workers of ours. What git reads
-of it is covered by the beginnings of names; the workers read nothing but what is in the tables, by the test of the package's
-text."""
+COPIED: Final = (
+    "git_command.py",
+    "subprocess.py",
+    "isolation.py",
+    "wire.py",
+    "exchange.py",
+    "listener.py",
+)
+"""The files that take the environment as a whole: to compare it, or to pass it on to git or to
+workers of ours. What git reads of it is covered by the beginnings of names; the workers read
+nothing but what is in the tables, by the test of the package's text."""
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Unix sockets")
@@ -214,9 +251,14 @@ def test_a_daemon_reads_no_variable_that_is_in_no_table(
 
     def noted(self: Any, name: str) -> str:
         caller = sys._getframe(1)
-        while caller.f_back is not None and caller.f_code.co_filename.endswith(("_collections_abc.py", "<frozen os>", "os.py")):
+        while caller.f_back is not None and caller.f_code.co_filename.endswith(
+            ("_collections_abc.py", "<frozen os>", "os.py")
+        ):
             caller = caller.f_back
-        if threading.current_thread().name == "symindex-answer" and not caller.f_code.co_filename.endswith(COPIED):
+        if (
+            threading.current_thread().name == "symindex-answer"
+            and not caller.f_code.co_filename.endswith(COPIED)
+        ):
             names.add(name)
         return str(read(self, name))
 
@@ -230,6 +272,13 @@ def test_a_daemon_reads_no_variable_that_is_in_no_table(
         ):
             until(lambda words=words: answer_to([*words, "--root", str(tree)]))  # type: ignore[misc]
         monkeypatch.setattr(environment_class, "__getitem__", read)
-    assert {"VIRTUAL_ENV", "GOPATH", "GEM_PATH", "CARGO_HOME", "RUSTUP_TOOLCHAIN", "JAVA_HOME"} & names
+    assert {
+        "VIRTUAL_ENV",
+        "GOPATH",
+        "GEM_PATH",
+        "CARGO_HOME",
+        "RUSTUP_TOOLCHAIN",
+        "JAVA_HOME",
+    } & names
     settled = {*wire.SHOWN, *wire.NOT_MEANT, *NO_ANSWER}
     assert sorted(name for name in names - settled if not wire.meant({name: "x"})) == []

@@ -1,4 +1,5 @@
-"""Which processes answer for others: those that follow a tree. And `symindex serve`, which does nothing else."""
+"""Which processes answer for others: those that follow a tree. And `symindex serve`, which does
+nothing else."""
 
 import fcntl
 import os
@@ -113,7 +114,9 @@ def test_a_daemon_is_started_where_the_user_wants_it(root: Path) -> None:
     ran = run_symindex("search", "Server", "--root", root, env=environment)
     assert ran.returncode == 0 and not ran.stderr and time.monotonic() - began < SECONDS
     until(lambda: ask("Server", "--root", str(root)))
-    (pid,) = [pid for pid in map(int, filter(str.isdigit, os.listdir("/proc"))) if is_serving(pid, root)]
+    (pid,) = [
+        pid for pid in map(int, filter(str.isdigit, os.listdir("/proc"))) if is_serving(pid, root)
+    ]
     os.kill(pid, signal.SIGINT)
     until(lambda: not socket_of(root).exists())
 
@@ -136,7 +139,9 @@ def test_a_server_may_be_forbidden_to_answer(root: Path, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("cache", [None, "", "  ", "/tmp/c", "relative/c"])
-def test_the_client_finds_the_folder_that_platformdirs_names(cache: "str | None", monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_client_finds_the_folder_that_platformdirs_names(
+    cache: "str | None", monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     if cache is not None:
         monkeypatch.setenv("XDG_CACHE_HOME", cache)
@@ -149,7 +154,9 @@ def test_the_client_loads_almost_nothing() -> None:
         "import sys; before = set(sys.modules); from symindex.serve.daemon.client import ask; ask(['search', 'x']); "
         "print(*sorted(set(sys.modules) - before))"
     )
-    loaded = {name for name in run_python(code, cwd="/").stdout.split() if not name.startswith("symindex")}
+    loaded = {
+        name for name in run_python(code, cwd="/").stdout.split() if not name.startswith("symindex")
+    }
     assert loaded <= {"_blake2", "_socket", "_struct", "array", "errno", "math", "select", "selectors", "socket", "struct"} | {
         "collections", "collections.abc", "enum", "functools", "_collections", "_functools", "itertools", "keyword", "operator",
         "reprlib", "types", "_operator", "time", "copyreg",
@@ -165,12 +172,25 @@ def test_the_recipe_for_fzf(root: Path, tmp_path: Path) -> None:
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m symindex "$@"\n')
     program.chmod(0o755)
-    environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}", "EDITOR": "echo chosen", "TERM": "xterm"}
+    environment = {
+        **os.environ,
+        "PATH": f"{program.parent}:{os.environ['PATH']}",
+        "EDITOR": "echo chosen",
+        "TERM": "xterm",
+    }
     run_symindex("index", "--root", root)
     ours, theirs = pty.openpty()
     fcntl.ioctl(ours, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
-    command = ["setsid", "--ctty", "bash", "-c", recipe.replace("export SYMINDEX_DAEMON=start\n", "")]
-    with started(command, stdin=theirs, stdout=theirs, stderr=theirs, cwd=root, env=environment) as fzf:
+    command = [
+        "setsid",
+        "--ctty",
+        "bash",
+        "-c",
+        recipe.replace("export SYMINDEX_DAEMON=start\n", ""),
+    ]
+    with started(
+        command, stdin=theirs, stdout=theirs, stderr=theirs, cwd=root, env=environment
+    ) as fzf:
         os.close(theirs)
         seen = bytearray()
 

@@ -1,5 +1,6 @@
 # ruff: noqa: RUF001  (letters that look like others are what some of this is about)
-"""The language server's answers: where symbols are, what rows hold, what is found and in which order."""
+"""The language server's answers: where symbols are, what rows hold, what is found and in which
+order."""
 
 import json
 import re
@@ -20,7 +21,11 @@ from tests.support.lsp_client import EVERYTHING, Client, Editors, LspError, TcpS
 from tests.support.waiting import until
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "symbols"
-UNIT_BYTES: dict[Encoding, tuple[str, int]] = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
+UNIT_BYTES: dict[Encoding, tuple[str, int]] = {
+    "utf-8": ("utf-8", 1),
+    "utf-16": ("utf-16-le", 2),
+    "utf-32": ("utf-32-le", 4),
+}
 
 ODD_TEXTS = {
     "astral.py": "x𝒳 = '𝒳𝒴'; yé = '\U0001f600'\ndef 𝑓𝑔(): pass\nclass Cafe\u0301: e\u0301e = 'e\u0301'; after = 1\n",
@@ -38,8 +43,14 @@ ODD_TEXTS = {
 
 
 LEGACY_TEXTS = {
-    "accents.py": ("# größer als der nächste\rgröße = 1; prüfung = 2\rdef prüfe(wert): pass\r", "latin-1"),
-    "kanji.py": ("# 表示する能力を調べる\r\n表示 = 'ソ'; 次 = 1\r\ndef 能力(値): pass\r\n", "cp932"),
+    "accents.py": (
+        "# größer als der nächste\rgröße = 1; prüfung = 2\rdef prüfe(wert): pass\r",
+        "latin-1",
+    ),
+    "kanji.py": (
+        "# 表示する能力を調べる\r\n表示 = 'ソ'; 次 = 1\r\ndef 能力(値): pass\r\n",
+        "cp932",
+    ),
     "letters.py": ("# Проверка значения\nзначение = 'да'; другое = 2\n", "koi8-r"),
     "wide_marked.py": ("größte = 1\r\ndef größter(x): pass\r\n", "utf-16"),
     "wide_plain.py": ("kleinste = 'ß'; kleinster = 2\r\n", "utf-16-le"),
@@ -49,7 +60,8 @@ LEGACY_TEXTS = {
 
 
 def text_at(data: bytes, place: Any, encoding: Encoding, of_file: str = "utf-8") -> str:
-    """What stands in a file at a range, as the protocol has it: without a byte order mark, lines ended by any of three."""
+    """What stands in a file at a range, as the protocol has it: without a byte order mark, lines
+    ended by any of three."""
     start, end = place["start"], place["end"]
     assert start["line"] == end["line"]
     line = (
@@ -60,7 +72,9 @@ def text_at(data: bytes, place: Any, encoding: Encoding, of_file: str = "utf-8")
         .split("\n")[start["line"]]
     )
     codec, n_bytes = UNIT_BYTES[encoding]
-    return line.encode(codec)[n_bytes * start["character"] : n_bytes * end["character"]].decode(codec)
+    return line.encode(codec)[n_bytes * start["character"] : n_bytes * end["character"]].decode(
+        codec
+    )
 
 
 def flattened(nodes: Sequence[Any]) -> list[Any]:
@@ -71,7 +85,9 @@ def flattened(nodes: Sequence[Any]) -> list[Any]:
 def fixture_tree(lsp_server: TcpServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Annotated sources of all languages, some of each, and odd files; indexed."""
     root = tmp_path_factory.mktemp("all") / "fixtures"
-    for path in [path for folder in sorted(FIXTURES.iterdir()) for path in sorted(folder.glob("*.*"))[:5]]:
+    for path in [
+        path for folder in sorted(FIXTURES.iterdir()) for path in sorted(folder.glob("*.*"))[:5]
+    ]:
         (root / path.parent.name).mkdir(parents=True, exist_ok=True)
         shutil.copy(path, root / path.parent.name)
     for path, text in ODD_TEXTS.items():
@@ -89,7 +105,9 @@ _SEPARATOR = re.compile(r"::|\\")
 
 @pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
-def test_a_location_is_exactly_the_name_in_the_file(encoding: Encoding, fixture_tree: Path, editors: Editors) -> None:
+def test_a_location_is_exactly_the_name_in_the_file(
+    encoding: Encoding, fixture_tree: Path, editors: Editors
+) -> None:
     client = editors.start(fixture_tree, encodings=[encoding], options={"limit": 10_000})
     rows, files = client.symbols(""), {}
     assert len(rows) > 500
@@ -100,17 +118,40 @@ def test_a_location_is_exactly_the_name_in_the_file(encoding: Encoding, fixture_
         _, written_in = LEGACY_TEXTS.get(path.name, ("", "utf-8"))
         text = text_at(data, row["location"]["range"], encoding, written_in)
         assert text, row
-        if row["name"].endswith(":") and row["name"].startswith(text):  # a selector: the place is that of its first part
+        if row["name"].endswith(":") and row["name"].startswith(
+            text
+        ):  # a selector: the place is that of its first part
             continue
-        if row["name"] in (text.replace("\\", ""), unescape(text)):  # signs that style sheets and pages write in another way
+        if row["name"] in (
+            text.replace("\\", ""),
+            unescape(text),
+        ):  # signs that style sheets and pages write in another way
             continue
-        if text != row["name"] and _SEPARATOR.sub(".", text).strip(".") != row["name"]:  # a namespace is written with dots
+        if (
+            text != row["name"] and _SEPARATOR.sub(".", text).strip(".") != row["name"]
+        ):  # a namespace is written with dots
             renamed.add((text, row["name"]))
     assert renamed == {("operator  ==", "operator =="), ("operator  long   int", "operator long int"),
                        ("'𝒳  two   blanks'", "𝒳 two blanks")}  # fmt: skip  # stored with single blanks, shown whole
-    odd_rows = {row["name"] for row in rows if row["location"]["uri"].rpartition("/")[2] in ODD_TEXTS}
-    assert {"x𝒳", "yé", "tabbed", "second", "fourth", "two", "marked", "marked_too", "line_two", "at_the_end", "z"} <= odd_rows
-    legacy_rows = {row["name"] for row in rows if row["location"]["uri"].rpartition("/")[2] in LEGACY_TEXTS}
+    odd_rows = {
+        row["name"] for row in rows if row["location"]["uri"].rpartition("/")[2] in ODD_TEXTS
+    }
+    assert {
+        "x𝒳",
+        "yé",
+        "tabbed",
+        "second",
+        "fourth",
+        "two",
+        "marked",
+        "marked_too",
+        "line_two",
+        "at_the_end",
+        "z",
+    } <= odd_rows
+    legacy_rows = {
+        row["name"] for row in rows if row["location"]["uri"].rpartition("/")[2] in LEGACY_TEXTS
+    }
     assert {"größe", "prüfung", "prüfe", "表示", "次", "能力", "значение", "другое", "größte", "größter", "kleinste", "kleinster",
             "café", "déjà"} <= legacy_rows  # fmt: skip
     # What a search says is what the outline says, where both have the symbol.
@@ -122,9 +163,18 @@ def test_a_location_is_exactly_the_name_in_the_file(encoding: Encoding, fixture_
         assert by_uri[uri] == ranges, uri
 
 
-def test_the_encoding_is_the_clients_first_choice_that_there_is(tmp_path: Path, editors: Editors) -> None:
-    assert editors.connect().initialize(tmp_path, encodings=["utf-7", "utf-32", "utf-8"])["positionEncoding"] == "utf-32"
-    assert editors.connect().initialize(tmp_path, encodings=["ebcdic"])["positionEncoding"] == "utf-16"
+def test_the_encoding_is_the_clients_first_choice_that_there_is(
+    tmp_path: Path, editors: Editors
+) -> None:
+    assert (
+        editors.connect().initialize(tmp_path, encodings=["utf-7", "utf-32", "utf-8"])[
+            "positionEncoding"
+        ]
+        == "utf-32"
+    )
+    assert (
+        editors.connect().initialize(tmp_path, encodings=["ebcdic"])["positionEncoding"] == "utf-16"
+    )
     assert editors.connect().initialize(tmp_path)["positionEncoding"] == "utf-16"
 
 
@@ -187,12 +237,20 @@ def test_editors_as_they_introduce_themselves(editor: str, shop: Path, editors: 
     capabilities = default_converter().unstructure(client_capabilities(editor))
     client = editors.start(shop, capabilities=capabilities)
     assert client.names("AuthService") == ["AuthService"]
-    assert {node["name"] for node in client.outline((shop / "shop/session.py").as_uri())} == {"AuthService", "login_all"}
+    assert {node["name"] for node in client.outline((shop / "shop/session.py").as_uri())} == {
+        "AuthService",
+        "login_all",
+    }
 
 
-def test_a_qualified_query_is_answered_with_qualified_names_in_the_separators_typed(shop: Path, editors: Editors) -> None:
+def test_a_qualified_query_is_answered_with_qualified_names_in_the_separators_typed(
+    shop: Path, editors: Editors
+) -> None:
     client = editors.start(shop)
-    answers = {query: client.symbols(query) for query in ("Auth.login", "Auth::login", "Auth#login", "auth/login", "shop/AuthS")}
+    answers = {
+        query: client.symbols(query)
+        for query in ("Auth.login", "Auth::login", "Auth#login", "auth/login", "shop/AuthS")
+    }
     assert {query: rows[0]["name"] for query, rows in answers.items()} == {
         "Auth.login": "AuthService.login",
         "Auth::login": "AuthService::login",
@@ -201,7 +259,11 @@ def test_a_qualified_query_is_answered_with_qualified_names_in_the_separators_ty
         "shop/AuthS": "shop/session/AuthService",
     }
     assert not [row for rows in answers.values() for row in rows if "containerName" in row]
-    assert client.names("AuthService.") == ["AuthService.login", "AuthService.logout", "AuthService.limit"]
+    assert client.names("AuthService.") == [
+        "AuthService.login",
+        "AuthService.logout",
+        "AuthService.limit",
+    ]
 
 
 def test_an_empty_query_gives_the_best_of_the_workspace(shop: Path, editors: Editors) -> None:
@@ -227,9 +289,16 @@ def test_operators_make_it_the_query_language(shop: Path, editors: Editors) -> N
 
 @pytest.mark.parametrize(
     ("query", "said"),
-    [("a)", "expected"), ("colour:red AND a", "colour"), ("kind:klass", "klass"), ('a ""', "quote")],
+    [
+        ("a)", "expected"),
+        ("colour:red AND a", "colour"),
+        ("kind:klass", "klass"),
+        ('a ""', "quote"),
+    ],
 )
-def test_a_query_that_cannot_be_read_is_an_error_that_says_why(query: str, said: str, shop: Path, editors: Editors) -> None:
+def test_a_query_that_cannot_be_read_is_an_error_that_says_why(
+    query: str, said: str, shop: Path, editors: Editors
+) -> None:
     client = editors.start(shop)
     with pytest.raises(LspError) as caught:
         client.symbols(query)
@@ -252,7 +321,9 @@ TYPED = {
 """Queries that are still being typed, and what they find already."""
 
 
-def test_a_query_that_is_being_typed_finds_what_its_finished_part_does(shop: Path, editors: Editors) -> None:
+def test_a_query_that_is_being_typed_finds_what_its_finished_part_does(
+    shop: Path, editors: Editors
+) -> None:
     client = editors.start(shop)
     for query, finished in TYPED.items():
         assert client.names(query) == client.names(finished) != [], query
@@ -261,7 +332,10 @@ def test_a_query_that_is_being_typed_finds_what_its_finished_part_does(shop: Pat
 
 
 def test_the_limit_cuts_after_ranking(tmp_path: Path, editors: Editors) -> None:
-    text = "".join(f"def needle_{n}(): pass\n" for n in range(400)) + "class Needle: pass\ndef needle(): pass\n"
+    text = (
+        "".join(f"def needle_{n}(): pass\n" for n in range(400))
+        + "class Needle: pass\ndef needle(): pass\n"
+    )
     root = write_files(tmp_path / "tree", {"a.py": text})
     assert len(editors.start_indexed(root).symbols("needle")) == 256
     few = editors.start(root, options={"limit": 5})
@@ -272,21 +346,30 @@ def test_the_limit_cuts_after_ranking(tmp_path: Path, editors: Editors) -> None:
 
 
 def test_a_short_query_gives_a_varied_first_batch(tmp_path: Path, editors: Editors) -> None:
-    """An editor that filters what it has goes on to type: words of all beginnings must be among them."""
+    """An editor that filters what it has goes on to type: words of all beginnings must be among
+    them."""
     starts = [f"p{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
     text = "".join(f"def {start}r{n}(): pass\n" for start in starts for n in range(60))
-    client = editors.start_indexed(write_files(tmp_path / "tree", {"a.py": text}), options={"limit": 100})
+    client = editors.start_indexed(
+        write_files(tmp_path / "tree", {"a.py": text}), options={"limit": 100}
+    )
     assert {name[:2] for name in client.names("p")} == set(starts)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("known", [[5, 6, 12, 13], [*range(1, 27)], None])
-def test_kinds_are_those_that_the_client_knows(known: list[int] | None, fixture_tree: Path, editors: Editors) -> None:
+def test_kinds_are_those_that_the_client_knows(
+    known: list[int] | None, fixture_tree: Path, editors: Editors
+) -> None:
     kinds = {"symbolKind": {"valueSet": known}} if known else {}
     symbol = {"workspace": {"symbol": kinds}, "textDocument": {"documentSymbol": kinds}}
     client = editors.start(fixture_tree, capabilities=symbol, options={"limit": 10_000})
     found = {row["kind"] for row in client.symbols("")}
-    outlined = {node["kind"] for node in client.outline((fixture_tree / "cpp/classes.cpp").as_uri())} if known else set()
+    outlined = (
+        {node["kind"] for node in client.outline((fixture_tree / "cpp/classes.cpp").as_uri())}
+        if known
+        else set()
+    )
     assert found <= set(known or range(1, 19))
     assert outlined <= set(known or range(1, 19))
     assert len(found) > (3 if known == [5, 6, 12, 13] else 8)
@@ -307,12 +390,20 @@ def test_an_answer_in_parts_is_the_answer(tmp_path: Path, editors: Editors) -> N
     whole = client.symbols("part")
     for token in ("parts", 7):
         assert client.call("workspace/symbol", {"query": "part", "partialResultToken": token}) == []
-        parts = [params["value"] for params in client.told("$/progress") if params["token"] == token]
+        parts = [
+            params["value"] for params in client.told("$/progress") if params["token"] == token
+        ]
         assert len(parts) > 1
         assert [row for part in parts for row in part] == whole
-    assert client.call("workspace/symbol", {"query": "nothing_such", "partialResultToken": "none"}) == []
+    assert (
+        client.call("workspace/symbol", {"query": "nothing_such", "partialResultToken": "none"})
+        == []
+    )
     params = rb'{"query": "part", "partialResultToken": "\ud800"}'
-    client.send(b'{"jsonrpc": "2.0", "id": %d, "method": "workspace/symbol", "params": %b}' % (client.expect(5000), params))
+    client.send(
+        b'{"jsonrpc": "2.0", "id": %d, "method": "workspace/symbol", "params": %b}'
+        % (client.expect(5000), params)
+    )
     assert client.answer(5000) == []
     assert "?" in [params["token"] for params in client.told("$/progress")]
 
@@ -320,7 +411,9 @@ def test_an_answer_in_parts_is_the_answer(tmp_path: Path, editors: Editors) -> N
 def test_a_lazy_client_gets_full_ranges_and_may_still_resolve(shop: Path, editors: Editors) -> None:
     capabilities = {"workspace": {"symbol": {"resolveSupport": {"properties": ["location.range"]}}}}
     client = editors.connect()
-    assert client.initialize(shop, capabilities=capabilities)["workspaceSymbolProvider"] == {"resolveProvider": True}
+    assert client.initialize(shop, capabilities=capabilities)["workspaceSymbolProvider"] == {
+        "resolveProvider": True
+    }
     row = editors.start(shop).symbols("login")[0]
     assert client.call("workspaceSymbol/resolve", row) == row
     lazy = {**row, "location": {"uri": row["location"]["uri"]}}
@@ -334,8 +427,14 @@ def test_document_symbols_as_a_tree_or_a_list(shop: Path, editors: Editors) -> N
     (service, login_all) = editors.start(shop).outline(uri)
     assert [service["name"], login_all["name"]] == ["AuthService", "login_all"]
     assert [node["name"] for node in service["children"]] == ["limit", "login", "logout"]
-    assert service["range"] == {"start": {"line": 0, "character": 0}, "end": {"line": 6, "character": 26}}
-    assert service["selectionRange"] == {"start": {"line": 0, "character": 6}, "end": {"line": 0, "character": 17}}
+    assert service["range"] == {
+        "start": {"line": 0, "character": 0},
+        "end": {"line": 6, "character": 26},
+    }
+    assert service["selectionRange"] == {
+        "start": {"line": 0, "character": 6},
+        "end": {"line": 0, "character": 17},
+    }
     assert service["children"][1]["detail"] == "def login(self, name)"
     flat = editors.start(shop, capabilities={}).outline(uri)
     assert [(row["name"], row.get("containerName")) for row in flat] == [
@@ -345,13 +444,20 @@ def test_document_symbols_as_a_tree_or_a_list(shop: Path, editors: Editors) -> N
 
 
 @pytest.mark.slow
-def test_trees_nest_and_ranges_hold_their_names_in_every_language(fixture_tree: Path, editors: Editors) -> None:
+def test_trees_nest_and_ranges_hold_their_names_in_every_language(
+    fixture_tree: Path, editors: Editors
+) -> None:
     client = editors.start(fixture_tree)
 
     def check(nodes: list[Any]) -> None:
         for node in nodes:
             whole, name = node["range"], node["selectionRange"]
-            assert place(whole["start"]) <= place(name["start"]) <= place(name["end"]) <= place(whole["end"]), node
+            assert (
+                place(whole["start"])
+                <= place(name["start"])
+                <= place(name["end"])
+                <= place(whole["end"])
+            ), node
             check(node.get("children", []))
 
     def place(position: Any) -> tuple[int, int]:
@@ -372,7 +478,9 @@ BY_NAME = {
 
 def ask_at(client: Client, method: str, uri: str, line: int, character: int) -> Any:
     position = {"line": line, "character": character}
-    return client.call(f"textDocument/{method}", {"textDocument": {"uri": uri}, "position": position})
+    return client.call(
+        f"textDocument/{method}", {"textDocument": {"uri": uri}, "position": position}
+    )
 
 
 def test_definition_and_hover_are_off_unless_asked_for(tmp_path: Path, editors: Editors) -> None:
@@ -395,7 +503,9 @@ DECLARED: dict[str, str | bytes] = {
 }
 
 
-def test_declarations_come_behind_definitions_and_a_typedef_of_its_own_type_is_no_row(tmp_path: Path, editors: Editors) -> None:
+def test_declarations_come_behind_definitions_and_a_typedef_of_its_own_type_is_no_row(
+    tmp_path: Path, editors: Editors
+) -> None:
     root = write_files(tmp_path / "tree", DECLARED)
     client = editors.start_indexed(root, options={"definition": True, "hover": True})
 
@@ -422,8 +532,16 @@ def test_definition_by_name_is_nearest_first(tmp_path: Path, editors: Editors) -
     client.wait_indexed()
     text = BY_NAME["app/main.py"]
     uri = client.open(root / "app/main.py", text, "python")
-    found = [Path(place["uri"]).relative_to(f"file:{root}").as_posix() for place in ask_at(client, "definition", uri, 3, 9)]
-    assert found == ["app/near.py", "lib/tools.py", "far/away.py", "far/Kit.py"]  # of those alike, a function before a method
+    found = [
+        Path(place["uri"]).relative_to(f"file:{root}").as_posix()
+        for place in ask_at(client, "definition", uri, 3, 9)
+    ]
+    assert found == [
+        "app/near.py",
+        "lib/tools.py",
+        "far/away.py",
+        "far/Kit.py",
+    ]  # of those alike, a function before a method
     client.change(uri, 2, text + "Kit.build()\ndef build(): pass\n")
     assert ask_at(client, "definition", uri, 3, 6)[0]["uri"].endswith("main.py")
     assert ask_at(client, "definition", uri, 4, 5)[0]["uri"].endswith("Kit.py")
@@ -434,8 +552,12 @@ def test_definition_by_name_is_nearest_first(tmp_path: Path, editors: Editors) -
     assert caught.value.code == types.LSPErrorCodes.RequestFailed
 
 
-def test_hover_shows_signature_doc_and_place_and_says_that_it_goes_by_name(tmp_path: Path, editors: Editors) -> None:
-    root = write_files(tmp_path / "tree", {path: text for path, text in BY_NAME.items() if "near" not in path})
+def test_hover_shows_signature_doc_and_place_and_says_that_it_goes_by_name(
+    tmp_path: Path, editors: Editors
+) -> None:
+    root = write_files(
+        tmp_path / "tree", {path: text for path, text in BY_NAME.items() if "near" not in path}
+    )
     client = editors.start_indexed(root, options={"hover": ["python"]})
     uri = client.open(root / "app/main.py", BY_NAME["app/main.py"], "python")
     hover = ask_at(client, "hover", uri, 3, 6)
@@ -444,17 +566,24 @@ def test_hover_shows_signature_doc_and_place_and_says_that_it_goes_by_name(tmp_p
         "value": "```python\ndef build(size)\n```\n\nMakes \\*it\\*.\n\n"
         "*found by name: function in lib/tools.py:1, and 2 more of this name*",
     }
-    assert hover["range"] == {"start": {"line": 3, "character": 4}, "end": {"line": 3, "character": 9}}
+    assert hover["range"] == {
+        "start": {"line": 3, "character": 4},
+        "end": {"line": 3, "character": 9},
+    }
     other = client.open("untitled:One", "build", "ruby")
     assert ask_at(client, "hover", other, 0, 1) is None
 
 
 def test_our_own_search_pages_by_token(tmp_path: Path, editors: Editors) -> None:
-    root = write_files(tmp_path / "tree", {"a.py": "".join(f"def page_{n}(): pass\n" for n in range(25))})
+    root = write_files(
+        tmp_path / "tree", {"a.py": "".join(f"def page_{n}(): pass\n" for n in range(25))}
+    )
     client = editors.start_indexed(root)
     names, token = [], None
     for _ in range(3):
-        page = client.call("symindex/search", {"query": "page", "max_items": 10, "pagination_id": token})
+        page = client.call(
+            "symindex/search", {"query": "page", "max_items": 10, "pagination_id": token}
+        )
         names += [item["name"] for item in page["items"]]
         token = page["pagination_id"]
     assert (len(set(names)), token, page["total"], page["has_more"]) == (25, None, 25, False)
@@ -473,7 +602,9 @@ def test_our_own_search_pages_by_token(tmp_path: Path, editors: Editors) -> None
 
 def test_our_own_outline_says_what_stands_in_what(shop: Path, editors: Editors) -> None:
     client = editors.start(shop)
-    outline = client.call("symindex/outline", {"textDocument": {"uri": (shop / "shop/session.py").as_uri()}})
+    outline = client.call(
+        "symindex/outline", {"textDocument": {"uri": (shop / "shop/session.py").as_uri()}}
+    )
     assert (outline["language"], outline["skipped"]) == ("python", None)
     assert [(item["name"], item["parent"]) for item in outline["items"]] == [
         ("AuthService", None), ("limit", 0), ("login", 0), ("logout", 0), ("login_all", None),
@@ -487,7 +618,12 @@ def test_a_command_reads_everything_again(tmp_path: Path, editors: Editors) -> N
     client = editors.start_indexed(write_files(tmp_path / "tree", {"a.py": "a1 = 1\n"}))
     assert client.call("workspace/executeCommand", {"command": "symindex.reindex"}) is None
     client.wait_indexed(2)
-    assert client.call("workspace/executeCommand", {"command": "symindex.reindex", "arguments": [1, {}]}) is None
+    assert (
+        client.call(
+            "workspace/executeCommand", {"command": "symindex.reindex", "arguments": [1, {}]}
+        )
+        is None
+    )
     client.wait_indexed(3)
     assert client.names("a1") == ["a1"]
     with pytest.raises(LspError, match=r"-32803: unknown command 'rm': expected symindex\.reindex"):
@@ -495,10 +631,23 @@ def test_a_command_reads_everything_again(tmp_path: Path, editors: Editors) -> N
 
 
 def test_settings_bind_and_wrong_ones_are_told(shop: Path, editors: Editors) -> None:
-    options = {"limit": 0, "include": "src", "colour": 1, "languages": ["klingon"], "exclude": ["!x"], "hover": 3, "indexDir": 1}
+    options = {
+        "limit": 0,
+        "include": "src",
+        "colour": 1,
+        "languages": ["klingon"],
+        "exclude": ["!x"],
+        "hover": 3,
+        "indexDir": 1,
+    }
     client = editors.start(shop, options=options)
     for key in options:
-        assert client.hear("window/showMessage", lambda params, key=key: f"'{key}'" in params["message"])["type"] == 2
+        assert (
+            client.hear(
+                "window/showMessage", lambda params, key=key: f"'{key}'" in params["message"]
+            )["type"]
+            == 2
+        )
     assert client.names("AuthService") == ["AuthService"]
     assert len(client.told("window/showMessage")) == len(options)
 
@@ -506,12 +655,19 @@ def test_settings_bind_and_wrong_ones_are_told(shop: Path, editors: Editors) -> 
 def test_settings_may_change_at_any_time_and_be_pulled(shop: Path, editors: Editors) -> None:
     client = editors.start(shop)
     everything = client.names("")
-    client.notify("workspace/didChangeConfiguration", {"settings": {"symindex": {"languages": ["typescript"]}}})
+    client.notify(
+        "workspace/didChangeConfiguration",
+        {"settings": {"symindex": {"languages": ["typescript"]}}},
+    )
     until(lambda: client.names("") == ["Basket"], "one language alone")
     client.notify(
-        "workspace/didChangeConfiguration", {"settings": {"symindex": {"exclude": ["*.ts", "shop/old.py"], "limit": 5}}}
+        "workspace/didChangeConfiguration",
+        {"settings": {"symindex": {"exclude": ["*.ts", "shop/old.py"], "limit": 5}}},
     )
-    until(lambda: set(client.names("")) == {"AuthService", "limit", "login_all", "login", "logout"}, "other files")
+    until(
+        lambda: set(client.names("")) == {"AuthService", "limit", "login_all", "login", "logout"},
+        "other files",
+    )
     client.settings = {"limit": 2}
     client.notify("workspace/didChangeConfiguration", {"settings": None})
     until(lambda: client.names("") == everything[:2], "the limit that was pulled")
@@ -522,9 +678,16 @@ def test_settings_may_change_at_any_time_and_be_pulled(shop: Path, editors: Edit
 def test_a_client_that_can_is_asked_for_files_and_settings(shop: Path, editors: Editors) -> None:
     client = editors.start(shop)
     until(lambda: client.told("workspace/configuration"), "a question for settings")
-    registrations = [one for params in client.told("client/registerCapability") for one in params["registrations"]]
+    registrations = [
+        one
+        for params in client.told("client/registerCapability")
+        for one in params["registrations"]
+    ]
     by_method = {one["method"]: one["registerOptions"] for one in registrations}
-    globs = [watcher["globPattern"] for watcher in by_method["workspace/didChangeWatchedFiles"]["watchers"]]
+    globs = [
+        watcher["globPattern"]
+        for watcher in by_method["workspace/didChangeWatchedFiles"]["watchers"]
+    ]
     assert "**/.gitignore" in globs
     assert "**/symindex.toml" in globs
     assert by_method["workspace/didChangeConfiguration"] == {"section": "symindex"}

@@ -1,4 +1,5 @@
-"""What the language server makes of messages, places and trees that are not as they should be: errors, notices, not its end."""
+"""What the language server makes of messages, places and trees that are not as they should be:
+errors, notices, not its end."""
 
 import json
 import os
@@ -50,7 +51,11 @@ def test_what_can_be_no_path_costs_no_answer(params: dict[str, Any], tmp_path: P
     root = write_files(tmp_path / "tree", {"a.py": "def alive(): pass\n"})
     client = start_server(env=own_environment(tmp_path / "home"))
     hello = {"capabilities": {}, "rootUri": root.as_uri(), **params}
-    client.send(json.dumps({"jsonrpc": "2.0", "id": client.expect(99), "method": "initialize", "params": hello}).encode())
+    client.send(
+        json.dumps(
+            {"jsonrpc": "2.0", "id": client.expect(99), "method": "initialize", "params": hello}
+        ).encode()
+    )
     client.answer(99)
     assert isinstance(client.call("workspace/symbol", {"query": "alive"}, 10), list)
     client.leave()
@@ -85,10 +90,15 @@ def assert_alive(client: Client) -> None:
         (b'{"jsonrpc": "1.0", "method": "initialized", "params": {}}', INVALID_REQUEST),
         (b'{"jsonrpc": "2.0", "method": 3}', INVALID_REQUEST),
         (b'{"jsonrpc": "2.0", "method": null}', INVALID_REQUEST),
-        (rb'{"jsonrpc": "2.0", "id": "\ud800", "method": "workspace/symbol", "params": {"query": "x"}}', INVALID_REQUEST),
+        (
+            rb'{"jsonrpc": "2.0", "id": "\ud800", "method": "workspace/symbol", "params": {"query": "x"}}',
+            INVALID_REQUEST,
+        ),
     ],
 )
-def test_what_is_no_message_is_answered_with_an_error_for_nobody(body: bytes, code: int, client: Client) -> None:
+def test_what_is_no_message_is_answered_with_an_error_for_nobody(
+    body: bytes, code: int, client: Client
+) -> None:
     client.send(body)
     error = client.stray()
     assert error.code == code
@@ -108,34 +118,58 @@ def test_what_is_no_message_is_answered_with_an_error_for_nobody(body: bytes, co
         ({"method": "workspace/symbol", "params": {}}, INVALID_PARAMS),
         ({"method": "workspace/symbol", "params": []}, INVALID_PARAMS),
         ({"method": "workspace/symbol", "params": {"query": ["x"]}}, INVALID_PARAMS),
-        ({"method": "workspace/symbol", "params": {"query": "x", "partialResultToken": [1]}}, INVALID_PARAMS),
-        ({"method": "textDocument/documentSymbol", "params": {"textDocument": "file:///a"}}, INVALID_PARAMS),
-        ({"method": "textDocument/documentSymbol", "params": {"textDocument": {"uri": 4}}}, INVALID_PARAMS),
-        ({"method": "workspace/executeCommand", "params": {"command": "rm"}}, types.LSPErrorCodes.RequestFailed),
+        (
+            {"method": "workspace/symbol", "params": {"query": "x", "partialResultToken": [1]}},
+            INVALID_PARAMS,
+        ),
+        (
+            {"method": "textDocument/documentSymbol", "params": {"textDocument": "file:///a"}},
+            INVALID_PARAMS,
+        ),
+        (
+            {"method": "textDocument/documentSymbol", "params": {"textDocument": {"uri": 4}}},
+            INVALID_PARAMS,
+        ),
+        (
+            {"method": "workspace/executeCommand", "params": {"command": "rm"}},
+            types.LSPErrorCodes.RequestFailed,
+        ),
         ({"method": "symindex/outline", "params": None}, types.LSPErrorCodes.RequestFailed),
-        ({"method": "symindex/outline", "params": {"textDocument": {"uri": []}}}, types.LSPErrorCodes.RequestFailed),
+        (
+            {"method": "symindex/outline", "params": {"textDocument": {"uri": []}}},
+            types.LSPErrorCodes.RequestFailed,
+        ),
         ({"method": "symindex/search", "params": [1]}, types.LSPErrorCodes.RequestFailed),
         ({"method": "initialized"}, None),
         ({"method": "textDocument/didOpen", "params": {}}, INVALID_PARAMS),
         (
             {
                 "method": "textDocument/didOpen",
-                "params": {"textDocument": {"uri": "a", "languageId": 4, "version": 1, "text": "x"}},
+                "params": {
+                    "textDocument": {"uri": "a", "languageId": 4, "version": 1, "text": "x"}
+                },
             },
             INVALID_PARAMS,
         ),
         (
             {
                 "method": "textDocument/didOpen",
-                "params": {"textDocument": {"uri": "a", "languageId": "c", "version": "1", "text": "x"}},
+                "params": {
+                    "textDocument": {"uri": "a", "languageId": "c", "version": "1", "text": "x"}
+                },
             },
             INVALID_PARAMS,
         ),
-        ({"method": "textDocument/didClose", "params": {"textDocument": {"uri": "untitled:x"}}}, INVALID_REQUEST),
+        (
+            {"method": "textDocument/didClose", "params": {"textDocument": {"uri": "untitled:x"}}},
+            INVALID_REQUEST,
+        ),
         ({"method": "exit_"}, METHOD_NOT_FOUND),
     ],
 )
-def test_a_request_that_is_not_right_gets_the_right_code(message: dict[str, Any], code: int | None, client: Client) -> None:
+def test_a_request_that_is_not_right_gets_the_right_code(
+    message: dict[str, Any], code: int | None, client: Client
+) -> None:
     number = client.expect(5000)
     client.send({"jsonrpc": "2.0", "id": number, **message})
     with pytest.raises(LspError) as caught:
@@ -156,13 +190,25 @@ def test_notifications_that_are_not_right_are_ignored(client: Client) -> None:
         ("$/setTrace", {"value": "loud"}),
         ("textDocument/didOpen", None),
         ("textDocument/didChange", {"textDocument": {"uri": "untitled:x"}}),
-        ("textDocument/didChange", {"textDocument": {"uri": "untitled:x", "version": 1}, "contentChanges": [{"range": 3}]}),
+        (
+            "textDocument/didChange",
+            {"textDocument": {"uri": "untitled:x", "version": 1}, "contentChanges": [{"range": 3}]},
+        ),
         ("textDocument/didClose", {"textDocument": {"uri": "untitled:never-opened"}}),
         ("textDocument/didSave", {"textDocument": {"uri": "no uri at all"}}),
-        ("workspace/didChangeWorkspaceFolders", {"event": {"added": [{"uri": "http://x/y", "name": "x"}], "removed": []}}),
+        (
+            "workspace/didChangeWorkspaceFolders",
+            {"event": {"added": [{"uri": "http://x/y", "name": "x"}], "removed": []}},
+        ),
         ("workspace/didChangeWorkspaceFolders", {}),
-        ("workspace/didChangeWatchedFiles", {"changes": [{"uri": "file:///etc/passwd", "type": 9}]}),
-        ("workspace/didChangeWatchedFiles", {"changes": [{"uri": "file:///nowhere/\x00", "type": 1}]}),
+        (
+            "workspace/didChangeWatchedFiles",
+            {"changes": [{"uri": "file:///etc/passwd", "type": 9}]},
+        ),
+        (
+            "workspace/didChangeWatchedFiles",
+            {"changes": [{"uri": "file:///nowhere/\x00", "type": 1}]},
+        ),
         ("workspace/didRenameFiles", {"files": [{"oldUri": "untitled:a", "newUri": "::::"}]}),
         ("workspace/didChangeConfiguration", {"settings": 17}),
         ("workspace/didChangeConfiguration", {"settings": [1, 2]}),
@@ -191,7 +237,14 @@ def test_answers_that_nobody_asked_for_are_ignored(client: Client) -> None:
 @pytest.mark.parametrize("number", [0, -1, "a text", "", 2**53, 1.5])
 def test_ids_come_back_as_they_were(number: Any, client: Client) -> None:
     client.expect(number)
-    client.send({"jsonrpc": "2.0", "id": number, "method": "workspace/symbol", "params": {"query": "none_such"}})
+    client.send(
+        {
+            "jsonrpc": "2.0",
+            "id": number,
+            "method": "workspace/symbol",
+            "params": {"query": "none_such"},
+        }
+    )
     assert client.answer(number) == []
 
 
@@ -214,9 +267,16 @@ def test_header_fields_come_in_any_case_and_order(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    "head", [b"Content-Length: -5\r\n\r\n", b"Content-Length: x\r\n\r\n", b"Content-Length: 99999999999\r\n\r\n"]
+    "head",
+    [
+        b"Content-Length: -5\r\n\r\n",
+        b"Content-Length: x\r\n\r\n",
+        b"Content-Length: 99999999999\r\n\r\n",
+    ],
 )
-def test_a_header_that_cannot_be_ends_the_connection_and_no_other(head: bytes, client: Client, editors: Editors) -> None:
+def test_a_header_that_cannot_be_ends_the_connection_and_no_other(
+    head: bytes, client: Client, editors: Editors
+) -> None:
     other = editors.start()
     client.send_bytes(head)
     client.wait(lambda: client.is_ended, "the end of the connection")
@@ -224,8 +284,13 @@ def test_a_header_that_cannot_be_ends_the_connection_and_no_other(head: bytes, c
     assert_alive(other)
 
 
-@pytest.mark.parametrize("tail", [b"Content-Length: 100\r\n\r\n{", b"Content-Le", b"garbage\r\n\r\n" * 50, b"x" * 3_000_000])
-def test_a_connection_that_breaks_off_ends_and_no_other(tail: bytes, client: Client, editors: Editors) -> None:
+@pytest.mark.parametrize(
+    "tail",
+    [b"Content-Length: 100\r\n\r\n{", b"Content-Le", b"garbage\r\n\r\n" * 50, b"x" * 3_000_000],
+)
+def test_a_connection_that_breaks_off_ends_and_no_other(
+    tail: bytes, client: Client, editors: Editors
+) -> None:
     other = editors.start()
     try:
         client.send_bytes(tail)
@@ -236,9 +301,7 @@ def test_a_connection_that_breaks_off_ends_and_no_other(tail: bytes, client: Cli
 
 def test_random_bytes_in_messages(client: Client) -> None:
     chance = random.Random(4)
-    good = (
-        b'{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"untitled:r","text":"x","version":1}}}'
-    )
+    good = b'{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"untitled:r","text":"x","version":1}}}'
     for _ in range(300):
         body = bytearray(good)
         for _ in range(chance.randrange(1, 4)):
@@ -277,7 +340,9 @@ URIS = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("uri", URIS)
-def test_any_uri_can_be_a_document_and_none_of_a_missing_file_has_symbols(uri: str, client: Client) -> None:
+def test_any_uri_can_be_a_document_and_none_of_a_missing_file_has_symbols(
+    uri: str, client: Client
+) -> None:
     with pytest.raises(LspError) as caught:
         client.outline(uri)
     assert caught.value.code == types.LSPErrorCodes.RequestFailed
@@ -292,15 +357,27 @@ def test_any_uri_can_be_a_document_and_none_of_a_missing_file_has_symbols(uri: s
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", ["with space.py", "naïve ünïcode.py", "per%cent%20.py", "hash#mark?.py", "c:drive.py", "[b]{c}$.py"]
+    "name",
+    [
+        "with space.py",
+        "naïve ünïcode.py",
+        "per%cent%20.py",
+        "hash#mark?.py",
+        "c:drive.py",
+        "[b]{c}$.py",
+    ],
 )
-def test_files_of_any_name_are_found_and_opened_by_their_uris(name: str, client_of_tree: Client, tmp_path: Path) -> None:
+def test_files_of_any_name_are_found_and_opened_by_their_uris(
+    name: str, client_of_tree: Client, tmp_path: Path
+) -> None:
     path = write_files(tmp_path / "tree", {name: "def on_disk(): pass\n"}) / name
     client_of_tree.until_names("on_disk", ["on_disk"])
     uri = client_of_tree.symbols("on_disk")[0]["location"]["uri"]
     assert uri == path.as_uri()
     plain = "file://" + str(path).replace("%", "%25").replace("#", "%23").replace("?", "%3F")
-    escaped = "file://" + "".join(f"%{byte:02x}" if byte != 47 else "/" for byte in os.fsencode(path))
+    escaped = "file://" + "".join(
+        f"%{byte:02x}" if byte != 47 else "/" for byte in os.fsencode(path)
+    )
     for spelling in (uri, plain, escaped):
         assert [node["name"] for node in client_of_tree.outline(spelling)] == ["on_disk"]
     client_of_tree.open(escaped, "def in_editor(): pass\n", "python")
@@ -309,7 +386,9 @@ def test_files_of_any_name_are_found_and_opened_by_their_uris(name: str, client_
     assert client_of_tree.names("on_disk") == []
 
 
-def test_a_file_whose_name_is_not_unicode_can_be_opened(client_of_tree: Client, tmp_path: Path) -> None:
+def test_a_file_whose_name_is_not_unicode_can_be_opened(
+    client_of_tree: Client, tmp_path: Path
+) -> None:
     path = os.path.join(os.fsencode(tmp_path / "tree"), b"latin\xe9.py")
     with open(path, "w") as file:
         file.write("def latin_named(): pass\n")
@@ -349,7 +428,9 @@ def test_an_open_document_that_is_opened_again_is_replaced(client: Client) -> No
 
 def test_half_a_surrogate_pair(client: Client) -> None:
     number = client.expect(6000)
-    client.send(b'{"jsonrpc":"2.0","id":6000,"method":"workspace/symbol","params":{"query":"\\ud83d"}}')
+    client.send(
+        b'{"jsonrpc":"2.0","id":6000,"method":"workspace/symbol","params":{"query":"\\ud83d"}}'
+    )
     with pytest.raises(LspError, match=r"^-32803: .* is not valid Unicode"):
         client.answer(number)
     uri = "untitled:half"
@@ -369,8 +450,13 @@ def test_a_document_of_50_megabytes_holds_up_nobody(client: Client, editors: Edi
     small = other.open("untitled:small", "def small(): pass\n", "python")
     assert other.outline(small)[0]["name"] == "small"
     assert client.outline(uri) == []
-    client.hear("window/logMessage", lambda params: "has no outline: larger than the size limit" in params["message"])
-    assert "larger than" in client.call("symindex/outline", {"textDocument": {"uri": uri}})["skipped"]
+    client.hear(
+        "window/logMessage",
+        lambda params: "has no outline: larger than the size limit" in params["message"],
+    )
+    assert (
+        "larger than" in client.call("symindex/outline", {"textDocument": {"uri": uri}})["skipped"]
+    )
     client.change(uri, 2, ("def added(): pass\n", 0, 0, 0, 0))
     client.change(uri, 3, "def all_that_is_left(): pass\n")
     assert [node["name"] for node in client.outline(uri)] == ["all_that_is_left"]
@@ -438,12 +524,16 @@ def test_a_root_that_vanishes_and_returns(editors: Editors, tmp_path: Path) -> N
 )
 def test_handshakes_that_name_odd_things(params: dict[str, Any], editors: Editors) -> None:
     client = editors.connect()
-    assert client.initialize(**({"workspaceFolders": None} | params))["positionEncoding"] == "utf-16"
+    assert (
+        client.initialize(**({"workspaceFolders": None} | params))["positionEncoding"] == "utf-16"
+    )
     assert_alive(client)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("body", [b'{"jsonrpc": "2.0", "id": 1, "method": "initialize", "x": "\xff"}', b"[" * 200_000])
+@pytest.mark.parametrize(
+    "body", [b'{"jsonrpc": "2.0", "id": 1, "method": "initialize", "x": "\xff"}', b"[" * 200_000]
+)
 def test_a_first_message_that_cannot_be_read_is_an_error_and_no_end(body: bytes) -> None:
     client = start_server()
     client.send(body)
@@ -456,7 +546,15 @@ def test_a_first_message_that_cannot_be_read_is_an_error_and_no_end(body: bytes)
 def test_one_odd_value_is_not_the_end_of_a_session(client: Client) -> None:
     """Of a document that is opened before the session is there, by a URI that is no Unicode."""
     document = {"uri": "file:///\ud800", "languageId": "", "version": 1, "text": ""}
-    client.send(json.dumps({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": document}}).encode())
+    client.send(
+        json.dumps(
+            {
+                "jsonrpc": "2.0",
+                "method": "textDocument/didOpen",
+                "params": {"textDocument": document},
+            }
+        ).encode()
+    )
     assert_alive(client)
 
 
@@ -471,8 +569,12 @@ def test_a_handshake_that_cannot_be_read_is_an_error_and_may_be_repeated(params:
     assert client.leave() == 0
 
 
-@pytest.mark.parametrize("params", [{}, {"capabilities": 3}, {"capabilities": {"workspace": {"symbol": 3}}}])
-def test_a_handshake_of_which_a_part_cannot_be_read_is_answered(params: Any, editors: Editors) -> None:
+@pytest.mark.parametrize(
+    "params", [{}, {"capabilities": 3}, {"capabilities": {"workspace": {"symbol": 3}}}]
+)
+def test_a_handshake_of_which_a_part_cannot_be_read_is_answered(
+    params: Any, editors: Editors
+) -> None:
     client = editors.connect()
     params = {**params, "initializationOptions": {"token": client.token}}
     assert client.call("initialize", params)["capabilities"]["positionEncoding"] == "utf-16"
@@ -510,13 +612,20 @@ def test_any_query_is_answered(query: str, client: Client) -> None:
     assert time.monotonic() - began < 20
 
 
-@pytest.mark.parametrize("wrong", [{"line": 0, "character": 2**32 - 1}, {"line": -1, "character": 0}])
+@pytest.mark.parametrize(
+    "wrong", [{"line": 0, "character": 2**32 - 1}, {"line": -1, "character": 0}]
+)
 def test_an_edit_that_cannot_be_read_is_told(wrong: dict[str, int], client: Client) -> None:
     """Until it is opened again, a document is not what its editor shows."""
     uri = client.open("untitled:lost", "def before(): pass\n", "python")
     change = {"range": {"start": {"line": 0, "character": 0}, "end": wrong}, "text": ""}
-    client.notify("textDocument/didChange", {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [change]})
-    assert "an edit of an open document cannot be read" in client.hear("window/showMessage")["message"]
+    client.notify(
+        "textDocument/didChange",
+        {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [change]},
+    )
+    assert (
+        "an edit of an open document cannot be read" in client.hear("window/showMessage")["message"]
+    )
     client.close_document(uri)
 
 
@@ -537,7 +646,14 @@ def test_of_requests_with_one_id_each_is_answered_once(n_cancelled: int, tmp_pat
 
     client._take = keep  # type: ignore[method-assign]
     for _ in range(20):
-        client.send({"jsonrpc": "2.0", "id": "twice", "method": "symindex/search", "params": {"query": "thing"}})
+        client.send(
+            {
+                "jsonrpc": "2.0",
+                "id": "twice",
+                "method": "symindex/search",
+                "params": {"query": "thing"},
+            }
+        )
     for _ in range(n_cancelled):
         client.notify("$/cancelRequest", {"id": "twice"})
     until(lambda: len(answers) >= 20, "an answer to each")
@@ -550,14 +666,34 @@ def test_of_requests_with_one_id_each_is_answered_once(n_cancelled: int, tmp_pat
 @pytest.mark.slow
 @pytest.mark.parametrize("capabilities", [EVERYTHING, {}])
 @pytest.mark.parametrize("uri", ["untitled:\ud800", "file:///\ud800.py", "\ud800"])
-def test_a_document_with_half_a_surrogate_pair_in_its_uri_and_its_names(uri: str, capabilities: dict[str, Any]) -> None:
-    """A client that takes no trees is sent the URI back in each row, which was an internal error."""
+def test_a_document_with_half_a_surrogate_pair_in_its_uri_and_its_names(
+    uri: str, capabilities: dict[str, Any]
+) -> None:
+    """A client that takes no trees is sent the URI back in each row, which was an internal
+    error."""
     client = start_server()
     client.initialize(capabilities=capabilities)
-    document = {"uri": uri, "languageId": "python", "version": 1, "text": "x\ud800 = 1\ndef odd(): pass\n"}
-    client.send(json.dumps({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": document}}).encode())
+    document = {
+        "uri": uri,
+        "languageId": "python",
+        "version": 1,
+        "text": "x\ud800 = 1\ndef odd(): pass\n",
+    }
+    client.send(
+        json.dumps(
+            {
+                "jsonrpc": "2.0",
+                "method": "textDocument/didOpen",
+                "params": {"textDocument": document},
+            }
+        ).encode()
+    )
     number = client.expect(7000)
     about = {"textDocument": {"uri": uri}}
-    client.send(json.dumps({"jsonrpc": "2.0", "id": 7000, "method": "textDocument/documentSymbol", "params": about}).encode())
+    client.send(
+        json.dumps(
+            {"jsonrpc": "2.0", "id": 7000, "method": "textDocument/documentSymbol", "params": about}
+        ).encode()
+    )
     assert "odd" in [row["name"] for row in client.answer(number)]
     assert client.leave() == 0

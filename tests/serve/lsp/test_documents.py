@@ -1,4 +1,5 @@
-"""Documents and trees that change under the language server: what is unsaved, what happens on the disk, folders come and go."""
+"""Documents and trees that change under the language server: what is unsaved, what happens on the
+disk, folders come and go."""
 
 import random
 import shutil
@@ -34,7 +35,8 @@ QUIET: dict[str, Any] = {"window": {"workDoneProgress": True}}
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     return write_files(
-        tmp_path / "tree", {"a.py": "def saved(): pass\n", "pkg/b.py": "class Other:\n    def member(self): pass\n"}
+        tmp_path / "tree",
+        {"a.py": "def saved(): pass\n", "pkg/b.py": "class Other:\n    def member(self): pass\n"},
     )
 
 
@@ -51,7 +53,10 @@ def test_what_is_unsaved_is_found_and_wins_until_it_is_closed(client: Client, ro
     client.change(uri, 3, ("\n\n", 0, 0, 0, 0), ("resaved", 2, 4, 2, 9))
     client.until_names("resaved", ["resaved"])
     row = client.symbols("resaved")[0]
-    assert row["location"] == {"uri": uri, "range": {"start": {"line": 2, "character": 4}, "end": {"line": 2, "character": 11}}}
+    assert row["location"] == {
+        "uri": uri,
+        "range": {"start": {"line": 2, "character": 4}, "end": {"line": 2, "character": 11}},
+    }
     assert client.names("saved") == ["resaved"]
     assert client.call("symindex/search", {"query": "fresh_one"})["items"][0]["line"] == 4
     assert client.names("Other.member") == ["Other.member"]
@@ -63,9 +68,15 @@ def test_what_is_unsaved_is_found_and_wins_until_it_is_closed(client: Client, ro
 def test_the_outline_of_a_document_that_is_broken_or_conflicted(client: Client, root: Path) -> None:
     def outline(uri: str) -> list[tuple[str, list[str]]]:
         rows = client.call("textDocument/documentSymbol", {"textDocument": {"uri": uri}})
-        return [(row["name"], [inner["name"] for inner in row.get("children") or ()]) for row in rows]
+        return [
+            (row["name"], [inner["name"] for inner in row.get("children") or ()]) for row in rows
+        ]
 
-    uri = client.open(root / "A.java", "class A {\n    void f() {\n        g();\n\n    void h() {\n    }\n}\n", "java")
+    uri = client.open(
+        root / "A.java",
+        "class A {\n    void f() {\n        g();\n\n    void h() {\n    }\n}\n",
+        "java",
+    )
     assert outline(uri) == [("A", ["f", "h"])]
     client.change(uri, 2, ("    private fin\n    int total;\n", 1, 0, 4, 0))
     assert outline(uri) == [("A", ["total", "h"])]
@@ -77,7 +88,9 @@ def test_the_outline_of_a_document_that_is_broken_or_conflicted(client: Client, 
 def test_the_disk_does_not_show_through_an_open_document(client: Client, root: Path) -> None:
     uri = client.open(root / "a.py", "def unsaved(): pass\n", "python")
     client.until_names("unsaved", ["unsaved"])
-    write_files(root, {"a.py": "def changed_outside(): pass\n", "new.py": "def new_outside(): pass\n"})
+    write_files(
+        root, {"a.py": "def changed_outside(): pass\n", "new.py": "def new_outside(): pass\n"}
+    )
     client.until_names("new_outside", ["new_outside"])
     assert client.names("changed_outside") == []
     assert client.names("unsaved") == ["unsaved"]
@@ -128,12 +141,17 @@ def test_a_folder_that_is_opened_as_a_document_ends_no_search(client: Client, ro
     client.close_document(uri)
 
 
-def test_documents_that_the_index_would_not_take_are_outlined_but_not_found(client: Client, root: Path) -> None:
+def test_documents_that_the_index_would_not_take_are_outlined_but_not_found(
+    client: Client, root: Path
+) -> None:
     write_files(root, {".gitignore": "build/\n*.gen.py\n", "build/x.py": "def built(): pass\n"})
     client.open(root / "build/x.py", "def built_unsaved(): pass\n", "python")
     uri = client.open(root / "y.gen.py", "def generated(): pass\n", "python")
     assert [node["name"] for node in client.outline(uri)] == ["generated"]
-    until(lambda: client.names("generated") == [] and client.names("built") == [], "ignored documents that are not found")
+    until(
+        lambda: client.names("generated") == [] and client.names("built") == [],
+        "ignored documents that are not found",
+    )
 
 
 def test_what_is_ignored_later_is_found_no_more(client: Client, root: Path) -> None:
@@ -158,7 +176,11 @@ def test_the_editors_word_tells_the_language_where_the_name_does_not(client: Cli
 def test_columns_of_edits_are_in_the_units_agreed_on(encoding: str, editors: Editors) -> None:
     client = editors.connect()
     client.initialize(encodings=[encoding])
-    codec, n_bytes = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}[encoding]
+    codec, n_bytes = {
+        "utf-8": ("utf-8", 1),
+        "utf-16": ("utf-16-le", 2),
+        "utf-32": ("utf-32-le", 4),
+    }[encoding]
     line = "\tx = '\U0001d4b3e\u0301é\t'; name = 1"
     uri = client.open("untitled:units", f"first = 0\r\n{line}\r\n", "python")
     at = len(line[: line.index("name")].encode(codec)) // n_bytes
@@ -189,14 +211,21 @@ def test_symbols_after_random_edits_through_the_server(client: Client) -> None:
 
 
 @pytest.mark.slow
-def test_what_happens_on_the_disk_without_a_word_of_the_editor(editors: Editors, root: Path) -> None:
+def test_what_happens_on_the_disk_without_a_word_of_the_editor(
+    editors: Editors, root: Path
+) -> None:
     client = editors.start_indexed(root, capabilities=QUIET)
     write_files(root, {"made.py": "def made(): pass\n"})
     client.until_names("made", ["made"])
     shutil.move(root / "made.py", root / "renamed.py")
-    until(lambda: client.symbols("made")[0]["location"]["uri"].endswith("/renamed.py"), "the new name")
+    until(
+        lambda: client.symbols("made")[0]["location"]["uri"].endswith("/renamed.py"), "the new name"
+    )
     shutil.move(root / "pkg", root / "package")
-    until(lambda: client.symbols("member")[0]["location"]["uri"].endswith("/package/b.py"), "the new folder")
+    until(
+        lambda: client.symbols("member")[0]["location"]["uri"].endswith("/package/b.py"),
+        "the new folder",
+    )
     (root / "renamed.py").unlink()
     client.until_names("made", [])
     write_files(root, {".gitignore": "package/\n"})
@@ -207,12 +236,18 @@ def test_what_happens_on_the_disk_without_a_word_of_the_editor(editors: Editors,
 
 def test_what_the_editor_tells_of_the_disk(client: Client, root: Path) -> None:
     write_files(root, {"told.py": "def told(): pass\n"})
-    client.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": (root / "told.py").as_uri(), "type": 1}]})
+    client.notify(
+        "workspace/didChangeWatchedFiles",
+        {"changes": [{"uri": (root / "told.py").as_uri(), "type": 1}]},
+    )
     client.until_names("told", ["told"])
     shutil.move(root / "pkg", root / "package")
     renamed = [{"oldUri": (root / "pkg").as_uri(), "newUri": (root / "package").as_uri()}]
     client.notify("workspace/didRenameFiles", {"files": renamed})
-    until(lambda: client.symbols("member")[0]["location"]["uri"].endswith("/package/b.py"), "the new folder")
+    until(
+        lambda: client.symbols("member")[0]["location"]["uri"].endswith("/package/b.py"),
+        "the new folder",
+    )
     write_files(root, {"created.py": "def created(): pass\n"})
     client.notify("workspace/didCreateFiles", {"files": [{"uri": (root / "created.py").as_uri()}]})
     client.until_names("created", ["created"])
@@ -231,7 +266,13 @@ def test_another_branch(editors: Editors, root: Path) -> None:
     git("add", ".")
     git("commit", "-m", "one")
     git("checkout", "-b", "other")
-    write_files(root, {"a.py": "def other_branch(): pass\n", **{f"more/m{n}.py": f"def more_{n}(): pass\n" for n in range(30)}})
+    write_files(
+        root,
+        {
+            "a.py": "def other_branch(): pass\n",
+            **{f"more/m{n}.py": f"def more_{n}(): pass\n" for n in range(30)},
+        },
+    )
     git("add", ".")
     git("commit", "-m", "two")
     git("checkout", "main")
@@ -250,7 +291,9 @@ def test_another_branch(editors: Editors, root: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_the_settings_of_a_tree_say_holds_for_its_answers(editors: Editors, tmp_path: Path) -> None:
+def test_what_the_settings_of_a_tree_say_holds_for_its_answers(
+    editors: Editors, tmp_path: Path
+) -> None:
     toml = 'limit = 2\nexclude = ["out"]\nlanguages = ["python"]\n'
     names = [f"def wanted_{number}(): pass\n" for number in range(5)]
     files = {
@@ -266,7 +309,9 @@ def test_what_the_settings_of_a_tree_say_holds_for_its_answers(editors: Editors,
     assert len(editors.start(root, options={"limit": 4}).symbols("wanted")) == 4
 
 
-def test_two_may_ask_at_once_for_a_file_that_is_not_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_may_ask_at_once_for_a_file_that_is_not_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = write_files(tmp_path, {"a.py": "def only(): pass\n"}) / "a.py"
     workspace = FollowedWorkspace(WatchedTrees(), "utf-16", print, print)
     seen, outlines = workspace.documents.texts.seen, []
@@ -279,7 +324,10 @@ def test_two_may_ask_at_once_for_a_file_that_is_not_open(tmp_path: Path, monkeyp
 
     monkeypatch.setattr(workspace.documents.texts, "seen", meanwhile)
     outlines.append(workspace.document_symbols(path.as_uri(), path))
-    assert [[symbol.name for symbol in found.file.symbols] for found in outlines[1:]] == [["only"], ["only"]]
+    assert [[symbol.name for symbol in found.file.symbols] for found in outlines[1:]] == [
+        ["only"],
+        ["only"],
+    ]
     workspace.close()
 
 
@@ -287,13 +335,17 @@ def test_warming_up_waits_for_no_index(tmp_path: Path, monkeypatch: pytest.Monke
     workspace = FollowedWorkspace(WatchedTrees(), "utf-16", lambda _: None, print)
     workspace.add_folder(tmp_path / "absent", "", None)
     until(lambda: workspace.folders[0].tree.state == "failed", "a root that is not there")
-    monkeypatch.setattr(workspace, "symbols", lambda *_: pytest.fail("folders without an index are looked through"))
+    monkeypatch.setattr(
+        workspace, "symbols", lambda *_: pytest.fail("folders without an index are looked through")
+    )
     workspace.warm_up()
     workspace.close()
 
 
 @pytest.mark.slow
-def test_the_indexing_has_ended_when_nothing_more_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_indexing_has_ended_when_nothing_more_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Who then asks has the process to himself."""
     skip_unwatched()
     root = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"})
@@ -318,16 +370,26 @@ def test_the_indexing_has_ended_when_nothing_more_is_read(tmp_path: Path, monkey
 
 
 @pytest.mark.slow
-def test_a_scan_that_was_not_done_is_sent_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scan_that_was_not_done_is_sent_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Rather than to wait for the index, which takes longer."""
-    root, waits, rounds = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"}), threading.Event(), []
+    root, waits, rounds = (
+        write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"}),
+        threading.Event(),
+        [],
+    )
     scan = before_index.scan_for_editor
 
     def look(root: Path, request: SearchRequest, *others: Any) -> Any:
         rounds.append(request.query)
         report = scan(root, request, *others)
         is_first = len(rounds) == 1
-        return msgspec.structs.replace(report, files=[], complete=False, is_enough=False) if is_first else report
+        return (
+            msgspec.structs.replace(report, files=[], complete=False, is_enough=False)
+            if is_first
+            else report
+        )
 
     def wait(*_: Any) -> list[str]:
         waits.wait()
@@ -337,7 +399,9 @@ def test_a_scan_that_was_not_done_is_sent_again(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(Building, "run", wait)
     workspace = FollowedWorkspace(WatchedTrees(), "utf-16", lambda _: None, print)
     workspace.add_folder(root, "", str(tmp_path / "indexes"))
-    assert [match.name for match in workspace.symbols(SearchRequest(query="only")).matches] == ["only"]
+    assert [match.name for match in workspace.symbols(SearchRequest(query="only")).matches] == [
+        "only"
+    ]
     assert len(rounds) == 2
     waits.set()
     workspace.close()
@@ -361,7 +425,9 @@ def test_what_open_documents_were_asked_before_the_end_is_cancelled() -> None:
             future.result(5)
 
 
-def test_whoever_waits_for_an_index_when_a_workspace_ends_gives_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whoever_waits_for_an_index_when_a_workspace_ends_gives_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nobody says so to him where his client has left without a word."""
     workspace = FollowedWorkspace(WatchedTrees(), "utf-8", lambda _: None, print)
     monkeypatch.setattr(WatchedTree, "_open", lambda _: None)  # which does not come to its end
@@ -382,8 +448,14 @@ def test_folders_come_and_go(editors: Editors, tmp_path: Path) -> None:
     client = editors.start_indexed(one)
 
     def change(added: list[Path], removed: list[Path]) -> None:
-        folders = [[{"uri": path.as_uri(), "name": path.name} for path in paths] for paths in (added, removed)]
-        client.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": folders[0], "removed": folders[1]}})
+        folders = [
+            [{"uri": path.as_uri(), "name": path.name} for path in paths]
+            for paths in (added, removed)
+        ]
+        client.notify(
+            "workspace/didChangeWorkspaceFolders",
+            {"event": {"added": folders[0], "removed": folders[1]}},
+        )
 
     unsaved = client.open(two / "new.py", "def in_three(): pass\n", "python")
     assert client.names("in") == ["in_one"]
@@ -391,7 +463,11 @@ def test_folders_come_and_go(editors: Editors, tmp_path: Path) -> None:
     client.until_names("in", ["in_one", "in_two", "in_three"])
     paths = {item["file_path"] for item in client.call("symindex/search", {"query": "in"})["items"]}
     assert paths == {"app/a.py", "app~2/a.py", "app~2/new.py"}
-    assert {row["location"]["uri"] for row in client.symbols("in")} == {(one / "a.py").as_uri(), (two / "a.py").as_uri(), unsaved}
+    assert {row["location"]["uri"] for row in client.symbols("in")} == {
+        (one / "a.py").as_uri(),
+        (two / "a.py").as_uri(),
+        unsaved,
+    }
     change([], [one])
     client.until_names("in", ["in_two", "in_three"])
     change([one], [two])
@@ -425,30 +501,42 @@ def test_settings_are_those_that_were_sent_last(editors: Editors, root: Path) ->
 
 
 @pytest.mark.slow
-def test_a_folder_by_two_names_is_followed_until_neither_is_open(editors: Editors, root: Path, tmp_path: Path) -> None:
+def test_a_folder_by_two_names_is_followed_until_neither_is_open(
+    editors: Editors, root: Path, tmp_path: Path
+) -> None:
     link = tmp_path / "link"
     link.symlink_to(root, target_is_directory=True)
     client = editors.start_indexed(root)
     for event in ("added", "removed"):
         folders = [{"uri": link.as_uri(), "name": "link"}]
-        client.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": [], "removed": [], event: folders}})
+        client.notify(
+            "workspace/didChangeWorkspaceFolders",
+            {"event": {"added": [], "removed": [], event: folders}},
+        )
         client.until_names("saved", ["saved"] * (2 if event == "added" else 1))
     write_files(root, {"c.py": "def later(): pass\n"})
     client.until_names("later", ["later"])
     assert "notices" not in client.call("symindex/search", {"query": "later"})
 
 
-def test_a_root_that_is_not_there_is_not_waited_for_after_a_reindex(editors: Editors, tmp_path: Path) -> None:
+def test_a_root_that_is_not_there_is_not_waited_for_after_a_reindex(
+    editors: Editors, tmp_path: Path
+) -> None:
     client = editors.start(tmp_path / "absent")
     client.hear("window/showMessage")
     client.call("workspace/executeCommand", {"command": "symindex.reindex"})
     assert client.call("workspace/symbol", {"query": "x"}, 5) == []
 
 
-def test_a_document_that_is_opened_again_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_document_that_is_opened_again_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Though somebody else was about to let go of it, because it had been saved and closed."""
     path = write_files(tmp_path, {"a.py": "def only(): pass\n"}) / "a.py"
-    workspace, key = FollowedWorkspace(WatchedTrees(), "utf-16", lambda _: None, print), path.as_uri()
+    workspace, key = (
+        FollowedWorkspace(WatchedTrees(), "utf-16", lambda _: None, print),
+        path.as_uri(),
+    )
     workspace.add_folder(tmp_path, "", str(tmp_path / "indexes"))
     workspace.documents.open(key, path, "python", "def unsaved(): pass\n")
     workspace.documents.texts.settle().result(30)
@@ -462,7 +550,9 @@ def test_a_document_that_is_opened_again_stays(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(edited_documents, "stored_digest", meanwhile)
     workspace.documents.drop_leaving()
     assert key in workspace.documents.opened
-    assert [symbol.name for symbol in workspace.document_symbols(key, path).file.symbols] == ["again"]
+    assert [symbol.name for symbol in workspace.document_symbols(key, path).file.symbols] == [
+        "again"
+    ]
     workspace.close()
 
 
@@ -470,12 +560,16 @@ def test_a_document_that_is_opened_again_stays(tmp_path: Path, monkeypatch: pyte
 def test_a_folder_within_another_is_found_once(editors: Editors, root: Path) -> None:
     client = editors.start_indexed(root, root / "pkg")
     assert client.names("member") == ["member"]
-    paths = [item["file_path"] for item in client.call("symindex/search", {"query": "member"})["items"]]
+    paths = [
+        item["file_path"] for item in client.call("symindex/search", {"query": "member"})["items"]
+    ]
     assert paths == ["pkg/b.py"]
 
 
 @pytest.mark.slow
-def test_a_folder_that_is_reached_by_a_link_is_named_as_the_client_names_it(editors: Editors, root: Path, tmp_path: Path) -> None:
+def test_a_folder_that_is_reached_by_a_link_is_named_as_the_client_names_it(
+    editors: Editors, root: Path, tmp_path: Path
+) -> None:
     (tmp_path / "link").symlink_to(root, target_is_directory=True)
     client = editors.start_indexed(tmp_path / "link")
     assert client.symbols("saved")[0]["location"]["uri"] == (tmp_path / "link/a.py").as_uri()
@@ -492,9 +586,13 @@ def test_a_client_without_folders_has_its_documents(editors: Editors) -> None:
 
 
 @pytest.mark.slow
-def test_a_document_that_needs_too_much_memory_is_told_and_costs_no_other(editors: Editors, tmp_path: Path) -> None:
+def test_a_document_that_needs_too_much_memory_is_told_and_costs_no_other(
+    editors: Editors, tmp_path: Path
+) -> None:
     client = editors.start(write_files(tmp_path / "tree", {"a.py": ""}))
     small = client.open("untitled:small", "def small(): pass\n", "python")
     client.open("untitled:Bomb.java", "\n".join(["x=>" * 25] * 4000), "java")
-    assert "needed more memory than a worker may take" in client.hear("window/logMessage")["message"]
+    assert (
+        "needed more memory than a worker may take" in client.hear("window/logMessage")["message"]
+    )
     assert client.outline(small)[0]["name"] == "small"

@@ -29,12 +29,25 @@ from symindex.serve.mcp import run as mcp_run
 from symindex.workspace.watched_tree import WatchedTrees
 from tests.support.command import run
 from tests.support.files import write_files
-from tests.support.lsp_client import EVERYTHING, TOKEN, Editors, LspError, TcpServer, framed, start_server
+from tests.support.lsp_client import (
+    EVERYTHING,
+    TOKEN,
+    Editors,
+    LspError,
+    TcpServer,
+    framed,
+    start_server,
+)
 from tests.support.waiting import SECONDS, until
 
 
 def hello(options: Any = None, **more: Any) -> dict[str, Any]:
-    params = {"processId": None, "rootUri": None, "capabilities": {}, "initializationOptions": options}
+    params = {
+        "processId": None,
+        "rootUri": None,
+        "capabilities": {},
+        "initializationOptions": options,
+    }
     return {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params, **more}
 
 
@@ -53,7 +66,8 @@ def error_of(said: bytes) -> tuple[Any, int]:
 
 
 @pytest.mark.parametrize(
-    "options", [{"token": TOKEN}, {"symindex": {"token": TOKEN}}, {"symindex": {"limit": 3}, "token": TOKEN}]
+    "options",
+    [{"token": TOKEN}, {"symindex": {"token": TOKEN}}, {"symindex": {"limit": 3}, "token": TOKEN}],
 )
 def test_whoever_brings_the_token_is_let_in(options: Any, lsp_server: TcpServer) -> None:
     client = lsp_server.connect(token="")
@@ -75,7 +89,14 @@ TURNED_AWAY = [
     (hello(id=[[1]]), (None, -32803)),
     (hello(params=[TOKEN]), (1, -32803)),
     (hello({"token": TOKEN}, method="workspace/symbol"), (1, -32002)),
-    ({"jsonrpc": "2.0", "method": "initialize", "params": {"initializationOptions": {"token": TOKEN}}}, (None, -32002)),
+    (
+        {
+            "jsonrpc": "2.0",
+            "method": "initialize",
+            "params": {"initializationOptions": {"token": TOKEN}},
+        },
+        (None, -32002),
+    ),
     ({"jsonrpc": "2.0", "method": "exit"}, (None, -32002)),
     (b"{", (None, -32700)),
     (b"[" * 500_000, (None, -32700)),
@@ -89,7 +110,9 @@ TURNED_AWAY = [
 
 
 @pytest.mark.parametrize(("message", "error"), TURNED_AWAY)
-def test_all_others_are_told_why_and_turned_away(message: Any, error: tuple[Any, int], lsp_server: TcpServer) -> None:
+def test_all_others_are_told_why_and_turned_away(
+    message: Any, error: tuple[Any, int], lsp_server: TcpServer
+) -> None:
     data = message if isinstance(message, bytes) else json.dumps(message).encode()
     with lsp_server.open() as connection:
         connection.sendall(framed(data))
@@ -114,7 +137,9 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("head", "answer"), BROKEN)
-def test_what_is_no_header_of_the_protocol_ends_the_connection(head: bytes, answer: bytes, lsp_server: TcpServer) -> None:
+def test_what_is_no_header_of_the_protocol_ends_the_connection(
+    head: bytes, answer: bytes, lsp_server: TcpServer
+) -> None:
     with lsp_server.open() as connection:
         with contextlib.suppress(ConnectionError):
             connection.sendall(head)
@@ -136,17 +161,26 @@ def test_a_token_is_made_told_once_and_kept_out_of_the_log(tmp_path: Path) -> No
     environment = {**os.environ, "SYMINDEX_LSP_TOKEN": ""}
     server = TcpServer(["--log-level", "debug", "--log-file", str(log)], env=environment)
     try:
-        found = re.search(r'clients send initializationOptions {"token": "(\S{32})"}; SYMINDEX_LSP_TOKEN sets', server.log())
+        found = re.search(
+            r'clients send initializationOptions {"token": "(\S{32})"}; SYMINDEX_LSP_TOKEN sets',
+            server.log(),
+        )
         assert found is not None
         refused = server.connect(token="")
-        with pytest.raises(LspError, match=r"^-32803: initialize: a token is needed: give it as initializationOptions"):
+        with pytest.raises(
+            LspError,
+            match=r"^-32803: initialize: a token is needed: give it as initializationOptions",
+        ):
             refused.initialize()
         refused.hang_up()
         client = server.connect(token=found[1])
         client.settings = {"token": found[1], "limit": 7}
         client.initialize(tmp_path / "tree", capabilities=EVERYTHING)
         client.wait_indexed()
-        client.notify("workspace/didChangeConfiguration", {"settings": {"symindex": {"token": found[1], "limitt": 3}}})
+        client.notify(
+            "workspace/didChangeConfiguration",
+            {"settings": {"symindex": {"token": found[1], "limitt": 3}}},
+        )
         client.hear("window/showMessage", lambda params: "limitt" in params["message"])
         assert client.names("x1") == ["x1"]
         client.leave()
@@ -157,20 +191,36 @@ def test_a_token_is_made_told_once_and_kept_out_of_the_log(tmp_path: Path) -> No
 
 
 REFUSED = [
-    (("--tcp", "0.0.0.0:0"), "", "others can reach that address: set a token in SYMINDEX_LSP_TOKEN"),
-    (("--tcp", "192.0.2.1:0"), "", "others can reach that address: set a token in SYMINDEX_LSP_TOKEN"),
+    (
+        ("--tcp", "0.0.0.0:0"),
+        "",
+        "others can reach that address: set a token in SYMINDEX_LSP_TOKEN",
+    ),
+    (
+        ("--tcp", "192.0.2.1:0"),
+        "",
+        "others can reach that address: set a token in SYMINDEX_LSP_TOKEN",
+    ),
     (("--tcp", "192.0.2.1:0"), TOKEN, "cannot listen there"),
     (("--tcp", "0"), "short", "SYMINDEX_LSP_TOKEN has 5 characters: at least 16 are needed"),
     (("--tcp", "0", "--socket", "x"), "", "give one of them"),
     (("--root", "/nowhere"), "", "--root /nowhere: there is no such folder"),
-    (("--socket", "/nowhere/x"), "", "--socket /nowhere/x: cannot listen there: No such file or directory"),
+    (
+        ("--socket", "/nowhere/x"),
+        "",
+        "--socket /nowhere/x: cannot listen there: No such file or directory",
+    ),
     (("--socket", "x" * 120), "", "cannot listen there: AF_UNIX path too long"),
 ]
 
 
 @pytest.mark.parametrize(("arguments", "token", "said"), REFUSED)
 def test_where_it_does_not_listen(
-    arguments: tuple[str, ...], token: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arguments: tuple[str, ...],
+    token: str,
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("SYMINDEX_LSP_TOKEN", token)
     monkeypatch.chdir(tmp_path)
@@ -221,8 +271,13 @@ def test_a_socket_that_nobody_listens_at_is_replaced(folder: Path) -> None:
     assert not os.path.lexists(folder / "s")
 
 
-@pytest.mark.parametrize(("mode", "is_taken"), [(0o700, True), (0o755, True), (0o1777, True), (0o777, False), (0o720, False)])
-def test_a_folder_for_a_socket_is_one_that_no_other_can_write_to(mode: int, is_taken: bool, folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("mode", "is_taken"),
+    [(0o700, True), (0o755, True), (0o1777, True), (0o777, False), (0o720, False)],
+)
+def test_a_folder_for_a_socket_is_one_that_no_other_can_write_to(
+    mode: int, is_taken: bool, folder: Path
+) -> None:
     (folder / "a" / "b").mkdir(parents=True)
     (folder / "a").chmod(mode)
     for path in (folder / "a" / "s", folder / "a" / "b" / "s"):
@@ -244,7 +299,9 @@ def test_a_folder_of_another_user_is_none(folder: Path, monkeypatch: pytest.Monk
         assert unix_peer.is_own_user(one)
 
 
-def test_a_folder_below_one_of_another_user_is_none(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_below_one_of_another_user_is_none(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Who owns it can put another in its place, sticky or not."""
     (folder / "a" / "b").mkdir(parents=True)
     (folder / "a").chmod(0o1777)
@@ -252,7 +309,11 @@ def test_a_folder_below_one_of_another_user_is_none(folder: Path, monkeypatch: p
 
     def stat_of(path: Any, **more: Any) -> os.stat_result:
         found = really(path, **more)
-        return os.stat_result((*found[:4], os.geteuid() + 1, *found[5:10])) if path == folder / "a" else found
+        return (
+            os.stat_result((*found[:4], os.geteuid() + 1, *found[5:10]))
+            if path == folder / "a"
+            else found
+        )
 
     monkeypatch.setattr(os, "stat", stat_of)
     assert f"the folder {folder / 'a'} is another user's" in refusal_of(folder / "a" / "b" / "s")
@@ -262,7 +323,9 @@ def test_a_folder_below_one_of_another_user_is_none(folder: Path, monkeypatch: p
 @pytest.mark.slow
 def test_a_socket_serves_its_user_and_is_gone_at_the_end(folder: Path) -> None:
     write_files(folder, {"tree/a.py": "def only(): pass\n"})
-    server = TcpServer(where=("--socket", str(folder / "s")), env={**os.environ, "SYMINDEX_LSP_TOKEN": ""})
+    server = TcpServer(
+        where=("--socket", str(folder / "s")), env={**os.environ, "SYMINDEX_LSP_TOKEN": ""}
+    )
     assert server.place == str(folder / "s")
     client = server.connect(token="")
     client.initialize(folder / "tree")
@@ -279,17 +342,25 @@ def test_a_socket_serves_its_user_and_is_gone_at_the_end(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_a_server_that_was_started_with_roots_reads_nothing_else(tmp_path: Path) -> None:
-    write_files(tmp_path, {"a/in/one.py": "class Inside: pass\n", "b/two.py": "class Outside: pass\n"})
+    write_files(
+        tmp_path, {"a/in/one.py": "class Inside: pass\n", "b/two.py": "class Outside: pass\n"}
+    )
     (tmp_path / "a" / "way").symlink_to(tmp_path / "b")
     (tmp_path / "to-a").symlink_to(tmp_path / "a")
     inside, outside, way = tmp_path / "a" / "in", tmp_path / "b", tmp_path / "a" / "way"
-    client = start_server(["--root", str(tmp_path / "to-a"), "--index-dir", str(tmp_path / "indexes")])
+    client = start_server(
+        ["--root", str(tmp_path / "to-a"), "--index-dir", str(tmp_path / "indexes")]
+    )
     client.initialize(inside, outside, way, options={"indexDir": str(tmp_path / "elsewhere")})
     client.wait_indexed()
     event = {"added": [{"uri": tmp_path.as_uri(), "name": "all"}], "removed": []}
     client.notify("workspace/didChangeWorkspaceFolders", {"event": event})
-    client.hear("window/showMessage", lambda params: f" {tmp_path}: lies outside of" in params["message"])
-    said = sorted(params["message"].removeprefix("symindex: ") for params in client.told("window/showMessage"))
+    client.hear(
+        "window/showMessage", lambda params: f" {tmp_path}: lies outside of" in params["message"]
+    )
+    said = sorted(
+        params["message"].removeprefix("symindex: ") for params in client.told("window/showMessage")
+    )
     why = "lies outside of the folders that the server was started with, and is left out"
     held = "setting 'indexDir': is ignored: the server was started with --root or --index-dir"
     assert said == sorted([f"{outside}: {why}", f"{way}: {why}", f"{tmp_path}: {why}", held])
@@ -299,20 +370,27 @@ def test_a_server_that_was_started_with_roots_reads_nothing_else(tmp_path: Path)
         for method in ("textDocument/documentSymbol", "symindex/outline"):
             with pytest.raises(LspError, match=f"^-32803: {re.escape(str(path))}: {why}$"):
                 client.call(method, {"textDocument": {"uri": path.as_uri()}})
-    uri = client.open(outside / "two.py", "class Typed: pass\n", "python")  # which the client has sent itself
+    uri = client.open(
+        outside / "two.py", "class Typed: pass\n", "python"
+    )  # which the client has sent itself
     assert client.outline(uri)[0]["name"] == "Typed"
     assert client.leave() == 0
     assert (tmp_path / "indexes").is_dir() and not (tmp_path / "elsewhere").exists()
 
 
-@pytest.mark.parametrize(("bounds", "is_kept"), [((), False), (((Path("/x"),),), True), (((), "/y"), True)])
-def test_roots_alone_keep_clients_too_from_saying_where_indexes_are(bounds: Any, is_kept: bool) -> None:
+@pytest.mark.parametrize(
+    ("bounds", "is_kept"), [((), False), (((Path("/x"),),), True), (((), "/y"), True)]
+)
+def test_roots_alone_keep_clients_too_from_saying_where_indexes_are(
+    bounds: Any, is_kept: bool
+) -> None:
     assert Bounds(*bounds).keep_index_dir == is_kept
 
 
 @pytest.fixture
 def door(monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
-    """A listener with room for three, which says `hello` to all whom it lets in, and waits a moment for the others."""
+    """A listener with room for three, which says `hello` to all whom it lets in, and waits a moment
+    for the others."""
     monkeypatch.setattr(listening, "HEADER_SECONDS", 0.3)
     monkeypatch.setattr(listener, "MOST_CLIENTS", 3)
     bound = listening.listen("--tcp", "127.0.0.1", 0)
@@ -324,7 +402,9 @@ def door(monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
             pass
 
     task = loop.create_task(listener._Listener(bound, "", greet).run())
-    thread = threading.Thread(target=lambda: loop.run_until_complete(asyncio.wait([task])), daemon=True)
+    thread = threading.Thread(
+        target=lambda: loop.run_until_complete(asyncio.wait([task])), daemon=True
+    )
     thread.start()
     yield bound
     loop.call_soon_threadsafe(task.cancel)
@@ -336,7 +416,10 @@ def door(monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
 
 def test_whoever_says_nothing_is_dropped_and_whoever_was_let_in_stays(door: socket.socket) -> None:
     with contextlib.ExitStack() as stack:
-        silent, half, body, known = (stack.enter_context(socket.create_connection(door.getsockname(), SECONDS)) for _ in range(4))
+        silent, half, body, known = (
+            stack.enter_context(socket.create_connection(door.getsockname(), SECONDS))
+            for _ in range(4)
+        )
         with contextlib.suppress(ConnectionError):
             assert said_to(silent) == b""  # at once: the oldest makes room
         known.sendall(framed(hello()))
@@ -355,11 +438,18 @@ def test_a_token_is_not_handed_on_to_processes(door: str, monkeypatch: pytest.Mo
     monkeypatch.setenv("SYMINDEX_LSP_TOKEN", TOKEN)
     monkeypatch.setenv("SYMINDEX_MCP_TOKEN", TOKEN)
     assert listening.take_token(door) == TOKEN
-    assert not [name for name in os.environ if name.endswith("_TOKEN") and name.startswith("SYMINDEX")]
+    assert not [
+        name for name in os.environ if name.endswith("_TOKEN") and name.startswith("SYMINDEX")
+    ]
 
 
-@pytest.mark.parametrize("serve", [lambda: serve_streams(Bounds((), None)), lambda: mcp_run.serve([], None, [], None, "auto")])
-def test_on_standard_streams_no_token_is_kept_either(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "serve",
+    [lambda: serve_streams(Bounds((), None)), lambda: mcp_run.serve([], None, [], None, "auto")],
+)
+def test_on_standard_streams_no_token_is_kept_either(
+    serve: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def streams() -> None:
         raise RequestError("here")
 
@@ -369,7 +459,9 @@ def test_on_standard_streams_no_token_is_kept_either(serve: Any, monkeypatch: py
     monkeypatch.setenv("SYMINDEX_MCP_TOKEN", TOKEN)
     with pytest.raises(RequestError, match="here"):
         serve()
-    assert not [name for name in os.environ if name.endswith("_TOKEN") and name.startswith("SYMINDEX")]
+    assert not [
+        name for name in os.environ if name.endswith("_TOKEN") and name.startswith("SYMINDEX")
+    ]
 
 
 def test_a_token_that_is_no_text_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -378,8 +470,12 @@ def test_a_token_that_is_no_text_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
         listening.take_token("SYMINDEX_MCP_TOKEN")
 
 
-@pytest.mark.parametrize(("files", "most"), [(64, 16), (1024, 64), (2, 1), (resource.RLIM_INFINITY, 64)])
-def test_connections_take_a_quarter_of_the_files_at_most(files: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("files", "most"), [(64, 16), (1024, 64), (2, 1), (resource.RLIM_INFINITY, 64)]
+)
+def test_connections_take_a_quarter_of_the_files_at_most(
+    files: int, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _: (files, files))
     assert listening.most_connections(64) == most
 
@@ -404,7 +500,10 @@ def test_there_are_so_many_clients_and_no_more(door: socket.socket) -> None:
 
 
 def is_let_in(door: socket.socket) -> bool:
-    with socket.create_connection(door.getsockname(), SECONDS) as late, contextlib.suppress(ConnectionError):
+    with (
+        socket.create_connection(door.getsockname(), SECONDS) as late,
+        contextlib.suppress(ConnectionError),
+    ):
         late.sendall(framed(hello()))
         return late.recv(100).endswith(b"hello")
     return False
@@ -438,7 +537,9 @@ def test_a_folder_that_becomes_a_link_leads_out_of_no_root(tmp_path: Path) -> No
     secret = write_files(tmp_path / "secret", {"s.py": "def the_secret(): pass\n"})
     root = write_files(tmp_path / "tree", {"sub/a.py": "def honest(): pass\n"})
     told: list[str] = []
-    session = FollowedWorkspace(WatchedTrees(), "utf-8", lambda event: told.append(event.text), print)
+    session = FollowedWorkspace(
+        WatchedTrees(), "utf-8", lambda event: told.append(event.text), print
+    )
     try:
         session.add_folder(root / "sub", "", str(tmp_path / "index"))
         session.add_folder(root / "later", "", str(tmp_path / "index"))
@@ -447,8 +548,13 @@ def test_a_folder_that_becomes_a_link_leads_out_of_no_root(tmp_path: Path) -> No
         (root / "sub").rename(tmp_path / "away")
         (root / "sub").symlink_to(secret)
         session.folders[0].tree.reindex()
-        until(lambda: any("has become a link" in text for text in told), "the link that was not there before")
-        until(lambda: any("is a link by now" in text for text in told), "the folder that was replaced")
+        until(
+            lambda: any("has become a link" in text for text in told),
+            "the link that was not there before",
+        )
+        until(
+            lambda: any("is a link by now" in text for text in told), "the folder that was replaced"
+        )
         assert session.folders[1].tree.layers is None
         found = session.search(SearchRequest(query="the_secret"), patience=SOON)
         assert not found.items
@@ -456,7 +562,9 @@ def test_a_folder_that_becomes_a_link_leads_out_of_no_root(tmp_path: Path) -> No
         session.close()
 
 
-def test_a_file_that_becomes_a_link_leads_out_of_no_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_becomes_a_link_leads_out_of_no_root(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Between the look and the reading, in a root but in none of the client's folders."""
     secret = write_files(tmp_path / "secret", {"s.py": "def the_secret(): pass\n"})
     root = write_files(tmp_path / "tree", {"sub/s.py": "def honest(): pass\n"})
@@ -464,7 +572,9 @@ def test_a_file_that_becomes_a_link_leads_out_of_no_root(tmp_path: Path, monkeyp
     session = FollowedWorkspace(WatchedTrees(), "utf-8", print, print, allowed=(root.resolve(),))
     try:
         path = root / "sub" / "s.py"
-        assert [symbol.name for symbol in session.document_symbols(path.as_uri(), path).file.symbols] == ["honest"]
+        assert [
+            symbol.name for symbol in session.document_symbols(path.as_uri(), path).file.symbols
+        ] == ["honest"]
 
         def swap(self: FollowedWorkspace, path: Path, shown: Path) -> Path | None:
             found = asked(self, path, shown)
@@ -473,15 +583,21 @@ def test_a_file_that_becomes_a_link_leads_out_of_no_root(tmp_path: Path, monkeyp
             return found
 
         monkeypatch.setattr(FollowedWorkspace, "_root_of", swap)
-        with pytest.raises(RequestError, match=r"s\.py: cannot be read: stands behind a symbolic link"):
+        with pytest.raises(
+            RequestError, match=r"s\.py: cannot be read: stands behind a symbolic link"
+        ):
             session.document_symbols(path.as_uri(), path)
     finally:
         session.close()
 
 
-def test_a_wrong_value_under_our_name_keeps_no_later_settings_out(editors: Editors, tmp_path: Path) -> None:
+def test_a_wrong_value_under_our_name_keeps_no_later_settings_out(
+    editors: Editors, tmp_path: Path
+) -> None:
     client = editors.start(tmp_path, options={"symindex": 3})
-    client.hear("window/showMessage", lambda params: "unknown setting 'symindex'" in params["message"])
+    client.hear(
+        "window/showMessage", lambda params: "unknown setting 'symindex'" in params["message"]
+    )
     client.notify("workspace/didChangeConfiguration", {"settings": {"symindex": {"limitt": 3}}})
     client.hear("window/showMessage", lambda params: "limitt" in params["message"])
 
@@ -489,9 +605,13 @@ def test_a_wrong_value_under_our_name_keeps_no_later_settings_out(editors: Edito
 @pytest.mark.slow
 @pytest.mark.parametrize("is_let_in", [True, False])
 @pytest.mark.parametrize("where", [("--tcp", "127.0.0.1:0"), ("--socket",)])
-def test_a_message_byte_by_byte_delays_nobody(where: tuple[str, ...], is_let_in: bool, folder: Path) -> None:
+def test_a_message_byte_by_byte_delays_nobody(
+    where: tuple[str, ...], is_let_in: bool, folder: Path
+) -> None:
     """Others are answered while it is still coming, and so is it in the end."""
-    server = TcpServer(where=where if where[0] == "--tcp" else ["--socket", str(folder / "lsp.sock")])
+    server = TcpServer(
+        where=where if where[0] == "--tcp" else ["--socket", str(folder / "lsp.sock")]
+    )
     is_over = threading.Event()
     n_sent = 0
     with server.open() as slow:

@@ -1,4 +1,5 @@
-"""The editors' configurations: each one that their page shows parses, starts `symindex lsp`, and sets what the server knows."""
+"""The editors' configurations: each one that their page shows parses, starts `symindex lsp`, and
+sets what the server knows."""
 
 import json
 import os
@@ -42,9 +43,12 @@ OPTIONS: dict[str, Any] = {
 
 
 def program(*names: str) -> str:
-    """A program's path, in this environment or on the PATH; without it the test is skipped, and says so."""
+    """A program's path, in this environment or on the PATH; without it the test is skipped, and
+    says so."""
     for name in names:
-        found = shutil.which(name, path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
+        found = shutil.which(
+            name, path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+        )
         if found:
             return found
     pytest.skip(f"{names[0]} is not installed")
@@ -57,7 +61,15 @@ def run(command: list[str], folder: Path, environment: dict[str, str] | None = N
 
 
 def test_every_editor_says_whether_it_was_tried() -> None:
-    assert set(BY_EDITOR) == {"Neovim", "Helix", "Emacs", "VS Code", "Vim and coc.nvim", "Sublime Text", "Others"}
+    assert set(BY_EDITOR) == {
+        "Neovim",
+        "Helix",
+        "Emacs",
+        "VS Code",
+        "Vim and coc.nvim",
+        "Sublime Text",
+        "Others",
+    }
     for editor, text in BY_EDITOR.items():
         assert text.strip().startswith(("Tried ", "Not tried")), editor
 
@@ -66,7 +78,9 @@ def test_the_table_of_options_is_the_servers() -> None:
     options = section("Options", PAGES[EDITORS_PAGE])
     assert options is not None
     shown: dict[str, Any] = {}
-    for names, default in re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| `([^`]*)` \|", options, re.MULTILINE):
+    for names, default in re.findall(
+        r"^\| ((?:`\w+`(?:, )?)+) \| `([^`]*)` \|", options, re.MULTILINE
+    ):
         shown |= {name: json.loads(default) for name in re.findall(r"`(\w+)`", names)}
     assert shown == OPTIONS
     assert set(OPTIONS) == set(KEYS)
@@ -78,7 +92,10 @@ def test_the_extension_offers_the_options_with_their_defaults() -> None:
         name.removeprefix("symindex."): entry["default"]
         for name, entry in manifest["contributes"]["configuration"]["properties"].items()
     }
-    assert manifest["contributes"]["configuration"]["properties"]["symindex.limit"]["maximum"] == LARGEST_LIMIT
+    assert (
+        manifest["contributes"]["configuration"]["properties"]["symindex.limit"]["maximum"]
+        == LARGEST_LIMIT
+    )
     own = {"command": "symindex", "args": ["lsp"], "trace.server": "off"}
     assert offered == OPTIONS | own
 
@@ -119,7 +136,8 @@ def test_helix() -> None:
 
 
 def test_neovim(tmp_path: Path, pytestconfig: pytest.Config) -> None:
-    """Neovim itself takes the configuration and enables it, for any type of file; the root is the nearest, as everywhere."""
+    """Neovim itself takes the configuration and enables it, for any type of file; the root is the
+    nearest, as everywhere."""
     neovim = find_neovim(pytestconfig.cache.mkdir("editors"))
     (tmp_path / "outer" / "inner" / ".git").mkdir(parents=True)
     (tmp_path / "outer" / "symindex.toml").touch()
@@ -133,10 +151,16 @@ def test_neovim(tmp_path: Path, pytestconfig: pytest.Config) -> None:
         + "local any = vim.lsp.is_enabled('symindex') and config.filetypes == nil\n"
         + "io.write(vim.json.encode({ config.cmd, any, config.init_options, roots }))\n"
     )
-    command, any_file, options, roots = json.loads(run([neovim, "--clean", "-l", str(script)], tmp_path))
+    command, any_file, options, roots = json.loads(
+        run([neovim, "--clean", "-l", str(script)], tmp_path)
+    )
     assert (command, any_file) == (["symindex", "lsp"], True)
     assert set(options) <= set(OPTIONS)
-    assert [Path(root) for root in roots] == [tmp_path / "outer" / "inner", tmp_path / "outer", tmp_path]
+    assert [Path(root) for root in roots] == [
+        tmp_path / "outer" / "inner",
+        tmp_path / "outer",
+        tmp_path,
+    ]
 
 
 def test_emacs(tmp_path: Path, pytestconfig: pytest.Config) -> None:
@@ -155,11 +179,16 @@ def test_emacs(tmp_path: Path, pytestconfig: pytest.Config) -> None:
     assert told == [["symindex", "lsp", "initializationOptions", {"limit": 500}], True, True]
 
 
-def test_the_emacs_command_compiles_without_a_warning(tmp_path: Path, pytestconfig: pytest.Config) -> None:
+def test_the_emacs_command_compiles_without_a_warning(
+    tmp_path: Path, pytestconfig: pytest.Config
+) -> None:
     emacs = find_emacs(pytestconfig.cache.mkdir("editors"))
     shutil.copy(EDITORS / "emacs" / "symindex.el", tmp_path)
     strict = "(setq byte-compile-error-on-warn t)"
-    run([emacs, "-Q", "--batch", "--eval", strict, "-f", "batch-byte-compile", "symindex.el"], tmp_path)
+    run(
+        [emacs, "-Q", "--batch", "--eval", strict, "-f", "batch-byte-compile", "symindex.el"],
+        tmp_path,
+    )
     assert (tmp_path / "symindex.elc").exists()
 
 
@@ -167,7 +196,9 @@ def test_the_extension_builds_lints_and_passes_its_tests(tmp_path: Path) -> None
     npm = program("npm")
     folder = tmp_path / "vscode"
     shutil.copytree(
-        EDITORS / "vscode", folder, ignore=shutil.ignore_patterns("node_modules", "out", "package-lock.json", "*.vsix")
+        EDITORS / "vscode",
+        folder,
+        ignore=shutil.ignore_patterns("node_modules", "out", "package-lock.json", "*.vsix"),
     )
     environment = os.environ | HOME
     install = [npm, "install", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"]

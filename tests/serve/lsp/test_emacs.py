@@ -21,10 +21,25 @@ Run = Callable[..., Any]
 
 
 def command_of(program: str, folder: Path, scenario: str, more: str = "", **told: Any) -> list[str]:
-    """Emacs's command line for a scenario; its result goes to `folder`. more: configuration after the page's first."""
-    told = {"scenario": scenario, "result": folder / "result.json", "second": folder / "tree2", **told}
-    before = [f"(defconst symindex-{name.replace('_', '-')} {json.dumps(str(value))})" for name, value in told.items()]
-    script = ["(package-initialize)", *before, editor_block("Emacs", "elisp"), more, (HERE / "emacs.el").read_text()]
+    """Emacs's command line for a scenario; its result goes to `folder`. more: configuration after
+    the page's first."""
+    told = {
+        "scenario": scenario,
+        "result": folder / "result.json",
+        "second": folder / "tree2",
+        **told,
+    }
+    before = [
+        f"(defconst symindex-{name.replace('_', '-')} {json.dumps(str(value))})"
+        for name, value in told.items()
+    ]
+    script = [
+        "(package-initialize)",
+        *before,
+        editor_block("Emacs", "elisp"),
+        more,
+        (HERE / "emacs.el").read_text(),
+    ]
     (folder / "init.el").write_text(";;; -*- lexical-binding: t -*-\n" + "\n".join(script))
     return [program, "--batch", "-l", str(folder / "init.el")]
 
@@ -50,7 +65,9 @@ def run(emacs: Editor, tmp_path: Path) -> Run:
 def trouble(seen: dict[str, Any]) -> list[str]:
     """What Emacs has told its user of things gone wrong."""
     words = ("error", "fail", "warning", "-32")
-    return [line for line in seen["said"].splitlines() if any(word in line.lower() for word in words)]
+    return [
+        line for line in seen["said"].splitlines() if any(word in line.lower() for word in words)
+    ]
 
 
 def test_the_lists_that_the_user_sees(run: Run) -> None:
@@ -58,9 +75,16 @@ def test_the_lists_that_the_user_sees(run: Run) -> None:
     assert "[eglot] Connected! Server `symindex' now managing" in seen["said"]
     assert seen["workspace"] == seen["letters"] == ["src/auth.py", "3: class AuthService:"]
     assert seen["qualified"] == ["src/auth.py", "4:     def login(self, name: str) -> bool:"]
-    assert seen["other_language"] == ["src/http.go", "3: func ParseHeader(line string) int { return 0 }"]
+    assert seen["other_language"] == [
+        "src/http.go",
+        "3: func ParseHeader(line string) int { return 0 }",
+    ]
     assert seen["empty"] == 9  # of a tree as small as this: all that there is
-    assert seen["outline"] == ["Class(AuthService:3)", "Method(AuthService(login:4 logout:8))", "Constant(LIMIT:10)"]
+    assert seen["outline"] == [
+        "Class(AuthService:3)",
+        "Method(AuthService(login:4 logout:8))",
+        "Constant(LIMIT:10)",
+    ]
     assert seen["nothing"] == ["No apropos found for: zqzqzq"]
     assert trouble(seen) == []
 
@@ -92,7 +116,8 @@ def test_what_happens_outside_is_noticed(run: Run) -> None:
 
 
 def test_two_projects_at_a_time(run: Run) -> None:
-    """Eglot has a server for each project: neither knows of the other's, and one goes on when the other ends."""
+    """Eglot has a server for each project: neither knows of the other's, and one goes on when the
+    other ends."""
     seen = run("folders")
     assert seen["second"] == ["second.go", "3: type OnlyInSecond struct{ Name string }"]
     assert seen["not_first"] == ["No apropos found for: AuthService"]
@@ -102,18 +127,27 @@ def test_two_projects_at_a_time(run: Run) -> None:
 
 
 def test_questions_while_the_tree_is_read(run: Run) -> None:
-    """They are answered before there is an index; older ones are ended, and the user is told nothing."""
+    """They are answered before there is an index; older ones are ended, and the user is told
+    nothing."""
     seen = run("early", large_tree())
     assert (
-        seen["early"] == seen["after_burst"] == seen["after_quit"] == ["package7/wanted.py", "1: class TheOneThatIsSought: pass"]
+        seen["early"]
+        == seen["after_burst"]
+        == seen["after_quit"]
+        == ["package7/wanted.py", "1: class TheOneThatIsSought: pass"]
     )
     assert seen["part"]
     assert len(seen["answers"]) == 5
-    assert seen["complete"] == ["package11/module119.py", "3185: def function_199_in_119(first, second=None):"]
+    assert seen["complete"] == [
+        "package11/module119.py",
+        "3185: def function_199_in_119(first, second=None):",
+    ]
     assert trouble(seen) == []
 
 
-def test_servers_that_run_already(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_servers_that_run_already(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with shared_servers(tmp_path / "run", monkeypatch) as server:
         tcp = editor_block("Emacs", "elisp", 3).replace("7659", str(server.port))
         seen = run("shared", more=tcp, at_socket=editor_block("Emacs", "elisp", 2))
@@ -126,7 +160,9 @@ def test_the_server_is_stopped_and_the_editor_stays(run: Run) -> None:
     assert trouble(run("stop")) == []
 
 
-@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="which processes are left is read from /proc")
+@pytest.mark.skipif(
+    not Path("/proc/self/environ").exists(), reason="which processes are left is read from /proc"
+)
 @needs_proc
 def test_an_editor_that_is_killed_leaves_nothing_behind(emacs: Editor, tmp_path: Path) -> None:
     emacs.check_that_nothing_is_left_when_it_is_killed(tmp_path)

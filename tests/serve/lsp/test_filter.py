@@ -1,4 +1,5 @@
-"""Our answers go through the filter of VS Code, which drops every row that it cannot match itself: its own code, run on them."""
+"""Our answers go through the filter of VS Code, which drops every row that it cannot match itself:
+its own code, run on them."""
 
 import json
 import os
@@ -29,7 +30,8 @@ QUERIES = [
 ]  # fmt: skip
 
 FOLDED = ["é", "::Session", "__init__", "_r", "parse_query", "index_dir", "to-path"]
-"""What names are found by that lack a separator or an accent, for which VS Code looks as for letters."""
+"""What names are found by that lack a separator or an accent, for which VS Code looks as for
+letters."""
 
 
 @pytest.fixture(scope="module")
@@ -49,8 +51,12 @@ def scorer() -> Path:
             pytest.skip(f"npm cannot fetch monaco-editor: {done.stderr.strip()[-200:]}")
         with tarfile.open(archives[0]) as archive:
             wanted = ("package/esm/vs/base/common/", "package/esm/vs/nls", "package/LICENSE")
-            archive.extraction_filter = getattr(tarfile, "data_filter", None)  # which came with 3.11.4
-            archive.extractall(folder, [member for member in archive if member.name.startswith(wanted)])
+            archive.extraction_filter = getattr(
+                tarfile, "data_filter", None
+            )  # which came with 3.11.4
+            archive.extractall(
+                folder, [member for member in archive if member.name.startswith(wanted)]
+            )
     (folder / "package" / "package.json").write_text('{"type": "module"}\n')
     return found
 
@@ -96,18 +102,32 @@ def test_vs_code_drops_no_row_that_we_answer(scorer: Path, editors: Editors) -> 
             assert [names[number] for number in stripped] == [], case["typed"]
 
 
-def test_vs_code_drops_what_is_folded_only_where_nothing_else_is_found(scorer: Path, editors: Editors) -> None:
-    """`parse_query` finds `parseQuery` for editors that show it; where there are rows that VS Code shows, they are all."""
+def test_vs_code_drops_what_is_folded_only_where_nothing_else_is_found(
+    scorer: Path, editors: Editors
+) -> None:
+    """`parse_query` finds `parseQuery` for editors that show it; where there are rows that VS Code
+    shows, they are all."""
     client = editors.start(TREE)
     cases = [ask(client, typed) for typed in FOLDED]
     dropped = [whole for whole, _ in run_filter(scorer, cases)]
-    assert [len(some) in (0, len(case["rows"])) for some, case in zip(dropped, cases, strict=True)] == [True] * len(cases)
-    assert [case["typed"] for some, case in zip(dropped, cases, strict=True) if not some][:3] == ["::Session", "__init__", "_r"]
+    assert [
+        len(some) in (0, len(case["rows"])) for some, case in zip(dropped, cases, strict=True)
+    ] == [True] * len(cases)
+    assert [case["typed"] for some, case in zip(dropped, cases, strict=True) if not some][:3] == [
+        "::Session",
+        "__init__",
+        "_r",
+    ]
 
 
 def test_the_filter_does_drop_what_does_not_match(scorer: Path) -> None:
-    rows = [{"name": name, "container": "", "path": "a.py"} for name in ("QuerySet", "QrySet", "Set", "filter")]
-    assert run_filter(scorer, [{"typed": "QuerySet", "rows": rows}, {"typed": "Query::Set", "rows": rows}]) == [
+    rows = [
+        {"name": name, "container": "", "path": "a.py"}
+        for name in ("QuerySet", "QrySet", "Set", "filter")
+    ]
+    assert run_filter(
+        scorer, [{"typed": "QuerySet", "rows": rows}, {"typed": "Query::Set", "rows": rows}]
+    ) == [
         ([1, 2, 3], [1, 2, 3]),
         ([0, 1, 2, 3], [1, 2, 3]),
     ]

@@ -1,6 +1,6 @@
 # ruff: noqa: RUF001  (letters that look like others are what some of this is about)
-"""Documents in editors: headings behind code, whole words alone; outlines that nest; what is unsaved; whatever the editor calls
-them."""
+"""Documents in editors: headings behind code, whole words alone; outlines that nest; what is
+unsaved; whatever the editor calls them."""
 
 import json
 from collections.abc import Iterator
@@ -57,7 +57,10 @@ def client(tree: Path, lsp_server: TcpServer) -> Iterator[Client]:
     [
         ("deploy", ["deploy", "Deployer", "redeploy", "Deploying", "Deployment keys"]),
         ("keys", ["Deployment keys"]),  # a whole word
-        ("rel", ["Roll back a release", "redeploy"]),  # the beginning of one, before code that only has the letters
+        (
+            "rel",
+            ["Roll back a release", "redeploy"],
+        ),  # the beginning of one, before code that only has the letters
         ("eployment", []),  # inside of one
         ("dkeys", []),  # beginnings of two
         ("deploymnet", []),  # misspelt
@@ -76,15 +79,22 @@ def client(tree: Path, lsp_server: TcpServer) -> Iterator[Client]:
         ("2.1.0", ["2.1.0 - 2024-05-01"]),  # once, though it is a heading and an item
     ],
 )
-def test_headings_come_behind_code_and_by_whole_words_alone(client: Client, query: str, names: list[str]) -> None:
+def test_headings_come_behind_code_and_by_whole_words_alone(
+    client: Client, query: str, names: list[str]
+) -> None:
     found = client.names(query)
     assert sorted(found) == sorted(names)
 
 
-def test_headings_come_behind_code_that_matches_as_well_and_before_what_matches_worse(client: Client) -> None:
+def test_headings_come_behind_code_that_matches_as_well_and_before_what_matches_worse(
+    client: Client,
+) -> None:
     code = {"deploy", "Deployer", "redeploy"}
     assert set(client.names("deploy")[:3]) == code
-    assert client.names("rel") == ["Roll back a release", "redeploy"]  # has the letters, far from each other
+    assert client.names("rel") == [
+        "Roll back a release",
+        "redeploy",
+    ]  # has the letters, far from each other
     assert client.names("deployment k")[0] == "Deployment keys"  # code of one of the words follows
 
 
@@ -109,8 +119,15 @@ def test_a_row_has_its_path_of_headings_and_its_exact_place(tree: Path, client: 
     for query, (name, container, written) in expected.items():
         (row,) = client.symbols(query)
         place = row["location"]
-        text = text_at(Path(place["uri"].removeprefix("file://")).read_bytes(), place["range"], "utf-16")
-        assert (row["name"], row.get("containerName"), row["kind"], text) == (name, container, types.SymbolKind.String, written)
+        text = text_at(
+            Path(place["uri"].removeprefix("file://")).read_bytes(), place["range"], "utf-16"
+        )
+        assert (row["name"], row.get("containerName"), row["kind"], text) == (
+            name,
+            container,
+            types.SymbolKind.String,
+            written,
+        )
 
 
 def shape(nodes: list[Any]) -> list[Any]:
@@ -118,10 +135,14 @@ def shape(nodes: list[Any]) -> list[Any]:
 
 
 @pytest.mark.parametrize("is_open", [False, True])
-def test_the_outline_of_a_document_is_its_headings(tree: Path, editors: Editors, is_open: bool) -> None:
+def test_the_outline_of_a_document_is_its_headings(
+    tree: Path, editors: Editors, is_open: bool
+) -> None:
     client = editors.start(tree)
     expected: dict[str, list[Any]] = {
-        "guide/ship.md": [["Deploying", ["Roll back a release", ["𝒳 é: rollback plan"]], ["Deployment keys"]]],
+        "guide/ship.md": [
+            ["Deploying", ["Roll back a release", ["𝒳 é: rollback plan"]], ["Deployment keys"]]
+        ],
         "guide/page.rst": [["Sourdough starter", ["Feeding it"]]],
         "guide/page.html": [["Wheat & spelt", ["Spelt flour"]]],
         "guide/dough.ipynb": [["Kneading dough", ["Baking it"]]],
@@ -129,12 +150,20 @@ def test_the_outline_of_a_document_is_its_headings(tree: Path, editors: Editors,
         "src/deploy.py": [["deploy"], ["Deployer"], ["redeploy"]],
     }
     for path, nodes in expected.items():
-        uri = client.open(tree / path, FILES[path], "plaintext") if is_open else (tree / path).as_uri()
+        uri = (
+            client.open(tree / path, FILES[path], "plaintext")
+            if is_open
+            else (tree / path).as_uri()
+        )
         outline = client.outline(uri)
         assert shape(outline) == nodes, path
         # What a search says is what the outline says.
         for node in flattened(outline):
-            rows = [row for row in client.symbols(node["name"]) if row["location"]["uri"] == uri and row["name"] == node["name"]]
+            rows = [
+                row
+                for row in client.symbols(node["name"])
+                if row["location"]["uri"] == uri and row["name"] == node["name"]
+            ]
             assert node["selectionRange"] in [row["location"]["range"] for row in rows], node
 
 
@@ -168,7 +197,9 @@ def test_what_is_unsaved_in_a_document_counts(tree: Path, editors: Editors) -> N
         ("jupyter", []), ("notebook", []), ("json", []), ("yaml", []), ("toml", []), ("mdx", ["One"]), ("", []), ("ma\0rk", []),
     ],
 )  # fmt: skip
-def test_any_word_for_a_document_is_taken(tree: Path, editors: Editors, language: str, names: list[str]) -> None:
+def test_any_word_for_a_document_is_taken(
+    tree: Path, editors: Editors, language: str, names: list[str]
+) -> None:
     client = editors.start(tree)
     untitled = client.open("untitled:Untitled-1", "# One\n", language)
     assert [node["name"] for node in client.outline(untitled)] == names
@@ -178,5 +209,7 @@ def test_any_word_for_a_document_is_taken(tree: Path, editors: Editors, language
 
 
 def test_a_kind_that_is_named_finds_headings_where_they_are(client: Client) -> None:
-    (row,) = [row for row in client.symbols("kind:section keys") if row["name"] == "Deployment keys"]
+    (row,) = [
+        row for row in client.symbols("kind:section keys") if row["name"] == "Deployment keys"
+    ]
     assert row["location"]["range"]["start"]["line"] == 10

@@ -1,4 +1,5 @@
-"""The life of a language server: handshake, indexing beside it, cancellation, the end; many clients of one process."""
+"""The life of a language server: handshake, indexing beside it, cancellation, the end; many clients
+of one process."""
 
 import contextlib
 import os
@@ -23,14 +24,30 @@ from symindex.protocol.search import SearchRequest
 from tests.support.command import run_python, started
 from tests.support.files import Maker, write_files
 from tests.support.hanging_language import own_environment
-from tests.support.lsp_client import TOKEN, Client, Editors, LspError, TcpServer, framed, start_server
-from tests.support.processes import needs_proc, processes_below, processes_named, stopped, wait_for_ends
+from tests.support.lsp_client import (
+    TOKEN,
+    Client,
+    Editors,
+    LspError,
+    TcpServer,
+    framed,
+    start_server,
+)
+from tests.support.processes import (
+    needs_proc,
+    processes_below,
+    processes_named,
+    stopped,
+    wait_for_ends,
+)
 from tests.support.waiting import until
 from tests.support.watching import skip_unwatched, watch_hindrance
 
 pytestmark = [pytest.mark.slow, needs_proc]
 
-FILES: dict[str, str | bytes] = {f"f{n}.py": f"def early_{n}(): pass\nclass Kind{n}: pass\n" for n in range(40)}
+FILES: dict[str, str | bytes] = {
+    f"f{n}.py": f"def early_{n}(): pass\nclass Kind{n}: pass\n" for n in range(40)
+}
 
 SLOW: dict[str, str | bytes] = {**FILES, "x.hang": "x", "symindex.toml": "file_seconds = 100.0\n"}
 """A tree whose indexing does not end by itself."""
@@ -61,7 +78,10 @@ def building_of(client: Client) -> int:
     """The process that makes an index, when it is there."""
     assert client.process is not None
     pid = client.process.pid
-    until(lambda: processes_named(pid, "symindex.workspace.build_process"), "a process that makes an index")
+    until(
+        lambda: processes_named(pid, "symindex.workspace.build_process"),
+        "a process that makes an index",
+    )
     return processes_named(pid, "symindex.workspace.build_process")[0]
 
 
@@ -104,8 +124,14 @@ def test_requests_at_the_wrong_time(start: Starter, tmp_path: Path) -> None:
     with pytest.raises(LspError, match=r"^-32600: initialize: was requested already$"):
         client.call("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
     assert client.call("shutdown") is None
-    for method, params in [("workspace/symbol", {"query": "x"}), ("shutdown", None), ("no/such", None)]:
-        with pytest.raises(LspError, match=r"^-32600: .*: the server was shut down; only exit may follow$"):
+    for method, params in [
+        ("workspace/symbol", {"query": "x"}),
+        ("shutdown", None),
+        ("no/such", None),
+    ]:
+        with pytest.raises(
+            LspError, match=r"^-32600: .*: the server was shut down; only exit may follow$"
+        ):
             client.call(method, params)
     client.notify("exit")
     assert client.hang_up() == 0
@@ -135,7 +161,9 @@ def test_progress_goes_from_begin_to_end_in_percent(start: Starter, tmp_path: Pa
     client.initialize(write_files(tmp_path / "tree", files))
     client.wait_indexed()
     assert client.told("window/workDoneProgress/create") == [{"token": "symindex-1"}]
-    values = [params["value"] for params in client.told("$/progress") if params["token"] == "symindex-1"]
+    values = [
+        params["value"] for params in client.told("$/progress") if params["token"] == "symindex-1"
+    ]
     kinds = [value["kind"] for value in values]
     assert kinds == ["begin", *["report"] * (len(kinds) - 2), "end"]
     assert len(kinds) > 2
@@ -149,7 +177,9 @@ def test_progress_goes_from_begin_to_end_in_percent(start: Starter, tmp_path: Pa
     assert not processes_named(client.process.pid, "symindex.workspace.build_process")  # type: ignore[union-attr]
 
 
-def test_a_cancelled_indexing_leaves_no_process_and_queries_are_answered(start: Starter, tmp_path: Path) -> None:
+def test_a_cancelled_indexing_leaves_no_process_and_queries_are_answered(
+    start: Starter, tmp_path: Path
+) -> None:
     client = start()
     client.initialize(write_files(tmp_path / "tree", SLOW))
     building = building_of(client)
@@ -170,7 +200,9 @@ def test_a_cancelled_indexing_leaves_no_process_and_queries_are_answered(start: 
     assert client.leave() == 0
 
 
-def test_every_request_of_a_burst_is_answered_once_while_indexing(start: Starter, tmp_path: Path) -> None:
+def test_every_request_of_a_burst_is_answered_once_while_indexing(
+    start: Starter, tmp_path: Path
+) -> None:
     client = start()
     client.initialize(write_files(tmp_path / "tree", SLOW))
     building_of(client)
@@ -194,7 +226,9 @@ def test_every_request_of_a_burst_is_answered_once_while_indexing(start: Starter
     assert client.leave() == 0
 
 
-def test_a_cancelled_request_is_answered_so_and_its_work_ends(editors: Editors, tmp_path: Path) -> None:
+def test_a_cancelled_request_is_answered_so_and_its_work_ends(
+    editors: Editors, tmp_path: Path
+) -> None:
     client = editors.start(write_files(tmp_path / "tree", SLOW))
     client.hear("$/progress")
     number = client.request("symindex/search", {"query": "no_such_name_at_all", "max_items": 1})
@@ -204,7 +238,14 @@ def test_a_cancelled_request_is_answered_so_and_its_work_ends(editors: Editors, 
     except LspError as error:
         assert (error.code, error.message) == (types.LSPErrorCodes.RequestCancelled, "cancelled")
     text = client.expect(10**9)
-    client.send({"jsonrpc": "2.0", "id": 10**9, "method": "workspace/symbol", "params": {"query": "early_1"}})
+    client.send(
+        {
+            "jsonrpc": "2.0",
+            "id": 10**9,
+            "method": "workspace/symbol",
+            "params": {"query": "early_1"},
+        }
+    )
     assert client.answer(text)[0]["name"] == "early_1"
 
 
@@ -215,18 +256,27 @@ def test_shutdown_cancels_what_was_asked(is_working: bool, start: Starter, tmp_p
     client.initialize(write_files(tmp_path / "tree", SLOW))
     if is_working:
         client.hear("$/progress")
-    asked = [client.request("workspace/symbol", {"query": ""}), client.request("symindex/search", {"query": ""})]
+    asked = [
+        client.request("workspace/symbol", {"query": ""}),
+        client.request("symindex/search", {"query": ""}),
+    ]
     assert client.call("shutdown") is None
     for number in asked:
         with pytest.raises(LspError) as caught:
             client.answer(number)
-        assert (caught.value.code, caught.value.message) == (types.LSPErrorCodes.RequestCancelled, "cancelled")
+        assert (caught.value.code, caught.value.message) == (
+            types.LSPErrorCodes.RequestCancelled,
+            "cancelled",
+        )
     client.notify("exit")
     assert client.hang_up() == 0
 
 
-def test_the_server_ends_when_the_process_that_the_client_named_does(start: Starter, tmp_path: Path) -> None:
-    """Although its input stays open: an editor that is killed may have left it to another process."""
+def test_the_server_ends_when_the_process_that_the_client_named_does(
+    start: Starter, tmp_path: Path
+) -> None:
+    """Although its input stays open: an editor that is killed may have left it to another
+    process."""
     client = start()
     with started([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as editor:
         client.initialize(write_files(tmp_path / "tree", SLOW), processId=editor.pid)
@@ -325,10 +375,15 @@ def test_traces_logs_and_nothing_but_messages(start: Starter, tmp_path: Path) ->
     [
         (["--tcp", "nowhere"], "expected HOST:PORT"),
         (["--tcp", "127.0.0.1:99999"], "expected HOST:PORT"),
-        (["--log-file", "/no/such/folder/log"], "--log-file /no/such/folder/log: cannot be written"),
+        (
+            ["--log-file", "/no/such/folder/log"],
+            "--log-file /no/such/folder/log: cannot be written",
+        ),
     ],
 )
-def test_a_server_that_cannot_start_says_why_in_one_line(arguments: list[str], said: str, start: Starter) -> None:
+def test_a_server_that_cannot_start_says_why_in_one_line(
+    arguments: list[str], said: str, start: Starter
+) -> None:
     client = start(*arguments)
     assert client.process is not None
     assert client.process.wait(30) == 2
@@ -344,11 +399,16 @@ def test_a_port_that_is_taken_is_one_clear_line(start: Starter, lsp_server: TcpS
 
 
 def test_clients_of_one_process_do_not_cross(editors: Editors, tmp_path: Path) -> None:
-    roots = [write_files(tmp_path / f"tree{n}", {"a.py": f"def mine_{n}(): pass\n"}) for n in range(3)]
+    roots = [
+        write_files(tmp_path / f"tree{n}", {"a.py": f"def mine_{n}(): pass\n"}) for n in range(3)
+    ]
     clients = [editors.start_indexed(root) for root in roots]
     for n, client in enumerate(clients):
         client.open("untitled:same", f"def own_{n}(): pass\n", "python")
-    asked = [[client.request("workspace/symbol", {"query": word}) for word in ("mine", "own")] for client in clients]
+    asked = [
+        [client.request("workspace/symbol", {"query": word}) for word in ("mine", "own")]
+        for client in clients
+    ]
     for n, (client, (mine, own)) in enumerate(zip(clients, asked, strict=True)):
         try:
             assert [row["name"] for row in client.answer(mine)] == [f"mine_{n}"]
@@ -362,7 +422,9 @@ def test_clients_of_one_process_do_not_cross(editors: Editors, tmp_path: Path) -
     assert editors.start(roots[1]).names("mine") == ["mine_1"]
 
 
-def test_clients_of_the_same_tree_share_it_but_not_their_documents(editors: Editors, tmp_path: Path) -> None:
+def test_clients_of_the_same_tree_share_it_but_not_their_documents(
+    editors: Editors, tmp_path: Path
+) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def saved(): pass\n"})
     one, two = editors.start_indexed(root), editors.start(root)
     one.open(root / "a.py", "def unsaved(): pass\n", "python")
@@ -384,7 +446,9 @@ def test_a_client_that_never_reads_holds_up_no_other(editors: Editors, tmp_path:
     root = write_files(tmp_path / "tree", files)
     lazy, other = editors.start_indexed(root, options={"limit": 10_000}), editors.start(root)
     lazy.may_read.clear()
-    asked = [lazy.request("symindex/search", {"query": "many", "max_items": 5_000}) for _ in range(40)]
+    asked = [
+        lazy.request("symindex/search", {"query": "many", "max_items": 5_000}) for _ in range(40)
+    ]
     for n in range(20):
         assert other.names(f"many_{n + 1}7")[0] == f"many_{n + 1}7"
     time.sleep(0.5)  # nothing tells that an answer is not on its way
@@ -394,15 +458,25 @@ def test_a_client_that_never_reads_holds_up_no_other(editors: Editors, tmp_path:
         assert len(lazy.answer(number)["items"]) == 5_000
 
 
-def test_a_client_that_leaves_while_its_session_is_made_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_a_client_that_leaves_while_its_session_is_made_leaves_nothing_behind(
+    tmp_path: Path,
+) -> None:
     """No folder that is followed for good."""
     root = write_files(tmp_path / "tree", {"a.py": "def alive(): pass\n"})
-    params = {"capabilities": {}, "rootUri": root.as_uri(), "initializationOptions": {"token": TOKEN}}
+    params = {
+        "capabilities": {},
+        "rootUri": root.as_uri(),
+        "initializationOptions": {"token": TOKEN},
+    }
     hello = framed({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params})
     server = TcpServer(env=own_environment(tmp_path / "home"))
     try:
-        with server.open() as connection:  # the first makes the server import what it needs, and so takes longest
-            connection.sendall(hello + framed({"jsonrpc": "2.0", "method": "initialized", "params": {}}))
+        with (
+            server.open() as connection
+        ):  # the first makes the server import what it needs, and so takes longest
+            connection.sendall(
+                hello + framed({"jsonrpc": "2.0", "method": "initialized", "params": {}})
+            )
         client = server.connect()
         client.initialize(root)
         try:
@@ -463,7 +537,11 @@ def test_clients_that_leave_without_a_word_leave_no_threads(tmp_path: Path) -> N
             time.sleep(0.05 * number)  # each leaves at another moment
             client.hang_up()
         threads = Path(f"/proc/{server.process.pid}/task")
-        until(lambda: len([*threads.iterdir()]) < 10, "few threads", instead=lambda: len([*threads.iterdir()]))
+        until(
+            lambda: len([*threads.iterdir()]) < 10,
+            "few threads",
+            instead=lambda: len([*threads.iterdir()]),
+        )
     finally:
         server.stop()
 

@@ -1,4 +1,5 @@
-"""The language server at work: its event loop is never busy for long, and random traffic ends nothing."""
+"""The language server at work: its event loop is never busy for long, and random traffic ends
+nothing."""
 
 import asyncio
 import time
@@ -46,7 +47,12 @@ class Script:
         pass
 
     def say(self, method: str, params: Any, number: int | None = None) -> None:
-        message = {"jsonrpc": "2.0", "method": method, "params": params, **({"id": number} if number is not None else {})}
+        message = {
+            "jsonrpc": "2.0",
+            "method": method,
+            "params": params,
+            **({"id": number} if number is not None else {}),
+        }
         self.messages.put_nowait(msgspec.json.encode(message))
 
     async def answered(self, number: int) -> Any:
@@ -56,7 +62,8 @@ class Script:
 
 
 async def burst(root: Path) -> tuple[list[float], int]:
-    """Queries and edits without a pause; how long each turn of the event loop took, in seconds of this thread's own time."""
+    """Queries and edits without a pause; how long each turn of the event loop took, in seconds of
+    this thread's own time."""
     turns: list[float] = []
     original = asyncio.events.Handle._run
 
@@ -68,19 +75,34 @@ async def burst(root: Path) -> tuple[list[float], int]:
     channel = Script()
     serving = asyncio.ensure_future(run.serve_client(channel, WatchedTrees, Bounds()))
     folders = [{"uri": root.as_uri(), "name": "tree"}]
-    channel.say("initialize", {"processId": None, "rootUri": None, "capabilities": {}, "workspaceFolders": folders}, 1)
+    channel.say(
+        "initialize",
+        {"processId": None, "rootUri": None, "capabilities": {}, "workspaceFolders": folders},
+        1,
+    )
     channel.say("initialized", {})
     channel.say("workspace/symbol", {"query": "many"}, 2)
     await channel.answered(2)
     asyncio.events.Handle._run = timed  # type: ignore[method-assign]
     uri = (root / "a.py").as_uri()
     channel.say(
-        "textDocument/didOpen", {"textDocument": {"uri": uri, "languageId": "python", "version": 1, "text": "x = 1\n" * 9_000}}
+        "textDocument/didOpen",
+        {
+            "textDocument": {
+                "uri": uri,
+                "languageId": "python",
+                "version": 1,
+                "text": "x = 1\n" * 9_000,
+            }
+        },
     )
     for number in range(10, 310):
         place = {"line": number, "character": 0}
         edit = {"text": "def f(): pass\n", "range": {"start": place, "end": place}}
-        channel.say("textDocument/didChange", {"textDocument": {"uri": uri, "version": number}, "contentChanges": [edit]})
+        channel.say(
+            "textDocument/didChange",
+            {"textDocument": {"uri": uri, "version": number}, "contentChanges": [edit]},
+        )
         channel.say("workspace/symbol", {"query": "many"[: number % 5]}, number)
         if number % 20 == 0:
             await channel.answered(number)
@@ -94,15 +116,21 @@ async def burst(root: Path) -> tuple[list[float], int]:
 
 
 def test_the_event_loop_is_never_busy_for_long(tmp_path: Path) -> None:
-    root = write_files(tmp_path / "tree", {"b.py": "".join(f"def many_{n}(): pass\n" for n in range(3_000))})
+    root = write_files(
+        tmp_path / "tree", {"b.py": "".join(f"def many_{n}(): pass\n" for n in range(3_000))}
+    )
     turns, n_answers = asyncio.run(burst(root))
     assert n_answers == 303
     longest = sorted(turns)[-5:]
-    print(f"{len(turns):,} turns, the longest of {', '.join(f'{1000 * turn:.1f}' for turn in longest)} ms")
+    print(
+        f"{len(turns):,} turns, the longest of {', '.join(f'{1000 * turn:.1f}' for turn in longest)} ms"
+    )
     assert longest[-1] < LONGEST_BUSY
 
 
-@pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="looks for memory in /proc")
+@pytest.mark.skipif(
+    not Path("/proc/self/smaps_rollup").exists(), reason="looks for memory in /proc"
+)
 def test_random_traffic_for_a_moment(tmp_path: Path) -> None:
     """Memory needs minutes to tell: `python -m tests.lsp_traffic`."""
     samples, n_requests = run_traffic(1, 3.0, tmp_path)

@@ -1,4 +1,5 @@
-"""A client with more folders than the system may watch: it is answered at once, and then of all of them, in their order."""
+"""A client with more folders than the system may watch: it is answered at once, and then of all of
+them, in their order."""
 
 import os
 import subprocess
@@ -15,17 +16,22 @@ from tests.support.lsp_client import start_server
 pytestmark = pytest.mark.slow
 
 N_FOLDERS = 140
-"""More than 128: beyond that folders once had no order, and the system may watch no more of them."""
+"""More than 128: beyond that folders once had no order, and the system may watch no more of
+them."""
 
 SECONDS = 120.0
-"""They are indexed within ten on a machine that does nothing else; a build process for each took a minute and a half."""
+"""They are indexed within ten on a machine that does nothing else; a build process for each took a
+minute and a half."""
 
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     top = tmp_path_factory.mktemp("many")
     return [
-        write_files(top / f"folder{n:03}", {"a.py": f"def shared(): pass\n\nclass Only{n:03}: pass\n", "b.go": "package b\n"})
+        write_files(
+            top / f"folder{n:03}",
+            {"a.py": f"def shared(): pass\n\nclass Only{n:03}: pass\n", "b.go": "package b\n"},
+        )
         for n in range(N_FOLDERS)
     ]
 
@@ -36,17 +42,25 @@ def test_many_small_folders(folders: list[Path]) -> None:
     first = client.call("symindex/search", {"query": "shared"}, SECONDS)
     assert first["total"] >= 1
     # A part says so, in lines that do not grow with the folders.
-    assert first["total"] == N_FOLDERS or any("other folders: " in notice for notice in first["notices"])
+    assert first["total"] == N_FOLDERS or any(
+        "other folders: " in notice for notice in first["notices"]
+    )
     assert len(first.get("notices") or ()) <= 2 * SCANNED
     end = time.monotonic() + SECONDS
-    while (whole := client.call("symindex/search", {"query": "shared", "max_items": 500}, SECONDS)).get("notices"):
+    while (
+        whole := client.call("symindex/search", {"query": "shared", "max_items": 500}, SECONDS)
+    ).get("notices"):
         assert time.monotonic() < end, whole["notices"]
-        client.call("symindex/search", {"query": "no_such_name"}, SECONDS)  # which waits for changes
+        client.call(
+            "symindex/search", {"query": "no_such_name"}, SECONDS
+        )  # which waits for changes
     expected = [f"{folder.name}/a.py" for folder in folders]
     assert whole["total"] == N_FOLDERS
     assert [item["file_path"] for item in whole["items"]] == expected
     rows = client.call("workspace/symbol", {"query": "shared"}, SECONDS)
-    assert [row["location"]["uri"] for row in rows] == [(folder / "a.py").as_uri() for folder in folders]
+    assert [row["location"]["uri"] for row in rows] == [
+        (folder / "a.py").as_uri() for folder in folders
+    ]
     assert client.call("symindex/search", {"query": f"Only{N_FOLDERS - 1}"}, SECONDS)["total"] == 1
     client.leave()
 

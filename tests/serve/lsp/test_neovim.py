@@ -19,10 +19,20 @@ Run = Callable[..., Any]
 
 
 def command_of(program: str, folder: Path, scenario: str, more: str = "", **told: Any) -> list[str]:
-    """Neovim's command line for a scenario; its result goes to `folder`. more: configuration after the page's first."""
-    told = {"SCENARIO": scenario, "RESULT": folder / "result.json", "SECOND": folder / "tree2", **told}
-    before = ["vim.g.loaded_python3_provider = 0"]  # else it looks for one when a Python file is opened, for half a second
-    before += [f"vim.env.SYMINDEX_{name} = {json.dumps(str(value))}" for name, value in told.items()]
+    """Neovim's command line for a scenario; its result goes to `folder`. more: configuration after
+    the page's first."""
+    told = {
+        "SCENARIO": scenario,
+        "RESULT": folder / "result.json",
+        "SECOND": folder / "tree2",
+        **told,
+    }
+    before = [
+        "vim.g.loaded_python3_provider = 0"
+    ]  # else it looks for one when a Python file is opened, for half a second
+    before += [
+        f"vim.env.SYMINDEX_{name} = {json.dumps(str(value))}" for name, value in told.items()
+    ]
     script = [*before, editor_block("Neovim", "lua"), more, (HERE / "neovim.lua").read_text()]
     (folder / "init.lua").write_text("\n".join(script))
     return [program, "-n", "-i", "NONE", "--headless", "-u", str(folder / "init.lua")]
@@ -42,7 +52,11 @@ def run(neovim: Editor, tmp_path: Path) -> Run:
 def test_progress_and_the_lists_that_the_user_sees(run: Run) -> None:
     seen = run("find")
     assert (seen["progress"][0], seen["progress"][-1]) == ("begin", "end")
-    assert seen["begin"]["title"] == "Indexing tree" and seen["begin"]["percentage"] == 0 and seen["begin"]["cancellable"]
+    assert (
+        seen["begin"]["title"] == "Indexing tree"
+        and seen["begin"]["percentage"] == 0
+        and seen["begin"]["cancellable"]
+    )
     assert seen["finish"]["message"] == "done"
     assert seen["workspace"] == ["src/auth.py:3:7 [Class] AuthService"]
     assert seen["qualified"] == ["src/auth.py:4:9 [Method] AuthService.login"]
@@ -90,11 +104,14 @@ def test_a_second_folder_comes_and_goes(run: Run) -> None:
     assert seen["list"] == ["tree2/second.go:3:6 [Struct] OnlyInSecond"]
     assert seen["both"] == ["src/auth.py:3:7 [Class] AuthService"]
     assert seen["names"] == ["tree", "tree2"]
-    assert "symindex" not in seen["messages"]  # Neovim says by itself that the folder is no part any more
+    assert (
+        "symindex" not in seen["messages"]
+    )  # Neovim says by itself that the folder is no part any more
 
 
 def test_questions_while_the_tree_is_read(run: Run) -> None:
-    """They are answered before there is an index; older ones, and one that is cancelled, end without a word."""
+    """They are answered before there is an index; older ones, and one that is cancelled, end
+    without a word."""
     seen = run("early", large_tree())
     wanted = ["package7/wanted.py:1:7 [Class] TheOneThatIsSought"]
     assert seen["early"] == seen["after_burst"] == seen["after_cancel"] == wanted
@@ -112,7 +129,9 @@ def test_the_user_ends_the_indexing(run: Run) -> None:
     assert seen["messages"] == ""
 
 
-def test_servers_that_run_already(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_servers_that_run_already(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with shared_servers(tmp_path / "run", monkeypatch) as server:
         tcp = editor_block("Neovim", "lua", 2).replace("7659", str(server.port))
         seen = run("shared", more=tcp, AT_SOCKET=editor_block("Neovim", "lua", 1))
@@ -125,7 +144,9 @@ def test_the_server_is_stopped_and_the_editor_stays(run: Run) -> None:
     assert run("stop")["messages"] == ""
 
 
-@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="which processes are left is read from /proc")
+@pytest.mark.skipif(
+    not Path("/proc/self/environ").exists(), reason="which processes are left is read from /proc"
+)
 @needs_proc
 def test_an_editor_that_is_killed_leaves_nothing_behind(neovim: Editor, tmp_path: Path) -> None:
     neovim.check_that_nothing_is_left_when_it_is_killed(tmp_path)

@@ -1,4 +1,5 @@
-"""The language server's protocol without a client: what it says of faults, and that it keeps nothing of what has ended."""
+"""The language server's protocol without a client: what it says of faults, and that it keeps
+nothing of what has ended."""
 
 import asyncio
 import gc
@@ -48,7 +49,9 @@ def begin(params: dict[str, Any] | None = None) -> tuple[Server, Sent]:
 def say(server: Server, method: str, number: int | None = None) -> None:
     """Has it take a message."""
     message = {"jsonrpc": "2.0", "method": method, "params": {"settings": {}}}
-    server.protocol.take(msgspec.json.encode(message if number is None else {**message, "id": number}))
+    server.protocol.take(
+        msgspec.json.encode(message if number is None else {**message, "id": number})
+    )
 
 
 def fail(*_: Any, **__: Any) -> None:
@@ -77,7 +80,9 @@ def test_a_fault_tells_a_client_nothing_of_the_machine(
     with caplog.at_level(logging.ERROR, "symindex.lsp"):
         messages = asyncio.run(ask())
     message = "internal error (KeyError); the log of the server tells more"
-    assert messages == [{"jsonrpc": "2.0", "id": 7, "error": {"code": INTERNAL_ERROR, "message": message}}]
+    assert messages == [
+        {"jsonrpc": "2.0", "id": 7, "error": {"code": INTERNAL_ERROR, "message": message}}
+    ]
     assert SECRET in caplog.text
 
 
@@ -129,14 +134,16 @@ PROMISED: dict[str, Any] = {
         }
     },
     "initializationOptions": dict.fromkeys(
-        ("definition", "hover", "references", "implementation", "typeHierarchy", "callHierarchy"), True
+        ("definition", "hover", "references", "implementation", "typeHierarchy", "callHierarchy"),
+        True,
     ),
 }
 """The params of a handshake of a client that is promised everything."""
 
 
 def test_it_is_a_server_of_pygls_whose_features_are_what_the_handshake_promises() -> None:
-    """The handshake is answered before pygls is loaded; pygls computes what a server can do from what was registered."""
+    """The handshake is answered before pygls is loaded; pygls computes what a server can do from
+    what was registered."""
     server, _ = begin(PROMISED)
     assert isinstance(server, LanguageServer)
     assert isinstance(server.protocol, LanguageServerProtocol)
@@ -153,4 +160,8 @@ def test_it_is_a_server_of_pygls_whose_features_are_what_the_handshake_promises(
     promised = initialize_result(server.client, server.configuration)["capabilities"]
     own_requests = promised.pop("experimental")["symindex"]
     assert message_converter().unstructure(builder.build()) == promised
-    assert {*own_requests.values(), types.WORKSPACE_SYMBOL, types.WORKSPACE_SYMBOL_RESOLVE} <= manager.features.keys()
+    assert {
+        *own_requests.values(),
+        types.WORKSPACE_SYMBOL,
+        types.WORKSPACE_SYMBOL_RESOLVE,
+    } <= manager.features.keys()

@@ -1,4 +1,5 @@
-"""References, implementations, and hierarchies of types and calls in editors: by name, switched on by the user."""
+"""References, implementations, and hierarchies of types and calls in editors: by name, switched on
+by the user."""
 
 from pathlib import Path
 from typing import Any
@@ -34,12 +35,17 @@ def place_of(text: str, needle: str) -> dict[str, int]:
 
 
 def ask(client: Client, method: str, uri: str, place: dict[str, int], **more: Any) -> Any:
-    return client.call(f"textDocument/{method}", {"textDocument": {"uri": uri}, "position": place, **more})
+    return client.call(
+        f"textDocument/{method}", {"textDocument": {"uri": uri}, "position": place, **more}
+    )
 
 
 def places(found: Any) -> list[str]:
     """Locations as `file:line`, counted from 1."""
-    return sorted(f"{each['uri'].rpartition('/')[2]}:{each['range']['start']['line'] + 1}" for each in found or [])
+    return sorted(
+        f"{each['uri'].rpartition('/')[2]}:{each['range']['start']['line'] + 1}"
+        for each in found or []
+    )
 
 
 def opened(client: Client, root: Path, name: str) -> str:
@@ -55,21 +61,35 @@ def test_they_are_off_unless_asked_for(root: Path, editors: Editors) -> None:
     client = editors.connect()
     capabilities = client.initialize(root)
     client.wait_indexed()
-    assert not [name for name in capabilities if name.startswith(("references", "implementation", "typeH", "callH"))]
+    assert not [
+        name
+        for name in capabilities
+        if name.startswith(("references", "implementation", "typeH", "callH"))
+    ]
     uri, place = opened(client, root, "shop.py"), place_of(str(TREE["shop.py"]), "Store")
     for method in ("references", "implementation", "prepareTypeHierarchy", "prepareCallHierarchy"):
         assert ask(client, method, uri, place, context={"includeDeclaration": True}) is None
 
 
 def test_they_can_be_on_for_some_languages_and_later(root: Path, editors: Editors) -> None:
-    dynamic = {name: {"dynamicRegistration": True} for name in ("references", "implementation", "typeHierarchy", "callHierarchy")}
+    dynamic = {
+        name: {"dynamicRegistration": True}
+        for name in ("references", "implementation", "typeHierarchy", "callHierarchy")
+    }
     capabilities = {**EVERYTHING, "textDocument": {**EVERYTHING["textDocument"], **dynamic}}
-    client = editors.start_indexed(root, capabilities=capabilities, options={"references": ["ruby"]})
+    client = editors.start_indexed(
+        root, capabilities=capabilities, options={"references": ["ruby"]}
+    )
     uri, place = opened(client, root, "shop.py"), place_of(str(TREE["shop.py"]), "Store")
     assert ask(client, "references", uri, place, context={"includeDeclaration": True}) is None
     client.settings = ON
     client.notify("workspace/didChangeConfiguration", {"settings": {"symindex": ON}})
-    until(lambda: ask(client, "references", uri, place, context={"includeDeclaration": True}) is not None, "references")
+    until(
+        lambda: (
+            ask(client, "references", uri, place, context={"includeDeclaration": True}) is not None
+        ),
+        "references",
+    )
     wanted = {
         "textDocument/references",
         "textDocument/implementation",
@@ -77,7 +97,14 @@ def test_they_can_be_on_for_some_languages_and_later(root: Path, editors: Editor
         "textDocument/prepareCallHierarchy",
     }
     until(
-        lambda: wanted <= {one["method"] for told in client.told("client/registerCapability") for one in told["registrations"]},
+        lambda: (
+            wanted
+            <= {
+                one["method"]
+                for told in client.told("client/registerCapability")
+                for one in told["registrations"]
+            }
+        ),
         "registrations",
     )
 
@@ -87,11 +114,36 @@ def test_references_are_of_the_symbol_that_is_meant(root: Path, editors: Editors
     uri = opened(client, root, "shop.py")
     place = place_of(str(TREE["shop.py"]), "read():\n    return 2")
     found = ask(client, "references", uri, place, context={"includeDeclaration": True})
-    assert places(found) == ["shop.py:15", "shop.py:8", "use.py:1", "use.py:5", "use.py:6", "use.py:9"]
+    assert places(found) == [
+        "shop.py:15",
+        "shop.py:8",
+        "use.py:1",
+        "use.py:5",
+        "use.py:6",
+        "use.py:9",
+    ]
     found = ask(client, "references", uri, place, context={"includeDeclaration": False})
     assert places(found) == ["shop.py:8", "use.py:1", "use.py:5", "use.py:6", "use.py:9"]
-    assert ask(client, "references", uri, {"line": 3, "character": 0}, context={"includeDeclaration": True}) is None
-    assert ask(client, "references", uri, {"line": 10**6, "character": 10**6}, context={"includeDeclaration": True}) is None
+    assert (
+        ask(
+            client,
+            "references",
+            uri,
+            {"line": 3, "character": 0},
+            context={"includeDeclaration": True},
+        )
+        is None
+    )
+    assert (
+        ask(
+            client,
+            "references",
+            uri,
+            {"line": 10**6, "character": 10**6},
+            context={"includeDeclaration": True},
+        )
+        is None
+    )
 
 
 def test_unsaved_text_counts(root: Path, editors: Editors) -> None:
@@ -118,7 +170,9 @@ def test_columns_are_the_editors(tmp_path: Path, editors: Editors, encoding: Enc
     root = write_files(tmp_path / "tree", dict(texts))
     client = editors.start_indexed(root, encodings=[encoding], options=ON)
     uri = client.open(root / "a.py", texts["a.py"].decode(), "python")
-    found = ask(client, "references", uri, {"line": 0, "character": 5}, context={"includeDeclaration": True})
+    found = ask(
+        client, "references", uri, {"line": 0, "character": 5}, context={"includeDeclaration": True}
+    )
     assert len(found) == 8
     for each in found:
         assert text_at(texts[each["uri"].rpartition("/")[2]], each["range"], encoding) == "größe"
@@ -127,7 +181,10 @@ def test_columns_are_the_editors(tmp_path: Path, editors: Editors, encoding: Enc
 def test_what_implements_and_overrides(root: Path, editors: Editors) -> None:
     client = editors.start_indexed(root, options=ON)
     uri, text = opened(client, root, "shop.py"), str(TREE["shop.py"])
-    assert places(ask(client, "implementation", uri, place_of(text, "Store"))) == ["shop.py:11", "shop.py:6"]
+    assert places(ask(client, "implementation", uri, place_of(text, "Store"))) == [
+        "shop.py:11",
+        "shop.py:6",
+    ]
     assert places(ask(client, "implementation", uri, place_of(text, "load"))) == ["shop.py:7"]
     assert ask(client, "implementation", uri, place_of(text, "read():\n    return 2")) is None
 
@@ -136,12 +193,23 @@ def test_a_hierarchy_of_types(root: Path, editors: Editors) -> None:
     client = editors.start_indexed(root, options=ON)
     uri, text = opened(client, root, "shop.py"), str(TREE["shop.py"])
     (disk,) = ask(client, "prepareTypeHierarchy", uri, place_of(text, "Disk"))
-    assert (disk["name"], disk["kind"], disk["detail"]) == ("Disk", types.SymbolKind.Class, "shop.py")
-    assert disk["range"] == {"start": {"line": 5, "character": 0}, "end": {"line": 8, "character": 0}}
+    assert (disk["name"], disk["kind"], disk["detail"]) == (
+        "Disk",
+        types.SymbolKind.Class,
+        "shop.py",
+    )
+    assert disk["range"] == {
+        "start": {"line": 5, "character": 0},
+        "end": {"line": 8, "character": 0},
+    }
     assert disk["selectionRange"]["start"] == place_of(text, "Disk")
-    assert [each["name"] for each in client.call("typeHierarchy/subtypes", {"item": disk})] == ["Fast"]
+    assert [each["name"] for each in client.call("typeHierarchy/subtypes", {"item": disk})] == [
+        "Fast"
+    ]
     (store,) = client.call("typeHierarchy/supertypes", {"item": disk})
-    assert store["name"] == "Store" and client.call("typeHierarchy/supertypes", {"item": store}) == []
+    assert (
+        store["name"] == "Store" and client.call("typeHierarchy/supertypes", {"item": store}) == []
+    )
     assert ask(client, "prepareTypeHierarchy", uri, place_of(text, "load")) is None
 
 
@@ -150,14 +218,19 @@ def test_a_hierarchy_of_calls(root: Path, editors: Editors) -> None:
     uri, text = opened(client, root, "shop.py"), str(TREE["shop.py"])
     (read,) = ask(client, "prepareCallHierarchy", uri, place_of(text, "read():\n    return 2"))
     incoming = client.call("callHierarchy/incomingCalls", {"item": read})
-    called = {each["from"]["name"]: [spot["start"]["line"] + 1 for spot in each["fromRanges"]] for each in incoming}
+    called = {
+        each["from"]["name"]: [spot["start"]["line"] + 1 for spot in each["fromRanges"]]
+        for each in incoming
+    }
     assert called == {"load": [8], "twice": [5, 6], "use.py": [9]}
     (outside,) = [each["from"] for each in incoming if each["from"]["name"] == "use.py"]
     assert outside["kind"] == types.SymbolKind.File
     assert client.call("callHierarchy/incomingCalls", {"item": outside}) == []
     (load,) = [each["from"] for each in incoming if each["from"]["name"] == "load"]
     (outgoing,) = client.call("callHierarchy/outgoingCalls", {"item": load})
-    assert outgoing["to"]["name"] == "read" and outgoing["fromRanges"][0]["start"] == place_of(text, "read()")
+    assert outgoing["to"]["name"] == "read" and outgoing["fromRanges"][0]["start"] == place_of(
+        text, "read()"
+    )
 
 
 def test_what_a_client_sends_back_is_checked(root: Path, editors: Editors) -> None:
@@ -175,16 +248,23 @@ def test_what_a_client_sends_back_is_checked(root: Path, editors: Editors) -> No
         for method in ("typeHierarchy/subtypes", "callHierarchy/outgoingCalls"):
             with pytest.raises(LspError, match=message) as caught:
                 client.call(method, {"item": {**disk, "data": data}})
-            assert caught.value.code == types.LSPErrorCodes.RequestFailed and "\n" not in caught.value.message
+            assert (
+                caught.value.code == types.LSPErrorCodes.RequestFailed
+                and "\n" not in caught.value.message
+            )
 
 
-def test_what_was_not_looked_into_is_told(root: Path, editors: Editors, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_not_looked_into_is_told(
+    root: Path, editors: Editors, monkeypatch: pytest.MonkeyPatch
+) -> None:
     workspace = FollowedWorkspace(WatchedTrees(), "utf-16", print, print)
     workspace.add_folder(root, "tree", None)
     try:
         until(lambda: workspace.progress is None, "an index")
         monkeypatch.setattr(editor_relations, "SECONDS", 0.0)
-        _, notices = workspace.relate(lambda relations: (relations.related("shop.py#Store", "subtypes"), relations.notices))
+        _, notices = workspace.relate(
+            lambda relations: (relations.related("shop.py#Store", "subtypes"), relations.notices)
+        )
         assert "out of time" in notices[0]
     finally:
         workspace.close()

@@ -1,4 +1,5 @@
-"""What an editor waits for: a server that it starts answers `initialize` before anything is loaded that this does not need."""
+"""What an editor waits for: a server that it starts answers `initialize` before anything is loaded
+that this does not need."""
 
 import re
 import subprocess
@@ -24,31 +25,59 @@ HELLO = b'{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabi
 def test_the_handshake_needs_neither_the_command_line_nor_the_index(options: list[str]) -> None:
     command = [sys.executable, "-X", "importtime", "-m", "symindex", "lsp", *options]
     exit_ = b'{"jsonrpc": "2.0", "method": "exit"}'
-    done = subprocess.run(command, input=framed(exit_), capture_output=True, timeout=60, check=False)
-    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.decode().splitlines() if line.startswith("import time:")}
+    done = subprocess.run(
+        command, input=framed(exit_), capture_output=True, timeout=60, check=False
+    )
+    loaded = {
+        line.rpartition("|")[2].strip()
+        for line in done.stderr.decode().splitlines()
+        if line.startswith("import time:")
+    }
     assert "symindex.serve.lsp.handshake" in loaded
-    assert not loaded & {"click", "symindex.serve.cli", "numpy", "symindex.session", "symindex.search", "lsprotocol", "cattrs"}
+    assert not loaded & {
+        "click",
+        "symindex.serve.cli",
+        "numpy",
+        "symindex.session",
+        "symindex.search",
+        "lsprotocol",
+        "cattrs",
+    }
     assert done.returncode == 1  # `exit` without `shutdown`
 
 
 def test_it_ends_with_what_it_was_asked_for() -> None:
     """The same as by way of the command line, which other options take."""
-    messages = [HELLO, b'{"jsonrpc": "2.0", "id": 2, "method": "shutdown"}', b'{"jsonrpc": "2.0", "method": "exit"}']
+    messages = [
+        HELLO,
+        b'{"jsonrpc": "2.0", "id": 2, "method": "shutdown"}',
+        b'{"jsonrpc": "2.0", "method": "exit"}',
+    ]
     sent = b"".join(map(framed, messages))
     answers = [
         subprocess.run(
-            [sys.executable, "-m", "symindex", "lsp", *options], input=sent, capture_output=True, timeout=60, check=True
+            [sys.executable, "-m", "symindex", "lsp", *options],
+            input=sent,
+            capture_output=True,
+            timeout=60,
+            check=True,
         )
         for options in ([], ["--log-level", "warning"])
     ]
-    assert answers[0].stdout == answers[1].stdout and b'{"id":2,"jsonrpc":"2.0","result":null}' in answers[0].stdout
+    assert (
+        answers[0].stdout == answers[1].stdout
+        and b'{"id":2,"jsonrpc":"2.0","result":null}' in answers[0].stdout
+    )
     assert answers[0].stderr == answers[1].stderr == b""
 
 
 @pytest.mark.slow
 def test_the_first_symbols_come_soon_after_the_start(tmp_path: Path) -> None:
-    """With an index that is there; counted in time of the processor, since the machine has other work."""
-    root = write_files(tmp_path / "tree", {f"{n}.py": f"def thing_{n}(): pass\n" for n in range(50)})
+    """With an index that is there; counted in time of the processor, since the machine has other
+    work."""
+    root = write_files(
+        tmp_path / "tree", {f"{n}.py": f"def thing_{n}(): pass\n" for n in range(50)}
+    )
     environment = own_environment(tmp_path / "home")
     taken = []
     for _ in range(3):

@@ -1,4 +1,5 @@
-"""What real editors have said to the server (fixtures/lsp), said to it again: it must answer as it did."""
+"""What real editors have said to the server (fixtures/lsp), said to it again: it must answer as it
+did."""
 
 import json
 import os
@@ -22,12 +23,17 @@ EDITORS = ("neovim", "emacs")
 def read_transcript(editor: str, root: Path) -> list[tuple[str, dict[str, Any]]]:
     """Who says what, in a tree that lies at `root`."""
     entries = [json.loads(line) for line in (FOLDER / f"{editor}.jsonl").read_text().splitlines()]
-    place = json.dumps(entries, ensure_ascii=False).replace("{root}", str(root)).replace('"{pid}"', str(os.getpid()))
+    place = (
+        json.dumps(entries, ensure_ascii=False)
+        .replace("{root}", str(root))
+        .replace('"{pid}"', str(os.getpid()))
+    )
     return [(entry["from"], entry["message"]) for entry in json.loads(place)]
 
 
 def overtaken(transcript: list[tuple[str, dict[str, Any]]]) -> set[int]:
-    """The requests behind which another came before they were answered: they may be answered, or ended by it."""
+    """The requests behind which another came before they were answered: they may be answered, or
+    ended by it."""
     waiting: list[int] = []
     found: set[int] = set()
     for speaker, message in transcript:
@@ -77,7 +83,9 @@ def test_a_session_said_again_is_answered_as_it_was(editor: str, tmp_path: Path)
     for speaker, message in transcript:
         method, number = message.get("method", ""), message.get("id")
         if speaker == "client":
-            if method:  # what the server asks is answered by our client, with nothing, as both editors do
+            if (
+                method
+            ):  # what the server asks is answered by our client, with nothing, as both editors do
                 if number is not None:
                     requests[number] = message
                 send(client, message)
@@ -93,7 +101,10 @@ def test_a_session_said_again_is_answered_as_it_was(editor: str, tmp_path: Path)
             compared[request["method"]] += 1
         elif number is not None:
             asked[method] += 1
-            client.wait(lambda method=method: len(client.told(method)) >= asked[method], f"{method} from the server")
+            client.wait(
+                lambda method=method: len(client.told(method)) >= asked[method],
+                f"{method} from the server",
+            )
         elif method == "$/progress" and message["params"]["value"]["kind"] == "end":
             client.hear("$/progress", lambda params: params["value"]["kind"] == "end")
     assert compared["workspace/symbol"] >= 10 and compared["textDocument/documentSymbol"] >= 2
@@ -109,5 +120,9 @@ def test_a_session_said_again_is_answered_as_it_was(editor: str, tmp_path: Path)
 def test_a_transcript_tells_nothing_of_a_machine(editor: str) -> None:
     text = (FOLDER / f"{editor}.jsonl").read_text()
     assert "{root}" in text and '"{pid}"' in text
-    places = [piece for piece in text.split('"') if piece.startswith(("/", "file:", "~")) and "{root}" not in piece]
+    places = [
+        piece
+        for piece in text.split('"')
+        if piece.startswith(("/", "file:", "~")) and "{root}" not in piece
+    ]
     assert places == []

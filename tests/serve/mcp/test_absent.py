@@ -58,7 +58,9 @@ EXCEPT: dict[str, tuple[Any, ...]] = {
 
 @pytest.mark.parametrize(("tool", "name"), OPTIONAL)
 @pytest.mark.parametrize("empty", [[], "", None, {}, False, [""], "null"], ids=repr)
-def test_an_empty_value_is_an_absent_one(handlers: ToolHandlers, tool: str, name: str, empty: Any) -> None:
+def test_an_empty_value_is_an_absent_one(
+    handlers: ToolHandlers, tool: str, name: str, empty: Any
+) -> None:
     if empty in EXCEPT.get(name, ()):
         return  # it has a meaning there, or is refused as what it is not
     plain = answered(handlers, tool, NEEDED[tool])
@@ -66,12 +68,19 @@ def test_an_empty_value_is_an_absent_one(handlers: ToolHandlers, tool: str, name
     assert answered(handlers, tool, {**NEEDED[tool], name: empty}) == plain
 
 
-@pytest.mark.parametrize("name", ["source", "since", "category", "session", "project", "content_type"])
+@pytest.mark.parametrize(
+    "name", ["source", "since", "category", "session", "project", "content_type"]
+)
 @pytest.mark.parametrize("empty", [[], "", None, False], ids=repr)
-def test_empty_filters_of_text_make_no_search_in_text(handlers: ToolHandlers, name: str, empty: Any) -> None:
+def test_empty_filters_of_text_make_no_search_in_text(
+    handlers: ToolHandlers, name: str, empty: Any
+) -> None:
     plain = answered(handlers, "search", {"query": "Reader", "in": "text"})
     assert answered(handlers, "search", {"query": "Reader", "in": "text", name: empty}) == plain
 
 
 def test_a_required_text_may_not_be_empty(handlers: ToolHandlers) -> None:
-    assert answered(handlers, "references", {"name": ""}) == ("references: name is missing: a text", True)
+    assert answered(handlers, "references", {"name": ""}) == (
+        "references: name is missing: a text",
+        True,
+    )

@@ -1,4 +1,5 @@
-"""The agents' page: each configuration parses and names a server that answers; tools and arguments are the server's."""
+"""The agents' page: each configuration parses and names a server that answers; tools and arguments
+are the server's."""
 
 import json
 import os
@@ -34,7 +35,8 @@ SECRETS = ("${SYMINDEX_MCP_TOKEN}", "{env:SYMINDEX_MCP_TOKEN}", "$SYMINDEX_MCP_T
 
 
 class Shown(NamedTuple):
-    """A server as a client is told of it: a command, or an address and what is sent to it as `Authorization`."""
+    """A server as a client is told of it: a command, or an address and what is sent to it as
+    `Authorization`."""
 
     client: str
     command: tuple[str, ...] = ()
@@ -53,11 +55,14 @@ def of_data(client: str, data: dict[str, Any]) -> Shown:
         authorization = f"Bearer ${variable}" if variable else server["headers"]["Authorization"]
         return Shown(client, url=server["url"], authorization=authorization)
     command = server["command"]
-    return Shown(client, tuple(command) if isinstance(command, list) else (command, *server["args"]))
+    return Shown(
+        client, tuple(command) if isinstance(command, list) else (command, *server["args"])
+    )
 
 
 def of_shell(client: str, line: str) -> Shown:
-    """What a command tells a client: `CLIENT mcp add [--transport http] NAME [--] COMMAND or URL`."""
+    """What a command tells a client:
+    `CLIENT mcp add [--transport http] NAME [--] COMMAND or URL`."""
     words = shlex.split(line)
     assert words[1:3] == ["mcp", "add"], line
     if words[3] == "--transport":
@@ -74,9 +79,15 @@ def configurations() -> list[Shown]:
     for client, text in {**BY_CLIENT, README: PAGES[README]}.items():
         for language, block in re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
             if language == "sh":
-                found += [of_shell(client, line) for line in block.splitlines() if client != README or " mcp add " in line]
+                found += [
+                    of_shell(client, line)
+                    for line in block.splitlines()
+                    if client != README or " mcp add " in line
+                ]
             elif client != README or "mcp_servers" in block or '"mcp' in block:
-                found.append(of_data(client, {"json": json.loads, "toml": tomllib.loads}[language](block)))
+                found.append(
+                    of_data(client, {"json": json.loads, "toml": tomllib.loads}[language](block))
+                )
         found += [of_shell(client, line) for line in re.findall(r"`(\w+ mcp add [^`]+)`", text)]
     return found
 
@@ -86,33 +97,59 @@ ADDRESSES = [shown for shown in configurations() if shown.url]
 
 
 def test_every_client_says_whether_it_was_tried() -> None:
-    assert set(BY_CLIENT) == {"Claude Code", "Codex", "Cursor", "VS Code", "Gemini CLI", "opencode", "Any other client"}
+    assert set(BY_CLIENT) == {
+        "Claude Code",
+        "Codex",
+        "Cursor",
+        "VS Code",
+        "Gemini CLI",
+        "opencode",
+        "Any other client",
+    }
     for client, text in BY_CLIENT.items():
         assert text.strip().startswith(("Tried ", "Not tried")), client
 
 
 def test_each_client_is_told_of_a_command() -> None:
-    assert {shown.client for shown in configurations() if shown.command} - {README} == set(BY_CLIENT)
-    assert {shown.client for shown in ADDRESSES} - {README} == set(BY_CLIENT) - {"Cursor", "VS Code"}
+    assert {shown.client for shown in configurations() if shown.command} - {README} == set(
+        BY_CLIENT
+    )
+    assert {shown.client for shown in ADDRESSES} - {README} == set(BY_CLIENT) - {
+        "Cursor",
+        "VS Code",
+    }
 
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    tree = Path(shutil.copytree(ROOT / "fixtures" / "scenarios" / "repository", tmp_path_factory.mktemp("agents") / "tree"))
+    tree = Path(
+        shutil.copytree(
+            ROOT / "fixtures" / "scenarios" / "repository",
+            tmp_path_factory.mktemp("agents") / "tree",
+        )
+    )
     (tree / ".git").mkdir()
     return tree
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_the_command_starts_a_server_that_answers_about_the_tree(command: tuple[str, ...], tree: Path, tmp_path: Path) -> None:
-    folder = tree / "src" if "--root" not in command else tree  # the root is found upwards, where none is told
+def test_the_command_starts_a_server_that_answers_about_the_tree(
+    command: tuple[str, ...], tree: Path, tmp_path: Path
+) -> None:
+    folder = (
+        tree / "src" if "--root" not in command else tree
+    )  # the root is found upwards, where none is told
     words = [str(tree) if word in PLACES else word for word in command]
     path = os.pathsep.join([str(server_folder(tmp_path / "bin")), os.environ["PATH"]])
-    server = StdioServerParameters(command=words[0], args=words[1:], cwd=folder, env={**os.environ, "PATH": path})
+    server = StdioServerParameters(
+        command=words[0], args=words[1:], cwd=folder, env={**os.environ, "PATH": path}
+    )
 
     async def ask() -> tuple[list[str], Any]:
         async with Client(server) as client:
-            return [tool.name for tool in (await client.list_tools()).tools], await client.call_tool("status", {})
+            return [
+                tool.name for tool in (await client.list_tools()).tools
+            ], await client.call_tool("status", {})
 
     names, status = anyio.run(ask)
     assert names == [tool["name"] for tool in TOOLS]
@@ -132,8 +169,12 @@ def test_the_address_and_the_token_reach_the_server(shown: Shown, server: HttpSe
     assert "symindex mcp --http 127.0.0.1:7660" in PAGE and "SYMINDEX_MCP_TOKEN" in PAGE
     kind, _, secret = shown.authorization.partition(" ")
     assert secret in SECRETS
-    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": META}}).encode()
-    status, text = server.post(body, **{"Mcp-Method": "tools/list", "Authorization": f"{kind} {TOKEN}"})
+    body = json.dumps(
+        {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": META}}
+    ).encode()
+    status, text = server.post(
+        body, **{"Mcp-Method": "tools/list", "Authorization": f"{kind} {TOKEN}"}
+    )
     assert status == 200 and all(f'"{tool["name"]}"' in text for tool in TOOLS)
 
 

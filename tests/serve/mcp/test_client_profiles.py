@@ -25,7 +25,12 @@ HOSTS = (
 
 def test_hosts_of_agents_are_known_by_their_names() -> None:
     assert not any(map(wants_data, HOSTS))
-    assert all(map(wants_data, ("tests", "", "mcp", "inspector-client", "@n8n/n8n-nodes-langchain.mcpClientTool")))
+    assert all(
+        map(
+            wants_data,
+            ("tests", "", "mcp", "inspector-client", "@n8n/n8n-nodes-langchain.mcpClientTool"),
+        )
+    )
     assert wants_data("claude-code", "always") and not wants_data("tests", "never")
     assert list(AGENTS) == sorted(set(AGENTS))
 
@@ -33,7 +38,9 @@ def test_hosts_of_agents_are_known_by_their_names() -> None:
 def test_tools_without_data_promise_none() -> None:
     for whole, text in zip(TOOLS, OWN_TOOLS.tools_for("claude-code"), strict=True):
         assert {**text, "outputSchema": whole["outputSchema"]} == whole
-    assert estimate_tokens(json.dumps(OWN_TOOLS.tools_for("claude-code"))) < estimate_tokens(json.dumps(TOOLS))
+    assert estimate_tokens(json.dumps(OWN_TOOLS.tools_for("claude-code"))) < estimate_tokens(
+        json.dumps(TOOLS)
+    )
 
 
 @pytest.mark.slow
@@ -46,7 +53,9 @@ def test_tools_without_data_promise_none() -> None:
         (LEGACY, "tests", ("never",), False),
     ],
 )
-def test_what_is_sent(version: str, name: str, options: tuple[str, ...], has_data: bool, tmp_path: Path) -> None:
+def test_what_is_sent(
+    version: str, name: str, options: tuple[str, ...], has_data: bool, tmp_path: Path
+) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"})
     given = [word for option in options for word in ("--structured-content", option)]
     with McpClient([root], tmp_path / "indexes", version, given, name) as client:
@@ -66,10 +75,14 @@ def test_what_is_sent_over_http(tmp_path: Path) -> None:
 
     async def ask(name: str, mode: Any) -> Any:
         me = types.Implementation(name=name, version="1")
-        async with Client(f"http://127.0.0.1:{server.port}/mcp", mode=mode, client_info=me) as client:
+        async with Client(
+            f"http://127.0.0.1:{server.port}/mcp", mode=mode, client_info=me
+        ) as client:
             tools = await client.list_tools()
             result = await client.call_tool("search", {"query": "only"})
-            return [tool.output_schema is not None for tool in tools.tools], result.structured_content
+            return [
+                tool.output_schema is not None for tool in tools.tools
+            ], result.structured_content
 
     try:
         for name, has_data, mode in (

@@ -1,4 +1,5 @@
-"""What answers the tools of agents: budgets and pages, roots and links, trees without an index, calls that are given up."""
+"""What answers the tools of agents: budgets and pages, roots and links, trees without an index,
+calls that are given up."""
 
 import asyncio
 import functools
@@ -40,7 +41,9 @@ def handlers(repository: Path, tmp_path: Path) -> Iterator[ToolHandlers]:
 
 @pytest.mark.slow
 def test_a_budget_cuts_whole_rows_and_says_how_to_get_the_others(tmp_path: Path) -> None:
-    root = write_files(tmp_path / "tree", {"a.py": "".join(f"def wanted_{i}(): pass\n" for i in range(300))})
+    root = write_files(
+        tmp_path / "tree", {"a.py": "".join(f"def wanted_{i}(): pass\n" for i in range(300))}
+    )
     handlers = ToolHandlers([root], str(tmp_path / "indexes"))
     seen: list[str] = []
     try:
@@ -49,23 +52,34 @@ def test_a_budget_cuts_whole_rows_and_says_how_to_get_the_others(tmp_path: Path)
         while True:
             answer = handlers.answer("search", arguments, threading.Event())
             assert estimate_tokens(answer.text) <= 400
-            rows = re.findall(r"^\| `(wanted_\d+)` \| function \| a\.py:\d+ \|$", answer.text, re.MULTILINE)
+            rows = re.findall(
+                r"^\| `(wanted_\d+)` \| function \| a\.py:\d+ \|$", answer.text, re.MULTILINE
+            )
             assert rows and f"Found 300 results (showing {len(rows)})" in answer.text
             seen += rows
-            hint = re.search(r"> More results available. Use `pagination_id=([\w-]+)` for next page.", answer.text)
+            hint = re.search(
+                r"> More results available. Use `pagination_id=([\w-]+)` for next page.",
+                answer.text,
+            )
             if hint is None:
                 break
             arguments["pagination_id"] = hint[1]
     finally:
         handlers.workspace.close()
-    assert seen == sorted(set(seen), key=lambda name: (len(name), int(name[7:]))) and len(seen) == 300
+    assert (
+        seen == sorted(set(seen), key=lambda name: (len(name), int(name[7:]))) and len(seen) == 300
+    )
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("max_items", [None, 50, 100_000])
-def test_a_token_leads_on_from_the_call_that_it_comes_from(tmp_path: Path, max_items: int | None) -> None:
+def test_a_token_leads_on_from_the_call_that_it_comes_from(
+    tmp_path: Path, max_items: int | None
+) -> None:
     """However few of the rows that were asked for there was room for."""
-    root = write_files(tmp_path / "tree", {"a.py": "".join(f"def wanted_{i}(): pass\n" for i in range(120))})
+    root = write_files(
+        tmp_path / "tree", {"a.py": "".join(f"def wanted_{i}(): pass\n" for i in range(120))}
+    )
     handlers = ToolHandlers([root], str(tmp_path / "indexes"))
     seen: list[str] = []
     try:
@@ -86,8 +100,11 @@ def test_a_token_leads_on_from_the_call_that_it_comes_from(tmp_path: Path, max_i
 @pytest.mark.slow
 @pytest.mark.usefixtures("fast_watch")
 def test_a_page_of_fewer_rows_says_what_the_whole_one_says(tmp_path: Path) -> None:
-    """Also what only that one knows: the token of the page before, by which the index has changed."""
-    root = write_files(tmp_path / "tree", {"a.py": "".join(f"def wanted_{i}(): pass\n" for i in range(120))})
+    """Also what only that one knows: the token of the page before, by which the index has
+    changed."""
+    root = write_files(
+        tmp_path / "tree", {"a.py": "".join(f"def wanted_{i}(): pass\n" for i in range(120))}
+    )
     handlers = ToolHandlers([root], str(tmp_path / "indexes"))
     ask = functools.partial(handlers.answer, "search", given_up=threading.Event())
     try:
@@ -106,15 +123,22 @@ def test_a_page_of_fewer_rows_says_what_the_whole_one_says(tmp_path: Path) -> No
 
 @pytest.mark.slow
 def test_queries_without_room_are_named(tmp_path: Path) -> None:
-    root = write_files(tmp_path / "tree", {"a.py": "".join(f"def wanted_{i}(): pass\n" for i in range(120))})
+    root = write_files(
+        tmp_path / "tree", {"a.py": "".join(f"def wanted_{i}(): pass\n" for i in range(120))}
+    )
     handlers = ToolHandlers([root], str(tmp_path / "indexes"))
     try:
         until_ready(handlers)
         queries, n_calls = [f"wanted_{i}" for i in range(9)], 0
         while queries:
-            answer = handlers.answer("search", {"queries": queries, "max_tokens": 200}, threading.Event())
+            answer = handlers.answer(
+                "search", {"queries": queries, "max_tokens": 200}, threading.Event()
+            )
             assert estimate_tokens(answer.text) <= 300
-            assert all(f"# Search: `{query}`" in answer.text for query in queries[: len(answer.data["batch"])])
+            assert all(
+                f"# Search: `{query}`" in answer.text
+                for query in queries[: len(answer.data["batch"])]
+            )
             hint = re.search(r"> No room for .*? Ask again: `search (\{.*\})`\.", answer.text)
             queries, n_calls = json.loads(hint[1])["queries"] if hint else [], n_calls + 1
         assert 3 <= n_calls <= 9
@@ -124,14 +148,24 @@ def test_queries_without_room_are_named(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_an_absolute_path_is_of_the_innermost_root_and_may_go_by_a_link(tmp_path: Path) -> None:
-    outer = write_files(tmp_path / "outer", {"a.py": "def in_outer(): pass\n", "sub/b.py": "def in_inner(): pass\n"})
+    outer = write_files(
+        tmp_path / "outer", {"a.py": "def in_outer(): pass\n", "sub/b.py": "def in_inner(): pass\n"}
+    )
     os.symlink(outer, tmp_path / "link")
     handlers = ToolHandlers([outer, outer / "sub"], str(tmp_path / "indexes"))
     try:
         until_ready(handlers)
         for top in (outer, tmp_path / "link"):
-            assert "`sub/b.py#in_inner`" in handlers.answer("symbol", {"symbol": f"{top}/sub/b.py:1"}, threading.Event()).text
-            assert "`outer/a.py#in_outer`" in handlers.answer("symbol", {"symbol": f"{top}/a.py:1"}, threading.Event()).text
+            assert (
+                "`sub/b.py#in_inner`"
+                in handlers.answer(
+                    "symbol", {"symbol": f"{top}/sub/b.py:1"}, threading.Event()
+                ).text
+            )
+            assert (
+                "`outer/a.py#in_outer`"
+                in handlers.answer("symbol", {"symbol": f"{top}/a.py:1"}, threading.Event()).text
+            )
     finally:
         handlers.workspace.close()
 
@@ -156,10 +190,19 @@ def test_what_is_said_of_a_root_shows_what_is_in_its_name(
 ) -> None:
     until_ready(handlers)
     notices = ["/a\x1b[31mb\nc: the index was damaged, and is built anew"]
-    monkeypatch.setattr(handlers.workspace, "take_notices", lambda: [notices.pop()] if notices else [])  # once, as it does
-    arguments = {"search": {"query": "Cart"}, "symbol": {"symbol": "Cart"}, "references": {"name": "Cart"}}.get(tool, {})
+    monkeypatch.setattr(
+        handlers.workspace, "take_notices", lambda: [notices.pop()] if notices else []
+    )  # once, as it does
+    arguments = {
+        "search": {"query": "Cart"},
+        "symbol": {"symbol": "Cart"},
+        "references": {"name": "Cart"},
+    }.get(tool, {})
     text = handlers.answer(tool, arguments, threading.Event()).text
-    assert "> /a\\x1b[31mb\\nc: the index was damaged, and is built anew\n" in text and "\x1b" not in text
+    assert (
+        "> /a\\x1b[31mb\\nc: the index was damaged, and is built anew\n" in text
+        and "\x1b" not in text
+    )
 
 
 @pytest.mark.slow
@@ -170,13 +213,18 @@ def test_a_fault_is_told_in_one_line(
     monkeypatch.setattr("symindex.serve.mcp.handlers.render_outline", lambda *_: {}["missing"])
     answer = handlers.answer("outline", {"depth": 9}, threading.Event())
     assert answer.is_error
-    assert re.match(r"a fault of symindex, at symindex\.serve\.mcp\.handlers:\d+: KeyError: 'missing'; another form", answer.text)
+    assert re.match(
+        r"a fault of symindex, at symindex\.serve\.mcp\.handlers:\d+: KeyError: 'missing'; another form",
+        answer.text,
+    )
     assert capsys.readouterr().err.count("\n") == 1
 
 
 @pytest.mark.slow
 def test_pages_of_references_hold_all_of_them(tmp_path: Path) -> None:
-    root = write_files(tmp_path / "tree", {f"m{n}.py": "import wanted\n" + "wanted()\n" * 20 for n in range(3)})
+    root = write_files(
+        tmp_path / "tree", {f"m{n}.py": "import wanted\n" + "wanted()\n" * 20 for n in range(3)}
+    )
     handlers = ToolHandlers([root], str(tmp_path / "indexes"))
     seen: list[tuple[str, int]] = []
     try:
@@ -185,8 +233,13 @@ def test_pages_of_references_hold_all_of_them(tmp_path: Path) -> None:
         for _ in range(100):
             answer = handlers.answer("references", arguments, threading.Event())
             assert estimate_tokens(answer.text) <= 330
-            seen += [(file.file_path, item.line) for file in answer.data.files for item in file.items]
-            hint = re.search(r"> More results available. Use `pagination_id=([\w-]+)` for next page.", answer.text)
+            seen += [
+                (file.file_path, item.line) for file in answer.data.files for item in file.items
+            ]
+            hint = re.search(
+                r"> More results available. Use `pagination_id=([\w-]+)` for next page.",
+                answer.text,
+            )
             if hint is None:
                 break
             arguments["pagination_id"] = hint[1]
@@ -200,7 +253,11 @@ def until_ready(handlers: ToolHandlers) -> None:
         return handlers.answer("status", {}, threading.Event())
 
     n_roots = len(status().data["roots"])
-    until(lambda: status().text.count("Up to date") >= n_roots, "an index", instead=lambda: status().text)
+    until(
+        lambda: status().text.count("Up to date") >= n_roots,
+        "an index",
+        instead=lambda: status().text,
+    )
 
 
 @pytest.mark.slow
@@ -216,9 +273,15 @@ def test_several_roots(tmp_path: Path) -> None:
         assert "two/sub/b.go:2" in ask("search", query="InTwo", path="sub/**").text
         assert "without paths `one/**`: 1" in ask("search", query="InTwo", path="one/**").text
         assert "func InTwo()" in ask("symbol", symbol="two/sub/b.go#InTwo").text
-        assert "function `in_one`" in ask("outline", path="one/a.py").text and "`def in_one()`" in ask("outline", path="one").text
+        assert (
+            "function `in_one`" in ask("outline", path="one/a.py").text
+            and "`def in_one()`" in ask("outline", path="one").text
+        )
         assert [item.name for item in ask("outline", depth=9).data.items] == ["one", "two/sub"]
-        assert {file.file_path for file in ask("outline").data.files} == {"one/a.py", "two/sub/b.go"}
+        assert {file.file_path for file in ask("outline").data.files} == {
+            "one/a.py",
+            "two/sub/b.go",
+        }
         assert "begin with `two/`" in ask("status").text
         shutil.rmtree(two)
         assert "The root is not there." in ask("status").text
@@ -230,7 +293,9 @@ def test_several_roots(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def unready(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ToolHandlers]:
+def unready(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[ToolHandlers]:
     """A handlers whose tree is being indexed until the test has ended."""
     ended = threading.Event()
 
@@ -263,7 +328,9 @@ def test_a_call_that_is_given_up_ends(unready: ToolHandlers) -> None:
     assert ends == ["given up"]
 
 
-def test_what_has_no_index_is_not_called_empty(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_has_no_index_is_not_called_empty(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(*_: Any) -> list[str]:
         raise StorageError("no room on the disk")
 
@@ -275,17 +342,27 @@ def test_what_has_no_index_is_not_called_empty(repository: Path, tmp_path: Path,
         for query in ("calculate_tax", "zqzqzq"):
             assert said in ask("search", {"query": query}).text
         assert "| `calculate_tax` | function |" in ask("search", {"query": "calculate_tax"}).text
-        for tool, arguments in (("outline", {}), ("symbol", {"symbol": "Cart"}), ("references", {"name": "Cart"})):
+        for tool, arguments in (
+            ("outline", {}),
+            ("symbol", {"symbol": "Cart"}),
+            ("references", {"name": "Cart"}),
+        ):
             answer = ask(tool, arguments)
             assert answer.is_error and said in answer.text
-        assert "Indexing failed" in ask("status", {}).text and "no room on the disk" in ask("status", {}).text
+        assert (
+            "Indexing failed" in ask("status", {}).text
+            and "no room on the disk" in ask("status", {}).text
+        )
     finally:
         handlers.workspace.close()
 
 
 @pytest.mark.slow
-def test_several_queries_wait_for_the_index(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first is answered by what is found without one, the others from the index, which would come later with each of them."""
+def test_several_queries_wait_for_the_index(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first is answered by what is found without one, the others from the index, which would
+    come later with each of them."""
     run, may_build = Building.run, threading.Event()
 
     def build(building: Building, progress: Callable[[int, int], None]) -> list[str]:
@@ -306,7 +383,9 @@ def test_several_queries_wait_for_the_index(repository: Path, tmp_path: Path, mo
 
     monkeypatch.setattr(handlers.workspace, "search", search_patiently)
     try:
-        answer = handlers.answer("search", {"queries": ["Cart", "calc", "login"]}, threading.Event())
+        answer = handlers.answer(
+            "search", {"queries": ["Cart", "calc", "login"]}, threading.Event()
+        )
         first, *others = answer.text.split("# Search: ")[1:]
         assert "still being built" in first and len(others) == 2
         assert not any("still being built" in text for text in others)
@@ -318,11 +397,17 @@ def test_several_queries_wait_for_the_index(repository: Path, tmp_path: Path, mo
 
 def test_the_wait_for_an_index_ends(unready: ToolHandlers) -> None:
     began = time.monotonic()
-    next(unready.workspace.unindexed_views(SearchRequest(query="cart"), SOON._replace(first_index=0.2)))
+    next(
+        unready.workspace.unindexed_views(
+            SearchRequest(query="cart"), SOON._replace(first_index=0.2)
+        )
+    )
     assert 0.15 < time.monotonic() - began < 20
 
 
-def test_a_long_call_tells_how_far_it_is(unready: ToolHandlers, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_call_tells_how_far_it_is(
+    unready: ToolHandlers, monkeypatch: pytest.MonkeyPatch
+) -> None:
     told: list[tuple[float, float | None]] = []
     answered = asyncio.Event()
 
@@ -333,13 +418,19 @@ def test_a_long_call_tells_how_far_it_is(unready: ToolHandlers, monkeypatch: pyt
 
     async def wait() -> Answer:
         work = asyncio.ensure_future(answer())
-        return await server._with_progress(work, unready.workspace, SimpleNamespace(session=Session()))
+        return await server._with_progress(
+            work, unready.workspace, SimpleNamespace(session=Session())
+        )
 
     async def answer() -> Answer:
         await answered.wait()
         return Answer("done")
 
-    until(lambda: unready.workspace.progress == (3, 9), "progress", instead=lambda: unready.workspace.progress)
+    until(
+        lambda: unready.workspace.progress == (3, 9),
+        "progress",
+        instead=lambda: unready.workspace.progress,
+    )
     monkeypatch.setattr(server, "PROGRESS_SECONDS", 0.01)
     assert asyncio.run(wait()) == Answer("done")
     assert told == [(3, 9)]
@@ -350,7 +441,9 @@ NOBODY: Any = SimpleNamespace(session=SimpleNamespace(client_params=None), reque
 
 
 @pytest.fixture
-def calls(unready: ToolHandlers, monkeypatch: pytest.MonkeyPatch) -> tuple[threading.Event, threading.Event]:
+def calls(
+    unready: ToolHandlers, monkeypatch: pytest.MonkeyPatch
+) -> tuple[threading.Event, threading.Event]:
     """Set when a call that waits for the index is being answered, and when that has ended."""
     begun, ended, answer = threading.Event(), threading.Event(), unready.answer
 
@@ -368,14 +461,18 @@ def calls(unready: ToolHandlers, monkeypatch: pytest.MonkeyPatch) -> tuple[threa
 
 
 def test_a_call_that_its_client_gives_up_leaves_no_trace(
-    unready: ToolHandlers, calls: tuple[threading.Event, threading.Event], caplog: pytest.LogCaptureFixture
+    unready: ToolHandlers,
+    calls: tuple[threading.Event, threading.Event],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     begun, ended = calls
 
     async def give_up() -> None:
         call = server.make_server(unready, OWN_TOOLS).get_request_handler("tools/call")
         assert call is not None
-        asked = asyncio.ensure_future(call.handler(NOBODY, SimpleNamespace(name="outline", arguments={})))
+        asked = asyncio.ensure_future(
+            call.handler(NOBODY, SimpleNamespace(name="outline", arguments={}))
+        )
         assert await asyncio.to_thread(begun.wait, SECONDS)
         asked.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -388,13 +485,17 @@ def test_a_call_that_its_client_gives_up_leaves_no_trace(
     assert caplog.records == []  # as "Future exception was never retrieved"
 
 
-def test_calls_do_not_wait_for_each_other(unready: ToolHandlers, calls: tuple[threading.Event, threading.Event]) -> None:
+def test_calls_do_not_wait_for_each_other(
+    unready: ToolHandlers, calls: tuple[threading.Event, threading.Event]
+) -> None:
     """While one waits for an index."""
 
     async def ask() -> None:
         call = server.make_server(unready, OWN_TOOLS).get_request_handler("tools/call")
         assert call is not None
-        slow = asyncio.ensure_future(call.handler(NOBODY, SimpleNamespace(name="outline", arguments={})))
+        slow = asyncio.ensure_future(
+            call.handler(NOBODY, SimpleNamespace(name="outline", arguments={}))
+        )
         assert await asyncio.to_thread(calls[0].wait, SECONDS)
         quick = call.handler(NOBODY, SimpleNamespace(name="status", arguments={}))
         assert "# Status" in (await asyncio.wait_for(quick, 20)).content[0].text
@@ -406,11 +507,17 @@ def test_calls_do_not_wait_for_each_other(unready: ToolHandlers, calls: tuple[th
 
 @pytest.mark.slow
 def test_a_budget_has_an_end(tmp_path: Path) -> None:
-    root = write_files(tmp_path / "tree", {"a.py": "".join(f"def wanted_number_{i}(): pass\n" for i in range(9_000))})
+    root = write_files(
+        tmp_path / "tree",
+        {"a.py": "".join(f"def wanted_number_{i}(): pass\n" for i in range(9_000))},
+    )
     handlers = ToolHandlers([root], str(tmp_path / "indexes"))
     try:
         until_ready(handlers)
-        for tool, arguments in (("search", {"query": "wanted", "max_items": 10**9}), ("outline", {})):
+        for tool, arguments in (
+            ("search", {"query": "wanted", "max_items": 10**9}),
+            ("outline", {}),
+        ):
             text = handlers.answer(tool, {**arguments, "max_tokens": 10**9}, threading.Event()).text
             assert MOST_TOKENS / 2 < estimate_tokens(text) <= MOST_TOKENS
     finally:
@@ -438,15 +545,24 @@ def test_a_link_out_of_the_root_is_not_followed(tmp_path: Path) -> None:
 def test_a_pattern_that_could_take_for_ever(handlers: ToolHandlers) -> None:
     until_ready(handlers)
     began = time.process_time()
-    for query in ("*a" * 200 + "b", "(" * 300 + "a" + ")" * 300, "a OR " * 900 + "b", "\x1b[31m\u202e", "NOT " * 500 + "a"):
+    for query in (
+        "*a" * 200 + "b",
+        "(" * 300 + "a" + ")" * 300,
+        "a OR " * 900 + "b",
+        "\x1b[31m\u202e",
+        "NOT " * 500 + "a",
+    ):
         assert handlers.answer("search", {"query": query}, threading.Event()).text
     assert time.process_time() - began < 10
 
 
 @pytest.mark.slow
 def test_a_number_that_was_not_sent_is_not_echoed(tmp_path: Path) -> None:
-    """Neither the default of this door nor what a budget leaves room for, on the first page, on the next, and of references."""
-    root = write_files(tmp_path / "tree", {"a.py": "".join(f"def wanted_{i}(): wanted()\n" for i in range(60))})
+    """Neither the default of this door nor what a budget leaves room for, on the first page, on the
+    next, and of references."""
+    root = write_files(
+        tmp_path / "tree", {"a.py": "".join(f"def wanted_{i}(): wanted()\n" for i in range(60))}
+    )
     handlers = ToolHandlers([root], str(tmp_path / "indexes"))
     ask = functools.partial(handlers.answer, given_up=threading.Event())
     try:
@@ -455,21 +571,33 @@ def test_a_number_that_was_not_sent_is_not_echoed(tmp_path: Path) -> None:
             given: dict[str, Any] = {"query": "wanted", **budget}
             for _ in range(2):
                 answer = ask("search", given)
-                assert answer.data.has_more and answer.data.max_items is answer.data.request.max_items is None
+                assert (
+                    answer.data.has_more
+                    and answer.data.max_items is answer.data.request.max_items is None
+                )
                 assert "\nFound 60 results\n" in answer.text
                 given["pagination_id"] = answer.data.pagination_id
             for number in (50, 1):
                 answer = ask("search", {"query": "wanted", **budget, "max_items": number})
-                assert answer.data.has_more and answer.data.max_items == answer.data.request.max_items == number
+                assert (
+                    answer.data.has_more
+                    and answer.data.max_items == answer.data.request.max_items == number
+                )
                 assert f"\nFound 60 results (showing {len(answer.data.items)})\n" in answer.text
         answer = ask("references", {"name": "wanted", "max_tokens": 200})
-        assert answer.data.has_more and answer.data.request.max_items is None and "showing" not in answer.text
+        assert (
+            answer.data.has_more
+            and answer.data.request.max_items is None
+            and "showing" not in answer.text
+        )
     finally:
         handlers.workspace.close()
 
 
 @pytest.mark.slow
-def test_a_query_that_cannot_be_answered_is_named_and_the_others_are_answered(handlers: ToolHandlers) -> None:
+def test_a_query_that_cannot_be_answered_is_named_and_the_others_are_answered(
+    handlers: ToolHandlers,
+) -> None:
     until_ready(handlers)
     ask = functools.partial(handlers.answer, "search", given_up=threading.Event())
     answer = ask({"queries": ["Cart", "(calc", "calc", "x" * 1_001]})
@@ -493,17 +621,27 @@ def test_what_is_wrong_for_all_queries_is_said_once(handlers: ToolHandlers) -> N
         ({"queries": ["(calc"]}, "query, at the end"),
     ):
         answer = ask(given)
-        assert answer.is_error and answer.data is None and answer.text.startswith(said) and "\n" not in answer.text
+        assert (
+            answer.is_error
+            and answer.data is None
+            and answer.text.startswith(said)
+            and "\n" not in answer.text
+        )
     answer = ask({"queries": ["(calc", "name:"]})
     assert answer.is_error and "> query 1 of 2:" in answer.text and "> query 2 of 2:" in answer.text
-    assert ask({"queries": ["Cart", {"q": 1}]}).text == "search: queries, item 2, is {'q': 1}: expected a text"
+    assert (
+        ask({"queries": ["Cart", {"q": 1}]}).text
+        == "search: queries, item 2, is {'q': 1}: expected a text"
+    )
 
 
 def test_a_file_uri_is_a_path(tmp_path: Path) -> None:
     root = write_files(tmp_path / "my tree", {"foo.ts": "class Foo { bar() {} }\n"})
     handlers = ToolHandlers([root], str(tmp_path / "indexes"))
     try:
-        text = handlers.answer("outline", {"path": (root / "foo.ts").as_uri()}, threading.Event()).text
+        text = handlers.answer(
+            "outline", {"path": (root / "foo.ts").as_uri()}, threading.Event()
+        ).text
     finally:
         handlers.workspace.close()
     assert "class `Foo`" in text

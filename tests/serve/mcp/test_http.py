@@ -73,7 +73,9 @@ def test_a_body_has_a_limit(pieces: int, server: HttpServer) -> None:
 def test_what_may_come_once_comes_once(name: str, server: HttpServer) -> None:
     """Of two, one part of a server takes the first and another one the last."""
     value = {"Host": "localhost", "Origin": "http://localhost", "Authorization": "Bearer x"}[name]
-    fields = {"Host": ["localhost"], "Origin": [], "Authorization": [], "Content-Length": ["0"]} | {name: [value, value]}
+    fields = {"Host": ["localhost"], "Origin": [], "Authorization": [], "Content-Length": ["0"]} | {
+        name: [value, value]
+    }
     head = "".join(f"{key}: {each}\r\n" for key, values in fields.items() for each in values)
     with socket.create_connection(("127.0.0.1", server.port), 20) as asking:
         asking.sendall(f"POST /mcp HTTP/1.1\r\n{head}\r\n".encode())
@@ -96,7 +98,9 @@ FOREIGN = [
 
 
 @pytest.mark.parametrize(("headers", "status"), FOREIGN)
-def test_what_is_no_host_nor_origin_of_ours(server: HttpServer, headers: dict[str, str], status: int) -> None:
+def test_what_is_no_host_nor_origin_of_ours(
+    server: HttpServer, headers: dict[str, str], status: int
+) -> None:
     assert server.post(**headers)[0] == status
 
 
@@ -123,7 +127,10 @@ def test_a_body_that_goes_wrong_on_the_way(path: str, after: float, server: Http
     usual = f"Host: 127.0.0.1:{server.port}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream"
     head = f"POST {path} HTTP/1.1\r\n{usual}\r\nTransfer-Encoding: chunked\r\n\r\n"
     for _ in range(20):
-        with socket.create_connection(("127.0.0.1", server.port), 20) as odd, contextlib.suppress(ConnectionError):
+        with (
+            socket.create_connection(("127.0.0.1", server.port), 20) as odd,
+            contextlib.suppress(ConnectionError),
+        ):
             odd.sendall(head.encode())
             time.sleep(after / 20)
             odd.sendall(b"no chunk\r\n")
@@ -151,13 +158,19 @@ def test_many_open_connections_keep_nobody_out(server: HttpServer) -> None:
         assert server.post()[0] == 200
 
 
-@pytest.mark.parametrize("body", [b"[" * 1_000_000, b'{"a":' * 200_000, b"[" + b"9" * 1_000_000 + b"]", b'"\\ud800"'])
+@pytest.mark.parametrize(
+    "body", [b"[" * 1_000_000, b'{"a":' * 200_000, b"[" + b"9" * 1_000_000 + b"]", b'"\\ud800"']
+)
 def test_what_is_hard_to_read_is_no_message(body: bytes, server: HttpServer) -> None:
     assert server.post(body)[0] == 400
 
 
-def test_at_the_limit_of_files_the_log_stays_small_and_clients_are_served(tree: Path, tmp_path: Path) -> None:
-    server = HttpServer(tree, tmp_path, "--http", "0", prefix=["sh", "-c", 'ulimit -n 64; exec "$@"', "sh"])
+def test_at_the_limit_of_files_the_log_stays_small_and_clients_are_served(
+    tree: Path, tmp_path: Path
+) -> None:
+    server = HttpServer(
+        tree, tmp_path, "--http", "0", prefix=["sh", "-c", 'ulimit -n 64; exec "$@"', "sh"]
+    )
     with contextlib.ExitStack() as stack:
         for n in range(400):
             waiting = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
@@ -182,7 +195,8 @@ def test_a_signal_ends_it_while_clients_are_there(tree: Path, tmp_path: Path) ->
 
 @pytest.fixture
 def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    """Where a server answers all requests with `yes`, three clients at a time; it waits a moment for headers."""
+    """Where a server answers all requests with `yes`, three clients at a time; it waits a moment
+    for headers."""
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "lifespan":
@@ -211,7 +225,9 @@ def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     bound = listening.listen("--http", "127.0.0.1", 0)
     server = serving._Server(serving._configured(serving._Guard(app, ""), for_user_alone=False))
     thread = threading.Thread(target=server.run, args=([bound],), daemon=True)
-    monkeypatch.setattr(serving._Server, "capture_signals", contextlib.nullcontext)  # it is not the main thread
+    monkeypatch.setattr(
+        serving._Server, "capture_signals", contextlib.nullcontext
+    )  # it is not the main thread
     thread.start()
     yield bound.getsockname()[1]
     server.should_exit = True
@@ -233,7 +249,9 @@ def said_to(connection: socket.socket) -> bytes:
 
 def test_whoever_is_silent_is_dropped_and_whoever_is_answered_is_not(port: int) -> None:
     with contextlib.ExitStack() as stack:
-        first, silent, half, busy = (stack.enter_context(socket.create_connection(("127.0.0.1", port), 20)) for _ in range(4))
+        first, silent, half, busy = (
+            stack.enter_context(socket.create_connection(("127.0.0.1", port), 20)) for _ in range(4)
+        )
         assert said_to(first) == b""  # at once: the oldest makes room
         half.sendall(GET + GET + GET[:9])  # after requests, too
         busy.sendall(GET.replace(b"/ ", b"/wait "))
@@ -249,7 +267,9 @@ def test_there_are_so_many_clients_and_no_more(port: int) -> None:
     with contextlib.ExitStack() as stack:
         for _ in range(3):
             half = stack.enter_context(socket.create_connection(("127.0.0.1", port), 20))
-            half.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n")  # and no body: it makes room
+            half.sendall(
+                b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n"
+            )  # and no body: it makes room
             busy = stack.enter_context(socket.create_connection(("127.0.0.1", port), 20))
             busy.sendall(GET.replace(b"/ ", b"/wait "))
             assert busy.recv(1_000).startswith(b"HTTP/1.1 200")
@@ -257,7 +277,9 @@ def test_there_are_so_many_clients_and_no_more(port: int) -> None:
     until(lambda: not is_turned_away(port), "room")
 
 
-@pytest.mark.parametrize("asked", [b"GET / HTTP/1.1\r\nHost: x:y\r\n\r\n" * 50_000, GET.replace(b"/ ", b"/much ")])
+@pytest.mark.parametrize(
+    "asked", [b"GET / HTTP/1.1\r\nHost: x:y\r\n\r\n" * 50_000, GET.replace(b"/ ", b"/much ")]
+)
 def test_whoever_does_not_read_is_dropped(asked: bytes, port: int) -> None:
     """Be it one who is told again and again that he may not ask, or one who is answered."""
     with contextlib.ExitStack() as stack:
@@ -281,7 +303,10 @@ def test_whoever_is_turned_away_must_come_again(port: int) -> None:
 
 
 def is_turned_away(port: int) -> bool:
-    with socket.create_connection(("127.0.0.1", port), 20) as late, contextlib.suppress(ConnectionError):
+    with (
+        socket.create_connection(("127.0.0.1", port), 20) as late,
+        contextlib.suppress(ConnectionError),
+    ):
         late.sendall(GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
         return b"yes" not in said_to(late)
     return True
@@ -309,7 +334,12 @@ REFUSED = [
 
 @pytest.mark.parametrize(("arguments", "token", "said"), REFUSED)
 def test_what_is_not_served(
-    arguments: tuple[str, ...], token: str, said: str, tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arguments: tuple[str, ...],
+    token: str,
+    said: str,
+    tree: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def serve(*_: Any, **__: Any) -> None:
         raise AssertionError("it is served")
@@ -331,7 +361,9 @@ async def talk(client: Client) -> list[Any]:
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 @pytest.mark.parametrize("transport", ["stdio", "http"])
-def test_the_sdks_own_client(mode: Any, transport: str, server: HttpServer, tree: Path, tmp_path: Path) -> None:
+def test_the_sdks_own_client(
+    mode: Any, transport: str, server: HttpServer, tree: Path, tmp_path: Path
+) -> None:
     """It speaks the newest revision, or shakes hands as those before."""
     words = ["-m", "symindex", "mcp", "--root", str(tree), "--index-dir", str(tmp_path)]
     command = StdioServerParameters(command=sys.executable, args=words, env=dict(os.environ))
@@ -344,7 +376,8 @@ def test_the_sdks_own_client(mode: Any, transport: str, server: HttpServer, tree
 
 
 as_stranger = pytest.mark.skipif(
-    sys.platform != "linux" or os.geteuid() != 0, reason="only root can be another user, and only Linux tells"
+    sys.platform != "linux" or os.geteuid() != 0,
+    reason="only root can be another user, and only Linux tells",
 )
 
 
@@ -406,7 +439,11 @@ def test_a_connection_that_its_user_has_closed_is_nobodys() -> None:
 
 def open_session(server: HttpServer) -> dict[str, str]:
     """The headers of a session of a client that has shaken hands."""
-    about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "tests", "version": "1"}}
+    about = {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "tests", "version": "1"},
+    }
     hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about}
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
     usual = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
@@ -414,12 +451,20 @@ def open_session(server: HttpServer) -> dict[str, str]:
     answer = connection.getresponse()
     answer.read()
     connection.close()
-    return {"Mcp-Session-Id": answer.headers["mcp-session-id"], "MCP-Protocol-Version": "2025-06-18"}
+    return {
+        "Mcp-Session-Id": answer.headers["mcp-session-id"],
+        "MCP-Protocol-Version": "2025-06-18",
+    }
 
 
 def test_of_requests_with_one_id_each_is_answered_or_refused_at_once(server: HttpServer) -> None:
     session = open_session(server)
-    call = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "search", "arguments": {"query": "only"}}}
+    call = {
+        "jsonrpc": "2.0",
+        "id": 7,
+        "method": "tools/call",
+        "params": {"name": "search", "arguments": {"query": "only"}},
+    }
 
     def ask(number: int) -> tuple[int, str]:
         return server.post(json.dumps(call | {"id": (7, "7")[number % 2]}).encode(), **session)
@@ -433,16 +478,23 @@ def test_of_requests_with_one_id_each_is_answered_or_refused_at_once(server: Htt
     assert server.post(json.dumps(call | {"id": "_GET_stream"}).encode(), **session)[0] == 400
 
 
-def test_another_session_may_use_the_same_id_and_so_may_requests_without_one(server: HttpServer) -> None:
+def test_another_session_may_use_the_same_id_and_so_may_requests_without_one(
+    server: HttpServer,
+) -> None:
     ping = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "ping"}).encode()
     with ThreadPoolExecutor(8) as threads:
         sessions = [open_session(server) for _ in range(2)]
-        assert {status for status, _ in threads.map(lambda headers: server.post(ping, **headers), sessions)} == {200}
+        assert {
+            status
+            for status, _ in threads.map(lambda headers: server.post(ping, **headers), sessions)
+        } == {200}
         assert {status for status, _ in threads.map(lambda _: server.post(), range(8))} == {200}
 
 
 @pytest.mark.parametrize("is_there", [True, False])
-def test_an_id_is_in_use_until_its_answer_is_there_or_its_call_is_surely_over(is_there: bool) -> None:
+def test_an_id_is_in_use_until_its_answer_is_there_or_its_call_is_surely_over(
+    is_there: bool,
+) -> None:
     async def app(scope: Any, receive: Any, send: Any) -> None:
         assert (await receive())["body"] == body
         await send({"type": "http.response.start", "status": 200, "headers": []})
@@ -472,8 +524,13 @@ def test_an_id_is_in_use_until_its_answer_is_there_or_its_call_is_surely_over(is
 
 def test_a_body_of_very_many_chunks_is_refused_and_others_are_answered(server: HttpServer) -> None:
     host = f"Host: 127.0.0.1:{server.port}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream"
-    with socket.create_connection(("127.0.0.1", server.port), 20) as flood, contextlib.suppress(ConnectionError):
-        flood.sendall(f"POST /mcp HTTP/1.1\r\n{host}\r\nTransfer-Encoding: chunked\r\n\r\n".encode())
+    with (
+        socket.create_connection(("127.0.0.1", server.port), 20) as flood,
+        contextlib.suppress(ConnectionError),
+    ):
+        flood.sendall(
+            f"POST /mcp HTTP/1.1\r\n{host}\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
+        )
         flood.sendall(b"1\r\n \r\n" * serving.MOST_CHUNKS)
         assert server.post()[0] == 200
         flood.sendall(b"1\r\n \r\n")
@@ -484,7 +541,9 @@ def test_a_body_of_very_many_chunks_is_refused_and_others_are_answered(server: H
 def test_a_body_whose_end_is_told_in_two_ways_is_refused(server: HttpServer) -> None:
     two = f"Host: 127.0.0.1:{server.port}\r\nContent-Length: 5\r\nTransfer-Encoding: chunked"
     with socket.create_connection(("127.0.0.1", server.port), 20) as asking:
-        asking.sendall(f"POST /mcp HTTP/1.1\r\n{two}\r\n\r\n0\r\n\r\nGET /mcp HTTP/1.1\r\n\r\n".encode())
+        asking.sendall(
+            f"POST /mcp HTTP/1.1\r\n{two}\r\n\r\n0\r\n\r\nGET /mcp HTTP/1.1\r\n\r\n".encode()
+        )
         said = b""
         with contextlib.suppress(ConnectionError):
             while piece := asking.recv(1_000):

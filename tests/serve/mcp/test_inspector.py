@@ -1,6 +1,8 @@
-"""The agent door as the official inspector's command line sees it, over either transport and in either protocol.
+"""The agent door as the official inspector's command line sees it, over either transport and in
+either protocol.
 
-It is the clients' own SDK, which is not Python's: it checks the schemas, and that data conforms to them.
+It is the clients' own SDK, which is not Python's: it checks the schemas, and that data conforms to
+them.
 """
 
 import json
@@ -42,9 +44,23 @@ CALLS: dict[str, dict[str, Any]] = {
 
 METHODS: dict[str, list[str]] = {
     "list": ["--method", "tools/list", "--strict"],
-    "error": ["--method", "tools/call", "--tool-name", "search", "--tool-args-json", '{"query": "calc", "kinds": ["klass"]}'],
+    "error": [
+        "--method",
+        "tools/call",
+        "--tool-name",
+        "search",
+        "--tool-args-json",
+        '{"query": "calc", "kinds": ["klass"]}',
+    ],
     **{
-        tool: ["--method", "tools/call", "--tool-name", tool, "--tool-args-json", json.dumps(arguments)]
+        tool: [
+            "--method",
+            "tools/call",
+            "--tool-name",
+            tool,
+            "--tool-args-json",
+            json.dumps(arguments),
+        ]
         for tool, arguments in CALLS.items()
     },
 }
@@ -74,14 +90,24 @@ Done = subprocess.CompletedProcess[str]
 
 
 @pytest.fixture(scope="module")
-def python_door(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+def python_door(
+    repository: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, str]]:
     """What a program is told that asks the same; its index is the one that the servers open."""
     with symindex.open(repository, tmp_path_factory.getbasetemp() / "inspected") as workspace:
         yield {
-            "search": render_search(workspace.search(SearchRequest(**CALLS["search"])), "pagination_id"),
-            "symbol": render_symbol(workspace.symbol(SymbolRequest(**CALLS["symbol"], max_tokens=2_000)), tool_hint),
-            "outline": render_outline(workspace.outline(OutlineRequest(**CALLS["outline"], max_tokens=2_000)), tool_hint),
-            "references": render_references(workspace.references(ReferencesRequest(**CALLS["references"]))),
+            "search": render_search(
+                workspace.search(SearchRequest(**CALLS["search"])), "pagination_id"
+            ),
+            "symbol": render_symbol(
+                workspace.symbol(SymbolRequest(**CALLS["symbol"], max_tokens=2_000)), tool_hint
+            ),
+            "outline": render_outline(
+                workspace.outline(OutlineRequest(**CALLS["outline"], max_tokens=2_000)), tool_hint
+            ),
+            "references": render_references(
+                workspace.references(ReferencesRequest(**CALLS["references"]))
+            ),
         }
 
 
@@ -93,8 +119,19 @@ def targets(
     index = tmp_path_factory.getbasetemp() / "inspected"
     server = HttpServer(repository, index, "--http", "0", token=TOKEN)
     asked = {"Authorization": f"Bearer {TOKEN}", "Mcp-Name": "status"}
-    until(lambda: "Up to date" in server.post(call_of("status"), **asked)[1], "an index")  # a status before that says so
-    command = [sys.executable, "-m", "symindex", "mcp", "--root", str(repository), "--index-dir", str(index)]
+    until(
+        lambda: "Up to date" in server.post(call_of("status"), **asked)[1], "an index"
+    )  # a status before that says so
+    command = [
+        sys.executable,
+        "-m",
+        "symindex",
+        "mcp",
+        "--root",
+        str(repository),
+        "--index-dir",
+        str(index),
+    ]
     http = ["--server-url", f"http://127.0.0.1:{server.port}/mcp", "--transport", "http"]
     yield {
         "stdio": command,
@@ -105,8 +142,11 @@ def targets(
 
 
 @pytest.fixture(scope="module")
-def inspected(targets: dict[str, list[str]], tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[Asked, Future[Done]]]:
-    """What the inspector says to each of the questions, two at a time: most of a run is the start of node and of a server."""
+def inspected(
+    targets: dict[str, list[str]], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[Asked, Future[Done]]]:
+    """What the inspector says to each of the questions, two at a time: most of a run is the start
+    of node and of a server."""
     inspector, home = find_inspector(), str(tmp_path_factory.mktemp("home"))
     environment = {**os.environ, "HOME": home, "XDG_CACHE_HOME": home, "XDG_CONFIG_HOME": home}
 
@@ -125,7 +165,11 @@ def result(done: Done) -> Any:
     return json.loads(done.stdout)["result"]
 
 
-@pytest.mark.parametrize("asked", [asked for asked in QUESTIONS if asked[2] == "list" and asked[0] != "no token"], ids="-".join)
+@pytest.mark.parametrize(
+    "asked",
+    [asked for asked in QUESTIONS if asked[2] == "list" and asked[0] != "no token"],
+    ids="-".join,
+)
 def test_it_takes_the_schemas(asked: Asked, inspected: dict[Asked, Future[Done]]) -> None:
     """Strictly: also what only some clients would stumble over."""
     done = inspected[asked].result()
@@ -141,19 +185,28 @@ def test_it_shows_what_the_python_door_answers(
     (block,) = said["content"]
     jsonschema.validate(said["structuredContent"], BY_NAME[tool]["outputSchema"])
     if tool == "status":  # which tells of the server's own work, too
-        assert block["text"].startswith("# Status: ") and "\nFiles by language: python 10\n" in block["text"]
+        assert (
+            block["text"].startswith("# Status: ")
+            and "\nFiles by language: python 10\n" in block["text"]
+        )
     else:
-        assert re.sub(r"pagination_id=[\w-]+", "", block["text"]) == re.sub(r"pagination_id=[\w-]+", "", python_door[tool])
+        assert re.sub(r"pagination_id=[\w-]+", "", block["text"]) == re.sub(
+            r"pagination_id=[\w-]+", "", python_door[tool]
+        )
 
 
-@pytest.mark.parametrize("asked", [asked for asked in QUESTIONS if asked[2] == "error"], ids="-".join)
+@pytest.mark.parametrize(
+    "asked", [asked for asked in QUESTIONS if asked[2] == "error"], ids="-".join
+)
 def test_it_shows_errors_as_answers(asked: Asked, inspected: dict[Asked, Future[Done]]) -> None:
     done = inspected[asked].result()
     assert done.returncode == IS_ERROR, done.stdout + done.stderr
     assert "unknown kind 'klass': expected one of array, boolean, class" in done.stdout
 
 
-def test_without_the_token_it_is_told_that_one_is_needed(inspected: dict[Asked, Future[Done]]) -> None:
+def test_without_the_token_it_is_told_that_one_is_needed(
+    inspected: dict[Asked, Future[Done]],
+) -> None:
     done = inspected["no token", "legacy", "list"].result()
     assert done.returncode not in (0, IS_ERROR) and done.stdout == ""
     assert "401" in done.stderr or "auth" in done.stderr, done.stderr

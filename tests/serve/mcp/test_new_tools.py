@@ -1,4 +1,5 @@
-"""What agents ask beside names: several symbols, traces, text, maps, hierarchies, changes; and the short forms of words."""
+"""What agents ask beside names: several symbols, traces, text, maps, hierarchies, changes; and the
+short forms of words."""
 
 import threading
 from collections.abc import Iterator
@@ -29,7 +30,10 @@ def handlers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToolHandlers]
     git(root, "init", "-q")
     git(root, "add", "-A")
     git(root, "-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "-q", "-m", "x")
-    write_files(root, {"src/use.py": "from src.shop import Disk\n\n\ndef main():\n    return Disk().load('z')\n"})
+    write_files(
+        root,
+        {"src/use.py": "from src.shop import Disk\n\n\ndef main():\n    return Disk().load('z')\n"},
+    )
     made = ToolHandlers([root], str(root.parent / "indexes"))
     yield made
     made.workspace.close()
@@ -43,15 +47,31 @@ def ask(handlers: ToolHandlers, tool: str, **arguments: Any) -> Answer:
 @pytest.mark.parametrize(
     ("tool", "arguments", "said"),
     [
-        ("symbol", {"symbols": ["Store.load", "LIMIT", "nowhere.py:3"]}, ["#Store.load`", "#LIMIT`", "no file or folder"]),
+        (
+            "symbol",
+            {"symbols": ["Store.load", "LIMIT", "nowhere.py:3"]},
+            ["#Store.load`", "#LIMIT`", "no file or folder"],
+        ),
         ("symbol", {"symbol": "src/shop.py:2-3"}, ["# Lines: `src/shop.py`", "2     def load"]),
         ("symbol", {"symbol": "notes.xyz", "lines": "2"}, ["2 second"]),
         ("symbol", {"symbol": "load", "path": "src/shop.py"}, ["2 symbols have this name"]),
-        ("symbol", {"symbol": 'x\n  File "/a/src/shop.py", line 3, in load\n'}, ["# Trace: 1 frame, 1 in the workspace"]),
+        (
+            "symbol",
+            {"symbol": 'x\n  File "/a/src/shop.py", line 3, in load\n'},
+            ["# Trace: 1 frame, 1 in the workspace"],
+        ),
         ("references", {"name": "no plugin", "in": "strings"}, ["- 3 `Store.load`"]),
         ("references", {"name": r"Key\w+\(", "regex": True}, ["- 3 `Store.load`"]),
-        ("references", {"pattern": "no plugin cart is installed here", "in": "all"}, ["hold most of its words", "Store.load"]),
-        ("references", {"name": "NO PLUGIN", "in": "any", "ignore_case": True}, ["- 3 `Store.load`"]),
+        (
+            "references",
+            {"pattern": "no plugin cart is installed here", "in": "all"},
+            ["hold most of its words", "Store.load"],
+        ),
+        (
+            "references",
+            {"name": "NO PLUGIN", "in": "any", "ignore_case": True},
+            ["- 3 `Store.load`"],
+        ),
         ("references", {"name": "load", "role": "calls"}, ["- 5 `main`"]),
         ("references", {"name": "src/shop.py#Disk.load"}, ["of other symbols left out"]),
         ("outline", {}, ["# Map: `.`", "`class Store`"]),
@@ -66,7 +86,9 @@ def ask(handlers: ToolHandlers, tool: str, **arguments: Any) -> Answer:
         ("search", {"query": "load", "kinds": "def, methods"}, ["Found 2 results"]),
     ],
 )
-def test_answers(handlers: ToolHandlers, tool: str, arguments: dict[str, Any], said: list[str]) -> None:
+def test_answers(
+    handlers: ToolHandlers, tool: str, arguments: dict[str, Any], said: list[str]
+) -> None:
     answer = ask(handlers, tool, **arguments)
     assert not answer.is_error, answer.text
     assert [words for words in said if words not in answer.text] == []
@@ -106,13 +128,19 @@ def test_each_of_several_symbols_has_its_share(handlers: ToolHandlers) -> None:
 @pytest.mark.slow
 def test_a_name_that_no_symbol_has_says_where_the_text_is(handlers: ToolHandlers) -> None:
     text = ask(handlers, "search", query="is installed here").text
-    assert "stands on 1 line of 1 file" in text and 'references {"name": "is installed here", "in": "all"}' in text
+    assert (
+        "stands on 1 line of 1 file" in text
+        and 'references {"name": "is installed here", "in": "all"}' in text
+    )
     assert "stands on" not in ask(handlers, "search", query="zzqxj").text
 
 
 @pytest.mark.slow
 def test_a_trace_of_a_hundred_frames_in_one_call(handlers: ToolHandlers) -> None:
-    frames = [f'  File "/home/ann/lib/somewhere/else_{n}.py", line {n}, in nothing_{n}' for n in range(1, 100)]
+    frames = [
+        f'  File "/home/ann/lib/somewhere/else_{n}.py", line {n}, in nothing_{n}'
+        for n in range(1, 100)
+    ]
     trace = "\n".join([*frames, '  File "/a/src/shop.py", line 3, in load'])
     assert len(trace) > 4_000
     answer = ask(handlers, "symbol", symbol=trace)
@@ -122,14 +150,22 @@ def test_a_trace_of_a_hundred_frames_in_one_call(handlers: ToolHandlers) -> None
 @pytest.mark.slow
 def test_roots_as_they_are_shown(tmp_path: Path) -> None:
     one = write_files(tmp_path / "one", {"a.py": "def first():\n    return 'a text'\n"})
-    two = write_files(tmp_path / "two", {"a.py": "from one.a import first\n\n\ndef second():\n    return first()\n"})
+    two = write_files(
+        tmp_path / "two",
+        {"a.py": "from one.a import first\n\n\ndef second():\n    return first()\n"},
+    )
     made = ToolHandlers([one, two], str(tmp_path / "indexes"))
     try:
         assert "one/a.py" in ask(made, "references", name="a text", **{"in": "all"}).text
         assert "def second" in ask(made, "symbol", symbol="two/a.py:4-5").text
-        assert "`second`" in ask(made, "hierarchy", symbol="one/a.py#first", direction="callers").text
+        assert (
+            "`second`" in ask(made, "hierarchy", symbol="one/a.py#first", direction="callers").text
+        )
         assert "def first" in ask(made, "outline", path="one").text
         assert "two/a.py" in ask(made, "references", name="first", path="two/**").text
-        assert not ask(made, "outline", path="two/a.py").is_error and ask(made, "outline", path="nowhere/x.py").is_error
+        assert (
+            not ask(made, "outline", path="two/a.py").is_error
+            and ask(made, "outline", path="nowhere/x.py").is_error
+        )
     finally:
         made.workspace.close()

@@ -1,4 +1,5 @@
-"""Each answer names the next call by the arguments that the schema has, and that call goes on where the answer ended."""
+"""Each answer names the next call by the arguments that the schema has, and that call goes on where
+the answer ended."""
 
 import json
 import re
@@ -18,11 +19,14 @@ from tests.support.waiting import until
 
 FILES: Files = {
     **{
-        f"pkg/part{n}.py": "from pkg.used import used\n" + "".join(f"def made_{n}_{i}(): return used()\n" for i in range(30))
+        f"pkg/part{n}.py": "from pkg.used import used\n"
+        + "".join(f"def made_{n}_{i}(): return used()\n" for i in range(30))
         for n in range(8)
     },
-    "pkg/base.py": "class Base:\n    def run(self): pass\n" + "".join(f"    def step_{i}(self): pass\n" for i in range(80)),
-    "pkg/below.py": "from pkg.base import Base\n" + "".join(f"class Below{i}(Base): pass\n" for i in range(40)),
+    "pkg/base.py": "class Base:\n    def run(self): pass\n"
+    + "".join(f"    def step_{i}(self): pass\n" for i in range(80)),
+    "pkg/below.py": "from pkg.base import Base\n"
+    + "".join(f"class Below{i}(Base): pass\n" for i in range(40)),
     "pkg/used.py": "def used():\n    'A doc.'\n    return 'some text'\n",
 }
 CALLS: list[tuple[str, dict[str, Any]]] = [
@@ -56,7 +60,10 @@ def handlers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToolHandlers]
     write_files(root, FILES)
     handlers = ToolHandlers([root], str(folder / "indexes"))
     until(
-        lambda: "building" not in ask(handlers, "status", {}).text and "is being" not in ask(handlers, "search", CALLS[0][1]).text
+        lambda: (
+            "building" not in ask(handlers, "status", {}).text
+            and "is being" not in ask(handlers, "search", CALLS[0][1]).text
+        )
     )
     until(lambda: "still being built" not in ask(handlers, "search", CALLS[0][1]).text)
     yield handlers
@@ -67,9 +74,15 @@ def ask(handlers: ToolHandlers, tool: str, arguments: dict[str, Any]) -> Answer:
     return handlers.answer(tool, arguments, threading.Event())
 
 
-@pytest.mark.parametrize(("tool", "arguments"), CALLS, ids=[f"{tool}-{n}" for n, (tool, _) in enumerate(CALLS)])
-def test_every_call_that_an_answer_names_can_be_made(handlers: ToolHandlers, tool: str, arguments: dict[str, Any]) -> None:
-    answer = ask(handlers, tool, {"max_tokens": 150, **arguments} if tool != "hierarchy" else arguments)
+@pytest.mark.parametrize(
+    ("tool", "arguments"), CALLS, ids=[f"{tool}-{n}" for n, (tool, _) in enumerate(CALLS)]
+)
+def test_every_call_that_an_answer_names_can_be_made(
+    handlers: ToolHandlers, tool: str, arguments: dict[str, Any]
+) -> None:
+    answer = ask(
+        handlers, tool, {"max_tokens": 150, **arguments} if tool != "hierarchy" else arguments
+    )
     assert not answer.is_error
     named = re.findall(r"`(search|symbol|outline|references|hierarchy) (\{.*?\})`", answer.text)
     token = re.search(r"`(pagination_id)=([\w-]+)`", answer.text)
@@ -78,7 +91,10 @@ def test_every_call_that_an_answer_names_can_be_made(handlers: ToolHandlers, too
         named.append((tool, json.dumps({**arguments, token[1]: token[2]})))
     for other, written in named:
         given = json.loads(written)
-        assert given.keys() <= BY_NAME[other]["inputSchema"]["properties"].keys() | HIDDEN.get(other, {}).keys()
+        assert (
+            given.keys()
+            <= BY_NAME[other]["inputSchema"]["properties"].keys() | HIDDEN.get(other, {}).keys()
+        )
         following = ask(handlers, other, given)
         assert not following.is_error and following.text != answer.text, (other, given)
 
@@ -100,12 +116,22 @@ def test_changes_that_do_not_fit_are_cut_between_rows(handlers: ToolHandlers) ->
 
 
 def test_others_of_a_name_are_explained_once(tmp_path: Path) -> None:
-    files = {f"{n}.py": f"class A{n}:\n    def go(self): pass\n\n\ndef f{n}(x):\n    x.go()\n" for n in range(4)}
+    files = {
+        f"{n}.py": f"class A{n}:\n    def go(self): pass\n\n\ndef f{n}(x):\n    x.go()\n"
+        for n in range(4)
+    }
     handlers = ToolHandlers([write_files(tmp_path / "tree", {**files})], str(tmp_path / "indexes"))
     try:
-        until(lambda: ask(handlers, "hierarchy", {"symbol": "0.py#A0.go", "direction": "callers"}).text.count("- `f"))
+        until(
+            lambda: ask(
+                handlers, "hierarchy", {"symbol": "0.py#A0.go", "direction": "callers"}
+            ).text.count("- `f")
+        )
         text = ask(handlers, "hierarchy", {"symbol": "0.py#A0.go", "direction": "callers"}).text
-        assert text.count("(or 3 more)") == 4 and text.count("(or N more): that many others have the name") == 1
+        assert (
+            text.count("(or 3 more)") == 4
+            and text.count("(or N more): that many others have the name") == 1
+        )
         text = ask(handlers, "hierarchy", {"symbol": "0.py#f0", "direction": "callers"}).text
         assert "(or" not in text
     finally:
@@ -120,5 +146,10 @@ def test_a_signature_without_its_code(handlers: ToolHandlers) -> None:
 
 def test_several_texts_where_one_is_asked_for(handlers: ToolHandlers) -> None:
     one = ask(handlers, "symbol", {"symbol": ["Base", "used"]})
-    assert one == ask(handlers, "symbol", {"symbols": ["Base", "used"]}) and one.text.count("# Symbol") == 2
-    assert ask(handlers, "search", {"query": ["Base", "used"]}) == ask(handlers, "search", {"queries": ["Base", "used"]})
+    assert (
+        one == ask(handlers, "symbol", {"symbols": ["Base", "used"]})
+        and one.text.count("# Symbol") == 2
+    )
+    assert ask(handlers, "search", {"query": ["Base", "used"]}) == ask(
+        handlers, "search", {"queries": ["Base", "used"]}
+    )

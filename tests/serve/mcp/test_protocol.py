@@ -17,7 +17,9 @@ from tests.support.mcp_client import LEGACY, MODERN, McpClient
 
 
 @pytest.fixture(scope="module", params=[MODERN, LEGACY])
-def client(request: pytest.FixtureRequest, repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[McpClient]:
+def client(
+    request: pytest.FixtureRequest, repository: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[McpClient]:
     with McpClient([repository], tmp_path_factory.mktemp("indexes"), request.param) as client:
         yield client
         assert client.odd == []
@@ -48,8 +50,12 @@ def test_the_revisions_are_those_of_the_sdk() -> None:
 
 def test_the_tools_are_few_read_only_and_cheap() -> None:
     assert len(TOOLS) <= 6
-    assert all(tool["annotations"] == {"readOnlyHint": True, "openWorldHint": False} for tool in TOOLS)
-    assert estimate_tokens(json.dumps(TOOLS)) < 1_900  # by the estimate, which has a test of its own
+    assert all(
+        tool["annotations"] == {"readOnlyHint": True, "openWorldHint": False} for tool in TOOLS
+    )
+    assert (
+        estimate_tokens(json.dumps(TOOLS)) < 1_900
+    )  # by the estimate, which has a test of its own
     for tool in TOOLS:
         jsonschema.Draft202012Validator.check_schema(tool["inputSchema"])
         jsonschema.Draft202012Validator.check_schema(tool["outputSchema"])
@@ -75,24 +81,40 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("tool", "arguments"), CALLS)
-def test_data_conforms_to_the_declared_schema(client: McpClient, tool: str, arguments: dict[str, Any]) -> None:
+def test_data_conforms_to_the_declared_schema(
+    client: McpClient, tool: str, arguments: dict[str, Any]
+) -> None:
     client.until("status", "Up to date")
     result = client.call(tool, **arguments)
     jsonschema.validate(result["structuredContent"], BY_NAME[tool]["outputSchema"])
     assert not result["isError"] and len(result["content"]) == 1
-    assert result["content"][0]["text"] != json.dumps(result["structuredContent"])  # which would be paid for twice
+    assert result["content"][0]["text"] != json.dumps(
+        result["structuredContent"]
+    )  # which would be paid for twice
 
 
 PLAIN: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("search", {"query": "calc", "kinds": "function"}, {"query": "calc", "kinds": ["function"]}),
-    ("search", {"query": "calc", "kind": "class, function"}, {"query": "calc", "kinds": ["class", "function"]}),
+    (
+        "search",
+        {"query": "calc", "kind": "class, function"},
+        {"query": "calc", "kinds": ["class", "function"]},
+    ),
     ("search", {"query": "calc", "max_items": "2"}, {"query": "calc", "max_items": 2}),
     ("search", {"query": "calc", "limit": 2.0}, {"query": "calc", "max_items": 2}),
-    ("search", {"query": "calc", "paths": "src/**", "languages": None}, {"query": "calc", "path": ["src/**"]}),
+    (
+        "search",
+        {"query": "calc", "paths": "src/**", "languages": None},
+        {"query": "calc", "path": ["src/**"]},
+    ),
     ("search", {"query": 5}, {"query": "5"}),
     ("symbol", {"id": "Cart", "siblings": "true"}, {"symbol": "Cart", "siblings": True}),
     ("outline", {"file": "src/cart.py"}, {"path": "src/cart.py"}),
-    ("search", {"name": "calc", "kinds": '["function", "class"]'}, {"query": "calc", "kinds": ["function", "class"]}),
+    (
+        "search",
+        {"name": "calc", "kinds": '["function", "class"]'},
+        {"query": "calc", "kinds": ["function", "class"]},
+    ),
     ("search", {"query": "", "path": "[st]*/auth/**"}, {"query": "", "path": ["[st]*/auth/**"]}),
     ("symbol", {"name": "Cart"}, {"symbol": "Cart"}),
     ("symbol", {"query": "Cart"}, {"symbol": "Cart"}),
@@ -101,29 +123,75 @@ PLAIN: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("tool", "given", "meant"), PLAIN)
-def test_what_is_plainly_meant_is_taken(client: McpClient, tool: str, given: dict[str, Any], meant: dict[str, Any]) -> None:
+def test_what_is_plainly_meant_is_taken(
+    client: McpClient, tool: str, given: dict[str, Any], meant: dict[str, Any]
+) -> None:
     assert client.text(tool, **given) == client.text(tool, **meant)
 
 
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
-    ("search", {"query": "a", "kinds": ["klass"]}, "unknown kind 'klass': expected one of array, boolean, class"),
+    (
+        "search",
+        {"query": "a", "kinds": ["klass"]},
+        "unknown kind 'klass': expected one of array, boolean, class",
+    ),
     ("search", {"query": "a", "language": ["pyhton"]}, "pyhton"),
-    ("search", {"query": "a", "max_items": "many"}, "search: max_items is 'many': expected a whole number"),
+    (
+        "search",
+        {"query": "a", "max_items": "many"},
+        "search: max_items is 'many': expected a whole number",
+    ),
     ("search", {"query": "a", "max_items": 0}, "max_items is 0: it must be 1 or more"),
-    ("search", {"query": "a", "max_items": 2.5}, "search: max_items is 2.5: expected a whole number"),
+    (
+        "search",
+        {"query": "a", "max_items": 2.5},
+        "search: max_items is 2.5: expected a whole number",
+    ),
     ("search", {"query": "a", "max_items": True}, "expected a whole number"),
     ("search", {"query": "a", "max_items": 10**399}, "a number of that size means nothing here"),
-    ("search", {"query": "a", "max_items": float("inf")}, "max_items is inf: expected a whole number"),
-    ("search", {"query": "a", "max_tokens": float("nan")}, "max_tokens is nan: expected a whole number"),
-    ("search", {"query": "a", "path": ["a"] * 100_000}, "search: path has 100,000 parts: at most 100 are taken"),
-    ("outline", {"path": "x" * 100_000}, "outline: path has 100,000 characters: at most 4,000 are taken"),
-    ("references", {"name": "x" * 100_000}, "references: name has 100,000 characters: at most 4,000 are taken"),
-    ("symbol", {"symbol": "x" * 100_000}, "symbol: symbol has 100,000 characters: at most 4,000 are taken"),
+    (
+        "search",
+        {"query": "a", "max_items": float("inf")},
+        "max_items is inf: expected a whole number",
+    ),
+    (
+        "search",
+        {"query": "a", "max_tokens": float("nan")},
+        "max_tokens is nan: expected a whole number",
+    ),
+    (
+        "search",
+        {"query": "a", "path": ["a"] * 100_000},
+        "search: path has 100,000 parts: at most 100 are taken",
+    ),
+    (
+        "outline",
+        {"path": "x" * 100_000},
+        "outline: path has 100,000 characters: at most 4,000 are taken",
+    ),
+    (
+        "references",
+        {"name": "x" * 100_000},
+        "references: name has 100,000 characters: at most 4,000 are taken",
+    ),
+    (
+        "symbol",
+        {"symbol": "x" * 100_000},
+        "symbol: symbol has 100,000 characters: at most 4,000 are taken",
+    ),
     ("search", {"query": {"a": 1}}, "search: query is {'a': 1}: expected a text"),
     ("search", {"queri": "a"}, "search: unknown argument 'queri'; did you mean"),
-    ("search", {"query": "a", "pagination_id": "x"}, "pagination_id 'x' is not a token of symindex"),
+    (
+        "search",
+        {"query": "a", "pagination_id": "x"},
+        "pagination_id 'x' is not a token of symindex",
+    ),
     ("search", {"query": "kind:"}, "expected"),
-    ("search", {"query": "x" * 100_000}, "search: query has 100,000 characters: at most 4,000 are taken"),
+    (
+        "search",
+        {"query": "x" * 100_000},
+        "search: query has 100,000 characters: at most 4,000 are taken",
+    ),
     ("search", {"queries": ["a"] * 21}, "21 queries: at most 20"),
     ("search", {"queries": "[" * 200_000}, "at most 4,000 are taken"),
     ("search", {"queries": ["a", "b"], "pagination_id": "x"}, "belongs to one query"),
@@ -143,7 +211,9 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("tool", "given", "said"), REFUSED)
-def test_errors_say_how_to_mend_the_call(client: McpClient, tool: str, given: dict[str, Any], said: str) -> None:
+def test_errors_say_how_to_mend_the_call(
+    client: McpClient, tool: str, given: dict[str, Any], said: str
+) -> None:
     text = client.error(tool, **given)
     assert said in text and "\n" not in text and "Traceback" not in text
 
@@ -151,7 +221,9 @@ def test_errors_say_how_to_mend_the_call(client: McpClient, tool: str, given: di
 def test_a_token_belongs_to_its_query(client: McpClient) -> None:
     client.until("status", "Up to date")
     page = client.call("search", query="calc", max_items=2)["structuredContent"]
-    rest = client.call("search", query="calc", max_items=2, pagination_id=page["pagination_id"])["structuredContent"]
+    rest = client.call("search", query="calc", max_items=2, pagination_id=page["pagination_id"])[
+        "structuredContent"
+    ]
     assert [item["name"] for item in rest["items"]] == ["calculate_tax", "calculate_total"]
     said = client.error("search", query="Cart", max_items=2, pagination_id=page["pagination_id"])
     assert "pagination_id belongs to another search than 'Cart'" in said

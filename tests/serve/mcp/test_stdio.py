@@ -1,4 +1,5 @@
-"""The agent door on the standard streams: its start and end, many calls at once, messages that are none."""
+"""The agent door on the standard streams: its start and end, many calls at once, messages that are
+none."""
 
 import json
 import os
@@ -33,8 +34,12 @@ def test_discovery_is_answered_before_anything_is_loaded(tmp_path: Path) -> None
 
 
 def test_a_session_of_many_calls_while_files_change(tmp_path: Path) -> None:
-    """Four at a time, 200 in all: each is answered, none with a fault, and none with a symbol that never was."""
-    root = write_files(tmp_path / "tree", {f"m{n}.py": f"class C{n}:\n    def method_{n}(self): pass\n" for n in range(40)})
+    """Four at a time, 200 in all: each is answered, none with a fault, and none with a symbol that
+    never was."""
+    root = write_files(
+        tmp_path / "tree",
+        {f"m{n}.py": f"class C{n}:\n    def method_{n}(self): pass\n" for n in range(40)},
+    )
     faults: list[Any] = []
     with McpClient([root], tmp_path / "indexes", LEGACY) as client:
         client.until("status", "Up to date")  # before that an answer is a part, and says so
@@ -62,8 +67,15 @@ def test_a_session_of_many_calls_while_files_change(tmp_path: Path) -> None:
         while any(thread.is_alive() for thread in workers):
             version += 1
             for n in range(0, 40, 7):
-                # As editors save: a file that is cut short for a moment would be read as it is then.
-                write_files(tmp_path, {"saved": "\n" * version + f"class C{n}:\n    def method_{n}(self): return {version}\n"})
+                # As editors save: a file that is cut short for a moment would be read as it is
+                # then.
+                write_files(
+                    tmp_path,
+                    {
+                        "saved": "\n" * version
+                        + f"class C{n}:\n    def method_{n}(self): return {version}\n"
+                    },
+                )
                 os.replace(tmp_path / "saved", root / f"m{n}.py")
             workers[0].join(0.02)
         assert client.odd == []
@@ -97,14 +109,20 @@ UNREADABLE = [
     (b'{"jsonrpc":"2.0","id":778,"method":5}\n', 778, "no message of JSON-RPC 2.0"),
     (rb'{"jsonrpc":"2.0","id":"\ud800","method":"ping"}' + b"\n", None, "no JSON that can be read"),
     *(
-        (b'{"jsonrpc":"2.0","id":%s,"method":"tools/list"}\n' % number, None, "whose ids are whole numbers and texts")
+        (
+            b'{"jsonrpc":"2.0","id":%s,"method":"tools/list"}\n' % number,
+            None,
+            "whose ids are whole numbers and texts",
+        )
         for number in (b"1.5", b"null", b"true", b"{}")
     ),
 ]
 
 
 @pytest.mark.parametrize("when", ["first", "later"])
-def test_what_cannot_be_read_is_answered_and_harms_nobody(repository: Path, tmp_path: Path, when: str) -> None:
+def test_what_cannot_be_read_is_answered_and_harms_nobody(
+    repository: Path, tmp_path: Path, when: str
+) -> None:
     """Neither while the SDK is being loaded, nor after that."""
     with McpClient([repository], tmp_path / "indexes", MODERN) as client:
         if when == "later":
@@ -125,16 +143,25 @@ def n_waiting(pipe: Any) -> int:
 
 def test_the_end_of_a_client_that_reads_nothing(repository: Path, tmp_path: Path) -> None:
     with symindex.open(repository, tmp_path / "indexes") as workspace:
-        workspace.refresh()  # an answer from the index costs less, and this one is about their number
+        # an answer from the index costs less, and this one is about their number
+        workspace.refresh()
     process = McpClient.start([repository], tmp_path / "indexes")
     assert process.stdin is not None
-    call = {"name": "search", "arguments": {"queries": ["a", "calc", "get", ""] * 5, "max_tokens": 9_000}, "_meta": META}
+    call = {
+        "name": "search",
+        "arguments": {"queries": ["a", "calc", "get", ""] * 5, "max_tokens": 9_000},
+        "_meta": META,
+    }
     try:
         for number in range(40):  # more than the pipe takes
             message = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": call}
             process.stdin.write(json.dumps(message).encode() + b"\n")
         process.stdin.flush()
-        until(lambda: n_waiting(process.stdout) >= 60_000, "a full pipe", instead=lambda: n_waiting(process.stdout))
+        until(
+            lambda: n_waiting(process.stdout) >= 60_000,
+            "a full pipe",
+            instead=lambda: n_waiting(process.stdout),
+        )
         process.stdin.close()
         assert process.wait(30) == 0
     finally:
@@ -168,7 +195,14 @@ def test_a_fault_ends_it_though_the_client_reads_nothing(tmp_path: Path) -> None
         from symindex.__main__ import main
         main()
     """
-    command = [sys.executable, "-c", textwrap.dedent(script), tmp_path, "--index-dir", tmp_path / "indexes"]
+    command = [
+        sys.executable,
+        "-c",
+        textwrap.dedent(script),
+        tmp_path,
+        "--index-dir",
+        tmp_path / "indexes",
+    ]
     with started(command, stdin=subprocess.PIPE) as process:
         assert process.wait(30) == 2
         assert process.stderr is not None and "RuntimeError" in process.stderr.read()
@@ -176,12 +210,19 @@ def test_a_fault_ends_it_though_the_client_reads_nothing(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("version", [LEGACY, MODERN])
 @pytest.mark.parametrize("when", ["first", "later"])
-def test_of_calls_with_one_id_each_is_answered_once(version: str, when: str, repository: Path, tmp_path: Path) -> None:
-    """One that is cancelled has no answer; the others have theirs, and the id of the handshake may be used again."""
+def test_of_calls_with_one_id_each_is_answered_once(
+    version: str, when: str, repository: Path, tmp_path: Path
+) -> None:
+    """One that is cancelled has no answer; the others have theirs, and the id of the handshake may
+    be used again."""
     with McpClient([repository], tmp_path / "indexes", version) as client:
         if when == "later":
             client.text("status")
-        params = {"name": "status", "arguments": {}, **({"_meta": client.meta} if client.meta else {})}
+        params = {
+            "name": "status",
+            "arguments": {},
+            **({"_meta": client.meta} if client.meta else {}),
+        }
         for _ in range(20):
             client.send({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
         for _ in range(19):
@@ -189,7 +230,9 @@ def test_of_calls_with_one_id_each_is_answered_once(version: str, when: str, rep
         client.wait(1)
         for _ in range(20):
             client.send({"jsonrpc": "2.0", "id": "x", "method": "tools/call", "params": params})
-        client.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "x"}})
+        client.send(
+            {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "x"}}
+        )
         for _ in range(19):
             assert "result" in client.wait("x")
         assert "# " in client.text("status")

@@ -27,7 +27,9 @@ def handlers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ToolHa
     monkeypatch.delenv(WRITES, raising=False)
     root = tmp_path / "tree"
     root.mkdir()
-    (root / "guide.md").write_text("# Rate limits\n\nRequests are throttled per user.\n\n" + "## More\n\nthrottled " * 200)
+    (root / "guide.md").write_text(
+        "# Rate limits\n\nRequests are throttled per user.\n\n" + "## More\n\nthrottled " * 200
+    )
     (root / "main.py").write_text("class Throttle:\n    pass\n")
     found = ToolHandlers([root], str(tmp_path / "index"))
     yield found
@@ -39,11 +41,28 @@ def call(handlers: ToolHandlers, tool: str, turn: Turn | None = None, **given: A
 
 
 def test_questions_are_answered_from_text_within_the_budget(handlers: ToolHandlers) -> None:
-    answer = call(handlers, "search", query="how are requests throttled", **{"in": "text"}, max_tokens=300)
-    assert not answer.is_error and "Rate limits" in answer.text and estimate_tokens(answer.text) <= 300
-    both = call(handlers, "search", queries=["throttled requests", "class of throttle"], sort="timeline", limit=1)
+    answer = call(
+        handlers, "search", query="how are requests throttled", **{"in": "text"}, max_tokens=300
+    )
+    assert (
+        not answer.is_error and "Rate limits" in answer.text and estimate_tokens(answer.text) <= 300
+    )
+    both = call(
+        handlers,
+        "search",
+        queries=["throttled requests", "class of throttle"],
+        sort="timeline",
+        limit=1,
+    )
     assert both.text.count("# Search:") == 2
-    filtered = call(handlers, "search", query="throttled", types=["document"], include_graph=False, source_name="guide")
+    filtered = call(
+        handlers,
+        "search",
+        query="throttled",
+        types=["document"],
+        include_graph=False,
+        source_name="guide",
+    )
     assert {item.source for item in filtered.data.sections[0].items} == {"guide.md"}
     assert call(handlers, "search", query="Throttle").data.items[0].name == "Throttle"
     fallen = call(handlers, "search", query="how are requests throttled")
@@ -53,37 +72,66 @@ def test_questions_are_answered_from_text_within_the_budget(handlers: ToolHandle
         assert refused.is_error and "\n" not in refused.text
 
 
-def test_ids_of_notes_and_of_added_content_are_shown_by_symbol(handlers: ToolHandlers, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ids_of_notes_and_of_added_content_are_shown_by_symbol(
+    handlers: ToolHandlers, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(WRITES, "1")
     call(handlers, "note", text="The throttle is per user, MARKED", category="decision")
     call(handlers, "add", source="handbook", text="# Throttles\n\nEach has a window, STORED.\n")
-    found = call(handlers, "search", query="throttle user window", **{"in": "all"}).data.sections[0].items
+    found = (
+        call(handlers, "search", query="throttle user window", **{"in": "all"})
+        .data.sections[0]
+        .items
+    )
     shown = {hit.id: call(handlers, "symbol", symbol=hit.id).text for hit in found}
     assert "MARKED" in shown["note:1"] and "STORED" in shown["chunk:1"]
 
 
-def test_writing_is_off_unless_it_is_turned_on(handlers: ToolHandlers, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_writing_is_off_unless_it_is_turned_on(
+    handlers: ToolHandlers, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for tool, given in (("note", {"text": "x"}), ("add", {"source": "s", "text": "x"})):
         assert f"{WRITES}=1" in call(handlers, tool, **given).text
     assert "note" not in json.dumps([tool["name"] for tool in OWN_TOOLS.tools_for("x")])
     monkeypatch.setenv(WRITES, "1")
     assert [tool["name"] for tool in OWN_TOOLS.tools_for("claude")][-2:] == ["note", "add"]
     assert all(not tool["annotations"]["readOnlyHint"] for tool in OWN_TOOLS.tools_for("x")[-2:])
-    assert call(handlers, "note", text="We cache for an hour", category="decision", links=["main.py#Throttle"]).text == "note 1\n"
-    assert not call(handlers, "add", source="manual", text="# Quotas\n\nA quota is a limit of requests.").is_error
+    assert (
+        call(
+            handlers,
+            "note",
+            text="We cache for an hour",
+            category="decision",
+            links=["main.py#Throttle"],
+        ).text
+        == "note 1\n"
+    )
+    assert not call(
+        handlers, "add", source="manual", text="# Quotas\n\nA quota is a limit of requests."
+    ).is_error
     found = call(handlers, "search", query="what is a quota", **{"in": "all"})
     assert "manual" in found.text
     assert "note:1" in call(handlers, "search", query="cache hour", **{"in": "notes"}).text
-    for given in ({"source": "s"}, {"source": "s", "text": "x", "url": "http://example.org"}, {"source": "", "text": "x"}):
+    for given in (
+        {"source": "s"},
+        {"source": "s", "text": "x", "url": "http://example.org"},
+        {"source": "", "text": "x"},
+    ):
         assert call(handlers, "add", **given).is_error
     assert "no public address" in call(handlers, "add", source="s", url="http://127.0.0.1:1/").text
     assert call(handlers, "note", text="x", category="A B").is_error
 
 
-def test_a_note_of_an_agent_is_kept_without_secrets(handlers: ToolHandlers, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_note_of_an_agent_is_kept_without_secrets(
+    handlers: ToolHandlers, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(WRITES, "1")
     secret = "ghp_" + "a1B2" * 9
-    given = {"text": f"push with {secret}", "session": f"s-{secret}", "links": [f"https://bob:hunter22@example.org/{secret}"]}
+    given = {
+        "text": f"push with {secret}",
+        "session": f"s-{secret}",
+        "links": [f"https://bob:hunter22@example.org/{secret}"],
+    }
     answer = call(handlers, "note", **given)
     assert (
         answer.text.startswith("note 1\n> what looks like keys or passwords was cut")
@@ -111,7 +159,10 @@ def test_who_adds_a_bomb_delays_nobody(tmp_path: Path, monkeypatch: pytest.Monke
     with McpClient([root], tmp_path / "index") as client:
         client.text("search", query="Throttle")
         for number, text in enumerate(["<!---->" * 60 + "<x", *[long_page] * 20]):
-            client.begin("tools/call", {"name": "add", "arguments": {"source": f"bomb {number}", "text": text}})
+            client.begin(
+                "tools/call",
+                {"name": "add", "arguments": {"source": f"bomb {number}", "text": text}},
+            )
         assert "Throttle" in client.text("search", query="Throttle")
         assert "Throttle" in client.text("search", query="how is a throttle made", **{"in": "all"})
 
@@ -119,7 +170,9 @@ def test_who_adds_a_bomb_delays_nobody(tmp_path: Path, monkeypatch: pytest.Monke
 def test_the_throttle_tapers_and_then_refuses() -> None:
     one, other = "one", "other"
     assert Throttle({}).take(one) is None
-    throttle = Throttle({"SYMINDEX_SEARCH_MAX_RESULTS_AFTER": "2", "SYMINDEX_SEARCH_BLOCK_AFTER": "3"})
+    throttle = Throttle(
+        {"SYMINDEX_SEARCH_MAX_RESULTS_AFTER": "2", "SYMINDEX_SEARCH_BLOCK_AFTER": "3"}
+    )
     turns = [throttle.take(one) for _ in range(5)]
     assert [turn and (turn.number, turn.most, turn.is_refused) for turn in turns] == [
         (1, None, False), (2, None, False), (3, 1, False), (4, 1, True), (4, 1, True)
@@ -133,7 +186,10 @@ def test_the_throttle_tapers_and_then_refuses() -> None:
     turn = short.take(one)
     assert turn is not None and not turn.is_refused
     theirs = Throttle({"CONTEXT_MODE_SEARCH_BLOCK_AFTER": "1"})
-    assert [turn and turn.is_refused for turn in (theirs.take(one), theirs.take(one))] == [False, True]
+    assert [turn and turn.is_refused for turn in (theirs.take(one), theirs.take(one))] == [
+        False,
+        True,
+    ]
     for wrong in ("0", "-1", "many", "1.5"):
         with pytest.raises(RequestError, match="WINDOW_MS"):
             Throttle({"SYMINDEX_SEARCH_WINDOW_MS": wrong})
@@ -141,13 +197,22 @@ def test_the_throttle_tapers_and_then_refuses() -> None:
 
 def test_behind_the_soft_cap_a_query_gets_one_result(handlers: ToolHandlers) -> None:
     turn = Turn(4, 8, 60, most=1, is_refused=False)
-    assert call(handlers, "search", turn, query="throttled", **{"in": "text"}, limit=10).text.count("`guide.md`") == 1
+    assert (
+        call(handlers, "search", turn, query="throttled", **{"in": "text"}, limit=10).text.count(
+            "`guide.md`"
+        )
+        == 1
+    )
     assert len(call(handlers, "search", turn, query="", max_items=5).data["items"]) == 1
 
 
-def test_pages_say_that_a_file_is_broken_or_conflicted(handlers: ToolHandlers, tmp_path: Path) -> None:
+def test_pages_say_that_a_file_is_broken_or_conflicted(
+    handlers: ToolHandlers, tmp_path: Path
+) -> None:
     root = tmp_path / "tree"
-    (root / "A.java").write_text("class A {\n    void f() {\n        g();\n\n    void wrecked() {\n    }\n}\n")
+    (root / "A.java").write_text(
+        "class A {\n    void f() {\n        g();\n\n    void wrecked() {\n    }\n}\n"
+    )
     (root / "b.py").write_text(
         "class B:\n<<<<<<< HEAD\n    def ours(self):\n=======\n    def theirs(self):\n>>>>>>> x\n        return 1\n"
     )

@@ -1,9 +1,11 @@
 """Parses again what a grammar gave up because of one brace, bracket or half-typed line.
 
-An error is common and mostly harmless: the grammar skips some tokens and goes on. It is not where it cuts a container, so that
-its end is lost and its members stand outside, or nowhere. There blocks are closed by brackets and indentation (`extract/blocks`).
-Where that is not it, the lines at the error are hidden one after the other: one that a user has not typed to its end hides all
-around it, or takes the name of what the next line declares. What is hidden so has no symbols, what is around it keeps its own.
+An error is common and mostly harmless: the grammar skips some tokens and goes on. It is not where
+it cuts a container, so that its end is lost and its members stand outside, or nowhere. There blocks
+are closed by brackets and indentation (`extract/blocks`). Where that is not it, the lines at the
+error are hidden one after the other: one that a user has not typed to its end hides all around it,
+or takes the name of what the next line declares. What is hidden so has no symbols, what is around
+it keeps its own.
 """
 
 import re
@@ -31,19 +33,22 @@ _MOST_READ: Final = 3_000_000
 
 _MOST_PARSES: Final = 24
 _MOST_EDITS: Final = 200
-"""Nobody leaves more blocks open by mistake; some grammars take minutes for thousands that are nested."""
+"""Nobody leaves more blocks open by mistake; some grammars take minutes for thousands that are
+nested."""
 
 _CLOSERS: Final = frozenset({"}", "end", "@end"})
 _BRACES: Final = {"{": 1, "}": -1}
 
 
 _MUCH_BETTER: Final = 0.5
-"""Where several lines are half typed, what completes or hides them must leave so much less than what closes blocks."""
+"""Where several lines are half typed, what completes or hides them must leave so much less than
+what closes blocks."""
 
 
 class Damage(NamedTuple):
-    """What errors do to a tree. size: bytes in errors, and one for each token that is missing. cut: where the first error begins
-    that cuts a container, -1 for none. places: where the first errors begin and end."""
+    """What errors do to a tree. size: bytes in errors, and one for each token that is missing. cut:
+    where the first error begins that cuts a container, -1 for none. places: where the first errors
+    begin and end."""
 
     size: int
     cut: int
@@ -51,7 +56,8 @@ class Damage(NamedTuple):
 
 
 def damage_of(tree: tree_sitter.Tree, has_braces: bool = True) -> Damage:
-    """How much of a tree its errors have taken. has_braces: whether its blocks are all closed by braces."""
+    """How much of a tree its errors have taken. has_braces: whether its blocks are all closed by
+    braces."""
     size, cut = 0, -1
     places: list[tuple[int, int]] = []
     nodes = [(tree.root_node, False)]
@@ -66,7 +72,11 @@ def damage_of(tree: tree_sitter.Tree, has_braces: bool = True) -> Damage:
             size += 1
             if cut < 0 and node.type in _CLOSERS:
                 cut = node.start_byte
-        inner = [(child, is_inside or node.is_error) for child in reversed(node.children) if child.has_error or child.is_missing]
+        inner = [
+            (child, is_inside or node.is_error)
+            for child in reversed(node.children)
+            if child.has_error or child.is_missing
+        ]
         if not inner and len(places) < _MOST_PLACES:
             places.append((node.start_byte, node.end_byte))
         nodes += inner
@@ -80,20 +90,23 @@ _FOLLOWING: Final = re.compile(rb"\r?\n(?:[ \t\r\f]*\n)*+([ \t]*+)(?=\S)")
 """The end of a line, and the indentation of the next one that is not blank."""
 
 _BLOCK_IN_LINE: Final = re.compile(rb"\{[ \t]*+([^{}\n]+)(?:\}[;,)]*+[ \t]*+)?\r?\Z")
-"""The code of a block in the line that opens it: that is hidden, and not what the block belongs to."""
+"""The code of a block in the line that opens it: that is hidden, and not what the block belongs
+to."""
 
 _DANGLING: Final = re.compile(
-    rb"(?m)(?:(?<=[\w)\]])(?:\.|->|::|\(|<)|[ \w](?:=|&&|\|\||[+?]))[ \t]*\r?$(?=\n[ \t]*(?:\}|end\b|def|fn\b|pub\b))"
+    rb"(?m)(?:(?<=[\w)\]])(?:\.|->|::|\(|<)|[ \w](?:=|&&|\|\||[+?]))[ \t]*\r?$(?=\n[ \t]*(?:\}|end\b|def|fn\b|pub\b))"  # noqa: E501
 )
 
 
 def _cuts(error: tree_sitter.Node, has_braces: bool) -> bool:
-    """Whether an error has the brace that opens a block, or the one that closes it, and not the other. Of blocks that words or
-    lines close, an error of some lines is one."""
+    """Whether an error has the brace that opens a block, or the one that closes it, and not the
+    other. Of blocks that words or lines close, an error of some lines is one."""
     if error.parent is None:
         return True
     if not has_braces:
-        return error.end_point[0] > error.start_point[0] or any(child.type in _CLOSERS for child in error.children)
+        return error.end_point[0] > error.start_point[0] or any(
+            child.type in _CLOSERS for child in error.children
+        )
     return sum(_BRACES.get(child.type, 0) for child in error.children) != 0
 
 
@@ -107,16 +120,18 @@ class Parser(Protocol):
         """The tree of a source. needed: ranges whose bodies are read."""
 
     def probe(self, last: PartialTree, text: MendedText) -> tree_sitter.Tree:
-        """About what a source that was mended gives, in a fraction of the time. last: of the source before. text: made of what
-        the parser saw of it."""
+        """About what a source that was mended gives, in a fraction of the time. last: of the source
+        before. text: made of what the parser saw of it."""
 
     def attempt(self, source: bytes, pieces: dict[bytes, bytes]) -> tree_sitter.Tree | None:
-        """The tree of a source; `None` where the grammar tries too much. pieces: of other sources like this."""
+        """The tree of a source; `None` where the grammar tries too much. pieces: of other sources
+        like this."""
 
 
 def mend(parser: Parser, blocks: Blocks, broken: PartialTree, source: bytes) -> PartialTree:
-    """The tree of a source whose containers are cut, with its blocks closed and half-typed lines completed or hidden; the one
-    that was given where none are cut or nothing helps. broken: what the parser gave for this source."""
+    """The tree of a source whose containers are cut, with its blocks closed and half-typed lines
+    completed or hidden; the one that was given where none are cut or nothing helps. broken: what
+    the parser gave for this source."""
     if len(source) > MOST_BYTES:
         return broken
     closed = _close_and_hide(parser, blocks, broken, source)
@@ -138,34 +153,61 @@ def mend(parser: Parser, blocks: Blocks, broken: PartialTree, source: bytes) -> 
     return completed._replace(broken_at=min(edit.start for edit in edits), mended=completed.mended)
 
 
-def _close_and_hide(parser: Parser, blocks: Blocks, broken: PartialTree, source: bytes) -> PartialTree:
-    """What closing blocks and hiding lines makes of a source. broken: what the parser gave for it."""
+def _close_and_hide(
+    parser: Parser, blocks: Blocks, broken: PartialTree, source: bytes
+) -> PartialTree:
+    """What closing blocks and hiding lines makes of a source. broken: what the parser gave for
+    it."""
     damage = damage_of(broken.tree, blocks.has_braces)
     result, cut, has_closed = broken, damage.cut, False
     edits: list[Edit] = []
     for is_last in False, True:
         if not has_closed and damage.cut >= 0:
-            before, edits = edits, find_unclosed(blocks, source) if not is_last or result is not broken else edits
-            if is_last and edits:  # what is closed is not enough: lines that go on are hidden with it
-                lines = [_line_at(source, match.start()) for match in islice(_DANGLING.finditer(source), _MOST_PLACES)]
-                edits = edits + [edit for start, end in lines if (edit := _hiding(blocks, source, start, end, True)) is not None]
+            before, edits = (
+                edits,
+                find_unclosed(blocks, source) if not is_last or result is not broken else edits,
+            )
+            if (
+                is_last and edits
+            ):  # what is closed is not enough: lines that go on are hidden with it
+                lines = [
+                    _line_at(source, match.start())
+                    for match in islice(_DANGLING.finditer(source), _MOST_PLACES)
+                ]
+                edits = edits + [
+                    edit
+                    for start, end in lines
+                    if (edit := _hiding(blocks, source, start, end, True)) is not None
+                ]
             if len(edits) > _MOST_EDITS:
                 return broken._replace(broken_at=cut)
-            if edits != before and (tried := _try(parser, blocks, result, source, edits, damage.size)):
+            if edits != before and (
+                tried := _try(parser, blocks, result, source, edits, damage.size)
+            ):
                 result, text, damage = tried
                 source, cut, has_closed = text.source, edits[0].start, True
         if not is_last:
-            result, source, damage = _hide_lines(parser, blocks, result, source, damage, are_half_typed=True)
+            result, source, damage = _hide_lines(
+                parser, blocks, result, source, damage, are_half_typed=True
+            )
     if damage.cut >= 0:
-        result, source, damage = _hide_lines(parser, blocks, result, source, damage, are_half_typed=False)
+        result, source, damage = _hide_lines(
+            parser, blocks, result, source, damage, are_half_typed=False
+        )
     return result._replace(broken_at=cut) if has_closed or damage.cut >= 0 else result
 
 
 def _hide_lines(
-    parser: Parser, blocks: Blocks, result: PartialTree, source: bytes, damage: Damage, are_half_typed: bool
+    parser: Parser,
+    blocks: Blocks,
+    result: PartialTree,
+    source: bytes,
+    damage: Damage,
+    are_half_typed: bool,
 ) -> tuple[PartialTree, bytes, Damage]:
-    """Hides lines at errors: where that helps, those whose code the grammar goes on with in the next line, and of others those
-    that make the damage much smaller. All are probed; what they give together is parsed once."""
+    """Hides lines at errors: where that helps, those whose code the grammar goes on with in the
+    next line, and of others those that make the damage much smaller. All are probed; what they give
+    together is parsed once."""
     n_left = min(_MOST_PARSES, _MOST_READ // (len(source) + 1))
     edits: list[Edit] = []
     seen: set[int] = set()
@@ -173,7 +215,11 @@ def _hide_lines(
     while is_better and left.size and n_left > 0:
         is_better = False
         for start, end in _lines_at(blocks, source, left):
-            if start in seen or n_left <= 0 or (are_half_typed and not _takes_next_line(blocks, probed, source, start, end)):
+            if (
+                start in seen
+                or n_left <= 0
+                or (are_half_typed and not _takes_next_line(blocks, probed, source, start, end))
+            ):
                 continue
             edit = _hiding(blocks, source, start, end, are_half_typed)
             if edit is None:
@@ -183,17 +229,26 @@ def _hide_lines(
             text = MendedText(probed.source, [edit])
             tree = parser.probe(probed, text)
             found = damage_of(tree, blocks.has_braces)
-            size = left.size // 2 if not are_half_typed or (left.cut < 0 <= found.cut) else left.size
+            size = (
+                left.size // 2 if not are_half_typed or (left.cut < 0 <= found.cut) else left.size
+            )
             if found.size < size:
                 edits.append(edit)
-                probed, left, is_better = probed._replace(tree=tree, source=text.source), found, True
+                probed, left, is_better = (
+                    probed._replace(tree=tree, source=text.source),
+                    found,
+                    True,
+                )
                 break
     tried = _parse_mended(parser, blocks, result, source, edits, damage.size) if edits else None
     return (tried[0], tried[1].source, tried[2]) if tried else (result, source, damage)
 
 
-def _hiding(blocks: Blocks, source: bytes, start: int, end: int, are_half_typed: bool) -> Edit | None:
-    """What hides a line, or the code of the block that it opens; `None` for the opening of a block that goes on."""
+def _hiding(
+    blocks: Blocks, source: bytes, start: int, end: int, are_half_typed: bool
+) -> Edit | None:
+    """What hides a line, or the code of the block that it opens; `None` for the opening of a block
+    that goes on."""
     opens = bool(blocks.closers_of(source[start:end]))
     if are_half_typed or (opens and blocks.has_braces):
         block = _BLOCK_IN_LINE.search(source, start, end)
@@ -202,13 +257,23 @@ def _hiding(blocks: Blocks, source: bytes, start: int, end: int, are_half_typed:
     return None if opens else Edit(start, end, blocks.filler)
 
 
-def _takes_next_line(blocks: Blocks, result: PartialTree, source: bytes, start: int, end: int) -> bool:
-    """Whether what stands in a line goes on in the next one, although that is indented no more and is no rest of a block."""
+def _takes_next_line(
+    blocks: Blocks, result: PartialTree, source: bytes, start: int, end: int
+) -> bool:
+    """Whether what stands in a line goes on in the next one, although that is indented no more and
+    is no rest of a block."""
     following = _FOLLOWING.match(source, end)
-    if following is None or following.end() - following.start(1) > start - source.rfind(b"\n", 0, start) - 1:
+    if (
+        following is None
+        or following.end() - following.start(1) > start - source.rfind(b"\n", 0, start) - 1
+    ):
         return False
     place = following.end()
-    if blocks.closer(source, place) or blocks.between(source, place) or not blocks.is_whole(source[start:end]):
+    if (
+        blocks.closer(source, place)
+        or blocks.between(source, place)
+        or not blocks.is_whole(source[start:end])
+    ):
         return False
     last = start + len(source[start:end].rstrip()) - 1
     node = result.tree.root_node.descendant_for_byte_range(last, place + 1)
@@ -220,9 +285,12 @@ def _takes_next_line(blocks: Blocks, result: PartialTree, source: bytes, start: 
 def _try(
     parser: Parser, blocks: Blocks, last: PartialTree, source: bytes, edits: list[Edit], size: int
 ) -> tuple[PartialTree, MendedText, Damage] | None:
-    """What a source with edits gives, where that has less damage than a size; most edits are tried in vain, so they are probed.
-    last: what the source gave before."""
-    if damage_of(parser.probe(last, MendedText(last.source, edits)), blocks.has_braces).size >= size:
+    """What a source with edits gives, where that has less damage than a size; most edits are tried
+    in vain, so they are probed. last: what the source gave before."""
+    if (
+        damage_of(parser.probe(last, MendedText(last.source, edits)), blocks.has_braces).size
+        >= size
+    ):
         return None
     return _parse_mended(parser, blocks, last, source, edits, size)
 
@@ -234,18 +302,22 @@ def _parse_mended(
     text = MendedText(source, edits)
     tried = parser.parse_and_repair(text.source, True)
     damage = damage_of(tried.tree, blocks.has_braces)
-    return (tried._replace(mended=(*last.mended, text)), text, damage) if damage.size < size else None
+    return (
+        (tried._replace(mended=(*last.mended, text)), text, damage) if damage.size < size else None
+    )
 
 
 def _lines_at(blocks: Blocks, source: bytes, damage: Damage) -> Iterator[tuple[int, int]]:
-    """The lines with the code before errors, those in which errors begin, those before these, those in which they end, and where
-    a container is cut, lines that go on although they are the last of a block, all without their indentation."""
+    """The lines with the code before errors, those in which errors begin, those before these, those
+    in which they end, and where a container is cut, lines that go on although they are the last of
+    a block, all without their indentation."""
     seen, places, dangling = set(), damage.places, list[int]()
     if damage.cut >= 0:
         places = [(damage.cut, damage.cut), *places]
         dangling = [match.start() for match in islice(_DANGLING.finditer(source), _MOST_PLACES)]
     at_errors = [
-        (_end_before(source, first), first, _end_before(source, _line_start(source, first)), last) for first, last in places
+        (_end_before(source, first), first, _end_before(source, _line_start(source, first)), last)
+        for first, last in places
     ]
     for around in (*at_errors, dangling):
         for place in around:

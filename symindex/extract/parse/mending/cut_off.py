@@ -1,10 +1,11 @@
 """Completes a file that ends inside of something, as one that is being written does.
 
-A grammar that comes to the end of a file amid blocks leaves all that it has not closed as one error, whose children are the
-tokens in their order. Those that open something and are not closed tell what is missing, without any knowledge of the language
-but the words that close its blocks (`[blocks].words`). It is put behind the last line, with a word in place of a value that is
-missing.
-Where a statement is cut so that no word completes it, its last tokens are hidden, one after the other.
+A grammar that comes to the end of a file amid blocks leaves all that it has not closed as one
+error, whose children are the tokens in their order. Those that open something and are not closed
+tell what is missing, without any knowledge of the language but the words that close its blocks
+(`[blocks].words`). It is put behind the last line, with a word in place of a value that is missing.
+Where a statement is cut so that no word completes it, its last tokens are hidden, one after the
+other.
 """
 
 import re
@@ -41,8 +42,8 @@ _QUOTES: Final = ('"', "'", "`", '"""', "'''", "```")
 
 
 class Endings:
-    """What completes the files of a language. rests: texts that may stand in place of what is missing of a statement.
-    end: what stands behind the last block of a statement."""
+    """What completes the files of a language. rests: texts that may stand in place of what is
+    missing of a statement. end: what stands behind the last block of a statement."""
 
     def __init__(self, language: Language) -> None:
         rules = language.rules.blocks
@@ -50,17 +51,30 @@ class Endings:
         self.closers = frozenset(self.closed_by.values())
         self.rests = ("", *(rules.rests or (" x",)))
         self.separators = ("", rules.end) if rules.end else ("",)
-        marks = [*language.rules.doc.line, *(pair[0] for pair in language.rules.doc.block), *self.closers]
+        marks = [
+            *language.rules.doc.line,
+            *(pair[0] for pair in language.rules.doc.block),
+            *self.closers,
+        ]
         between = [rules.between] if rules.between else []
-        self.is_comment = compile_bytes("|".join(map(re.escape, marks[: -len(self.closers)])) or "(?!)").match
+        self.is_comment = compile_bytes(
+            "|".join(map(re.escape, marks[: -len(self.closers)])) or "(?!)"
+        ).match
         self._block_comments = compile_bytes(
-            "|".join(rf"{re.escape(opens)}[\s\S]*?{re.escape(closes)}" for opens, closes in language.rules.doc.block) or "(?!)"
+            "|".join(
+                rf"{re.escape(opens)}[\s\S]*?{re.escape(closes)}"
+                for opens, closes in language.rules.doc.block
+            )
+            or "(?!)"
         )
-        self.comments = [(opens.encode(), closes.encode()) for opens, closes in language.rules.doc.block]
+        self.comments = [
+            (opens.encode(), closes.encode()) for opens, closes in language.rules.doc.block
+        ]
         self.passes = compile_bytes("|".join([r"[\r\n]", *map(re.escape, marks), *between])).match
 
     def closing(self, kinds: list[str], separator: str) -> str:
-        """What closes what is open, the innermost first; with a separator behind what is no block, and at the end."""
+        """What closes what is open, the innermost first; with a separator behind what is no block,
+        and at the end."""
         text, is_statement = "", True
         for kind in kinds:
             closer = self.closed_by[kind]
@@ -72,12 +86,15 @@ class Endings:
         return f"{text}{separator}\n"
 
     def long_quiet(self, blocks: Blocks | None, source: bytes) -> Iterator[re.Match[bytes]]:
-        """Comments and strings that may go on in the next line. A quote alone may be one that was not closed."""
+        """Comments and strings that may go on in the next line. A quote alone may be one that was
+        not closed."""
         if blocks is None:
             yield from self._block_comments.finditer(source)
             return
         for found in blocks.tokens.finditer(source):
-            if found.lastgroup == "quiet" and (found[0][:1] not in b"\"'" or found[0][:1] == found[0][1:2]):
+            if found.lastgroup == "quiet" and (
+                found[0][:1] not in b"\"'" or found[0][:1] == found[0][1:2]
+            ):
                 yield found
 
     def open_comment(self, source: bytes) -> int:
@@ -92,9 +109,12 @@ class Endings:
 endings_of: Final = lru_cache(maxsize=64)(Endings)
 
 
-def complete(parser: Parser, endings: Endings, broken: PartialTree, source: bytes, loss: int) -> PartialTree | None:
-    """The tree of a source that ends inside of something, with what is missing put behind it; `None` where it does not end so,
-    or nothing helps. broken: what the parser gave for this source. loss: bytes that are in errors or hidden otherwise."""
+def complete(
+    parser: Parser, endings: Endings, broken: PartialTree, source: bytes, loss: int
+) -> PartialTree | None:
+    """The tree of a source that ends inside of something, with what is missing put behind it;
+    `None` where it does not end so, or nothing helps. broken: what the parser gave for this source.
+    loss: bytes that are in errors or hidden otherwise."""
     if len(source) > MOST_APART or loss * _LEAST_LOSS < len(source):
         return None
     size = damage_of(broken.tree).size
@@ -106,7 +126,9 @@ def complete(parser: Parser, endings: Endings, broken: PartialTree, source: byte
     # A comment without an end hides all that follows, and is read as code.
     text = MendedText(source, [Edit(opened, len(source))])
     text.hidden = 0
-    bare = parser.parse_and_repair(text.source, True)._replace(mended=(*broken.mended, text), broken_at=opened)
+    bare = parser.parse_and_repair(text.source, True)._replace(
+        mended=(*broken.mended, text), broken_at=opened
+    )
     if not bare.has_error:
         return bare
     return _completed(parser, endings, bare, text.source, damage_of(bare.tree).size, opened) or bare
@@ -115,10 +137,18 @@ def complete(parser: Parser, endings: Endings, broken: PartialTree, source: byte
 def _is_in_text(root: tree_sitter.Node, place: int) -> bool:
     """Whether the grammar reads what begins at a place as part of a literal."""
     node = root.descendant_for_byte_range(place, place + 1)
-    return node is not None and node.is_named and not node.is_error and not node.child_count and "comment" not in node.type
+    return (
+        node is not None
+        and node.is_named
+        and not node.is_error
+        and not node.child_count
+        and "comment" not in node.type
+    )
 
 
-def _completed(parser: Parser, endings: Endings, broken: PartialTree, source: bytes, least: int, end: int) -> PartialTree | None:
+def _completed(
+    parser: Parser, endings: Endings, broken: PartialTree, source: bytes, least: int, end: int
+) -> PartialTree | None:
     """As `complete`. least: the damage that is to be made less. end: where the code ends."""
     tokens = [token for token in _tokens(broken.tree) if token[0] < end]
     if not tokens:
@@ -150,19 +180,25 @@ def _completed(parser: Parser, endings: Endings, broken: PartialTree, source: by
     return tried._replace(mended=(*broken.mended, text), broken_at=best[0].start)
 
 
-def _attempts(endings: Endings, tokens: list[tuple[int, int, str]], source: bytes, end: int) -> Iterator[tuple[int, bytes]]:
-    """Up to where a source may be kept, and what may stand behind it: those that keep most first."""
+def _attempts(
+    endings: Endings, tokens: list[tuple[int, int, str]], source: bytes, end: int
+) -> Iterator[tuple[int, bytes]]:
+    """Up to where a source may be kept, and what may stand behind it: those that keep most
+    first."""
     for point in _points(tokens, source, end):
         kinds = [kind for _, kind in reversed(_open_at(endings, tokens, point))]
         tails = dict.fromkeys(
-            rest + endings.closing(kinds, separator) for rest in endings.rests for separator in endings.separators
+            rest + endings.closing(kinds, separator)
+            for rest in endings.rests
+            for separator in endings.separators
         )
         for tail in tails:
             yield point, tail.encode()
 
 
 def cut_at(endings: Endings, result: PartialTree) -> int:
-    """Where an error begins that cuts a container of a language without `[blocks].quiet`, by what is open in it; -1 for none."""
+    """Where an error begins that cuts a container of a language without `[blocks].quiet`, by what
+    is open in it; -1 for none."""
     cut = damage_of(result.tree).cut
     if cut < 0:
         opened = _open_at(endings, list(_tokens(result.tree)), len(result.source))
@@ -176,8 +212,8 @@ def loss_of(result: PartialTree) -> int:
 
 
 def _tokens(tree: tree_sitter.Tree) -> Iterator[tuple[int, int, str]]:
-    """Where the nodes begin and end that errors consist of, in order, and what they are: of a whole node nothing. A node of which
-    the grammar supposed a part is such an error."""
+    """Where the nodes begin and end that errors consist of, in order, and what they are: of a whole
+    node nothing. A node of which the grammar supposed a part is such an error."""
     nodes = [(tree.root_node, False)]
     n_left = _MOST_TOKENS
     while nodes and n_left > 0:
@@ -203,14 +239,19 @@ def open_in(endings: Endings, tree: tree_sitter.Tree) -> list[str]:
 def _ends_in_error(node: tree_sitter.Node) -> bool:
     """Whether what stands last in a node is an error, or something that is missing."""
     while not node.is_error and not node.is_missing:
-        last = next((child for child in reversed(node.children) if not child.is_extra or child.has_error), None)
+        last = next(
+            (child for child in reversed(node.children) if not child.is_extra or child.has_error),
+            None,
+        )
         if last is None or not last.has_error:
             return False
         node = last
     return True
 
 
-def _open_at(endings: Endings, tokens: list[tuple[int, int, str]], place: int) -> list[tuple[int, str]]:
+def _open_at(
+    endings: Endings, tokens: list[tuple[int, int, str]], place: int
+) -> list[tuple[int, str]]:
     """What is open at a place: where it begins, and what it is."""
     stack: list[tuple[int, str]] = []
     for start, end, kind in tokens:
@@ -229,8 +270,8 @@ def _open_at(endings: Endings, tokens: list[tuple[int, int, str]], place: int) -
 
 
 def _points(tokens: list[tuple[int, int, str]], source: bytes, end: int) -> Iterator[int]:
-    """Up to where a source may be kept: all of it, without the last tokens, and without what stands in the blocks around them, by
-    indentation."""
+    """Up to where a source may be kept: all of it, without the last tokens, and without what stands
+    in the blocks around them, by indentation."""
     last = place = len(source[:end].rstrip())
     yield place
     for start, stop, _ in reversed(tokens[-_MOST_POINTS:]):
@@ -251,7 +292,8 @@ def _points(tokens: list[tuple[int, int, str]], source: bytes, end: int) -> Iter
 
 
 def _is_cut(endings: Endings, source: bytes, opened: list[tuple[int, str]]) -> bool:
-    """Whether what stands behind each line that opens a block is indented more than it: else an end is missing amid the file."""
+    """Whether what stands behind each line that opens a block is indented more than it: else an end
+    is missing amid the file."""
     blocks = [start for start, kind in opened if kind not in _QUOTES]
     for start, end in zip(blocks, [*blocks[1:], len(source)], strict=False):
         is_first = source[start : start + 1] not in (b"(", b"[")

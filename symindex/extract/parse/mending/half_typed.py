@@ -1,9 +1,11 @@
-"""Completes or hides a line that a user has not typed to its end, where it takes what stands behind it.
+"""Completes or hides a line that a user has not typed to its end, where it takes what stands behind
+it.
 
-Such a line gives itself away by indentation: a node that begins in it holds a line that is indented no more than its own, or an
-error begins beside it. It is tried with what closes its brackets, without the operator that it ends with, cut in front of its
-last open bracket, and hidden whole, and the first of these stays that leaves the least code in errors or out of place. Where a
-line that is indented more follows, its own block goes on, so it is completed and never hidden.
+Such a line gives itself away by indentation: a node that begins in it holds a line that is indented
+no more than its own, or an error begins beside it. It is tried with what closes its brackets,
+without the operator that it ends with, cut in front of its last open bracket, and hidden whole, and
+the first of these stays that leaves the least code in errors or out of place. Where a line that is
+indented more follows, its own block goes on, so it is completed and never hidden.
 """
 
 import re
@@ -49,8 +51,9 @@ class Prober(Protocol):
 
 
 class Survey(NamedTuple):
-    """What errors leave of a tree. lost: bytes in errors, tokens that are missing, and bytes of what stands out of place.
-    lines: places of lines that may have caused it, as where each begins to be looked at and the last code of it."""
+    """What errors leave of a tree. lost: bytes in errors, tokens that are missing, and bytes of
+    what stands out of place. lines: places of lines that may have caused it, as where each begins
+    to be looked at and the last code of it."""
 
     lost: int
     places: list[tuple[int, int]]
@@ -58,8 +61,11 @@ class Survey(NamedTuple):
     n_taken: int = 0
 
 
-def survey(tree: tree_sitter.Tree, source: bytes, blocks: Blocks, put_in: AbstractSet[int] = frozenset()) -> Survey:
-    """Looks at the nodes of a tree that hold errors, and at those around what was put in. put_in: where that begins."""
+def survey(
+    tree: tree_sitter.Tree, source: bytes, blocks: Blocks, put_in: AbstractSet[int] = frozenset()
+) -> Survey:
+    """Looks at the nodes of a tree that hold errors, and at those around what was put in. put_in:
+    where that begins."""
     root = tree.root_node
     if root.child_count == 1 and not root.children[0].child_count and not root.has_error:
         return Survey(len(source), [])  # what makes it code was hidden
@@ -74,7 +80,10 @@ def survey(tree: tree_sitter.Tree, source: bytes, blocks: Blocks, put_in: Abstra
             lost += node.end_byte - node.start_byte + 1
             is_counted = True
             n_errors += 1
-            errors += [(node.start_byte, node.start_byte), (_code_before(blocks, source, node.start_byte),) * 2]
+            errors += [
+                (node.start_byte, node.start_byte),
+                (_code_before(blocks, source, node.start_byte),) * 2,
+            ]
         elif node.is_missing:
             lost += 1
             errors.append((_code_before(blocks, source, node.start_byte),) * 2)
@@ -87,7 +96,10 @@ def survey(tree: tree_sitter.Tree, source: bytes, blocks: Blocks, put_in: Abstra
         if (
             children
             and (node.parent is not None or node.is_error)
-            and (children[-1].start_byte in put_in or not _is_closed(node, children[-1], source, blocks))
+            and (
+                children[-1].start_byte in put_in
+                or not _is_closed(node, children[-1], source, blocks)
+            )
             and not blocks.flat(source, _code_of_line(source, node.start_byte)[0])
         ):
             for child in _out_of_place(node, children, source, blocks):
@@ -97,7 +109,9 @@ def survey(tree: tree_sitter.Tree, source: bytes, blocks: Blocks, put_in: Abstra
     return Survey(lost, taken + errors[: 2 * _MOST_PLACES], n_errors, len(taken))
 
 
-def _is_closed(node: tree_sitter.Node, last: tree_sitter.Node, source: bytes, blocks: Blocks) -> bool:
+def _is_closed(
+    node: tree_sitter.Node, last: tree_sitter.Node, source: bytes, blocks: Blocks
+) -> bool:
     """Whether a node ends with a closer that is indented as the line in which it began."""
     start = last.start_byte
     if last.is_missing or blocks.closer(source, start) is None:
@@ -109,8 +123,8 @@ def _is_closed(node: tree_sitter.Node, last: tree_sitter.Node, source: bytes, bl
 def _out_of_place(
     node: tree_sitter.Node, children: list[tree_sitter.Node], source: bytes, blocks: Blocks
 ) -> Iterator[tree_sitter.Node]:
-    """Children that begin a line of their own, which is indented no more than the one in which the node began, behind others that
-    do not begin theirs there."""
+    """Children that begin a line of their own, which is indented no more than the one in which the
+    node began, behind others that do not begin theirs there."""
     first = node.start_byte
     first_line = _line_start(source, first)
     indent = _indent_at(source, first)
@@ -121,7 +135,12 @@ def _out_of_place(
         if source[line:start].strip():
             column = -1
             continue
-        if line > first and start - line <= indent and column != start - line and not _says_nothing(blocks, source, start):
+        if (
+            line > first
+            and start - line <= indent
+            and column != start - line
+            and not _says_nothing(blocks, source, start)
+        ):
             yield child
         column = start - line
 
@@ -131,25 +150,37 @@ def _says_nothing(blocks: Blocks, source: bytes, place: int) -> bool:
 
 
 def lost_in(result: PartialTree, blocks: Blocks) -> int:
-    """Bytes of code that a tree has in errors or out of place, and those that were hidden before it was parsed."""
+    """Bytes of code that a tree has in errors or out of place, and those that were hidden before it
+    was parsed."""
     put_in: set[int] = set()
     for text in result.mended:
         put_in = {text.mended(place) for place in put_in} | set(text.put_in)
-    return survey(result.tree, result.source, blocks, put_in).lost + sum(text.hidden for text in result.mended)
+    return survey(result.tree, result.source, blocks, put_in).lost + sum(
+        text.hidden for text in result.mended
+    )
 
 
-def complete_lines(prober: Prober, blocks: Blocks, broken: PartialTree, source: bytes) -> list[Edit]:
-    """The edits, of a source, that complete or hide its half-typed lines; none where that does not help.
-    broken: what the source gave."""
+def complete_lines(
+    prober: Prober, blocks: Blocks, broken: PartialTree, source: bytes
+) -> list[Edit]:
+    """The edits, of a source, that complete or hide its half-typed lines; none where that does not
+    help. broken: what the source gave."""
     n_left = min(_MOST_PROBES, _MOST_READ // (len(source) + 1))
     found = survey(broken.tree, broken.source, blocks)
     if not found.lost or n_left <= 0 or found.n_errors > _MOST_ERRORS:
         return []
-    if not found.n_taken and (found.n_errors > _MOST_HARMLESS or not any(_lines(blocks, source, found.places, frozenset()))):
+    if not found.n_taken and (
+        found.n_errors > _MOST_HARMLESS
+        or not any(_lines(blocks, source, found.places, frozenset()))
+    ):
         return []
     hints = find_open(blocks, source)
     open_lines = {_code_of_line(source, hint)[0] for hint in hints} | {-1}
-    if not hints and not found.n_taken and not any(_lines(blocks, source, found.places, open_lines)):
+    if (
+        not hints
+        and not found.n_taken
+        and not any(_lines(blocks, source, found.places, open_lines))
+    ):
         return []
     if hints and broken.bodies:  # where brackets do not match, it is not known where bodies end
         broken = prober.parse_once(source, [(0, len(source))])
@@ -168,7 +199,10 @@ def complete_lines(prober: Prober, blocks: Blocks, broken: PartialTree, source: 
         best: tuple[int, list[Edit], Survey, int] | None = None
         n_vain = 0
         lines = _lines(
-            blocks, source, places + [(text.original(first), text.original(last)) for first, last in found.places], open_lines
+            blocks,
+            source,
+            places + [(text.original(first), text.original(last)) for first, last in found.places],
+            open_lines,
         )
         for start, end in islice(lines, _MOST_TRIED):
             if end in done or n_left <= 0 or n_vain > _MOST_VAIN:
@@ -192,8 +226,11 @@ def complete_lines(prober: Prober, blocks: Blocks, broken: PartialTree, source: 
 
 
 _MOST_TRIED: Final = 8
-_UNFINISHED: Final = re.compile(rb"(?m)^([ \t]*+)(?=\S)([^\n]*[-({\[,=.<+&|\\])[ \t]*\r?\n(?:[ \t\r]*\n)*+(?!\1[ \t])[ \t]*+")
-"""A line that ends with what opens or goes on, up to the code of the next one, where that is indented no more."""
+_UNFINISHED: Final = re.compile(
+    rb"(?m)^([ \t]*+)(?=\S)([^\n]*[-({\[,=.<+&|\\])[ \t]*\r?\n(?:[ \t\r]*\n)*+(?!\1[ \t])[ \t]*+"
+)
+"""A line that ends with what opens or goes on, up to the code of the next one, where that is
+indented no more."""
 
 
 def _lines(
@@ -216,11 +253,18 @@ def _lines(
 
 
 def is_unfinished(
-    blocks: Blocks, source: bytes, start: int, end: int, open_lines: AbstractSet[int] = frozenset(), may_end_in_word: bool = True
+    blocks: Blocks,
+    source: bytes,
+    start: int,
+    end: int,
+    open_lines: AbstractSet[int] = frozenset(),
+    may_end_in_word: bool = True,
 ) -> bool:
-    """Whether the code of a line leaves a bracket, a block or a string open, or ends with an operator or a word.
+    """Whether the code of a line leaves a bracket, a block or a string open, or ends with an
+    operator or a word.
 
-    open_lines: where lines begin whose brackets are never closed; where none is given, those of all lines count.
+    open_lines: where lines begin whose brackets are never closed; where none is given, those of all
+    lines count.
     """
     line = source[start:end]
     opened = blocks.open_in(line)
@@ -231,7 +275,9 @@ def is_unfinished(
     if _TAIL.search(line, max(len(line) - _LONGEST_LINE, 0)):
         return not (
             line.endswith(b",")
-            and source[start - _NEAR if start > _NEAR else 0 : start].rstrip().endswith((b",", b"(", b"<", b"[", b"{"))
+            and source[start - _NEAR if start > _NEAR else 0 : start]
+            .rstrip()
+            .endswith((b",", b"(", b"<", b"[", b"{"))
         )
     if opened.closers:
         return False
@@ -247,7 +293,9 @@ def _changes(blocks: Blocks, source: bytes, start: int, end: int) -> Iterator[li
     goes_on = _goes_on(blocks, source, start, end)
     if opened is not None and opened.before:
         closed = [Edit(start + opened.block, start + opened.block, opened.before + b" ")]
-        yield closed if goes_on else [*closed, Edit(end, end, opened.closers[: -len(opened.before)])]
+        yield (
+            closed if goes_on else [*closed, Edit(end, end, opened.closers[: -len(opened.before)])]
+        )
     if opened is not None and not goes_on and opened.closers:
         yield [Edit(end, end, opened.closers)]
     elif opened is not None and goes_on:
@@ -255,7 +303,11 @@ def _changes(blocks: Blocks, source: bytes, start: int, end: int) -> Iterator[li
         opener = b" {" if not has_block and _is_closed_below(blocks, source, start, end) else b""
         if opened.brackets_closers or opener:
             yield [Edit(end, end, opened.brackets_closers + opener)]
-        if opener and (tail := _TAIL.search(line)) and (rest := blocks.open_in(line[: tail.start()])):
+        if (
+            opener
+            and (tail := _TAIL.search(line))
+            and (rest := blocks.open_in(line[: tail.start()]))
+        ):
             yield [Edit(start + tail.start(), end), Edit(end, end, rest.closers + opener)]
     tail = _TAIL.search(line)
     if tail is not None and tail.start() > 0:
@@ -283,7 +335,11 @@ def _is_closed_below(blocks: Blocks, source: bytes, start: int, end: int) -> boo
         return False
     line = _line_start(source, start)
     below = re.compile(rb"\n[ \t]{0,%d}(?=[^\s#])" % (start - line)).search(source, end)
-    return below is not None and below.end() - below.start() - 1 == start - line and source[below.end() : below.end() + 1] == b"}"
+    return (
+        below is not None
+        and below.end() - below.start() - 1 == start - line
+        and source[below.end() : below.end() + 1] == b"}"
+    )
 
 
 _FOLLOWING: Final = re.compile(rb"\r?\n(?:[ \t\r\f]*\n)*+([ \t]*+)(?=\S)")
@@ -307,12 +363,16 @@ def _indent_at(source: bytes, place: int) -> int:
 
 
 def _code_before(blocks: Blocks, source: bytes, place: int) -> int:
-    """Where the last character before a place stands that is neither blank nor in a comment, if that is near."""
+    """Where the last character before a place stands that is neither blank nor in a comment, if
+    that is near."""
     start = max(place - _NEAR, 0)
     for _ in range(_NEAR // 20):
         place = start + len(source[start:place].rstrip())
         for opens, closes in blocks.block_comments:
-            if source.endswith(closes, start, place) and (begins := source.rfind(opens, start, place)) >= 0:
+            if (
+                source.endswith(closes, start, place)
+                and (begins := source.rfind(opens, start, place)) >= 0
+            ):
                 place = begins
                 break
         else:

@@ -1,7 +1,9 @@
-"""The scripts and styles of a page whose template its grammar cannot read, and the end of a script that is still being written.
+"""The scripts and styles of a page whose template its grammar cannot read, and the end of a script
+that is still being written.
 
-A tag that is not typed to its end takes with it what stands behind it. Scripts, styles and front matter are found by how they
-begin and end (`[blocks].islands`), each alone in a page that is blank otherwise, so that the query finds them where they stand.
+A tag that is not typed to its end takes with it what stands behind it. Scripts, styles and front
+matter are found by how they begin and end (`[blocks].islands`), each alone in a page that is blank
+otherwise, so that the query finds them where they stand.
 """
 
 import re
@@ -21,7 +23,9 @@ class Islands:
 
     def __init__(self, language: Language) -> None:
         islands = language.rules.blocks.islands
-        self._find = compile_bytes("|".join(rf"(?P<island{i}>{pattern})" for i, (pattern, _) in enumerate(islands))).finditer
+        self._find = compile_bytes(
+            "|".join(rf"(?P<island{i}>{pattern})" for i, (pattern, _) in enumerate(islands))
+        ).finditer
         self._ends = [end.encode() for _, end in islands]
 
     def pages(self, source: bytes) -> Iterator[bytes]:

@@ -1,8 +1,9 @@
 """Finds a string, heredoc or docstring that a file ends inside of.
 
-What follows its beginning is text, though it may look like code: nothing in it is defined. Which texts go on over lines is data
-(`[blocks].texts`). A quote that was typed amid a file begins such a text as well; there the code that follows goes on to close
-what is open around the quote, or is indented less, so only the line of the quote is text, or is left to those who mend one line.
+What follows its beginning is text, though it may look like code: nothing in it is defined. Which
+texts go on over lines is data (`[blocks].texts`). A quote that was typed amid a file begins such a
+text as well; there the code that follows goes on to close what is open around the quote, or is
+indented less, so only the line of the quote is text, or is left to those who mend one line.
 """
 
 import re
@@ -22,8 +23,13 @@ class OpenTexts:
 
     def __init__(self, language: Language) -> None:
         rules, doc = language.rules.blocks, language.rules.doc
-        texts = [rf"(?:{opens})(?:[\s\S]*?(?:{closes})|(?P<open{i}>))" for i, (opens, closes) in enumerate(rules.texts)]
-        comments = [rf"{re.escape(opens)}[\s\S]*?{re.escape(closes)}" for opens, closes in doc.block]
+        texts = [
+            rf"(?:{opens})(?:[\s\S]*?(?:{closes})|(?P<open{i}>))"
+            for i, (opens, closes) in enumerate(rules.texts)
+        ]
+        comments = [
+            rf"{re.escape(opens)}[\s\S]*?{re.escape(closes)}" for opens, closes in doc.block
+        ]
         comments += [rf"{re.escape(mark)}[^\n]*+" for mark in doc.line]
         quiet = rules.quiet or [*comments, *_STRINGS]
         self._tokens = compile_bytes("|".join([*texts, *quiet])) if texts else None
@@ -34,7 +40,8 @@ class OpenTexts:
         self._has_closers = bool(rules.pairs)
 
     def find(self, source: bytes) -> tuple[int, int] | None:
-        """Where a text without an end begins and ends; `None` where there is none, or its line is mended otherwise."""
+        """Where a text without an end begins and ends; `None` where there is none, or its line is
+        mended otherwise."""
         if self._tokens is None:
             return None
         for token in self._tokens.finditer(source):
@@ -42,7 +49,11 @@ class OpenTexts:
                 if not self._goes_on(source, token.start(), token.end()):
                     return token.start(), len(source)
                 line_end = source.find(b"\n", token.start())
-                return None if self._are_lines_mended else (token.start(), line_end if line_end >= 0 else len(source))
+                return (
+                    None
+                    if self._are_lines_mended
+                    else (token.start(), line_end if line_end >= 0 else len(source))
+                )
         return None
 
     def _goes_on(self, source: bytes, start: int, end: int) -> bool:
@@ -53,7 +64,9 @@ class OpenTexts:
             depth, code = len(found[1]), found.end()
             if depth > indent or (depth == indent and indent):
                 continue
-            if self._closer(source, code) is not None or (self._heads is not None and self._heads(source, code) is not None):
+            if self._closer(source, code) is not None or (
+                self._heads is not None and self._heads(source, code) is not None
+            ):
                 return True
             if depth < indent and not self._has_closers:
                 return True

@@ -1,10 +1,11 @@
 """Finds the faults of a file that has several, each by itself.
 
-Where a file has many faults, no one edit makes it much better. So it is taken apart by indentation: a line and what is indented
-more are a unit, which is read alone, with the heads of the blocks around it before it and what closes these behind it. A unit
-with an error is taken apart in turn. What is at fault in the end is a head, which is closed, opened or shortened, a line that is
-completed, shortened or hidden, or the end of a block. A unit is read once for each block around it, so the work grows with size
-times depth.
+Where a file has many faults, no one edit makes it much better. So it is taken apart by indentation:
+a line and what is indented more are a unit, which is read alone, with the heads of the blocks
+around it before it and what closes these behind it. A unit with an error is taken apart in turn.
+What is at fault in the end is a head, which is closed, opened or shortened, a line that is
+completed, shortened or hidden, or the end of a block. A unit is read once for each block around it,
+so the work grows with size times depth.
 """
 
 import re
@@ -51,10 +52,15 @@ class _Budget(Exception):
 
 
 def mend_units(
-    parser: Parser, endings: Endings, blocks: Blocks | None, broken: PartialTree, source: bytes, loss: int
+    parser: Parser,
+    endings: Endings,
+    blocks: Blocks | None,
+    broken: PartialTree,
+    source: bytes,
+    loss: int,
 ) -> PartialTree | None:
-    """The tree of a source with each of its faults mended or hidden; `None` where that cannot lose less than half of a loss.
-    loss: bytes that are in errors or hidden otherwise."""
+    """The tree of a source with each of its faults mended or hidden; `None` where that cannot lose
+    less than half of a loss. loss: bytes that are in errors or hidden otherwise."""
     if len(source) > MOST_APART or loss * _LEAST_LOSS < len(source):
         return None
     run = _Units(parser, endings, blocks, source, loss // 2)
@@ -69,7 +75,9 @@ def mend_units(
 
 
 class _Units:
-    def __init__(self, parser: Parser, endings: Endings, blocks: Blocks | None, source: bytes, may_hide: int) -> None:
+    def __init__(
+        self, parser: Parser, endings: Endings, blocks: Blocks | None, source: bytes, may_hide: int
+    ) -> None:
         self.may_hide = may_hide
         self._parser, self._endings, self._source = parser, endings, source
         self._filler = blocks.filler if blocks is not None else b""
@@ -80,9 +88,14 @@ class _Units:
         self.lines = list(self._lines(blocks))
 
     def _lines(self, blocks: Blocks | None) -> list[_Line]:
-        """The lines with code; what a string or a comment goes on with belongs to the line that it begins in."""
+        """The lines with code; what a string or a comment goes on with belongs to the line that it
+        begins in."""
         source, found, is_comment = self._source, list[_Line](), self._endings.is_comment
-        quiet = [found.span() for found in self._endings.long_quiet(blocks, source) if source.find(b"\n", *found.span()) >= 0]
+        quiet = [
+            found.span()
+            for found in self._endings.long_quiet(blocks, source)
+            if source.find(b"\n", *found.span()) >= 0
+        ]
         number = 0
         for match in _INDENT.finditer(source):
             start = match.end()
@@ -92,8 +105,13 @@ class _Units:
                 if found and is_comment(source, quiet[number][0]) is None:
                     found[-1].end = max(found[-1].end, _line_end(source, quiet[number][1]))
             elif is_comment(source, start) is None:
-                passes = source[start : start + 1] == b"{" or self._endings.passes(source, start) is not None
-                found.append(_Line(start, _line_end(source, start), len(match[0].expandtabs(8)), passes))
+                passes = (
+                    source[start : start + 1] == b"{"
+                    or self._endings.passes(source, start) is not None
+                )
+                found.append(
+                    _Line(start, _line_end(source, start), len(match[0].expandtabs(8)), passes)
+                )
         return found
 
     def _tree(self, text: bytes) -> tree_sitter.Tree | None:
@@ -111,12 +129,14 @@ class _Units:
         return self._endings.closing(kinds[::-1], "").encode()
 
     def read_all(self) -> None:
-        """Reads the whole source. What a page of other text begins its code with stands before all."""
+        """Reads the whole source. What a page of other text begins its code with stands before
+        all."""
         has_mark = self._source.startswith(b"<") and bool(self.lines)
         self.read(int(has_mark), len(self.lines), self._text(0, 1) + b"\n" if has_mark else b"", [])
 
     def read(self, first: int, last: int, before: bytes, around: list[str], depth: int = 0) -> None:
-        """Reads the units of some lines. before: the heads of the blocks around them. around: what these open."""
+        """Reads the units of some lines. before: the heads of the blocks around them. around: what
+        these open."""
         starts = self._starts(first, last) if first < last else []
         number = 0
         while number < len(starts) - 1:
@@ -144,7 +164,9 @@ class _Units:
         line = self._source.rfind(b"\n", 0, self.lines[first].start) + 1
         return self._source[line : self.lines[last - 1].end]
 
-    def _read_broken(self, first: int, last: int, before: bytes, around: list[str], depth: int) -> None:
+    def _read_broken(
+        self, first: int, last: int, before: bytes, around: list[str], depth: int
+    ) -> None:
         lines = self.lines
         head, kinds = self._head(first, last, before, around)
         body_end = head
@@ -174,7 +196,9 @@ class _Units:
     def _body(self) -> bytes:
         return b" " * 60 + self._filler + b"\n" if self._needs_body else b""
 
-    def _head(self, first: int, last: int, before: bytes, around: list[str]) -> tuple[int, list[str]]:
+    def _head(
+        self, first: int, last: int, before: bytes, around: list[str]
+    ) -> tuple[int, list[str]]:
         """The line behind a head, and what that opens."""
         kinds: list[str] = []
         for end in range(first + 1, min(last, first + _LONGEST_HEAD) + 1):
@@ -182,7 +206,10 @@ class _Units:
             opened = open_in(self._endings, tree)[len(around) :] if tree is not None else []
             if end == first + 1:
                 kinds = opened
-            has_brace = end < last and self._source[self.lines[end].start : self.lines[end].start + 1] == b"{"
+            has_brace = (
+                end < last
+                and self._source[self.lines[end].start : self.lines[end].start + 1] == b"{"
+            )
             if not (has_brace if not opened else opened[-1] in ("(", "[")):
                 return end, opened
         return first + 1, kinds
@@ -190,7 +217,8 @@ class _Units:
     def _mended_head(
         self, first: int, end: int, before: bytes, around: list[str], kinds: list[str]
     ) -> tuple[bytes | None, list[str]]:
-        """The text of a head that can be read, with the edits that make it so, and what it opens; nothing where none can."""
+        """The text of a head that can be read, with the edits that make it so, and what it opens;
+        nothing where none can."""
         text = self._text(first, end)
         base, start = self.lines[end - 1].end - len(text), self.lines[first].start
         body = self._body()
@@ -207,10 +235,15 @@ class _Units:
                 while opened and opened[-1] in ("(", "[", '"', "'", "`", "<"):
                     tried += self._endings.closed_by[opened.pop()].encode()
                 is_open = bool(opened) or self._needs_body
-                if is_open and self._is_sound(before + tried + b"\n" + body + self._closing([*around, *opened])):
+                if is_open and self._is_sound(
+                    before + tried + b"\n" + body + self._closing([*around, *opened])
+                ):
                     kept = len(text[:cut].rstrip())
                     if tried != text:
-                        self.edits += [Edit(base + kept, base + code_end), Edit(base + code_end, base + code_end, tried[kept:])]
+                        self.edits += [
+                            Edit(base + kept, base + code_end),
+                            Edit(base + code_end, base + code_end, tried[kept:]),
+                        ]
                     return tried, opened
         return None, []
 
@@ -223,7 +256,9 @@ class _Units:
         for rest in self._endings.rests:
             for separator in self._endings.separators:
                 tail = self._endings.closing(kinds[::-1], separator).encode().rstrip(b"\n")
-                if self._is_sound(before + text + rest.encode() + tail + b"\n" + self._closing(around)):
+                if self._is_sound(
+                    before + text + rest.encode() + tail + b"\n" + self._closing(around)
+                ):
                     self.edits.append(Edit(at, at, rest.encode() + tail))
                     return
         parts = [part.start() for part in _PART.finditer(text, len(text) - len(text.lstrip()))]
@@ -231,7 +266,11 @@ class _Units:
             kept = text[:cut].rstrip()
             tree = self._tree(before + kept)
             kinds = open_in(self._endings, tree)[len(around) :] if tree is not None else []
-            tail = self._endings.closing(kinds[::-1], self._endings.separators[-1]).encode().rstrip(b"\n")
+            tail = (
+                self._endings.closing(kinds[::-1], self._endings.separators[-1])
+                .encode()
+                .rstrip(b"\n")
+            )
             if self._is_sound(before + kept + tail + b"\n" + self._closing(around)):
                 self.edits += [Edit(at - len(text) + len(kept), at), Edit(at, at, tail)]
                 return

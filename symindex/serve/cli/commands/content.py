@@ -1,4 +1,5 @@
-"""The commands for content that is added by hand: `symindex add`, `symindex sources`, `symindex forget`."""
+"""The commands for content that is added by hand: `symindex add`, `symindex sources`,
+`symindex forget`."""
 
 import os
 import sys
@@ -13,14 +14,25 @@ from symindex.serve.cli import completion
 @click.command()
 @click.argument("place", metavar="FILE|-|URL", shell_complete=completion.paths)
 @common.with_tree
-@click.option("--source", "label", metavar="LABEL", help="What to call it. Default: the file's name, or the address.")
-@click.option("--allow-private", is_flag=True, help="Of an address: also one of this machine or a private network.")
+@click.option(
+    "--source",
+    "label",
+    metavar="LABEL",
+    help="What to call it. Default: the file's name, or the address.",
+)
+@click.option(
+    "--allow-private",
+    is_flag=True,
+    help="Of an address: also one of this machine or a private network.",
+)
 @common.json_option
-def add(tree: common.Tree, place: str, label: str | None, allow_private: bool, as_json: bool) -> int:
+def add(
+    tree: common.Tree, place: str, label: str | None, allow_private: bool, as_json: bool
+) -> int:
     """Add a text to what `symindex recall` searches: a file, standard input, or a page of the web.
 
-    Text, Markdown, reStructuredText, JSON and HTML; PDF with the extra `pdf`. The same source again replaces it. A file is read
-    again when it changes. Exits with 0, or 2 on errors.
+    Text, Markdown, reStructuredText, JSON and HTML; PDF with the extra `pdf`. The same source again
+    replaces it. A file is read again when it changes. Exits with 0, or 2 on errors.
     """
     from symindex.errors import PrivateAddressError, RequestError
     from symindex.render.sources import render_sources
@@ -35,12 +47,18 @@ def add(tree: common.Tree, place: str, label: str | None, allow_private: bool, a
             try:
                 source = content.add_page(place, label or place, allow_private)
             except PrivateAddressError:
-                told = "this machine, or one of a private network: --allow-private says that you mean it"
+                told = (
+                    "this machine, or one of a private network: --allow-private says that you"
+                    " mean it"
+                )
                 raise RequestError(f"{place}: is on {told}") from None
         else:
             source = content.add_file(Path(place), label or Path(place).name)
             if source.path != os.path.abspath(place):
-                common.tell(f"{place}: a link leads to {source.path}; that file was added, and is followed at that path")
+                common.tell(
+                    f"{place}: a link leads to {source.path}; that file was added, and is followed"
+                    " at that path"
+                )
     if as_json:
         common.print_json(source)
     else:
@@ -52,7 +70,8 @@ def add(tree: common.Tree, place: str, label: str | None, allow_private: bool, a
 @common.with_tree
 @common.json_option
 def sources(tree: common.Tree, as_json: bool) -> int:
-    """List what was added, with age, size and digest. Exits with 0 if there is something, 1 if there is nothing."""
+    """List what was added, with age, size and digest. Exits with 0 if there is something, 1 if
+    there is nothing."""
     from symindex.render.sources import render_sources
     from symindex.workspace.workspace import open_content
 

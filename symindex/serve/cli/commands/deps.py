@@ -10,27 +10,48 @@ from symindex.text.counts import count_of
 @common.with_tree
 @click.option("--build", is_flag=True, help="Index what is not indexed yet, and wait for it.")
 @click.option("--prune", is_flag=True, help="Drop the indexes that no project has used for long.")
-@common.list_option("--ecosystem", "ecosystems", otherwise=[], metavar="E", help="Only packages of this ecosystem. Repeatable.")
-@click.option("--background", is_flag=True, help="With --build: at a low priority, and not at all beside another build.")
+@common.list_option(
+    "--ecosystem",
+    "ecosystems",
+    otherwise=[],
+    metavar="E",
+    help="Only packages of this ecosystem. Repeatable.",
+)
+@click.option(
+    "--background",
+    is_flag=True,
+    help="With --build: at a low priority, and not at all beside another build.",
+)
 @common.json_option
-def deps(tree: common.Tree, build: bool, prune: bool, ecosystems: list[str], background: bool, as_json: bool) -> int:
+def deps(
+    tree: common.Tree,
+    build: bool,
+    prune: bool,
+    ecosystems: list[str],
+    background: bool,
+    as_json: bool,
+) -> int:
     """List the packages that the project depends on, and how far they are indexed.
 
-    Each package is indexed once for all projects that have the same content of it. Exits with 0 if there are packages, 1 if there
-    are none, 2 on errors.
+    Each package is indexed once for all projects that have the same content of it. Exits with 0 if
+    there are packages, 1 if there are none, 2 on errors.
     """
     from symindex.workspace.workspace import open_dependencies
 
     dependencies = open_dependencies(tree.root, tree.index_dir)
     lines = []
     if build:
-        dependencies.report(ecosystems)  # an ecosystem that does not exist is told before anything is read
+        dependencies.report(
+            ecosystems
+        )  # an ecosystem that does not exist is told before anything is read
         with common.progress_bar("indexing", "packages") as progress:
             built = dependencies.build(progress, ecosystems, background)
         if built.is_waiting:
             lines.append("another process is indexing packages; try again when it is done")
         else:
-            lines.append(f"indexed    {built.built:,} now, in {built.seconds:.1f} s; {built.known:,} before")
+            lines.append(
+                f"indexed    {built.built:,} now, in {built.seconds:.1f} s; {built.known:,} before"
+            )
     if prune:
         n_gone = dependencies.prune()
         lines.append(f"dropped    {count_of(n_gone, 'index', 'indexes')}")

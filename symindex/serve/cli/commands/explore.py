@@ -1,4 +1,5 @@
-"""The commands that show what files hold: `symindex symbol`, `symindex outline`, `symindex refs`."""
+"""The commands that show what files hold: `symindex symbol`, `symindex outline`,
+`symindex refs`."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -11,25 +12,51 @@ from msgspec import UNSET
 from symindex.protocol.explore import ReferencesRequest, ReferencesResponse
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli import completion
-from symindex.serve.cli.shown_answer import ask_for_symbol, shown_data, shown_text, with_shown_notices
+from symindex.serve.cli.shown_answer import (
+    ask_for_symbol,
+    shown_data,
+    shown_text,
+    with_shown_notices,
+)
 
 _tokens_option = click.option(
-    "--max-tokens", type=int, metavar="N", help="At most about N tokens of a language model. Default: no limit."
+    "--max-tokens",
+    type=int,
+    metavar="N",
+    help="At most about N tokens of a language model. Default: no limit.",
 )
 
 
 @click.command()
-@click.argument("symbols", metavar="SYMBOL...", nargs=-1, required=True, shell_complete=completion.symbols)
+@click.argument(
+    "symbols", metavar="SYMBOL...", nargs=-1, required=True, shell_complete=completion.symbols
+)
 @common.with_paths
-@click.option("-p", "--path", metavar="PATH", shell_complete=completion.paths, help="Only a symbol of this file, folder or glob.")
-@click.option("--lines", metavar="FIRST-LAST", help="Show these lines of its file instead of its own.")
+@click.option(
+    "-p",
+    "--path",
+    metavar="PATH",
+    shell_complete=completion.paths,
+    help="Only a symbol of this file, folder or glob.",
+)
+@click.option(
+    "--lines", metavar="FIRST-LAST", help="Show these lines of its file instead of its own."
+)
 @click.option("--siblings", is_flag=True, help="List what else is defined in the same place.")
-@click.option("--no-code", "code", flag_value=False, default=True, help="Show its signature and doc without its code.")
+@click.option(
+    "--no-code",
+    "code",
+    flag_value=False,
+    default=True,
+    help="Show its signature and doc without its code.",
+)
 @click.option("--history", is_flag=True, help="Name the commit that last touched it.")
 @_tokens_option
 @common.no_daemon_option
 @common.json_option
-def symbol(tree: common.Tree, symbols: tuple[str, ...], path: str | None, as_json: bool, **fields: Any) -> int:
+def symbol(
+    tree: common.Tree, symbols: tuple[str, ...], path: str | None, as_json: bool, **fields: Any
+) -> int:
     """Show a symbol: its place, doc, code and members; makes or refreshes the index first.
 
     \b
@@ -41,12 +68,15 @@ def symbol(tree: common.Tree, symbols: tuple[str, ...], path: str | None, as_jso
       a frame  of a stack trace, as it was printed; for a whole
                one there is `symindex trace`
 
-    If several have the name, they are listed. Exits with 0 if each SYMBOL was found, 1 if one was not, 2 on errors.
+    If several have the name, they are listed. Exits with 0 if each SYMBOL was found, 1 if one was
+    not, 2 on errors.
     """
     with tree.opened() as (workspace, folder):
         common.refresh(workspace)
         fields["path"] = folder.path(path or "") or UNSET
-        responses = [ask_for_symbol(folder, partial(workspace.symbol, **fields), each) for each in symbols]
+        responses = [
+            ask_for_symbol(folder, partial(workspace.symbol, **fields), each) for each in symbols
+        ]
     if as_json:
         found = [shown_data(folder, response) for response in responses]
         common.print_json(found[0] if len(found) == 1 else found)
@@ -66,7 +96,8 @@ def symbol(tree: common.Tree, symbols: tuple[str, ...], path: str | None, as_jso
 @common.with_paths
 @common.json_option
 def trace(tree: common.Tree, file: Any, as_json: bool) -> int:
-    """Show which places of the tree a stack trace names, with their symbols; the other frames are folded.
+    """Show which places of the tree a stack trace names, with their symbols; the other frames are
+    folded.
 
     FILE holds the trace as it was printed, or the messages of a compiler; default: standard input.
 
@@ -92,41 +123,67 @@ MOST_TRACE = 50_000_000
 @click.command()
 @click.argument("places", metavar="[PATH...]", nargs=-1, shell_complete=completion.paths)
 @common.with_paths
-@click.option("--depth", type=int, metavar="N", help="At most N levels of folders, files, symbols and members. Default: all.")
+@click.option(
+    "--depth",
+    type=int,
+    metavar="N",
+    help="At most N levels of folders, files, symbols and members. Default: all.",
+)
 @common.kind_option("Only this kind, and what contains it. Repeatable.")
 @click.option("--signatures", is_flag=True, help="Show signatures instead of names.")
 @_tokens_option
 @common.no_daemon_option
 @common.with_forms("path:line: kind name")
-def outline(tree: common.Tree, places: tuple[str, ...], signatures: bool, form: str, **fields: Any) -> int:
-    """Show what is defined in PATHs, files, folders or globs, as a tree; makes or refreshes the index first.
+def outline(
+    tree: common.Tree, places: tuple[str, ...], signatures: bool, form: str, **fields: Any
+) -> int:
+    """Show what is defined in PATHs, files, folders or globs, as a tree; makes or refreshes the
+    index first.
 
-    PATHs are from the current folder; without one the whole tree is shown. With --max-tokens the largest parts stay closed.
+    PATHs are from the current folder; without one the whole tree is shown. With --max-tokens the
+    largest parts stay closed.
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
     with tree.opened() as (workspace, folder):
         common.refresh(workspace)
-        path = [folder.path(each) for each in places] if len(places) > 1 else folder.path("".join(places))
+        path = (
+            [folder.path(each) for each in places]
+            if len(places) > 1
+            else folder.path("".join(places))
+        )
         response = workspace.outline(path, include=["signature"] if signatures else UNSET, **fields)
     if form == "json":
         common.print_json(shown_data(folder, response))
     elif form == "lines":
         from symindex.render.terminal.lines import outline_lines
 
-        common.print_lines(outline_lines(response, folder.shown), with_shown_notices(folder, response).notices)
+        common.print_lines(
+            outline_lines(response, folder.shown), with_shown_notices(folder, response).notices
+        )
     else:
         from symindex.render.outline import render_outline
 
-        common.print_page(render_outline(with_shown_notices(folder, response), tree.hints(), folder.shown), folder.link_base())
+        common.print_page(
+            render_outline(with_shown_notices(folder, response), tree.hints(), folder.shown),
+            folder.link_base(),
+        )
     return 0 if response.items else 1
 
 
 @click.command()
-@click.argument("names", metavar="NAME...", nargs=-1, required=True, shell_complete=completion.symbols)
+@click.argument(
+    "names", metavar="NAME...", nargs=-1, required=True, shell_complete=completion.symbols
+)
 @common.with_paths
 @common.with_filters
-@click.option("-n", "--max-items", type=int, metavar="N", help="At most N references; 0 for all. Default: all.")
+@click.option(
+    "-n",
+    "--max-items",
+    type=int,
+    metavar="N",
+    help="At most N references; 0 for all. Default: all.",
+)
 @common.list_option(
     "--role",
     metavar="ROLE",
@@ -134,26 +191,44 @@ def outline(tree: common.Tree, places: tuple[str, ...], signatures: bool, form: 
     help="Only these: call, import, type, inherit, read, write, ... Repeatable.",
 )
 @common.token_option
-@click.option("--seconds", type=float, default=10.0, metavar="S", help="Answer after S seconds with what was found. Default: 10.")
+@click.option(
+    "--seconds",
+    type=float,
+    default=10.0,
+    metavar="S",
+    help="Answer after S seconds with what was found. Default: 10.",
+)
 @common.with_forms("path:line:column: text")
 def refs(
-    tree: common.Tree, names: tuple[str, ...], max_items: int | None, seconds: float, form: str, paths: Any, **fields: Any
-) -> int:  # fmt: skip
-    """Find where the identifier NAME occurs in code, not in comments and strings; by name, so namesakes are found too.
+    tree: common.Tree,
+    names: tuple[str, ...],
+    max_items: int | None,
+    seconds: float,
+    form: str,
+    paths: Any,
+    **fields: Any,
+) -> int:
+    """Find where the identifier NAME occurs in code, not in comments and strings; by name, so
+    namesakes are found too.
 
-    A symbol's id (path#Name), or a qualified name that one symbol has, leaves out what is of other symbols, as far as names
-    can tell; of other qualified names only the last part counts. With --role there is a row for each enclosing symbol:
-    `--role call` shows the callers.
+    A symbol's id (path#Name), or a qualified name that one symbol has, leaves out what is of other
+    symbols, as far as names can tell; of other qualified names only the last part counts. With
+    --role there is a row for each enclosing symbol: `--role call` shows the callers.
 
-    Exits with 0 if each NAME was found, 1 if one was not, 2 on errors, and if the time was over before anything was found.
+    Exits with 0 if each NAME was found, 1 if one was not, 2 on errors, and if the time was over
+    before anything was found.
     """
     with tree.opened() as (workspace, folder):
-        request = ReferencesRequest(name=names[0], max_items=max_items or None, paths=folder.globs(paths), **fields)
+        request = ReferencesRequest(
+            name=names[0], max_items=max_items or None, paths=folder.globs(paths), **fields
+        )
         common.refresh(workspace)
         with common.progress_bar("looking") as progress:
 
             def ask(meant: str) -> ReferencesResponse:
-                return workspace.references(msgspec.structs.replace(request, name=meant), seconds, progress)
+                return workspace.references(
+                    msgspec.structs.replace(request, name=meant), seconds, progress
+                )
 
             responses = [ask_for_symbol(folder, ask, each) for each in names]
     if form == "json":
@@ -163,14 +238,22 @@ def refs(
         from symindex.render.terminal.lines import hit_lines
 
         shown = [shown_text(folder, response) for response in responses]
-        notices = dict.fromkeys(notice for response in shown for notice in (*_doubts(response), *(response.notices or ())))
+        notices = dict.fromkeys(
+            notice
+            for response in shown
+            for notice in (*_doubts(response), *(response.notices or ()))
+        )
         common.print_lines("".join(hit_lines(response.files) for response in shown), [*notices])
     else:
         from symindex.render.markdown import as_option
         from symindex.render.references import marker, render_references
 
         pages = [
-            render_references(shown_text(folder, response), as_option, marker(response) if common.has_styles() else str)
+            render_references(
+                shown_text(folder, response),
+                as_option,
+                marker(response) if common.has_styles() else str,
+            )
             for response in responses
         ]
         common.print_page("\n".join(pages), folder.link_base())
@@ -178,7 +261,8 @@ def refs(
 
 
 def _doubts(response: ReferencesResponse) -> Iterator[str]:
-    """What rows of references alone do not tell: how many are not sure, or left out, and that there are none."""
+    """What rows of references alone do not tell: how many are not sure, or left out, and that there
+    are none."""
     name, every = response.request.name, [item for file in response.files for item in file.items]
     if n_unsure := sum(bool(item.is_unsure) for item in every):
         yield f"{name}: {n_unsure:,} of {len(every):,} may be of another symbol"

@@ -12,7 +12,16 @@ import msgspec
 
 from symindex.errors import RequestError
 from symindex.protocol.search import SearchRequest
-from symindex.serve.cli.common_options import Tree, choice_option, kind_option, print_text, refresh, tell, with_filters, with_tree
+from symindex.serve.cli.common_options import (
+    Tree,
+    choice_option,
+    kind_option,
+    print_text,
+    refresh,
+    tell,
+    with_filters,
+    with_tree,
+)
 from symindex.serve.cli.output import Place, find_place, own_stream, writing
 from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls, show_text
@@ -22,7 +31,9 @@ if TYPE_CHECKING:
     from symindex.workspace.workspace import ListedFile
 
 
-_FORMATS: Final = "A tags file as of Vim; universal-ctags' JSON, an object a line; a SCIP index. Default: ctags."
+_FORMATS: Final = (
+    "A tags file as of Vim; universal-ctags' JSON, an object a line; a SCIP index. Default: ctags."
+)
 
 
 @click.command()
@@ -36,7 +47,11 @@ _FORMATS: Final = "A tags file as of Vim; universal-ctags' JSON, an object a lin
     metavar="FILE",
     help="Where to write, all or nothing. Default: standard output.",
 )
-@click.option("--follow-links", is_flag=True, help="Write FILE even if it is a symbolic link, or behind one inside the tree.")
+@click.option(
+    "--follow-links",
+    is_flag=True,
+    help="Write FILE even if it is a symbolic link, or behind one inside the tree.",
+)
 @kind_option("Only this kind. Repeatable.")
 @with_filters
 def export(tree: Tree, form: str, output: str, follow_links: bool, **fields: Any) -> int:
@@ -47,8 +62,8 @@ def export(tree: Tree, form: str, output: str, follow_links: bool, **fields: Any
     symindex export --format jsonl       as ctags --output-format=json
     symindex export --format scip -o F   for what reads SCIP
 
-    Paths in a tags file are relative to its own folder, which of standard output is the current one; in the other formats to the
-    root.
+    Paths in a tags file are relative to its own folder, which of standard output is the current
+    one; in the other formats to the root.
 
     Exits with 0 if something was exported, 1 if nothing was, 2 on errors.
     """
@@ -60,15 +75,21 @@ def export(tree: Tree, form: str, output: str, follow_links: bool, **fields: Any
         target = find_place(output, workspace.root, follow_links) if number is None else number
         refresh(workspace)
         tell(*workspace.take_notices())
-        return _export(workspace, form, target, SearchRequest(query="", **fields), Path(folder.here))
+        return _export(
+            workspace, form, target, SearchRequest(query="", **fields), Path(folder.here)
+        )
 
 
 _NO_TEXT: Final = "a SCIP index is no text for a terminal: name a file with -o"
 
 
-def _export(workspace: "IndexedRoot", form: str, target: Place | int, request: SearchRequest, here: Path) -> int:
+def _export(
+    workspace: "IndexedRoot", form: str, target: Place | int, request: SearchRequest, here: Path
+) -> int:
     """target: a file, or the number of a stream. here: the current folder."""
-    from symindex.render.exports.export import render_export  # here, because it loads what reads the index
+    from symindex.render.exports.export import (
+        render_export,
+    )  # here, because it loads what reads the index
 
     counted = _Counted()
     files = counted.through(workspace.export(request))
@@ -83,12 +104,17 @@ def _export(workspace: "IndexedRoot", form: str, target: Place | int, request: S
             found = f"{count_of(counted.symbols, 'symbol')} of {count_of(counted.files, 'file')}"
             print_text(f"{show_controls(target.named)}: {found}, {size:,} bytes\n")
     else:
-        with open(target, "wb", closefd=False) if target != 1 else nullcontext(sys.stdout.buffer) as stream:
+        with (
+            open(target, "wb", closefd=False)
+            if target != 1
+            else nullcontext(sys.stdout.buffer) as stream
+        ):
             _write(stream, form, pieces)
     if counted.changed:
         have = "have" if counted.changed > 1 else "has"
         tell(
-            f"{count_of(counted.changed, 'file')} {have} changed while this was written, {counted.example} for one; run it again"
+            f"{count_of(counted.changed, 'file')} {have} changed while this was written,"
+            f" {counted.example} for one; run it again"
         )
     if not counted.symbols:
         # A search for everything explains why there is nothing.
@@ -97,7 +123,8 @@ def _export(workspace: "IndexedRoot", form: str, target: Place | int, request: S
 
 
 class _Counted(msgspec.Struct):
-    """Counts what is exported. changed: files that have changed since they were indexed; example: one of them."""
+    """Counts what is exported. changed: files that have changed since they were indexed; example:
+    one of them."""
 
     symbols: int = 0
     files: int = 0
@@ -120,6 +147,9 @@ def _write(stream: IO[bytes], form: str, pieces: Iterable[bytes]) -> None:
         if form == "scip":
             raise RequestError(_NO_TEXT)
         encoding = sys.stdout.encoding or "utf-8"
-        pieces = (show_text(piece.decode("utf-8", "surrogateescape")).encode(encoding, "backslashreplace") for piece in pieces)
+        pieces = (
+            show_text(piece.decode("utf-8", "surrogateescape")).encode(encoding, "backslashreplace")
+            for piece in pieces
+        )
     stream.writelines(pieces)
     stream.flush()

@@ -22,28 +22,55 @@ from symindex.serve.cli.shown_answer import shown_data, shown_text
 @click.argument("places", metavar="[PATH...]", nargs=-1, shell_complete=completion.paths)
 @common.with_paths
 @common.with_filters
-@click.option("-F", "--fixed-strings", is_flag=True, help="PATTERN is a text, not a regular expression.")
+@click.option(
+    "-F", "--fixed-strings", is_flag=True, help="PATTERN is a text, not a regular expression."
+)
 @click.option("-i", "--ignore-case", is_flag=True, help="Capitals do not matter.")
-@common.choice_option("--in", "code strings comments all", "Where. Default: in all files.", "where", default="all")
-@click.option("-n", "--max-items", type=int, metavar="N", help="At most N rows, one for each symbol; 0 for all. Default: all.")
+@common.choice_option(
+    "--in", "code strings comments all", "Where. Default: in all files.", "where", default="all"
+)
+@click.option(
+    "-n",
+    "--max-items",
+    type=int,
+    metavar="N",
+    help="At most N rows, one for each symbol; 0 for all. Default: all.",
+)
 @common.token_option
-@click.option("--seconds", type=float, default=10.0, metavar="S", help="Answer after S seconds with what was found. Default: 10.")
+@click.option(
+    "--seconds",
+    type=float,
+    default=10.0,
+    metavar="S",
+    help="Answer after S seconds with what was found. Default: 10.",
+)
 @common.with_forms("path:line:column: text")
 def grep(
-    tree: common.Tree, places: tuple[str, ...], paths: Any, fixed_strings: bool, max_items: int | None, seconds: float,
-    form: str, **fields: Any,
-) -> int:  # fmt: skip
-    """Find a text in files, with the symbol that it stands in; production code first, then other files, then tests.
+    tree: common.Tree,
+    places: tuple[str, ...],
+    paths: Any,
+    fixed_strings: bool,
+    max_items: int | None,
+    seconds: float,
+    form: str,
+    **fields: Any,
+) -> int:
+    """Find a text in files, with the symbol that it stands in; production code first, then other
+    files, then tests.
 
-    PATHs are files and folders, from the current one; without them the whole tree is looked through, or what comes through a
-    pipe, which - reads in any case.
+    PATHs are files and folders, from the current one; without them the whole tree is looked
+    through, or what comes through a pipe, which - reads in any case.
 
-    PATTERN is a regular expression (RE2, nearly ripgrep's), or a text with -F. Where no file holds a whole text, as a message
-    with values in it, the places that hold most of its words are shown.
+    PATTERN is a regular expression (RE2, nearly ripgrep's), or a text with -F. Where no file holds
+    a whole text, as a message with values in it, the places that hold most of its words are shown.
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
-    fields |= {"regex": not fixed_strings, "max_items": max_items or None, "each_line": form == "lines"}
+    fields |= {
+        "regex": not fixed_strings,
+        "max_items": max_items or None,
+        "each_line": form == "lines",
+    }
     if places == ("-",) or (not places and paths is UNSET and _is_of_all(fields)):
         given = _given(must_come=bool(places))
         if given is not None:
@@ -53,7 +80,10 @@ def grep(
     with tree.opened() as (workspace, folder):
         common.refresh(workspace)
         with common.progress_bar("looking") as progress:
-            globs = [*folder.places(places, workspace.check_readable), *(folder.globs(paths) or [])] or UNSET
+            globs = [
+                *folder.places(places, workspace.check_readable),
+                *(folder.globs(paths) or []),
+            ] or UNSET
             response = workspace.grep(seconds=seconds, progress=progress, paths=globs, **fields)
     return _show(response, tree, folder, form)
 
@@ -64,13 +94,18 @@ MOST_GIVEN: Final = 100_000_000
 
 def _is_of_all(fields: dict[str, Any]) -> bool:
     """Whether a request has nothing that is about files."""
-    return fields["where"] == "all" and fields["languages"] is UNSET and fields["pagination_id"] is None
+    return (
+        fields["where"] == "all"
+        and fields["languages"] is UNSET
+        and fields["pagination_id"] is None
+    )
 
 
 def _given(must_come: bool) -> bytes | None:
-    """What standard input holds, as with ripgrep where no file is named. `None` where it is a terminal, or nothing is there yet:
-    a pipe that a service or an editor has left open must not keep a search of the tree waiting. must_come: whether it is waited
-    for. Raises RequestError for more than is read."""
+    """What standard input holds, as with ripgrep where no file is named. `None` where it is a
+    terminal, or nothing is there yet: a pipe that a service or an editor has left open must not
+    keep a search of the tree waiting. must_come: whether it is waited for. Raises RequestError for
+    more than is read."""
     if not must_come:
         try:
             number = sys.stdin.fileno()
@@ -88,7 +123,9 @@ def _given(must_come: bool) -> bytes | None:
     return data if data or must_come else None
 
 
-def _show(response: GrepResponse, tree: common.Tree, folder: CurrentFolder | None, form: str) -> int:
+def _show(
+    response: GrepResponse, tree: common.Tree, folder: CurrentFolder | None, form: str
+) -> int:
     """Writes an answer and returns the exit code. folder: `None` for what lies in no file."""
     shown = shown_text(folder, response) if folder is not None else response
     if form == "json":

@@ -19,17 +19,28 @@ if TYPE_CHECKING:
 @click.command()
 @common.with_tree
 @click.option("--rebuild", is_flag=True, help="Read every file again, whatever is known.")
-@click.option("--watch", is_flag=True, help="Then follow the files until Ctrl-C, with a line on standard error for each update.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else; with --watch an object a line.")
+@click.option(
+    "--watch",
+    is_flag=True,
+    help="Then follow the files until Ctrl-C, with a line on standard error for each update.",
+)
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print JSON, and nothing else; with --watch an object a line.",
+)
 def index(tree: common.Tree, rebuild: bool, watch: bool, as_json: bool) -> int:
     """Make the index, or bring it up to date; with --watch, keep it so."""
     with tree.workspace() as workspace:
         with common.progress_bar() as progress:
             report = workspace.refresh(progress, rebuild)
         lines = [
-            f"{show_controls(report.root)}: {count_of(report.symbols, 'symbol')} of {count_of(report.files, 'file')}, "
-            f"{count_of(report.bytes, 'byte')}, "
-            f"{report.seconds:.2f} s ({report.read:,} read, {report.removed:,} gone)",
+            (
+                f"{show_controls(report.root)}: {count_of(report.symbols, 'symbol')} of"
+                f" {count_of(report.files, 'file')}, {count_of(report.bytes, 'byte')},"
+                f" {report.seconds:.2f} s ({report.read:,} read, {report.removed:,} gone)"
+            ),
             *(
                 [f"  {count_of(report.sections, 'section')}, {count_of(report.items, 'item')}"]
                 if report.sections or report.items
@@ -56,11 +67,14 @@ def _follow(workspace: "IndexedRoot", as_json: bool) -> int:
     watcher = workspace.follow(said.put, said.put)
     shown = ""
     try:
-        common.tell(f"following {workspace.root}: each change is read at once and told here; Ctrl-C ends it")
+        common.tell(
+            f"following {workspace.root}: each change is read at once and told here; Ctrl-C ends it"
+        )
         with answering(workspace):
             while True:
                 with suppress(queue.Empty):
-                    # A timeout, because a wait without one cannot be interrupted by Ctrl-C on every system.
+                    # A timeout, because a wait without one cannot be interrupted by Ctrl-C on every
+                    # system.
                     _print_update(said.get(timeout=0.5), as_json)
                 before, shown = shown, watcher.hindrance
                 if shown not in ("", before):
@@ -73,19 +87,28 @@ def _follow(workspace: "IndexedRoot", as_json: bool) -> int:
 
 def _print_update(said: "RefreshReport | Exception", as_json: bool) -> None:
     if isinstance(said, Exception):
-        common.tell(f"an update failed: {said}" if str(said).strip() else f"an update failed: {type(said).__name__}")
+        common.tell(
+            f"an update failed: {said}"
+            if str(said).strip()
+            else f"an update failed: {type(said).__name__}"
+        )
     elif as_json:
         common.print_json(said)
         sys.stdout.flush()
     else:
-        lines = [f"updated in {said.seconds:.2f} s: {count_of(said.read, 'file')} read, {said.removed:,} gone"]
+        lines = [
+            f"updated in {said.seconds:.2f} s: {count_of(said.read, 'file')} read, {said.removed:,}"
+            " gone"
+        ]
         lines += [f"  {show_controls(notice)}" for notice in said.notices]
         common.print_text("\n".join(lines) + "\n", err=True)
 
 
 @click.command()
 @common.with_paths
-@click.option("-v", "--verbose", is_flag=True, help="Name every skipped file, and the size of every column.")
+@click.option(
+    "-v", "--verbose", is_flag=True, help="Name every skipped file, and the size of every column."
+)
 @common.json_option
 def status(tree: common.Tree, verbose: bool, as_json: bool) -> int:
     """Show what the index holds: files by language, and what was skipped and why."""
@@ -97,5 +120,11 @@ def status(tree: common.Tree, verbose: bool, as_json: bool) -> int:
     else:
         from symindex.render.report import render_status
 
-        common.print_text(render_status(shown_text(folder, report), [shown_message(folder, each) for each in notices], verbose))
+        common.print_text(
+            render_status(
+                shown_text(folder, report),
+                [shown_message(folder, each) for each in notices],
+                verbose,
+            )
+        )
     return 0

@@ -1,4 +1,5 @@
-"""The commands about how symbols hang together: `symindex hierarchy`, `symindex map`, `symindex changed`."""
+"""The commands about how symbols hang together: `symindex hierarchy`, `symindex map`,
+`symindex changed`."""
 
 import os
 from collections.abc import Sequence
@@ -21,16 +22,30 @@ _ALL: Final = 1_000_000_000
 @click.argument("symbol", shell_complete=completion.symbols)
 @common.with_paths
 @common.choice_option(
-    "--direction", "subtypes supertypes callers callees tests", "Which way. Default: subtypes.", "-d", default="subtypes"
+    "--direction",
+    "subtypes supertypes callers callees tests",
+    "Which way. Default: subtypes.",
+    "-d",
+    default="subtypes",
 )
-@click.option("--depth", type=int, metavar="N", help="At most N levels. Default: 3 of types, 1 of calls.")
-@click.option("-n", "--max-items", type=int, default=100, metavar="N", help="At most N symbols; 0 for all. Default: 100.")
+@click.option(
+    "--depth", type=int, metavar="N", help="At most N levels. Default: 3 of types, 1 of calls."
+)
+@click.option(
+    "-n",
+    "--max-items",
+    type=int,
+    default=100,
+    metavar="N",
+    help="At most N symbols; 0 for all. Default: 100.",
+)
 @common.with_forms("path:line: kind name")
 def hierarchy(tree: common.Tree, symbol: str, form: str, **fields: Any) -> int:
-    """Show what a symbol is related to, as a tree: types below or above it, callers, callees, tests.
+    """Show what a symbol is related to, as a tree: types below or above it, callers, callees,
+    tests.
 
-    Of a method, subtypes are what overrides or implements it, and supertypes what it overrides. All by name, as far as names can
-    tell. SYMBOL is as of `symindex symbol`.
+    Of a method, subtypes are what overrides or implements it, and supertypes what it overrides. All
+    by name, as far as names can tell. SYMBOL is as of `symindex symbol`.
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
@@ -48,18 +63,32 @@ def hierarchy(tree: common.Tree, symbol: str, form: str, **fields: Any) -> int:
     else:
         from symindex.render.hierarchy import render_hierarchy
 
-        common.print_page(render_hierarchy(shown_text(folder, response, symbol=symbol)), folder.link_base())
+        common.print_page(
+            render_hierarchy(shown_text(folder, response, symbol=symbol)), folder.link_base()
+        )
     return 0 if response.items or response.outside else 1
 
 
 @click.command("map")
 @click.argument("path", default="", shell_complete=completion.paths)
 @common.with_paths
-@common.list_option("--focus", otherwise=[], metavar="NAME", help="What it should be about: a name, an id, a file. Repeatable.")
-@click.option("--max-tokens", type=int, default=2_000, metavar="N", help="About N tokens of a language model. Default: 2000.")
+@common.list_option(
+    "--focus",
+    otherwise=[],
+    metavar="NAME",
+    help="What it should be about: a name, an id, a file. Repeatable.",
+)
+@click.option(
+    "--max-tokens",
+    type=int,
+    default=2_000,
+    metavar="N",
+    help="About N tokens of a language model. Default: 2000.",
+)
 @common.json_option
 def show_map(tree: common.Tree, path: str, focus: list[str], as_json: bool, **fields: Any) -> int:
-    """Show the symbols that matter most in the tree, or in the folder PATH: those that other files refer to.
+    """Show the symbols that matter most in the tree, or in the folder PATH: those that other files
+    refer to.
 
     Exits with 0, or 2 on errors.
     """
@@ -103,13 +132,28 @@ class WithPaths(click.Command):
     help="Only in this folder or file. Repeatable.",
 )
 @click.option("--tests", is_flag=True, help="Show the tests of what has changed, too.")
-@click.option("-n", "--max-items", type=int, default=200, metavar="N", help="At most N symbols; 0 for all. Default: 200.")
+@click.option(
+    "-n",
+    "--max-items",
+    type=int,
+    default=200,
+    metavar="N",
+    help="At most N symbols; 0 for all. Default: 200.",
+)
 @common.with_forms("path:line: status kind name")
-def changed(tree: common.Tree, since: str, places: tuple[str, ...], paths: list[str], form: str, **fields: Any) -> int:
+def changed(
+    tree: common.Tree,
+    since: str,
+    places: tuple[str, ...],
+    paths: list[str],
+    form: str,
+    **fields: Any,
+) -> int:
     """Show the symbols that were added, changed or removed since a commit.
 
-    SINCE is a commit, a tag or a branch; of a branch it is where the current one has left it. Without one it is the last commit:
-    what is not committed yet is shown. PATHs are files and folders, as behind git diff: `symindex changed -- src`.
+    SINCE is a commit, a tag or a branch; of a branch it is where the current one has left it.
+    Without one it is the last commit: what is not committed yet is shown. PATHs are files and
+    folders, as behind git diff: `symindex changed -- src`.
 
     It needs git; nothing that the repository configures is run.
 
@@ -122,7 +166,9 @@ def changed(tree: common.Tree, since: str, places: tuple[str, ...], paths: list[
 
         def ask(since: str, places: Sequence[str]) -> ChangedResponse:
             given = [*map(folder.path, (*places, *paths))]
-            return workspace.changed(since=since, path=given if len(given) > 1 else "".join(given), **fields)
+            return workspace.changed(
+                since=since, path=given if len(given) > 1 else "".join(given), **fields
+            )
 
         try:
             response = ask(since, places)
@@ -140,5 +186,7 @@ def changed(tree: common.Tree, since: str, places: tuple[str, ...], paths: list[
     else:
         from symindex.render.changed import render_changed
 
-        common.print_page(render_changed(shown_text(folder, response), tree.hints()), folder.link_base())
+        common.print_page(
+            render_changed(shown_text(folder, response), tree.hints()), folder.link_base()
+        )
     return 0 if response.files else 1

@@ -36,7 +36,8 @@ def languages(as_json: bool) -> int:
 def check(folders: tuple[Path, ...]) -> int:
     """Check language folders: their rules, their queries, their captures.
 
-    FOLDERS are language folders, or hold them; default: those that symindex uses (set SYMINDEX_GRAMMARS to add your own).
+    FOLDERS are language folders, or hold them; default: those that symindex uses (set
+    SYMINDEX_GRAMMARS to add your own).
     """
     from symindex.workers.dump import check_apart
 
@@ -51,10 +52,19 @@ def check(folders: tuple[Path, ...]) -> int:
 @click.argument("file", type=click.Path(path_type=Path, readable=False))
 @click.option("-l", "--lang", help="Read it as this language. Default: by its name and content.")
 @click.option("--tree", is_flag=True, help="Print the syntax tree instead.")
-@click.option("--anonymous", is_flag=True, help="With --tree: unnamed nodes (punctuation, keywords) too.")
-@click.option("--grammar", default="", metavar="NAME", help="With --tree: by this grammar, for which no language is needed.")
+@click.option(
+    "--anonymous", is_flag=True, help="With --tree: unnamed nodes (punctuation, keywords) too."
+)
+@click.option(
+    "--grammar",
+    default="",
+    metavar="NAME",
+    help="With --tree: by this grammar, for which no language is needed.",
+)
 @common.json_option
-def dump(file: Path, lang: str | None, tree: bool, anonymous: bool, grammar: str, as_json: bool) -> int:
+def dump(
+    file: Path, lang: str | None, tree: bool, anonymous: bool, grammar: str, as_json: bool
+) -> int:
     """Show what symindex sees in FILE: its symbols, or its syntax tree. For authors of queries."""
     from symindex.render.report import render_symbols
     from symindex.workers.dump import see_symbols, see_tree

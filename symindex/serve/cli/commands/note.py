@@ -1,4 +1,5 @@
-"""The commands for notes: `symindex note add`, `list`, `show`, `delete`, `export`, `import`, `hook`."""
+"""The commands for notes: `symindex note add`, `list`, `show`, `delete`, `export`, `import`,
+`hook`."""
 
 import sys
 from typing import Any
@@ -14,21 +15,35 @@ _MOST_READ = 1_000_000
 
 @click.group()
 def note() -> None:
-    """Write down what was decided, what failed and how it was mended; `symindex recall` finds it."""
+    """Write down what was decided, what failed and how it was mended; `symindex recall` finds
+    it."""
 
 
 @note.command("add")
 @click.argument("text", metavar="TEXT|-")
 @common.with_tree
-@click.option("--category", default="learned", metavar="WORD", help="decision, error, plan or any other word. Default: learned.")
-@click.option("--session", envvar="SYMINDEX_SESSION", default="", metavar="ID", help="Of whoever writes it.")
+@click.option(
+    "--category",
+    default="learned",
+    metavar="WORD",
+    help="decision, error, plan or any other word. Default: learned.",
+)
+@click.option(
+    "--session", envvar="SYMINDEX_SESSION", default="", metavar="ID", help="Of whoever writes it."
+)
 @click.option("--source", default="", metavar="NAME", help="What writes it.")
 @click.option("--author", default="", metavar="NAME", help="Who writes it.")
-@common.list_option("--link", "links", otherwise=[], metavar="ID", help="The id of a symbol that it is about. Repeatable.")
+@common.list_option(
+    "--link",
+    "links",
+    otherwise=[],
+    metavar="ID",
+    help="The id of a symbol that it is about. Repeatable.",
+)
 @common.json_option
 def add_note(tree: common.Tree, text: str, as_json: bool, **fields: Any) -> int:
-    """Keep a note about the project. It is on the disk when the command ends. A text that looks as if it had a key or a
-    password is kept as it is, and that is said."""
+    """Keep a note about the project. It is on the disk when the command ends. A text that looks as
+    if it had a key or a password is kept as it is, and that is said."""
     from symindex.workspace.workspace import open_notes
 
     if text == "-":
@@ -45,16 +60,33 @@ def add_note(tree: common.Tree, text: str, as_json: bool, **fields: Any) -> int:
 
 @note.command("list")
 @common.with_tree
-@common.list_option("--category", "categories", otherwise=[], metavar="WORD", help="Only of this category. Repeatable.")
+@common.list_option(
+    "--category",
+    "categories",
+    otherwise=[],
+    metavar="WORD",
+    help="Only of this category. Repeatable.",
+)
 @click.option("--session", default="", metavar="ID", help="Only of this session.")
-@click.option("--source", default="", metavar="TEXT", help="Only of sources in whose name this stands.")
-@click.option("--since", default="", metavar="WHEN", help="Only since a date, or 12h, 7d, 2w, 3mo, 1y ago.")
-@click.option("--limit", type=click.IntRange(1, 1_000), default=20, metavar="N", help="At most N. Default: 20.")
+@click.option(
+    "--source", default="", metavar="TEXT", help="Only of sources in whose name this stands."
+)
+@click.option(
+    "--since", default="", metavar="WHEN", help="Only since a date, or 12h, 7d, 2w, 3mo, 1y ago."
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 1_000),
+    default=20,
+    metavar="N",
+    help="At most N. Default: 20.",
+)
 @click.option("--offset", type=click.IntRange(0), default=0, metavar="N", help="Skip the first N.")
 @click.option("--all-projects", is_flag=True, help="Those of other projects, too.")
 @common.json_option
 def list_notes(tree: common.Tree, as_json: bool, **wanted: Any) -> int:
-    """List notes, the newest first. Exits with 0 if there are some, 1 if there are none, 2 on errors."""
+    """List notes, the newest first. Exits with 0 if there are some, 1 if there are none, 2 on
+    errors."""
     from symindex.render.notes import render_notes
     from symindex.workspace.workspace import open_notes
 
@@ -134,12 +166,18 @@ def import_notes(tree: common.Tree, file: Any) -> int:
 
 @note.command("hook")
 @common.with_tree
-@click.option("--agent", default="", metavar="NAME", help="claude-code, gemini-cli or cursor. Default: as the event looks.")
+@click.option(
+    "--agent",
+    default="",
+    metavar="NAME",
+    help="claude-code, gemini-cli or cursor. Default: as the event looks.",
+)
 def record_event(tree: common.Tree, agent: str) -> int:
     """Note what an event of a coding agent's hook says, which stands as JSON on standard input.
 
-    It notes prompts, decisions, plans, errors and how they were mended; other events are let be. It prints nothing but what it
-    has cut as a secret, on standard error, and exits with 0, or 1 on errors: 2 would keep the agent from its work.
+    It notes prompts, decisions, plans, errors and how they were mended; other events are let be. It
+    prints nothing but what it has cut as a secret, on standard error, and exits with 0, or 1 on
+    errors: 2 would keep the agent from its work.
     """
     from symindex.errors import SymindexError
     from symindex.workspace.workspace import open_notes

@@ -1,4 +1,5 @@
-"""The command `symindex recall`: questions in words about names, documents, docs, added content and notes."""
+"""The command `symindex recall`: questions in words about names, documents, docs, added content and
+notes."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
@@ -16,9 +17,16 @@ if TYPE_CHECKING:
 _FORMS = "markdown json sibyl context-mode"
 
 _DEFAULTS: Final = {
-    "within": "all", "sort": "relevance", "boost_recent": False, "offset": 0, "include_content": False, "include_documents": True,
-    "include_graph": True, "use_enhanced": True, "vectors": False,
-}  # fmt: skip
+    "within": "all",
+    "sort": "relevance",
+    "boost_recent": False,
+    "offset": 0,
+    "include_content": False,
+    "include_documents": True,
+    "include_graph": True,
+    "use_enhanced": True,
+    "vectors": False,
+}
 """Of the options. What has its default was not asked for in the words of another system."""
 
 _Command = Callable[..., int]
@@ -26,7 +34,14 @@ _Command = Callable[..., int]
 
 def _words(name: str, field: str, help_text: str) -> Callable[[_Command], _Command]:
     offered = {"--lang": completion.languages, "--type": completion.types}.get(name)
-    return common.list_option(name, field, otherwise=[], metavar="WORD", help=f"{help_text} Repeatable.", shell_complete=offered)
+    return common.list_option(
+        name,
+        field,
+        otherwise=[],
+        metavar="WORD",
+        help=f"{help_text} Repeatable.",
+        shell_complete=offered,
+    )
 
 
 def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Command], _Command]:
@@ -37,11 +52,15 @@ def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Comman
 @click.command()
 @click.argument("queries", nargs=-1, metavar="[QUERY...]")
 @common.with_paths
-@common.choice_option("--in", "names text notes all", "What is searched. Default: all.", "within", default="all")
+@common.choice_option(
+    "--in", "names text notes all", "What is searched. Default: all.", "within", default="all"
+)
 @_text("--source", "Only sources in whose label or path this stands.")
 @_text("--source-name", "The same.")
 @_text("--source-id", "Only the source of this label or digest.")
-@common.choice_option("--content-type", "code prose", "Only chunks that are mostly code, or that are prose.")
+@common.choice_option(
+    "--content-type", "code prose", "Only chunks that are mostly code, or that are prose."
+)
 @_words("--type", "types", "Only items of this type, document, symbol, note, or a kind of symbols.")
 @_words("--lang", "language", "Only this language.")
 @_words("--category", "category", "Only of this category, as notes have one.")
@@ -49,26 +68,69 @@ def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Comman
 @_text("--project", "Only of this project.")
 @_text("--assignee", "Only of this assignee.")
 @_text("--since", "Only what was written since a date, or 12h, 7d, 2w, 3mo, 1y ago.", "WHEN")
-@common.choice_option("--sort", "relevance timeline", "timeline: documents and notes, the newest first.", default="relevance")
+@common.choice_option(
+    "--sort",
+    "relevance timeline",
+    "timeline: documents and notes, the newest first.",
+    default="relevance",
+)
 @click.option("--boost-recent", is_flag=True, help="What is old counts less.")
-@click.option("--session", envvar="SYMINDEX_SESSION", default="", metavar="ID", help="Whose notes come first.")
-@click.option("-n", "--limit", type=int, metavar="N", help="Hits of each query, 1 to 50. Default: 10; 3 each of several queries.")
+@click.option(
+    "--session", envvar="SYMINDEX_SESSION", default="", metavar="ID", help="Whose notes come first."
+)
+@click.option(
+    "-n",
+    "--limit",
+    type=int,
+    metavar="N",
+    help="Hits of each query, 1 to 50. Default: 10; 3 each of several queries.",
+)
 @click.option("--offset", type=int, default=0, metavar="N", help="Skip the first N hits.")
 @click.option("--include-content", is_flag=True, help="Print the whole of each chunk.")
-@click.option("--documents/--no-documents", "include_documents", default=True, help="Whether documents are searched.")
-@click.option("--graph/--no-graph", "include_graph", default=True, help="Whether to find what is beside the best hits.")
-@click.option("--enhanced/--plain", "use_enhanced", default=True, help="plain: words and their forms alone.")
+@click.option(
+    "--documents/--no-documents",
+    "include_documents",
+    default=True,
+    help="Whether documents are searched.",
+)
+@click.option(
+    "--graph/--no-graph",
+    "include_graph",
+    default=True,
+    help="Whether to find what is beside the best hits.",
+)
+@click.option(
+    "--enhanced/--plain", "use_enhanced", default=True, help="plain: words and their forms alone."
+)
 @click.option("--vectors", is_flag=True, help="Count meaning, too; needs the extra `vectors`.")
-@click.option("--request", "given", type=click.File("rb"), metavar="FILE|-", help="The request as JSON, in place of the rest.")
+@click.option(
+    "--request",
+    "given",
+    type=click.File("rb"),
+    metavar="FILE|-",
+    help="The request as JSON, in place of the rest.",
+)
 @common.choice_option(
-    "--format", _FORMS, "How to print. Default: markdown. sibyl, context-mode: as another system's search.", "form",
+    "--format",
+    _FORMS,
+    "How to print. Default: markdown. sibyl, context-mode: as another system's search.",
+    "form",
     default="markdown",
-)  # fmt: skip
+)
 @common.json_option
-def recall(tree: common.Tree, queries: tuple[str, ...], as_json: bool, form: str, given: Any, **options: Any) -> int:
-    """Search all that a project knows, with questions in words: symbols, documents, docs, what was added, and notes.
+def recall(
+    tree: common.Tree,
+    queries: tuple[str, ...],
+    as_json: bool,
+    form: str,
+    given: Any,
+    **options: Any,
+) -> int:
+    """Search all that a project knows, with questions in words: symbols, documents, docs, what was
+    added, and notes.
 
-    Each QUERY is a question of its own. An empty one, or none, lists what --type and the other filters let through.
+    Each QUERY is a question of its own. An empty one, or none, lists what --type and the other
+    filters let through.
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
@@ -78,11 +140,19 @@ def recall(tree: common.Tree, queries: tuple[str, ...], as_json: bool, form: str
         from symindex.serve.cli.in_dialect import answer, from_file, from_options
 
         if given is None:
-            asked = {name: value for name, value in options.items() if name != "session" and value != _DEFAULTS.get(name)}
-            texts = {"queries": [*queries]} if form == "context-mode" else {"query": " ".join(queries)}
+            asked = {
+                name: value
+                for name, value in options.items()
+                if name != "session" and value != _DEFAULTS.get(name)
+            }
+            texts = (
+                {"queries": [*queries]} if form == "context-mode" else {"query": " ".join(queries)}
+            )
             return answer(tree, form, None, from_options(form, {**texts, **asked}), as_json)
         tool, read = from_file(given)
-        if form not in ("sibyl", "context-mode") and "query" in read:  # as only Sibyl's requests have it
+        if (
+            form not in ("sibyl", "context-mode") and "query" in read
+        ):  # as only Sibyl's requests have it
             form = "sibyl"
         if form in ("sibyl", "context-mode"):
             return answer(tree, form, tool, read, as_json)
@@ -90,25 +160,45 @@ def recall(tree: common.Tree, queries: tuple[str, ...], as_json: bool, form: str
     else:
         request = read_text_request({"queries": [*queries] or [""], **options})
         if len(queries) > 1 and not any(" " in query.strip() for query in queries):
-            common.print_text(f"symindex: {len(queries)} questions of one word each; quote them to ask one\n", err=True)
+            common.print_text(
+                f"symindex: {len(queries)} questions of one word each; quote them to ask one\n",
+                err=True,
+            )
     return _answer(tree, request, as_json or form == "json")
 
 
-def recall_as(tree: common.Tree, within: str, query: str, most: int | None, as_json: bool, fields: dict[str, Any]) -> int:
-    """The answer to a `symindex search` that is about text or notes. Raises RequestError for options that mean nothing there."""
+def recall_as(
+    tree: common.Tree,
+    within: str,
+    query: str,
+    most: int | None,
+    as_json: bool,
+    fields: dict[str, Any],
+) -> int:
+    """The answer to a `symindex search` that is about text or notes. Raises RequestError for
+    options that mean nothing there."""
     from symindex.errors import RequestError
     from symindex.recall.chunks.read_request import read_text_request
 
     known = {"kinds": "types", "type": "types", "languages": "language"}
-    given = {name: value for name, value in fields.items() if name not in _PAGES and value not in (UNSET, None)}
+    given = {
+        name: value
+        for name, value in fields.items()
+        if name not in _PAGES and value not in (UNSET, None)
+    }
     if others := [name for name in given if name not in known]:
-        raise RequestError(f"--in {within} knows no {others[0].replace('_', '-')}: `symindex recall` has the filters of text")
+        raise RequestError(
+            f"--in {within} knows no {others[0].replace('_', '-')}: `symindex recall` has the"
+            " filters of text"
+        )
     lists: dict[str, list[str]] = {}
     for name, value in given.items():
         lists[known[name]] = [*lists.get(known[name], []), *value]
     most = most if most is not None else None if fields["limit"] is UNSET else fields["limit"]
     first = fields["start_index"] if fields["offset"] is UNSET else fields["offset"]
-    request = read_text_request({"queries": [query], "in": within, "limit": most, "offset": first, **lists})
+    request = read_text_request(
+        {"queries": [query], "in": within, "limit": most, "offset": first, **lists}
+    )
     return _answer(tree, request, as_json)
 
 
@@ -134,10 +224,11 @@ def _answer(tree: common.Tree, request: "TextRequest", as_json: bool) -> int:
 @common.with_paths
 @common.json_option
 def related(tree: common.Tree, found: str, as_json: bool) -> int:
-    """Show what is beside a hit: its container's other members, callers, callees, sections and notes about it, by name.
+    """Show what is beside a hit: its container's other members, callers, callees, sections and
+    notes about it, by name.
 
-    ID is that of a hit: path#Name, path:line, chunk:12, note:3, or the id of an item's front matter. Exits with 0 if
-    something was found, 1 if nothing was, 2 on errors.
+    ID is that of a hit: path#Name, path:line, chunk:12, note:3, or the id of an item's front
+    matter. Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
     from symindex.render.prose import render_related
 
@@ -152,5 +243,8 @@ def related(tree: common.Tree, found: str, as_json: bool) -> int:
     elif answer is None:
         common.tell(f"{found}: nothing has this id: `symindex recall` gives the ids of hits")
     else:
-        common.print_page(render_related(shown_text(folder, answer[0]), shown_text(folder, answer[1])), folder.link_base())
+        common.print_page(
+            render_related(shown_text(folder, answer[0]), shown_text(folder, answer[1])),
+            folder.link_base(),
+        )
     return 0 if answer is not None and answer[1] else 1

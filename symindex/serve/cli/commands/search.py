@@ -11,7 +11,13 @@ import click
 from msgspec import UNSET
 
 from symindex.errors import RequestError
-from symindex.protocol.search import ITEM_EXTRAS, SearchRequest, SearchResponse, add_notices, is_guess
+from symindex.protocol.search import (
+    ITEM_EXTRAS,
+    SearchRequest,
+    SearchResponse,
+    add_notices,
+    is_guess,
+)
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli import completion
 from symindex.serve.cli.caller import caller
@@ -36,7 +42,11 @@ TERMINAL_ROWS: Final = 50
 @common.kind_option("Only this kind. Repeatable.")
 @common.with_filters
 @click.option(
-    "-n", "--max-items", type=int, metavar="N", help=f"At most N results; 0 for all. Default: all; {TERMINAL_ROWS} on a terminal."
+    "-n",
+    "--max-items",
+    type=int,
+    metavar="N",
+    help=f"At most N results; 0 for all. Default: all; {TERMINAL_ROWS} on a terminal.",
 )
 @click.option("--start-index", type=int, default=0, metavar="N", help="Skip the first N results.")
 @common.token_option
@@ -44,7 +54,10 @@ TERMINAL_ROWS: Final = 50
     "--fuzzy/--no-fuzzy",
     default=None,
     callback=lambda _context, _option, given: UNSET if given is None else given,
-    help="Force or forbid typos and scattered letters. Default: only if fewer than 10 match otherwise.",
+    help=(
+        "Force or forbid typos and scattered letters. Default: only if fewer than 10 match"
+        " otherwise."
+    ),
 )
 @with_options
 @common.list_option(
@@ -64,25 +77,52 @@ TERMINAL_ROWS: Final = 50
 @common.choice_option(
     "--format",
     f"markdown json table lines {DIALECTS}",
-    "Default: table on a terminal, markdown elsewhere. lines: path:line: kind name. The others: as that system answers.",
+    "Default: table on a terminal, markdown elsewhere. lines: path:line: kind name. The others: as"
+    " that system answers.",
     "form",
 )
-@click.option("--request", "given", type=click.File("rb"), metavar="FILE|-", help="With a system's format: its request as JSON.")
+@click.option(
+    "--request",
+    "given",
+    type=click.File("rb"),
+    metavar="FILE|-",
+    help="With a system's format: its request as JSON.",
+)
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @common.choice_option(
-    "--next-by", "start_index pagination_id", "Which hint to the next page Markdown gives.", default="start_index"
+    "--next-by",
+    "start_index pagination_id",
+    "Which hint to the next page Markdown gives.",
+    default="start_index",
 )
-@click.option("--no-refresh", is_flag=True, help="Search the index as it is, without looking for changed files.")
-@click.option("--wait", is_flag=True, help="Wait for the first index of a large tree; no early answer from a part of it.")
+@click.option(
+    "--no-refresh",
+    is_flag=True,
+    help="Search the index as it is, without looking for changed files.",
+)
+@click.option(
+    "--wait",
+    is_flag=True,
+    help="Wait for the first index of a large tree; no early answer from a part of it.",
+)
 @common.no_daemon_option
 def search(
-    tree: common.Tree, query: tuple[str, ...], max_items: int | None, form: str | None, as_json: bool, next_by: Any,
-    no_refresh: bool, wait: bool, within: str, given: Any, **fields: Any,
-) -> int:  # fmt: skip
+    tree: common.Tree,
+    query: tuple[str, ...],
+    max_items: int | None,
+    form: str | None,
+    as_json: bool,
+    next_by: Any,
+    no_refresh: bool,
+    wait: bool,
+    within: str,
+    given: Any,
+    **fields: Any,
+) -> int:
     """Search for symbols; makes or refreshes the index first.
 
-    If a large tree has no index yet, the answer comes at once from the files that can hold the name, and the index is
-    made in the background; a notice says so.
+    If a large tree has no index yet, the answer comes at once from the files that can hold the
+    name, and the index is made in the background; a notice says so.
 
     \b
     QUERY is one of
@@ -94,25 +134,46 @@ def search(
                kind:class, 'login -test' (in quotes); fields: name container path
                doc signature content id kind type lang is space
 
-    All of the tree is searched. --path is from the current folder; in a query, path: is from the root.
+    All of the tree is searched. --path is from the current folder; in a query, path: is from the
+    root.
 
-    Exits with 0 if something was found, 1 if nothing was or all rows are guesses that --fuzzy did not ask for, 2 on errors.
+    Exits with 0 if something was found, 1 if nothing was or all rows are guesses that --fuzzy did
+    not ask for, 2 on errors.
     """
     common.check_form(form, as_json and form not in DIALECTS.split())
     if form in DIALECTS.split():
-        return _in_dialect(tree, form, given, as_json, {"query": " ".join(query), "max_items": max_items or None, **fields})
+        return _in_dialect(
+            tree,
+            form,
+            given,
+            as_json,
+            {"query": " ".join(query), "max_items": max_items or None, **fields},
+        )
     if given is not None:
-        raise RequestError(f"--request: needs --format with the system whose request it is: {', '.join(DIALECTS.split())}")
+        raise RequestError(
+            "--request: needs --format with the system whose request it is:"
+            f" {', '.join(DIALECTS.split())}"
+        )
     if within != "names":
-        from symindex.serve.cli.commands.recall import recall_as  # here, because most searches are for names
+        from symindex.serve.cli.commands.recall import (
+            recall_as,
+        )  # here, because most searches are for names
 
-        return recall_as(tree, within, " ".join(query), max_items, as_json or form == "json", fields)
+        return recall_as(
+            tree, within, " ".join(query), max_items, as_json or form == "json", fields
+        )
     form = "json" if as_json else form or ("table" if caller().is_terminal else "markdown")
     is_data = form == "json"
-    is_first = max_items is None and fields["limit"] is UNSET and not is_data and caller().is_terminal
+    is_first = (
+        max_items is None and fields["limit"] is UNSET and not is_data and caller().is_terminal
+    )
     is_lean = is_first and fields["sort_by"] in (UNSET, "score")
     from symindex.protocol.freshness import AS_IT_IS, CURRENT, CURRENT_OR_PART
-    from symindex.render.lean_pages import WHOLE_PAGE, lean_rule, tell_tail  # here, as below: it loads numpy
+    from symindex.render.lean_pages import (
+        WHOLE_PAGE,
+        lean_rule,
+        tell_tail,
+    )  # here, as below: it loads numpy
 
     text = " ".join(query)
     rule = None if is_data else WHOLE_PAGE._replace(most=TERMINAL_ROWS if is_first else None)
@@ -127,7 +188,11 @@ def search(
         with common.progress_bar() as progress:
             patience = AS_IT_IS if no_refresh else CURRENT if wait else CURRENT_OR_PART
             response = workspace.search(request, patience=patience, progress=progress, rule=rule)
-        if meant := _file_meant(workspace, folder, text) or _path_meant(folder, query) or regex_meant(text):
+        if (
+            meant := _file_meant(workspace, folder, text)
+            or _path_meant(folder, query)
+            or regex_meant(text)
+        ):
             add_notices(response, [meant])
     if is_lean:
         tell_tail(response)
@@ -135,14 +200,21 @@ def search(
     _write_response(shown, form, next_by, is_lean, folder.link_base())
     is_asked_for = fields["fuzzy"] not in (UNSET, False)
     is_past_end = 0 < response.total <= fields["start_index"]
-    found = response.total and not is_past_end and (is_asked_for or not response.items or not all(map(is_guess, response.items)))
+    found = (
+        response.total
+        and not is_past_end
+        and (is_asked_for or not response.items or not all(map(is_guess, response.items)))
+    )
     return 0 if found else 1
 
 
 def _file_meant(workspace: "IndexedRoot", folder: CurrentFolder, text: str) -> str:
-    """What to say of a query that is the path of a file, or of a line of one; empty for any other query."""
+    """What to say of a query that is the path of a file, or of a line of one; empty for any other
+    query."""
     found = _PATH.fullmatch(text)
-    if found is None or not ("/" in text or found["line"] or os.path.isfile(os.path.join(folder.here, text))):
+    if found is None or not (
+        "/" in text or found["line"] or os.path.isfile(os.path.join(folder.here, text))
+    ):
         return ""
     with suppress(RequestError):
         outline = workspace.outline(folder.path(found["path"]), depth=1)
@@ -155,13 +227,17 @@ def _file_meant(workspace: "IndexedRoot", folder: CurrentFolder, text: str) -> s
 
 
 def _path_meant(folder: CurrentFolder, words: tuple[str, ...]) -> str:
-    """What to say of words that end with the path of a folder or a file, as other programs take it; empty for all others."""
+    """What to say of words that end with the path of a folder or a file, as other programs take it;
+    empty for all others."""
     last = words[-1] if len(words) > 1 else ""
     is_path = last in (".", "..") or "/" in last
     if not is_path or not os.path.exists(os.path.join(folder.here, last)):
         return ""
     query, path = shlex.join(words[:-1]), shlex.quote(last)
-    return f"{shorten(last, 100)} was looked for as a word: `symindex search {query} --path {path}` searches there"
+    return (
+        f"{shorten(last, 100)} was looked for as a word: `symindex search {query} --path {path}`"
+        " searches there"
+    )
 
 
 def regex_meant(text: str) -> str:
@@ -169,29 +245,46 @@ def regex_meant(text: str) -> str:
     if not _REGEX.search(text):
         return ""
     wild = re.sub(r"\.[*+]", "*", text)
-    names = f"; `symindex search {shlex.quote(wild)}` takes * for any letters" if wild != text and _WILD.fullmatch(wild) else ""
-    return f"a query is no regular expression: `symindex grep {shlex.quote(text)}` finds text by one{names}"
+    names = (
+        f"; `symindex search {shlex.quote(wild)}` takes * for any letters"
+        if wild != text and _WILD.fullmatch(wild)
+        else ""
+    )
+    return (
+        f"a query is no regular expression: `symindex grep {shlex.quote(text)}` finds text by"
+        f" one{names}"
+    )
 
 
-_REGEX: Final = re.compile(r"\.[*+?]|\\[wWdDsSbB]|\[[^\]\s]+\][*+?]|\(\?[:i]|^\^\w|[\w)]\$$|\w\|\w|\)[*+?]")
+_REGEX: Final = re.compile(
+    r"\.[*+?]|\\[wWdDsSbB]|\[[^\]\s]+\][*+?]|\(\?[:i]|^\^\w|[\w)]\$$|\w\|\w|\)[*+?]"
+)
 _WILD: Final = re.compile(r"[\w*]+")
 
-_PATH: Final = re.compile(r"(?P<path>[\w@.+~-]*(?:/[\w@.+~-]+)*\.\w+)(?::(?P<line>\d+(?:-\d+)?)(?::\d*)?)?")
+_PATH: Final = re.compile(
+    r"(?P<path>[\w@.+~-]*(?:/[\w@.+~-]+)*\.\w+)(?::(?P<line>\d+(?:-\d+)?)(?::\d*)?)?"
+)
 """What may be a path in a query."""
 
 
-def _in_dialect(tree: common.Tree, name: str, given: Any, as_json: bool, fields: dict[str, Any]) -> int:
+def _in_dialect(
+    tree: common.Tree, name: str, given: Any, as_json: bool, fields: dict[str, Any]
+) -> int:
     from symindex.serve.cli.in_dialect import answer, from_file, from_options
 
     if given is None:
         if name == "rye" and not any(fields[each] for each in ("scope", "type", "kinds")):
             fields["scope"] = "symbol"
         start = fields.pop("start_index") or None
-        return answer(tree, name, None, from_options(name, {**fields, "start_index": start}), as_json)
+        return answer(
+            tree, name, None, from_options(name, {**fields, "start_index": start}), as_json
+        )
     return answer(tree, name, *from_file(given), as_json)
 
 
-def _write_response(response: SearchResponse, form: str, next_by: Any, folds: bool, base: Path) -> None:
+def _write_response(
+    response: SearchResponse, form: str, next_by: Any, folds: bool, base: Path
+) -> None:
     if form == "json":
         common.print_json(response)
     elif form == "table":
@@ -202,7 +295,9 @@ def _write_response(response: SearchResponse, form: str, next_by: Any, folds: bo
 
         styles = {"force_terminal": True} if common.has_styles() else {"color_system": None}
         console = Console(highlight=False, **styles, **caller().console_options())
-        with console.capture() as capture:  # printed by ourselves, because rich answers a reader that leaves with exit code 1
+        with (
+            console.capture() as capture
+        ):  # printed by ourselves, because rich answers a reader that leaves with exit code 1
             print_search(response, console, folds, base)
         common.print_styled(without_link_ids(capture.get()) + show_text(_beside(response)))
     elif form == "lines":
@@ -226,4 +321,6 @@ def _beside(response: SearchResponse) -> str:
     from symindex.render.markdown import text_rows
 
     lines = "\n".join(["In text:", *text_rows(response), ""]) if response.text else ""
-    return lines + (elsewhere_hint(response, command_hint) if response.elsewhere is not UNSET else "")
+    return lines + (
+        elsewhere_hint(response, command_hint) if response.elsewhere is not UNSET else ""
+    )

@@ -1,4 +1,5 @@
-"""The commands that stay: `symindex lsp` for editors, `mcp` for agents, `serve` for the searches of other commands."""
+"""The commands that stay: `symindex lsp` for editors, `mcp` for agents, `serve` for the searches of
+other commands."""
 
 import os
 import sys
@@ -18,24 +19,50 @@ TICK_SECONDS: Final = 0.5
 """How often `serve` looks whether it is to end."""
 
 IDENTITY_TICKS: Final = 10
-"""At every which such look it also looks whether symindex was upgraded: then no client of the new one would be answered."""
+"""At every which such look it also looks whether symindex was upgraded: then no client of the new
+one would be answered."""
 
 
 @click.command()
-@click.option("--tcp", metavar="HOST:PORT", help="Serve many clients there, instead of one on the standard streams.")
-@click.option("--socket", metavar="PATH", help="Serve many clients of your user at a Unix socket; the better of the two.")
+@click.option(
+    "--tcp",
+    metavar="HOST:PORT",
+    help="Serve many clients there, instead of one on the standard streams.",
+)
+@click.option(
+    "--socket",
+    metavar="PATH",
+    help="Serve many clients of your user at a Unix socket; the better of the two.",
+)
 @common.root_option(
-    "A folder that clients may open, with all below. Repeatable. Default: all you may read.", "roots", multiple=True
+    "A folder that clients may open, with all below. Repeatable. Default: all you may read.",
+    "roots",
+    multiple=True,
 )
 @common.index_dir_option("Where to keep the index, whatever a client sets.")
-@common.choice_option("--log-level", "error warning info debug", "Default: warning.", "level", default="warning")
-@click.option("--log-file", type=click.Path(readable=False), metavar="FILE", help="Write the log to FILE, too.")
+@common.choice_option(
+    "--log-level", "error warning info debug", "Default: warning.", "level", default="warning"
+)
+@click.option(
+    "--log-file",
+    type=click.Path(readable=False),
+    metavar="FILE",
+    help="Write the log to FILE, too.",
+)
 @click.option("--stdio", is_flag=True, hidden=True, help="The default, as some editors give it.")
-def lsp(tcp: str | None, socket: str | None, roots: tuple[str, ...], index_dir: str | None, stdio: bool, **log: Any) -> int:
+def lsp(
+    tcp: str | None,
+    socket: str | None,
+    roots: tuple[str, ...],
+    index_dir: str | None,
+    stdio: bool,
+    **log: Any,
+) -> int:
     """Serve editors: a language server that finds symbols of all languages at once.
 
-    It speaks on standard input and output unless --tcp or --socket is given, and logs to standard error. With --tcp clients must
-    send the token that is in SYMINDEX_LSP_TOKEN, or else the one that is shown at the start.
+    It speaks on standard input and output unless --tcp or --socket is given, and logs to standard
+    error. With --tcp clients must send the token that is in SYMINDEX_LSP_TOKEN, or else the one
+    that is shown at the start.
     """
     from symindex.serve.log import set_up_logging
     from symindex.serve.lsp.configuration import Bounds
@@ -43,20 +70,32 @@ def lsp(tcp: str | None, socket: str | None, roots: tuple[str, ...], index_dir: 
     from symindex.serve.streams import parse_address, read_roots
 
     if sum((tcp is not None, socket is not None, stdio)) > 1:
-        raise RequestError("--tcp, --socket and --stdio are different ways to reach the server: give one of them")
+        raise RequestError(
+            "--tcp, --socket and --stdio are different ways to reach the server: give one of them"
+        )
     bounds = Bounds(tuple(read_roots(roots)), index_dir)
     set_up_logging(**log)
     if tcp is None and socket is None:
         end_process(serve_streams(bounds))
     from symindex.serve.lsp.listener import serve_socket, serve_tcp
 
-    end_process(serve_tcp(*parse_address("--tcp", tcp, 7659), bounds) if tcp is not None else serve_socket(socket or "", bounds))
+    end_process(
+        serve_tcp(*parse_address("--tcp", tcp, 7659), bounds)
+        if tcp is not None
+        else serve_socket(socket or "", bounds)
+    )
 
 
 @click.command()
-@common.root_option("A tree to answer about. Repeatable. Default: as for search.", "roots", multiple=True)
+@common.root_option(
+    "A tree to answer about. Repeatable. Default: as for search.", "roots", multiple=True
+)
 @common.index_dir_option()
-@click.option("--http", metavar="HOST:PORT", help="Serve any number of clients there, instead of one on the standard streams.")
+@click.option(
+    "--http",
+    metavar="HOST:PORT",
+    help="Serve any number of clients there, instead of one on the standard streams.",
+)
 @click.option(
     "--allowed-host",
     "hosts",
@@ -67,7 +106,8 @@ def lsp(tcp: str | None, socket: str | None, roots: tuple[str, ...], index_dir: 
 @common.choice_option(
     "--structured-content",
     "auto always never",
-    "Whether answers hold data beside Markdown; auto: not for hosts of agents, whose models would read it instead.",
+    "Whether answers hold data beside Markdown; auto: not for hosts of agents, whose models would"
+    " read it instead.",
     "choice",
     default="auto",
     show_default=True,
@@ -77,15 +117,25 @@ def lsp(tcp: str | None, socket: str | None, roots: tuple[str, ...], index_dir: 
     "dialects",
     multiple=True,
     metavar="NAME",
-    help="Offer the tools of another system instead: rye, context-mode, sibyl or lsap; symindex for our own. Repeatable.",
+    help=(
+        "Offer the tools of another system instead: rye, context-mode, sibyl or lsap; symindex for"
+        " our own. Repeatable."
+    ),
 )
 def mcp(
-    roots: tuple[str, ...], index_dir: str | None, http: str | None, hosts: tuple[str, ...], choice: Any, dialects: Any
+    roots: tuple[str, ...],
+    index_dir: str | None,
+    http: str | None,
+    hosts: tuple[str, ...],
+    choice: Any,
+    dialects: Any,
 ) -> int:
-    """Serve agents: search, symbol, outline, references and status as tools of the Model Context Protocol.
+    """Serve agents: search, symbol, outline, references and status as tools of the Model Context
+    Protocol.
 
-    It speaks on standard input and output unless --http is given, and keeps the indexes of the roots current. If other
-    machines can reach it, clients must send the token that is in SYMINDEX_MCP_TOKEN.
+    It speaks on standard input and output unless --http is given, and keeps the indexes of the
+    roots current. If other machines can reach it, clients must send the token that is in
+    SYMINDEX_MCP_TOKEN.
     """
     from symindex.dialects.dialect import OWN
     from symindex.dialects.table import choose
@@ -118,12 +168,13 @@ def mcp(
 def serve(tree: common.Tree, idle_minutes: float) -> int:
     """Follow the tree, and answer `symindex search` about it, in a sixth of its time.
 
-    It listens at a socket in the folder of the index, for your own user alone. `symindex lsp`, `mcp` and `index --watch` do the
-    same for the trees that they follow, so this is for where none of them runs. A search asks whoever is there, and does the work
-    itself where nobody is; it starts nothing, unless SYMINDEX_DAEMON=start is in its environment.
+    It listens at a socket in the folder of the index, for your own user alone. `symindex lsp`,
+    `mcp` and `index --watch` do the same for the trees that they follow, so this is for where none
+    of them runs. A search asks whoever is there, and does the work itself where nobody is; it
+    starts nothing, unless SYMINDEX_DAEMON=start is in its environment.
 
-    It ends with 0 when it is asked to (Ctrl-C, SIGTERM, SIGHUP), when it was idle, and where another process answers already;
-    with 2 where nobody can listen.
+    It ends with 0 when it is asked to (Ctrl-C, SIGTERM, SIGHUP), when it was idle, and where
+    another process answers already; with 2 where nobody can listen.
     """
     from symindex.files.access.private_folder import PrivateFolder
     from symindex.files.locations import check_own_folders
@@ -133,12 +184,16 @@ def serve(tree: common.Tree, idle_minutes: float) -> int:
     from symindex.serve.streams import end_cleanly
 
     if not may_listen():
-        common.tell("SYMINDEX_DAEMON is off, or this system has no sockets for it: nothing is served")
+        common.tell(
+            "SYMINDEX_DAEMON is off, or this system has no sockets for it: nothing is served"
+        )
         return 2
     end_cleanly()
     try:
         place = find_place(tree.options())
-        if place is not None and os.path.isdir(place[0]):  # else opening the tree says what is wrong
+        if place is not None and os.path.isdir(
+            place[0]
+        ):  # else opening the tree says what is wrong
             check_own_folders(Path(place[0]))
             folder = PrivateFolder(Path(place[1]).parent, Path(place[0]))
             if connect_to(folder) or not take(folder):
@@ -184,4 +239,8 @@ def _answer(tree: common.Tree, idle_minutes: float) -> int:
 
 
 def _until(idle_minutes: float) -> str:
-    return f", or {idle_minutes:g} minute{'' if idle_minutes == 1 else 's'} without a question" if idle_minutes else ""
+    return (
+        f", or {idle_minutes:g} minute{'' if idle_minutes == 1 else 's'} without a question"
+        if idle_minutes
+        else ""
+    )

@@ -17,14 +17,16 @@ if TYPE_CHECKING:
 def trust() -> None:
     """Say whose signatures you trust.
 
-    What is fetched may carry a signature line. It counts if its key is one of these, which stand in your configuration folder; no
-    tree can add one.
+    What is fetched may carry a signature line. It counts if its key is one of these, which stand in
+    your configuration folder; no tree can add one.
     """
 
 
 @trust.command("add")
 @click.argument("key")
-@click.option("--name", default="", metavar="NAME", help="What to call it. Default: what it says of itself.")
+@click.option(
+    "--name", default="", metavar="NAME", help="What to call it. Default: what it says of itself."
+)
 @common.json_option
 def trust_add(key: str, name: str, as_json: bool) -> int:
     """Trust KEY from now on: an Ed25519 public key, or the file that holds it.
@@ -57,7 +59,12 @@ def trust_remove(key: str, as_json: bool) -> int:
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--key", type=click.Path(path_type=Path, readable=False), metavar="FILE", help="Your private key: PEM or OpenSSH.")
+@click.option(
+    "--key",
+    type=click.Path(path_type=Path, readable=False),
+    metavar="FILE",
+    help="Your private key: PEM or OpenSSH.",
+)
 @common.json_option
 def sign(files: tuple[str, ...], key: Path | None, as_json: bool) -> int:
     """Sign FILEs: write a signature line into each, or replace the one that it has.
@@ -71,13 +78,23 @@ def sign(files: tuple[str, ...], key: Path | None, as_json: bool) -> int:
     if as_json:
         common.print_json([each._asdict() for each in signed])
     else:
-        common.print_text("".join(f"signed: {show_controls(each.file)}  {each.key}  {each.signed_at}\n" for each in signed))
+        common.print_text(
+            "".join(
+                f"signed: {show_controls(each.file)}  {each.key}  {each.signed_at}\n"
+                for each in signed
+            )
+        )
     return 0
 
 
 def _show(keys: "Sequence[TrustedKey]", as_json: bool, before: str = "") -> int:
     if as_json:
-        common.print_json([{"name": key.name, "fingerprint": key.fingerprint, "key": key.key.line} for key in keys])
+        common.print_json(
+            [
+                {"name": key.name, "fingerprint": key.fingerprint, "key": key.key.line}
+                for key in keys
+            ]
+        )
     else:
         common.print_text("".join(f"{before}{key.fingerprint}  {key.name}\n" for key in keys))
     if not keys and not as_json:
