@@ -12,14 +12,16 @@ from symindex.workspace.workspace import Workspace
 from tests.support.exports import NASTY, SMALL
 from tests.support.files import Files, Maker, write_files
 from tests.support.hanging_language import own_environment, write_hanging_language
+from tests.support.lanes import Lanes
 from tests.support.lsp_client import Editors, TcpServer
 from tests.support.processes import reset_signals
 from tests.support.warm_workers import WARM, give_to_pools
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """In each process that runs tests."""
     reset_signals()
+    config.pluginmanager.register(Lanes(config), "symindex-lanes")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -57,6 +59,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--update",
         action="store_true",
         help="rewrite the marks of fixtures/symbols to what is extracted",
+    )
+    parser.addoption(
+        "--nightly", action="store_true", help="run the tests of the nightly lane, too"
     )
 
 

@@ -17,6 +17,7 @@ from symindex.extract.summary import summarize_languages
 from symindex.serve.cli.main import cli
 from symindex.serve.mcp.tools import TOOLS, WRITE_TOOLS
 from symindex.settings import Settings, check_settings
+from tests import record_session
 from tests.support.command import run_program, run_python
 from tests.support.files import Files, Maker, write_files
 from tests.support.pages import (
@@ -74,6 +75,15 @@ def test_the_first_command_finds_what_it_shows(tmp_path: Path) -> None:
     command, output = SETUP[0]
     search = command.split(" && ")[-1].replace(".venv/bin/", "")
     assert shell(search, tmp_path).strip() == output.strip()
+
+
+@pytest.mark.slow
+def test_the_picture_shows_what_the_commands_print() -> None:
+    assert record_session.record() == record_session.PICTURE.read_text()
+
+
+def test_the_front_page_is_short() -> None:
+    assert len(PAGES[README].splitlines()) <= 150
 
 
 def test_set_up_is_two_commands() -> None:
@@ -258,14 +268,14 @@ def test_languages_are_the_ones_at_hand() -> None:
     (text,) = sections("Languages")
     listed = (
         " ".join(text.split())
-        .partition("Full are, among others, ")[2]
-        .partition(". Code inside")[0]
+        .partition("In the tier *full* are ")[2]
+        .partition(". There are many")[0]
     )
     full = {row.name for row in summarize_languages() if row.tier == "full"}
     assert len(listed.split(", ")) > 40 and {*listed.split(", ")} <= full
     tiers = Counter(row.tier for row in summarize_languages())
     tier = r"\*{}\* \(more than (\d+)\) .*".format
-    pattern = r"More than (\d+), of three tiers: " + tier("full") + tier("good") + tier("basic")
+    pattern = r"More than (\d+), in three tiers\. " + tier("full") + tier("good") + tier("basic")
     told = re.search(pattern, " ".join(text.split()))
     counts = (len(load_languages().by_id), tiers["full"], tiers["good"], tiers["basic"])
     assert told is not None and [*map(int, told.groups())] == [
@@ -287,21 +297,22 @@ def test_pages_count_the_tools_of_agents_right() -> None:
 
 
 def test_formats_of_documents_are_the_ones_at_hand() -> None:
-    (told,) = [
-        re.findall(r"Documents are read too: (.*?)\.", text, re.DOTALL)[0]
-        for text in sections("Languages")
-    ]
+    (listed,) = re.findall(r"formats of documents are (.*?)\.", EVERYTHING, re.DOTALL)
     readers = [row.name for row in load_formats().by_id.values() if row.reader]
-    assert sorted(re.split(r", | and ", " ".join(told.split()))) == sorted(readers)
+    assert sorted(re.split(r", | and ", " ".join(listed.split()))) == sorted(readers)
 
 
 @pytest.mark.parametrize(
     "path",
-    [*sorted(ROOT.glob("[!.]*/**/README.md")), ROOT / "README.md"],
+    [
+        *sorted(ROOT.glob("[!.]*/**/README.md")),
+        *sorted((ROOT / ".github").rglob("*.md")),
+        ROOT / "README.md",
+    ],
     ids=lambda p: str(p.relative_to(ROOT)),
 )
 def test_links_lead_somewhere(path: Path) -> None:
-    if any(part.startswith(".") or part == "node_modules" for part in path.relative_to(ROOT).parts):
+    if "node_modules" in path.parts:
         return
     for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", path.read_text()):
         assert (path.parent / target).exists(), target

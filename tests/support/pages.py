@@ -16,8 +16,13 @@ DIALECTS: Final = tuple(
     sorted(str(path.relative_to(ROOT)) for path in (ROOT / "symindex/dialects").glob("*.md"))
 )
 
+TASKS: Final = tuple(
+    sorted(str(path.relative_to(ROOT)) for path in (ROOT / ".github/docs").glob("*.md"))
+)
+
 PAGES: Final = {
-    path: (ROOT / path).read_text() for path in (README, COMMANDS, EDITORS, AGENTS, *DIALECTS)
+    path: (ROOT / path).read_text()
+    for path in (README, COMMANDS, EDITORS, AGENTS, *TASKS, *DIALECTS)
 }
 """The text of each."""
 
