@@ -5,7 +5,7 @@ from pathlib import Path
 
 from symindex.workspace.workspace import Workspace
 
-Files = dict[str, str | bytes]
+Files = Mapping[str, str | bytes]
 
 Maker = Callable[[Files], Workspace]
 """What the fixture `make_workspace` is."""
