@@ -8,11 +8,26 @@ from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
 
-from symindex.errors import RequestError
+from symindex.errors import RequestError, is_unicode
 
 LSP_TOKEN: Final = "SYMINDEX_LSP_TOKEN"
 MCP_TOKEN: Final = "SYMINDEX_MCP_TOKEN"
 """The environment variables with the tokens that clients must send."""
+
+
+def is_request_id(value: Any, fractions: bool) -> bool:
+    """Whether a value may be the id of a JSON-RPC request: a number or a string. A string with an
+    unpaired surrogate may not, because it cannot be sent back.
+
+    fractions: whether any number is allowed, as in LSP; MCP allows integers of 64 bits.
+    """
+    if isinstance(value, str):
+        return is_unicode(value)
+    if isinstance(value, bool):
+        return False
+    if fractions:
+        return isinstance(value, int | float)
+    return isinstance(value, int) and abs(value) < 2**63
 
 
 def drop_tokens() -> None:

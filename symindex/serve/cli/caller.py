@@ -9,12 +9,12 @@ import os
 import shutil
 import sys
 from collections.abc import Mapping
-from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from symindex.serve import pager
+from symindex.text.escaping import show_controls
 
 if TYPE_CHECKING:
     from symindex.workspace.indexed_root import IndexedRoot
@@ -83,6 +83,11 @@ class Caller:
                 return
         self.write(text, color=True)
 
+    def tell(self, *messages: str) -> None:
+        """Writes each message as one line to standard error."""
+        for message in messages:
+            self.write(f"symindex: {show_controls(' '.join(message.split()))}\n", err=True)
+
     def write_data(self, text: str) -> None:
         """Writes to standard output, and changes nothing."""
         sys.stdout.write(text)
@@ -103,16 +108,12 @@ class Caller:
         return open_workspace(root, index_dir)
 
 
-_OWN = Caller()
-
-_CALLER: ContextVar[Caller] = ContextVar("caller", default=_OWN)
+OWN: Final = Caller()
+"""The user of this process."""
 
 
 def caller() -> Caller:
-    """Who runs the command of this thread."""
-    return _CALLER.get()
-
-
-def set_caller(of_thread: Caller) -> None:
-    """Says who runs the commands of this thread from now on."""
-    _CALLER.set(of_thread)
+    """Returns the caller that the running command was started with (`main.run_command`), or the
+    user of this process while no command runs."""
+    context = click.get_current_context(silent=True)
+    return context.find_object(Caller) or OWN if context is not None else OWN

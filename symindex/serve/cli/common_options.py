@@ -27,7 +27,7 @@ from symindex.serve.cli.current_folder import CurrentFolder, Style
 from symindex.serve.cli.shown_answer import shown_message
 from symindex.serve.daemon.wire import OPTION
 from symindex.serve.pager import OPTION as OPTION_NO_PAGER
-from symindex.text.escaping import escape_json, show_controls, show_text
+from symindex.text.escaping import escape_json, show_text
 
 if TYPE_CHECKING:
     from symindex.render.hints import Hints
@@ -364,8 +364,7 @@ def print_styled(text: str) -> None:
 
 def tell(*messages: str) -> None:
     """Writes each message as one line to standard error."""
-    for message in messages:
-        caller().write(f"symindex: {show_controls(' '.join(message.split()))}\n", err=True)
+    caller().tell(*messages)
 
 
 def refresh(workspace: "IndexedRoot") -> None:

@@ -12,10 +12,10 @@ import click
 from symindex import __version__
 from symindex.errors import EmptyFolderError, RequestError, SymindexError
 from symindex.serve.cli import common_options as common
-from symindex.serve.cli.caller import caller
+from symindex.serve.cli.caller import OWN, Caller
 from symindex.serve.cli.command_table import Commands
 from symindex.serve.faults import tell_fault
-from symindex.text.escaping import show_controls
+from symindex.text.escaping import show_controls, show_text
 
 
 @click.group(
@@ -77,30 +77,32 @@ def _run(arguments: list[str] | None) -> int:
         return tell_fault(error)
 
 
-def run_command(arguments: list[str]) -> int:
+def run_command(arguments: list[str], caller: Caller = OWN) -> int:
     """Runs a command for its caller (`cli/caller`) and returns the exit code. What is wrong with
     the arguments is told; other errors are raised."""
     try:
         # Not click's own main, which handles Ctrl-C before we can.
-        with cli.make_context("symindex", list(arguments)) as context:
+        with cli.make_context("symindex", list(arguments), obj=caller) as context:
             code = cli.invoke(context)
-        caller().flush()
+        caller.flush()
         return code if isinstance(code, int) else 0
     except click.exceptions.Exit as done:
         return done.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
-        common.print_text(error.format_message() + "\n", err=True)
+        caller.write(show_text(error.format_message() + "\n"), err=True)
         return 2
     except click.UsageError as error:
         help_line = f"; see {error.ctx.command_path} --help" if error.ctx is not None else ""
-        return _fail(f"{error.format_message().rstrip('.')}{_own_way(error, arguments)}{help_line}")
+        return _fail(
+            f"{error.format_message().rstrip('.')}{_own_way(error, arguments)}{help_line}", caller
+        )
     except click.ClickException as error:
-        return _fail(error.format_message())
+        return _fail(error.format_message(), caller)
     except EmptyFolderError as error:
-        _fail(str(error))
+        _fail(str(error), caller)
         return 1
     except RequestError as error:
-        return _fail(str(error))
+        return _fail(str(error), caller)
 
 
 _OF_ALL: Final = {
@@ -216,7 +218,7 @@ def _complete(wanted: str) -> int:
     )
 
 
-def _fail(message: str) -> int:
+def _fail(message: str, caller: Caller = OWN) -> int:
     with suppress(OSError):  # it cannot be written; the exit code still says it
-        common.tell(message)
+        caller.tell(message)
     return 2

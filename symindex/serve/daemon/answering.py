@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from symindex.serve.cli.caller import Caller, set_caller
+from symindex.serve.cli.caller import Caller
 
 if TYPE_CHECKING:
     from symindex.workspace.asked_root import AskedRoot
@@ -40,8 +40,7 @@ def answer(question: Question, root_now: "Callable[[], AskedRoot | None]") -> li
     )  # here, because a server loads it with the first question
 
     client = _Client(question, root_now)
-    set_caller(client)
-    code = run_command(question.arguments)
+    code = run_command(question.arguments, client)
     return [str(code).encode(), client.out.data(), client.err.data()]
 
 

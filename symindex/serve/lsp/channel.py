@@ -14,7 +14,7 @@ from typing import IO, Any, Final
 
 import msgspec
 
-from symindex.errors import is_unicode
+from symindex.serve.streams import is_request_id
 
 LOG: Final = logging.getLogger("symindex.lsp")
 
@@ -77,7 +77,7 @@ def read_message(body: bytes) -> dict[str, Any]:
             "not an object: a message is one request, response or notification",
         )
     msg_id, method = data.get("id"), data.get("method")
-    if msg_id is not None and not is_id(msg_id):
+    if msg_id is not None and not is_request_id(msg_id, fractions=True):
         raise MessageError(None, INVALID_REQUEST, '"id" must be a number or a text')
     if data.get("jsonrpc") != "2.0" or not (
         isinstance(method, str) or "result" in data or "error" in data
@@ -102,14 +102,6 @@ def _finite(text: str) -> float:
     if not math.isfinite(number):
         raise ValueError(f"{text[:40]} is no number of JSON")
     return number
-
-
-def is_id(value: Any) -> bool:
-    """Whether it may be the id of a request: a number, or a text without half a surrogate pair,
-    which cannot be sent back."""
-    if isinstance(value, str):
-        return is_unicode(value)
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 _ENCODER: Final = msgspec.json.Encoder()

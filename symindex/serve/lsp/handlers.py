@@ -46,7 +46,6 @@ def make_server(
 ) -> Server:
     """The server of a client, with its requests and notifications."""
     server = Server(client, channel, shared_trees, bounds)
-    requests = _Requests(server)
 
     def in_session(work: "Callable[[FollowedWorkspace, Any], None]") -> Callable[[Any], None]:
         return lambda params: server.when_ready(lambda workspace: work(workspace, params))
@@ -71,15 +70,9 @@ def make_server(
         """Reads every file again."""
         server.when_ready(lambda workspace: workspace.reindex())
 
+    _register_requests(server, _Requests(server))
     server.feature(types.INITIALIZED)(server.initialized)
     server.feature(types.SHUTDOWN)(close)
-    server.feature(types.WORKSPACE_SYMBOL)(requests.workspace_symbol)
-    server.feature(types.WORKSPACE_SYMBOL_RESOLVE)(requests.resolve)
-    server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, types.DocumentSymbolOptions("symindex"))(
-        requests.document_symbol
-    )
-    server.feature(types.TEXT_DOCUMENT_DEFINITION)(requests.definition)
-    server.feature(types.TEXT_DOCUMENT_HOVER)(requests.hover)
     server.feature(types.TEXT_DOCUMENT_DID_OPEN)(in_session(server.did_open))
     server.feature(types.TEXT_DOCUMENT_DID_CHANGE)(in_session(server.did_change))
     server.feature(types.TEXT_DOCUMENT_DID_CLOSE)(in_session(server.did_close))
@@ -98,11 +91,20 @@ def make_server(
         types.WORKSPACE_DID_DELETE_FILES,
     ):
         server.feature(method, every_file)(files_changed)
+    return server
+
+
+def _register_requests(server: Server, requests: "_Requests") -> None:
+    document_symbols = types.DocumentSymbolOptions("symindex")
+    server.feature(types.WORKSPACE_SYMBOL)(requests.workspace_symbol)
+    server.feature(types.WORKSPACE_SYMBOL_RESOLVE)(requests.resolve)
+    server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, document_symbols)(requests.document_symbol)
+    server.feature(types.TEXT_DOCUMENT_DEFINITION)(requests.definition)
+    server.feature(types.TEXT_DOCUMENT_HOVER)(requests.hover)
     server.feature(SEARCH)(requests.search)
     server.feature(OUTLINE)(requests.outline)
     server.feature(FETCH)(requests.fetch)
     RelationRequests(server).register()
-    return server
 
 
 class _Requests:

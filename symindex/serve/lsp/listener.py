@@ -24,11 +24,10 @@ from symindex.serve.lsp.channel import (
     MessageError,
     connect,
     decode,
-    is_id,
 )
 from symindex.serve.lsp.configuration import Bounds, own_part
 from symindex.serve.lsp.run import load_server, make_watched_trees, serve_client
-from symindex.serve.streams import LSP_TOKEN, run_until_stopped
+from symindex.serve.streams import LSP_TOKEN, is_request_id, run_until_stopped
 from symindex.serve.unix_peer import is_own_user
 from symindex.serve.unix_socket import socket_file
 
@@ -208,6 +207,5 @@ def _refusal(message: bytes, token: str) -> MessageError | None:
 
 
 def _error(request_id: Any, code: int, text: str) -> MessageError:
-    return MessageError(
-        request_id if is_id(request_id) and len(str(request_id)) <= LONGEST_ID else None, code, text
-    )
+    is_short = is_request_id(request_id, fractions=True) and len(str(request_id)) <= LONGEST_ID
+    return MessageError(request_id if is_short else None, code, text)

@@ -27,6 +27,7 @@ from symindex.serve.cli.shown_answer import shown_data, shown_text
 from symindex.text.escaping import shorten, show_text
 
 if TYPE_CHECKING:
+    from symindex.protocol.freshness import Patience
     from symindex.workspace.indexed_root import IndexedRoot
 
 DIALECTS: Final = "rye context-mode sibyl lsap"
@@ -163,19 +164,33 @@ def search(
             tree, within, " ".join(query), max_items, as_json or form == "json", fields
         )
     form = "json" if as_json else form or ("table" if caller().is_terminal else "markdown")
+    patience = _patience(no_refresh, wait)
+    return _search_names(tree, query, max_items, form, next_by, patience, fields)
+
+
+def _search_names(
+    tree: common.Tree,
+    words: tuple[str, ...],
+    max_items: int | None,
+    form: str,
+    next_by: Any,
+    patience: "Patience",
+    fields: dict[str, Any],
+) -> int:
+    """Searches for symbols, writes the answer in a form and returns the exit code."""
     is_data = form == "json"
     is_first = (
         max_items is None and fields["limit"] is UNSET and not is_data and caller().is_terminal
     )
     is_lean = is_first and fields["sort_by"] in (UNSET, "score")
-    from symindex.protocol.freshness import AS_IT_IS, CURRENT, CURRENT_OR_PART
+    from symindex.protocol.freshness import AS_IT_IS
     from symindex.render.lean_pages import (
         WHOLE_PAGE,
         lean_rule,
         tell_tail,
     )  # here, as below: it loads numpy
 
-    text = " ".join(query)
+    text = " ".join(words)
     rule = None if is_data else WHOLE_PAGE._replace(most=TERMINAL_ROWS if is_first else None)
     if is_lean:
         rule = lean_rule(text, TERMINAL_ROWS)
@@ -183,14 +198,13 @@ def search(
     with tree.opened() as (workspace, folder):
         fields["paths"] = folder.globs(fields["paths"])
         request = SearchRequest(query=text, max_items=max_items or None, **fields)
-        if no_refresh:
+        if patience is AS_IT_IS:
             workspace.load()
         with common.progress_bar() as progress:
-            patience = AS_IT_IS if no_refresh else CURRENT if wait else CURRENT_OR_PART
             response = workspace.search(request, patience=patience, progress=progress, rule=rule)
         if (
             meant := _file_meant(workspace, folder, text)
-            or _path_meant(folder, query)
+            or _path_meant(folder, words)
             or regex_meant(text)
         ):
             add_notices(response, [meant])
@@ -206,6 +220,12 @@ def search(
         and (is_asked_for or not response.items or not all(map(is_guess, response.items)))
     )
     return 0 if found else 1
+
+
+def _patience(no_refresh: bool, wait: bool) -> "Patience":
+    from symindex.protocol.freshness import AS_IT_IS, CURRENT, CURRENT_OR_PART  # loads numpy
+
+    return AS_IT_IS if no_refresh else CURRENT if wait else CURRENT_OR_PART
 
 
 def _file_meant(workspace: "IndexedRoot", folder: CurrentFolder, text: str) -> str:
