@@ -127,8 +127,10 @@ def with_tree(command: _Command) -> _Command:
     """The options for the tree and its index. The command gets a Tree as its first argument."""
 
     @root_option(
-        "The tree. Default: the nearest folder upwards with symindex.toml or .git, else the current"
-        " one."
+        (
+            "Root of the source tree. Default: the nearest parent folder with "
+            "symindex.toml or .git, else the current folder."
+        )
     )
     @index_dir_option()
     @wraps(command)
@@ -144,7 +146,10 @@ def with_paths(command: _Command) -> _Command:
     @choice_option(
         "--paths",
         "cwd root absolute",
-        "Where shown paths begin. Default: the current folder; in JSON, the root.",
+        (
+            "What paths in the output are relative to. Default: the current folder; in "
+            "JSON, the root."
+        ),
         "style",
     )
     @with_writing
@@ -164,7 +169,7 @@ def root_option(help_text: str, *names: str, **more: Any) -> _Decorator:
 
 
 def index_dir_option(
-    help_text: str = "Where to keep the index. Default: your cache directory.",
+    help_text: str = "Where to store the index. Default: your cache directory.",
 ) -> _Decorator:
     return click.option(
         "--index-dir", type=click.Path(readable=False), metavar="DIR", help=help_text
@@ -207,8 +212,8 @@ def kind_option(help_text: str) -> _Decorator:
 
 def with_filters(command: _Command) -> _Command:
     globs = (
-        "Only files of the current folder that match, as in .gitignore; a leading ! excludes."
-        " Repeatable."
+        "Only files in the current folder that match this .gitignore pattern; a "
+        "leading ! excludes them. Repeatable."
     )
     command = list_option(
         "-p", "--path", "paths", metavar="GLOB", help=globs, shell_complete=completion.paths
@@ -218,7 +223,7 @@ def with_filters(command: _Command) -> _Command:
         "--lang",
         "languages",
         metavar="LANG",
-        help="Only this language. Repeatable.",
+        help="Only files in this language. Repeatable.",
         shell_complete=completion.languages,
     )(command)
 
@@ -228,16 +233,16 @@ no_daemon_option = click.option(
     is_flag=True,
     expose_value=False,
     help=(
-        "Do not ask a process that follows the tree already; SYMINDEX_DAEMON=off in the environment"
-        " does the same."
+        "Do not ask a running symindex process (see `symindex serve`). "
+        "SYMINDEX_DAEMON=off does the same."
     ),
 )
 """The client of a daemon reads it (`serve/daemon/client`), before the options are parsed."""
 
 token_option = click.option(
-    "--pagination-id", metavar="TOKEN", help="Go on after the page that gave this token."
+    "--pagination-id", metavar="TOKEN", help="Show the page after the one that printed this token."
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 
 
 def with_forms(lines: str) -> _Decorator:
@@ -343,12 +348,12 @@ def with_writing(command: _Command) -> _Command:
         is_flag=True,
         expose_value=False,
         callback=_keep_wish("pages"),
-        help="Never use a pager; SYMINDEX_PAGER=cat does the same for all commands.",
+        help="Do not use a pager. SYMINDEX_PAGER=cat does this for all commands.",
     )
     colours = choice_option(
         "--color",
         "auto always never",
-        "Whether to use colours, bold and links. Default: on a terminal.",
+        "When to use colours, bold and links. Default: on a terminal.",
         default="auto",
         expose_value=False,
         callback=_keep_wish("color"),

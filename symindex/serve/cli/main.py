@@ -23,14 +23,14 @@ from symindex.text.escaping import show_controls, show_text
 )
 @click.version_option(__version__, "-V", "--version", message="symindex %(version)s")
 def cli() -> None:
-    """Find any symbol of any codebase in milliseconds.
+    """Find any symbol in any codebase in milliseconds.
 
-    symindex reads source code with tree-sitter, without building it, and keeps an index that
-    follows the files.
+    symindex parses source code with tree-sitter, without building it, and keeps an index that
+    follows changes to the files.
 
     \b
-    symindex search AuthService        a class, wherever it is
-    symindex search ibfo               initBookForOfficial
+    symindex search AuthService        a class, anywhere in the source tree
+    symindex search ibfo               finds initBookForOfficial
     symindex search Auth.login         a method of Auth
     symindex search cookies parsed     a question in words
     symindex search kind:class NOT x   a boolean query

@@ -79,12 +79,12 @@ class Offer(NamedTuple):
     @property
     def instructions(self) -> str:
         """How to use the tools, written for a model and usable as a rule file of an agent."""
-        own = (
+        own_text = (
             [(files("symindex.serve.mcp") / "instructions.md").read_text(encoding="utf-8")]
             if self.has_own
             else []
         )
-        return "\n\n".join([*own, *(each.instructions for each in self.dialects)])
+        return "\n\n".join([*own_text, *(dialect.instructions for dialect in self.dialects)])
 
     def tools_for(self, client: str) -> list[dict[str, Any]]:
         """Returns the result of `tools/list` for the client with this name."""

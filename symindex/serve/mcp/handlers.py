@@ -102,7 +102,7 @@ class ToolHandlers:
     def answer(
         self,
         tool: str,
-        given: Arguments | None,
+        arguments: Arguments | None,
         given_up: threading.Event,
         turn: Turn | None = None,
     ) -> ToolAnswer:
@@ -111,12 +111,14 @@ class ToolHandlers:
         try:
             with wanted_until(given_up):
                 if (foreign := tool_of(self._offer.dialects, tool)) is not None:
-                    return self._in_dialect(foreign, given, turn)
+                    return self._in_dialect(foreign, arguments, turn)
                 if not self._offer.has_own:
                     raise one_of(
-                        "tool", tool[:100], [each["name"] for each in self._offer.tools_for("")]
+                        "tool",
+                        tool[:100],
+                        [offered["name"] for offered in self._offer.tools_for("")],
                     )
-                return self._in_own_words(tool, given, turn)
+                return self._in_own_words(tool, arguments, turn)
         except SymindexError as error:
             return ToolAnswer(shorten_error(str(error)), is_error=True)
         except NotWantedError:
@@ -128,10 +130,11 @@ class ToolHandlers:
                 is_error=True,
             )
 
-    def _in_dialect(self, tool: Tool, given: Arguments | None, turn: Turn | None) -> ToolAnswer:
+    def _in_dialect(self, tool: Tool, arguments: Arguments | None, turn: Turn | None) -> ToolAnswer:
         self.workspace.check_any_there()
         reply = tool.call(
-            Caller(self.workspace, SOON, os.environ.get(SESSION, ""), turn, self._of_root), given
+            Caller(self.workspace, SOON, os.environ.get(SESSION, ""), turn, self._of_root),
+            arguments,
         )
         return ToolAnswer(
             shorten_error(reply.text) if reply.is_error else reply.text, reply.data, reply.is_error
@@ -147,8 +150,8 @@ class ToolHandlers:
 
     def close(self) -> None:
         """Stops following the trees."""
-        for each in (self.workspace, *self._by_root.values()):
-            each.close()
+        for workspace in (self.workspace, *self._by_root.values()):
+            workspace.close()
 
     def _in_own_words(self, tool: str, given: Arguments | None, turn: Turn | None) -> ToolAnswer:
         """Answers a call of one of symindex's own tools.
@@ -157,17 +160,17 @@ class ToolHandlers:
         """
         if turn is not None and turn.is_refused:
             return ToolAnswer(turn.told, is_error=True)
-        most = turn.most if turn is not None else None
+        max_rows = turn.most if turn is not None else None
         if tool in WRITES_BY_NAME and not are_writes_on():
             raise RequestError(
                 f"{tool}: is off; the user turns it on by {WRITES}=1 in the server's environment"
             )
         if tool == "search" and is_about_text(without_empty(given)):
-            answer = self._searches.search_text(without_empty(given), most)
+            answer = self._searches.search_text(without_empty(given), max_rows)
         else:
             arguments = read_arguments(tool, given)
-            if most is not None and tool == "search":
-                arguments["max_items"] = min(most, arguments.get("max_items", most))
+            if max_rows is not None and tool == "search":
+                arguments["max_items"] = min(max_rows, arguments.get("max_items", max_rows))
             if tool != "status":
                 self.workspace.check_any_there()
             answer = self._tools[tool](arguments)
@@ -179,22 +182,22 @@ class ToolHandlers:
         return ToolAnswer(f"{answer.text.rstrip()}\n\n> {turn.told}\n", data, answer.is_error)
 
     def _symbol(self, arguments: Arguments) -> ToolAnswer:
-        named = [*filter(None, [arguments.get("symbol")]), *arguments.get("symbols", [])]
-        if not named:
+        symbols = [*filter(None, [arguments.get("symbol")]), *arguments.get("symbols", [])]
+        if not symbols:
             raise RequestError("symbol: symbol is missing: give one, or several as symbols")
-        if len(named) > MOST_QUERIES:
+        if len(symbols) > MOST_QUERIES:
             raise RequestError(
-                f"symbol: {len(named)} symbols: at most {MOST_QUERIES} are shown at once"
+                f"symbol: {len(symbols)} symbols: at most {MOST_QUERIES} are shown at once"
             )
-        if len(named) == 1:
-            return self._one_symbol(named[0], arguments, token_budget(arguments))
+        if len(symbols) == 1:
+            return self._one_symbol(symbols[0], arguments, token_budget(arguments))
         room, answers = token_budget(arguments), []
-        for number, each in enumerate(named):
-            share = max(room // (len(named) - number), LEAST_TOKENS)
+        for number, symbol in enumerate(symbols):
+            share = max(room // (len(symbols) - number), LEAST_TOKENS)
             try:
-                answers.append(self._one_symbol(each, arguments, share))
+                answers.append(self._one_symbol(symbol, arguments, share))
             except RequestError as error:
-                answers.append(ToolAnswer(failed_part("Symbol", each, str(error))))
+                answers.append(ToolAnswer(failed_part("Symbol", symbol, str(error))))
             room -= estimate_tokens(answers[-1].text)
         return ToolAnswer(
             "\n".join(answer.text for answer in answers),
@@ -204,8 +207,8 @@ class ToolHandlers:
     def _one_symbol(self, text: str, arguments: Arguments, room: int) -> ToolAnswer:
         """Answers for one symbol of a call, or for a stack trace in its place."""
         if "\n" in text.strip():
-            found = self.workspace.trace(text, patience=SOON)
-            return ToolAnswer(render_trace(found), found)
+            trace = self.workspace.trace(text, patience=SOON)
+            return ToolAnswer(render_trace(trace), trace)
         options = {
             name: arguments[name]
             for name in ("lines", "siblings", "history", "code")
@@ -229,20 +232,20 @@ class ToolHandlers:
             else FetchRequest(item_id=text.strip())
         )
         with suppress(RequestError):
-            found = self.workspace.fetch(request, patience=SOON)
-            if isinstance(found, FetchResponse):
-                whole, found.content = (
-                    found.content,
-                    cut_to_tokens(found.content, max(room - _ITEM_HEAD, LEAST_TOKENS)),
+            item = self.workspace.fetch(request, patience=SOON)
+            if isinstance(item, FetchResponse):
+                content, item.content = (
+                    item.content,
+                    cut_to_tokens(item.content, max(room - _ITEM_HEAD, LEAST_TOKENS)),
                 )
-                if len(found.content) < len(whole):
+                if len(item.content) < len(content):
                     cut = (
-                        f"{len(found.content):,} of {len(whole):,} characters are shown; a larger"
+                        f"{len(item.content):,} of {len(content):,} characters are shown; a larger"
                         " max_tokens shows more"
                     )
-                    found.notices = [*(found.notices or []), cut]
+                    item.notices = [*(item.notices or []), cut]
                 return ToolAnswer(
-                    render_fetch(found), {"symbol": None, "others": [], "total": 1, "item": found}
+                    render_fetch(item), {"symbol": None, "others": [], "total": 1, "item": item}
                 )
         return None
 
@@ -256,10 +259,10 @@ class ToolHandlers:
         if not shapes_tree and (
             arguments.get("focus") or (isinstance(path, str) and self.workspace.is_folder(path))
         ):
-            found = self.workspace.map(
+            code_map = self.workspace.map(
                 path, focus=arguments.get("focus", []), max_tokens=room - _MAP_HEAD, patience=SOON
             )
-            return ToolAnswer(render_map(found), found)
+            return ToolAnswer(render_map(code_map), code_map)
         response = self.workspace.outline(
             path,
             depth=arguments.get("depth"),
@@ -271,28 +274,28 @@ class ToolHandlers:
         return ToolAnswer(render_outline(response, tool_hint), response)
 
     def _changed(self, arguments: Arguments, path: str | list[str]) -> ToolAnswer:
-        most = max(token_budget(arguments) // CHANGE_TOKENS, 1)
-        found = self.workspace.changed(
+        max_rows = max(token_budget(arguments) // CHANGE_TOKENS, 1)
+        changes = self.workspace.changed(
             arguments["since"],
             path=path,
             tests=arguments.get("tests", False),
-            max_items=most,
+            max_items=max_rows,
             patience=SOON,
         )
-        found, text = fit_changed(found, token_budget(arguments), tool_hint)
-        return ToolAnswer(cut_to_tokens(text, token_budget(arguments)), found)
+        changes, text = fit_changed(changes, token_budget(arguments), tool_hint)
+        return ToolAnswer(cut_to_tokens(text, token_budget(arguments)), changes)
 
     def _hierarchy(self, arguments: Arguments) -> ToolAnswer:
-        given = {name: arguments[name] for name in ("depth", "max_items") if name in arguments}
-        found = self.workspace.hierarchy(
+        limits = {name: arguments[name] for name in ("depth", "max_items") if name in arguments}
+        response = self.workspace.hierarchy(
             arguments["symbol"],
             arguments.get("direction", "subtypes"),
             seconds=REFERENCE_SECONDS,
             patience=SOON,
-            **given,
+            **limits,
         )
         return ToolAnswer(
-            cut_to_tokens(render_hierarchy(found, tool_hint), token_budget(arguments)), found
+            cut_to_tokens(render_hierarchy(response, tool_hint), token_budget(arguments)), response
         )
 
     def _references(self, arguments: Arguments) -> ToolAnswer:
@@ -306,7 +309,7 @@ class ToolHandlers:
         response, text = fit_references(
             request,
             token_budget(arguments),
-            lambda asked: self.workspace.references(asked, REFERENCE_SECONDS, patience=SOON),
+            lambda page: self.workspace.references(page, REFERENCE_SECONDS, patience=SOON),
         )
         return ToolAnswer(text, response)
 
@@ -328,13 +331,13 @@ class ToolHandlers:
         )  # deferred, because most servers write nothing
 
         with open_notes(self._first_root()) as notes:
-            kept = notes.add_scrubbed(
+            note = notes.add_scrubbed(
                 source="mcp", **{**arguments, "links": arguments.get("links", [])}
             )
             notices = notes.take_notices()
         shown = "".join(f"> {notice}\n" for notice in notices)
         return ToolAnswer(
-            f"note {kept.id}\n{shown}", {"id": kept.id, **({"notices": notices} if notices else {})}
+            f"note {note.id}\n{shown}", {"id": note.id, **({"notices": notices} if notices else {})}
         )
 
     def _add(self, arguments: Arguments) -> ToolAnswer:

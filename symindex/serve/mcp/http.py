@@ -100,8 +100,8 @@ def _security(names: Sequence[str]) -> TransportSecuritySettings:
     names = [f"[{name}]" if ":" in name and not name.startswith("[") else name for name in names]
     origins = [f"{scheme}://{name}" for name in names for scheme in ("http", "https")]
     return TransportSecuritySettings(
-        allowed_hosts=[each for name in names for each in (name, f"{name}:*")],
-        allowed_origins=[each for origin in origins for each in (origin, f"{origin}:*")],
+        allowed_hosts=[pattern for name in names for pattern in (name, f"{name}:*")],
+        allowed_origins=[pattern for origin in origins for pattern in (origin, f"{origin}:*")],
     )
 
 

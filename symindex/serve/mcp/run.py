@@ -28,7 +28,7 @@ def serve(
     would be open to everybody.
     """
     Throttle()  # refuses an invalid variable now rather than during a conversation
-    found = read_roots(roots or [str(find_root(current_folder()))])
+    folders = read_roots(roots or [str(find_root(current_folder()))])
     if find_spec("mcp") is None:
         raise RequestError(
             "the SDK of the Model Context Protocol is not installed: pip install mcp, or '.[mcp]'"
@@ -38,14 +38,14 @@ def serve(
         host, port = parse_address("--http", address, 7660)
         with _without_collecting():
             from symindex.serve.mcp.http import run_http
-        return run_http(host, port, hosts, found, index_dir, offer)
+        return run_http(host, port, hosts, folders, index_dir, offer)
     drop_tokens()
     bootstrap = Bootstrap(
         *standard_streams(), offer
     )  # it answers from now on, while the SDK loads below
     with _without_collecting():
         from symindex.serve.mcp.transport import run_stdio
-    return run_stdio(bootstrap, found, index_dir, offer)
+    return run_stdio(bootstrap, folders, index_dir, offer)
 
 
 @contextlib.contextmanager

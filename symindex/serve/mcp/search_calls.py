@@ -106,13 +106,13 @@ class SearchCalls:
         if len(errors) == len(answers) and len({*map(str, errors)}) == 1:
             raise errors[0]  # the error is in an argument that all queries share
         texts = [answer.text for answer in answers]
-        if left := queries[len(answers) :]:
+        if unanswered := queries[len(answers) :]:
             same = {
                 name: value for name, value in arguments.items() if name not in ("query", "queries")
             }
-            call = code_span(tool_hint("search", queries=left, **same))
+            call = code_span(tool_hint("search", queries=unanswered, **same))
             texts.append(
-                f"> No room for {count_of(len(left), 'query', 'queries')}. Ask again: {call}.\n"
+                f"> No room for {count_of(len(unanswered), 'query', 'queries')}. Ask again: {call}.\n"
             )
         return ToolAnswer(
             "\n".join(texts),
@@ -141,22 +141,24 @@ class SearchCalls:
         response, text = fit_search(
             request,
             room,
-            lambda asked, rule: self._workspace.search(asked, patience=patience, rule=rule),
+            lambda page, rule: self._workspace.search(page, patience=patience, rule=rule),
             render_rye if is_rye else None,
         )
         if not is_rye and (elsewhere := elsewhere_hint(response, tool_hint)):
             text = f"{text}\n{elsewhere}"
         return (as_rye(response) if is_rye else response), text
 
-    def search_text(self, given: dict[str, Any], most: int | None) -> ToolAnswer:
-        room = token_budget({"max_tokens": given.pop("max_tokens", MAX_TOKENS)})
-        asked = {_SAME.get(name, name): value for name, value in given.items() if value is not None}
-        if "query" in asked:
-            query, others = asked.pop("query"), asked.get("queries", [])
-            asked["queries"] = [query, *others] if isinstance(others, list) else others
-        request = read_text_request(asked)
-        if most is not None:
-            request.limit = min(most, request.most)
+    def search_text(self, arguments: dict[str, Any], max_rows: int | None) -> ToolAnswer:
+        room = token_budget({"max_tokens": arguments.pop("max_tokens", MAX_TOKENS)})
+        fields = {
+            _SAME.get(name, name): value for name, value in arguments.items() if value is not None
+        }
+        if "query" in fields:
+            query, queries = fields.pop("query"), fields.get("queries", [])
+            fields["queries"] = [query, *queries] if isinstance(queries, list) else queries
+        request = read_text_request(fields)
+        if max_rows is not None:
+            request.limit = min(max_rows, request.most)
         self._workspace.check_any_there()
         request.max_characters = min(request.max_characters, room * _CHARACTERS)
         while True:

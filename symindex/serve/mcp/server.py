@@ -42,7 +42,7 @@ def make_server(handlers: ToolHandlers, offer: Offer) -> "Server[Any]":
     """Makes the server, for any transport."""
     usual = ThreadPoolExecutor(THREADS, thread_name_prefix="symindex-call")
     throttle = Throttle()
-    others = {
+    limited = {
         "references": ThreadPoolExecutor(LOOKING, thread_name_prefix="symindex-look"),
         "add": ThreadPoolExecutor(ADDING, thread_name_prefix="symindex-add"),
     }
@@ -56,7 +56,7 @@ def make_server(handlers: ToolHandlers, offer: Offer) -> "Server[Any]":
         context: _Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         given_up = threading.Event()
-        executor = others.get(params.name, usual)
+        executor = limited.get(params.name, usual)
         turn = handlers.turn(throttle, params.name, _connection(context))
         loop = asyncio.get_running_loop()
         work = loop.run_in_executor(
@@ -104,22 +104,22 @@ def _connection(context: _Context) -> str:
 
 def _client(context: _Context) -> str:
     """Returns the name of the client, or an empty string if it sent none."""
-    told = context.session.client_params
-    return told.client_info.name if told is not None else ""
+    client = context.session.client_params
+    return client.client_info.name if client is not None else ""
 
 
 async def _with_progress(
     work: "asyncio.Future[ToolAnswer]", workspace: "FollowedWorkspace", context: _Context
 ) -> ToolAnswer:
     """Waits for an answer. Reports progress while the answer waits for the index."""
-    told = -1
+    reported = -1
     while True:
         done, _ = await asyncio.wait({work}, timeout=PROGRESS_SECONDS)
         if done:
             return work.result()
         progress = workspace.progress
-        if progress is not None and progress[0] > told:
-            told = progress[0]
+        if progress is not None and progress[0] > reported:
+            reported = progress[0]
             await context.session.report_progress(
-                told, progress[1] or None, "files are read for the index"
+                reported, progress[1] or None, "files are read for the index"
             )

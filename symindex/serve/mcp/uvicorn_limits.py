@@ -44,15 +44,15 @@ def configure(app: Any, for_user_alone: bool) -> uvicorn.Config:
 
     for_user_alone: refuse other users of this machine, on systems that identify them.
     """
-    most = listening.most_connections(MOST_CONNECTIONS)
-    made: Any = partial(LimitedProtocol, listening.Connections(most), for_user_alone)
+    max_connections = listening.most_connections(MOST_CONNECTIONS)
+    protocol: Any = partial(LimitedProtocol, listening.Connections(max_connections), for_user_alone)
     return uvicorn.Config(
         app,
-        http=made,
+        http=protocol,
         ws="none",
         loop="asyncio",
         lifespan="on",
-        backlog=max(1, most // 8),
+        backlog=max(1, max_connections // 8),
         proxy_headers=False,
         log_config=None,
         log_level="warning",
@@ -67,11 +67,11 @@ class LimitedServer(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        before = {number: signal.signal(number, self.handle_exit) for number in ending_signals()}
+        handlers = {number: signal.signal(number, self.handle_exit) for number in ending_signals()}
         try:
             yield
         finally:
-            for number, handler in before.items():
+            for number, handler in handlers.items():
                 signal.signal(number, handler)
             ignore_signals()
 
@@ -133,9 +133,13 @@ class LimitedProtocol(H11Protocol):
     """
 
     def __init__(
-        self, connections: listening.Connections, for_user_alone: bool, *arguments: Any, **more: Any
+        self,
+        connections: listening.Connections,
+        for_user_alone: bool,
+        *arguments: Any,
+        **named: Any,
     ) -> None:
-        super().__init__(*arguments, **more)
+        super().__init__(*arguments, **named)
         self.conn = _CountingConnection(h11.SERVER)
         self.app_state = {**self.app_state, ACCEPT: self._accept}
         self._is_accepted = False

@@ -1,5 +1,4 @@
-"""The commands for content that is added by hand: `symindex add`, `symindex sources`,
-`symindex forget`."""
+"""`symindex add`, `sources` and `forget`: documents that the user adds by hand."""
 
 import os
 import sys
@@ -18,21 +17,23 @@ from symindex.serve.cli import completion
     "--source",
     "label",
     metavar="LABEL",
-    help="What to call it. Default: the file's name, or the address.",
+    help="Name of the document. Default: the file name or the URL.",
 )
 @click.option(
     "--allow-private",
     is_flag=True,
-    help="Of an address: also one of this machine or a private network.",
+    help="Allow a URL on this machine or on a private network.",
 )
 @common.json_option
 def add(
     tree: common.Tree, place: str, label: str | None, allow_private: bool, as_json: bool
 ) -> int:
-    """Add a text to what `symindex recall` searches: a file, standard input, or a page of the web.
+    """Add a document to what `symindex recall` searches: a file, standard input, or a web page.
 
-    Text, Markdown, reStructuredText, JSON and HTML; PDF with the extra `pdf`. The same source again
-    replaces it. A file is read again when it changes. Exits with 0, or 2 on errors.
+    Accepts text, Markdown, reStructuredText, JSON and HTML, and PDF with the extra `pdf`. Adding
+    the same source again replaces it. A file is read again when it changes.
+
+    Exits with 0, or 2 on errors.
     """
     from symindex.errors import PrivateAddressError, RequestError
     from symindex.render.sources import render_sources
@@ -70,8 +71,10 @@ def add(
 @common.with_tree
 @common.json_option
 def sources(tree: common.Tree, as_json: bool) -> int:
-    """List what was added, with age, size and digest. Exits with 0 if there is something, 1 if
-    there is nothing."""
+    """List the added documents, with age, size and digest.
+
+    Exits with 0 if there are any, 1 if not, 2 on errors.
+    """
     from symindex.render.sources import render_sources
     from symindex.workspace.workspace import open_content
 
@@ -89,7 +92,10 @@ def sources(tree: common.Tree, as_json: bool) -> int:
 @click.argument("label", shell_complete=completion.sources)
 @common.with_tree
 def forget(tree: common.Tree, label: str) -> int:
-    """Delete what was added as LABEL. Exits with 0, or 1 if there is no such source."""
+    """Delete the document that was added as LABEL.
+
+    Exits with 0, or 1 if there is no such document.
+    """
     from symindex.workspace.workspace import open_content
 
     with open_content(tree.root) as content:

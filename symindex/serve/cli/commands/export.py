@@ -1,4 +1,4 @@
-"""The command `symindex export`. Its notices go to standard error, beside the output."""
+"""`symindex export`. Notices go to standard error, separate from the output."""
 
 import os
 import sys
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 
 _FORMATS: Final = (
-    "A tags file as of Vim; universal-ctags' JSON, an object a line; a SCIP index. Default: ctags."
+    "A tags file for Vim, universal-ctags' JSON with one object per line, or a SCIP "
+    "index. Default: ctags."
 )
 
 
@@ -45,25 +46,28 @@ _FORMATS: Final = (
     type=click.Path(readable=False),
     default="-",
     metavar="FILE",
-    help="Where to write, all or nothing. Default: standard output.",
+    help="Output file; replaced only if the export succeeds. Default: standard output.",
 )
 @click.option(
     "--follow-links",
     is_flag=True,
-    help="Write FILE even if it is a symbolic link, or behind one inside the tree.",
+    help=(
+        "Write FILE even if it is a symbolic link, or its path leads through one inside "
+        "the source tree."
+    ),
 )
-@kind_option("Only this kind. Repeatable.")
+@kind_option("Only symbols of this kind. Repeatable.")
 @with_filters
 def export(tree: Tree, form: str, output: str, follow_links: bool, **fields: Any) -> int:
-    """Write all symbols for other programs; makes or refreshes the index first.
+    """Write all symbols in a form for other programs. Builds or refreshes the index first.
 
     \b
-    symindex export -o tags              then :tag NAME in Vim
-    symindex export --format jsonl       as ctags --output-format=json
-    symindex export --format scip -o F   for what reads SCIP
+    symindex export -o tags              then use :tag NAME in Vim
+    symindex export --format jsonl       like ctags --output-format=json
+    symindex export --format scip -o F   a SCIP index
 
-    Paths in a tags file are relative to its own folder, which of standard output is the current
-    one; in the other formats to the root.
+    Paths in a tags file are relative to the folder of the file, or to the current folder if it is
+    written to standard output. In the other formats they are relative to the root.
 
     Exits with 0 if something was exported, 1 if nothing was, 2 on errors.
     """
@@ -86,10 +90,13 @@ _NO_TEXT: Final = "a SCIP index is no text for a terminal: name a file with -o"
 def _export(
     workspace: "IndexedRoot", form: str, target: Place | int, request: SearchRequest, here: Path
 ) -> int:
-    """target: a file, or the number of a stream. here: the current folder."""
+    """Writes an export and returns the exit code.
+
+    target: a file, or the number of a stream. here: the current folder.
+    """
     from symindex.render.exports.export import (
         render_export,
-    )  # here, because it loads what reads the index
+    )  # deferred, because it loads the reader of the index
 
     counted = _Counted()
     files = counted.through(workspace.export(request))
@@ -99,7 +106,7 @@ def _export(
     if isinstance(target, Place):
         with writing(target) as stream:
             _write(stream, form, pieces)
-        if target.path.is_file():  # a device may be where we write to ourselves
+        if target.path.is_file():  # a device may be our own terminal
             size = target.path.stat().st_size
             found = f"{count_of(counted.symbols, 'symbol')} of {count_of(counted.files, 'file')}"
             print_text(f"{show_controls(target.named)}: {found}, {size:,} bytes\n")
@@ -117,14 +124,16 @@ def _export(
             f" {counted.example} for one; run it again"
         )
     if not counted.symbols:
-        # A search for everything explains why there is nothing.
+        # A search for everything explains why nothing was found.
         tell(*(workspace.search(request).notices or ["nothing to export"]))
     return 0 if counted.symbols else 1
 
 
 class _Counted(msgspec.Struct):
-    """Counts what is exported. changed: files that have changed since they were indexed; example:
-    one of them."""
+    """Counts the exported symbols and files.
+
+    changed: number of files that changed after they were indexed. example: one of them.
+    """
 
     symbols: int = 0
     files: int = 0
@@ -142,7 +151,7 @@ class _Counted(msgspec.Struct):
 
 
 def _write(stream: IO[bytes], form: str, pieces: Iterable[bytes]) -> None:
-    """Writes pieces as they are. On a terminal, what does not show as itself is escaped."""
+    """Writes the pieces unchanged, except that a terminal gets control characters escaped."""
     if stream.isatty():
         if form == "scip":
             raise RequestError(_NO_TEXT)

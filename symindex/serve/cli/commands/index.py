@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 @click.command()
 @common.with_tree
-@click.option("--rebuild", is_flag=True, help="Read every file again, whatever is known.")
+@click.option("--rebuild", is_flag=True, help="Read every file again, even if it has not changed.")
 @click.option(
     "--watch",
     is_flag=True,
-    help="Then follow the files until Ctrl-C, with a line on standard error for each update.",
+    help="Keep the index current until Ctrl-C; report each update on standard error.",
 )
 @click.option(
     "--json",
     "as_json",
     is_flag=True,
-    help="Print JSON, and nothing else; with --watch an object a line.",
+    help="Print JSON only; with --watch, one object per line.",
 )
 def index(tree: common.Tree, rebuild: bool, watch: bool, as_json: bool) -> int:
-    """Make the index, or bring it up to date; with --watch, keep it so."""
+    """Build the index, or bring it up to date. With --watch, keep it current."""
     with tree.workspace() as workspace:
         with common.progress_bar() as progress:
             report = workspace.refresh(progress, rebuild)
@@ -57,7 +57,7 @@ def index(tree: common.Tree, rebuild: bool, watch: bool, as_json: bool) -> int:
 
 
 def _follow(workspace: "IndexedRoot", as_json: bool) -> int:
-    """Keeps the index current until Ctrl-C, and says what each update did."""
+    """Keeps the index current until Ctrl-C, and reports each update."""
     import queue
 
     from symindex.serve.daemon.listener import answering
@@ -73,8 +73,8 @@ def _follow(workspace: "IndexedRoot", as_json: bool) -> int:
         with answering(workspace):
             while True:
                 with suppress(queue.Empty):
-                    # A timeout, because a wait without one cannot be interrupted by Ctrl-C on every
-                    # system.
+                    # With a timeout, because on some systems Ctrl-C cannot interrupt a wait without
+                    # one.
                     _print_update(said.get(timeout=0.5), as_json)
                 before, shown = shown, watcher.hindrance
                 if shown not in ("", before):
@@ -107,11 +107,14 @@ def _print_update(said: "RefreshReport | Exception", as_json: bool) -> None:
 @click.command()
 @common.with_paths
 @click.option(
-    "-v", "--verbose", is_flag=True, help="Name every skipped file, and the size of every column."
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="List every skipped file, and the size of every index column.",
 )
 @common.json_option
 def status(tree: common.Tree, verbose: bool, as_json: bool) -> int:
-    """Show what the index holds: files by language, and what was skipped and why."""
+    """Show what is indexed: files by language, and what was skipped and why."""
     with tree.opened() as (workspace, folder):
         common.refresh(workspace)
         report, notices = workspace.status(), workspace.take_notices()

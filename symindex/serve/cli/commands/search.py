@@ -31,23 +31,23 @@ if TYPE_CHECKING:
     from symindex.workspace.indexed_root import IndexedRoot
 
 DIALECTS: Final = "rye context-mode sibyl lsap"
-"""The formats that are another system's."""
+"""The formats of other systems."""
 
 TERMINAL_ROWS: Final = 50
-"""How many rows a terminal shows unless told otherwise."""
+"""How many rows a terminal shows by default."""
 
 
 @click.command()
 @click.argument("query", nargs=-1, shell_complete=completion.symbols)
 @common.with_paths
-@common.kind_option("Only this kind. Repeatable.")
+@common.kind_option("Only symbols of this kind. Repeatable.")
 @common.with_filters
 @click.option(
     "-n",
     "--max-items",
     type=int,
     metavar="N",
-    help=f"At most N results; 0 for all. Default: all; {TERMINAL_ROWS} on a terminal.",
+    help=f"Show at most N results; 0 for all. Default: all; {TERMINAL_ROWS} on a terminal.",
 )
 @click.option("--start-index", type=int, default=0, metavar="N", help="Skip the first N results.")
 @common.token_option
@@ -56,8 +56,8 @@ TERMINAL_ROWS: Final = 50
     default=None,
     callback=lambda _context, _option, given: UNSET if given is None else given,
     help=(
-        "Force or forbid typos and scattered letters. Default: only if fewer than 10 match"
-        " otherwise."
+        "Allow or forbid typos and scattered letters. Default: only if fewer than 10 "
+        "symbols match otherwise."
     ),
 )
 @with_options
@@ -66,20 +66,22 @@ TERMINAL_ROWS: Final = 50
     "--include",
     metavar="FIELD",
     shell_complete=completion.extras,
-    help=f"More about each result: {', '.join(ITEM_EXTRAS)}. Repeatable.",
+    help=f"Extra fields of each result: {', '.join(ITEM_EXTRAS)}. Repeatable.",
 )
 @common.choice_option(
     "--in",
     "names text notes all",
-    "What is searched; text and notes as by `symindex recall`. Default: names.",
+    ("What to search: symbol names, or text and notes as `symindex recall` does. Default: names."),
     "within",
     default="names",
 )
 @common.choice_option(
     "--format",
     f"markdown json table lines {DIALECTS}",
-    "Default: table on a terminal, markdown elsewhere. lines: path:line: kind name. The others: as"
-    " that system answers.",
+    (
+        "Default: table on a terminal, markdown elsewhere. lines: path:line: kind name. "
+        "rye, context-mode, sibyl, lsap: the format of that system."
+    ),
     "form",
 )
 @click.option(
@@ -87,24 +89,24 @@ TERMINAL_ROWS: Final = 50
     "given",
     type=click.File("rb"),
     metavar="FILE|-",
-    help="With a system's format: its request as JSON.",
+    help="With the format of another system: its request as JSON.",
 )
-@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@click.option("--json", "as_json", is_flag=True, help="Alias of --format json.")
 @common.choice_option(
     "--next-by",
     "start_index pagination_id",
-    "Which hint to the next page Markdown gives.",
+    "How the Markdown output points to the next page.",
     default="start_index",
 )
 @click.option(
     "--no-refresh",
     is_flag=True,
-    help="Search the index as it is, without looking for changed files.",
+    help="Search the index without checking for changed files.",
 )
 @click.option(
     "--wait",
     is_flag=True,
-    help="Wait for the first index of a large tree; no early answer from a part of it.",
+    help="Wait until a large source tree is indexed, instead of searching part of it.",
 )
 @common.no_daemon_option
 def search(
@@ -120,26 +122,27 @@ def search(
     given: Any,
     **fields: Any,
 ) -> int:
-    """Search for symbols; makes or refreshes the index first.
+    """Search for symbols. Builds or refreshes the index first.
 
-    If a large tree has no index yet, the answer comes at once from the files that can hold the
-    name, and the index is made in the background; a notice says so.
+    If a large source tree has no index yet, you get an answer at once from the files that may
+    contain the name, while the index is built in the background; a notice says so.
 
     \b
     QUERY is one of
-      a name   AuthService, authserv; humps: ASrv; inside: ervice; AuthServise
-      a qualified one: Auth.login, auth/login; Auth. for the members of Auth
-      words    where are cookies parsed: what holds all of them, then some
-      nothing  what is central to the tree
-      boolean  auth AND (login OR logout) NOT test, "exact words", get*Name,
-               kind:class, 'login -test' (in quotes); fields: name container path
-               doc signature content id kind type lang is space
+      a name    AuthService; part of it: authserv, ervice; initials: ASrv;
+                misspelt: AuthServise
+      qualified Auth.login, auth/login; Auth. for the members of Auth
+      words     where are cookies parsed: symbols with all words come first
+      nothing   the most important symbols of the source tree
+      boolean   auth AND (login OR logout) NOT test, "exact words", get*Name,
+                kind:class, 'login -test' (in quotes); fields: name container path
+                doc signature content id kind type lang is space
 
-    All of the tree is searched. --path is from the current folder; in a query, path: is from the
-    root.
+    The whole source tree is searched. --path is relative to the current folder; path: in a query is
+    relative to the root.
 
-    Exits with 0 if something was found, 1 if nothing was or all rows are guesses that --fuzzy did
-    not ask for, 2 on errors.
+    Exits with 0 if something was found; 1 if nothing was, or only guesses that --fuzzy did not ask
+    for; 2 on errors.
     """
     common.check_form(form, as_json and form not in DIALECTS.split())
     if form in DIALECTS.split():
@@ -158,7 +161,7 @@ def search(
     if within != "names":
         from symindex.serve.cli.commands.recall import (
             recall_as,
-        )  # here, because most searches are for names
+        )  # deferred, because most searches are for names
 
         return recall_as(
             tree, within, " ".join(query), max_items, as_json or form == "json", fields
@@ -177,7 +180,7 @@ def _search_names(
     patience: "Patience",
     fields: dict[str, Any],
 ) -> int:
-    """Searches for symbols, writes the answer in a form and returns the exit code."""
+    """Searches for symbols, writes the answer in the given form, and returns the exit code."""
     is_data = form == "json"
     is_first = (
         max_items is None and fields["limit"] is UNSET and not is_data and caller().is_terminal
@@ -188,7 +191,7 @@ def _search_names(
         WHOLE_PAGE,
         lean_rule,
         tell_tail,
-    )  # here, as below: it loads numpy
+    )  # deferred, because it loads numpy
 
     text = " ".join(words)
     rule = None if is_data else WHOLE_PAGE._replace(most=TERMINAL_ROWS if is_first else None)
@@ -229,8 +232,8 @@ def _patience(no_refresh: bool, wait: bool) -> "Patience":
 
 
 def _file_meant(workspace: "IndexedRoot", folder: CurrentFolder, text: str) -> str:
-    """What to say of a query that is the path of a file, or of a line of one; empty for any other
-    query."""
+    """Returns a notice for a query that is the path of a file, or of a line of one; empty for any
+    other query."""
     found = _PATH.fullmatch(text)
     if found is None or not (
         "/" in text or found["line"] or os.path.isfile(os.path.join(folder.here, text))
@@ -247,8 +250,8 @@ def _file_meant(workspace: "IndexedRoot", folder: CurrentFolder, text: str) -> s
 
 
 def _path_meant(folder: CurrentFolder, words: tuple[str, ...]) -> str:
-    """What to say of words that end with the path of a folder or a file, as other programs take it;
-    empty for all others."""
+    """Returns a notice for words that end with the path of a folder or a file, which other programs
+    would search in; empty for any other words."""
     last = words[-1] if len(words) > 1 else ""
     is_path = last in (".", "..") or "/" in last
     if not is_path or not os.path.exists(os.path.join(folder.here, last)):
@@ -261,7 +264,8 @@ def _path_meant(folder: CurrentFolder, words: tuple[str, ...]) -> str:
 
 
 def regex_meant(text: str) -> str:
-    """What to say of a query that is written as a regular expression; empty for any other query."""
+    """Returns a notice for a query that looks like a regular expression; empty for any other
+    query."""
     if not _REGEX.search(text):
         return ""
     wild = re.sub(r"\.[*+]", "*", text)
@@ -284,7 +288,7 @@ _WILD: Final = re.compile(r"[\w*]+")
 _PATH: Final = re.compile(
     r"(?P<path>[\w@.+~-]*(?:/[\w@.+~-]+)*\.\w+)(?::(?P<line>\d+(?:-\d+)?)(?::\d*)?)?"
 )
-"""What may be a path in a query."""
+"""A query that may be a path, with an optional line."""
 
 
 def _in_dialect(
@@ -317,7 +321,7 @@ def _write_response(
         console = Console(highlight=False, **styles, **caller().console_options())
         with (
             console.capture() as capture
-        ):  # printed by ourselves, because rich answers a reader that leaves with exit code 1
+        ):  # captured and printed by us: rich exits with 1 when the reader goes away
             print_search(response, console, folds, base)
         common.print_styled(without_link_ids(capture.get()) + show_text(_beside(response)))
     elif form == "lines":
@@ -336,7 +340,8 @@ def _write_response(
 
 
 def _beside(response: SearchResponse) -> str:
-    """What a person reads below a table: what text says, and where the query stands as a text."""
+    """Returns what is shown below a table: rows from text, and a hint if the query occurs as text
+    elsewhere."""
     from symindex.render.hints import command_hint, elsewhere_hint
     from symindex.render.markdown import text_rows
 
