@@ -1,12 +1,12 @@
-"""context-mode's ctx_search: a batch of questions over all that is known, a section for each, and a
-counter in every answer."""
+"""context-mode's ctx_search: answers a batch of questions about everything in a project, one
+section per question, with a counter of calls."""
 
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 from msgspec import UNSET
 
-from symindex.dialects.dialect import Caller, Dialect, Parameter, Reply, Tool
+from symindex.dialects.dialect import CallContext, Dialect, Parameter, Reply, Tool
 from symindex.errors import RequestError
 
 if TYPE_CHECKING:
@@ -17,12 +17,12 @@ MOST_LIMIT: Final = 50
 MOST_QUERIES: Final = 20
 
 
-def search(caller: Caller, arguments: dict[str, Any]) -> Reply:
-    """A Markdown section for each query. By relevance only notes of the caller's session count.
-    Raises RequestError."""
+def search(caller: CallContext, arguments: dict[str, Any]) -> Reply:
+    """Answers each query with a Markdown section. By relevance, only notes of the caller's session
+    count. Raises RequestError."""
     from symindex.protocol.recall import (
         TextRequest,
-    )  # here, as below, because a list of tools needs the schema alone
+    )  # deferred, here and below: a list of tools only needs the schema
 
     turn = caller.turn
     if turn is not None and turn.is_refused:
@@ -50,23 +50,25 @@ def search(caller: Caller, arguments: dict[str, Any]) -> Reply:
     data: dict[str, Any] = {
         "sections": [msgspec.to_builtins(section) for section in response.sections]
     }
-    told = "" if turn is None else f"{turn.counter}; {turn.advice}" if turn.advice else turn.counter
-    if told:
-        data["throttle"] = told
+    count = (
+        "" if turn is None else f"{turn.counter}; {turn.advice}" if turn.advice else turn.counter
+    )
+    if count:
+        data["throttle"] = count
     return Reply(
-        _markdown(response, told), data, sum(len(section.items) for section in response.sections)
+        _markdown(response, count), data, sum(len(section.items) for section in response.sections)
     )
 
 
-def _markdown(response: "TextResponse", told: str) -> str:
+def _markdown(response: "TextResponse", count: str) -> str:
     from symindex.render.markdown import quote_notices
 
     lines: list[str] = []
     for section in response.sections:
         lines += _section(section, response.request.source)
     lines += quote_notices(response.notices)
-    if told:
-        lines.append(f"> {told}")
+    if count:
+        lines.append(f"> {count}")
     return "\n".join(lines).rstrip() + "\n"
 
 

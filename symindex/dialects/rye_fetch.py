@@ -1,10 +1,10 @@
-"""rye's `rye_fetch`: an item by its id, with its content and copies between spaces, or a list of
-items by a query."""
+"""rye's `rye_fetch`: returns an item by its id, copies it between spaces, or lists items by a
+query."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-from symindex.dialects.dialect import Caller, Dialect, Parameter, Reply, Tool, as_json
+from symindex.dialects.dialect import CallContext, Dialect, Parameter, Reply, Tool, as_json
 from symindex.dialects.rye import (
     OF_QUERIES,
     PAGE,
@@ -28,8 +28,8 @@ _ITEM: Final[dict[str, Any]] = {
 }
 
 
-def fetch(caller: Caller, arguments: dict[str, Any]) -> Reply:
-    """The item, or the page of a query. Raises RequestError."""
+def fetch(caller: CallContext, arguments: dict[str, Any]) -> Reply:
+    """Returns the item, or the page of a query. Raises RequestError."""
     caller = in_project(caller, arguments["project_path"])
     is_query = arguments["query"] is not None or arguments["scope"] is not None
     if arguments["item_id"] is not None and is_query:
@@ -41,28 +41,34 @@ def fetch(caller: Caller, arguments: dict[str, Any]) -> Reply:
         return _by_id(caller, arguments)
     for name in ("query", "scope"):
         if arguments[name] is None:
-            told = f"{name} is missing" if is_query else "neither item_id nor query is given"
+            problem = f"{name} is missing" if is_query else "neither item_id nor query is given"
             raise RequestError(
-                f"{told}: use an item_id for one item, or query and scope for a list"
+                f"{problem}: use an item_id for one item, or query and scope for a list"
             )
-    if given := [name for name in _OF_ID if arguments[name] is not None]:
-        raise RequestError(f"{', '.join(given)}: belongs to item_id, not to a query: leave it out")
+    if misplaced := [name for name in _OF_ID if arguments[name] is not None]:
+        raise RequestError(
+            f"{', '.join(misplaced)}: belongs to item_id, not to a query: leave it out"
+        )
     return _by_query(caller, arguments)
 
 
-def _by_id(caller: Caller, arguments: Mapping[str, Any]) -> Reply:
+def _by_id(caller: CallContext, arguments: Mapping[str, Any]) -> Reply:
     from symindex.protocol.fetch import (
         FetchFailure,
-    )  # here, as below, because a list of tools needs the schema alone
+    )  # deferred, here and below: a list of tools only needs the schema
 
-    if given := [each.name for each in OF_QUERIES if arguments[each.name] != each.default]:
-        raise RequestError(f"{', '.join(given)}: belongs to a query, not to item_id: leave it out")
-    asked = {name: arguments[name] for name in (*_OF_ID, "source") if arguments[name] is not None}
-    answer = caller.workspace.fetch(patience=caller.patience, **asked)
+    if misplaced := [
+        parameter.name for parameter in OF_QUERIES if arguments[parameter.name] != parameter.default
+    ]:
+        raise RequestError(
+            f"{', '.join(misplaced)}: belongs to a query, not to item_id: leave it out"
+        )
+    fields = {name: arguments[name] for name in (*_OF_ID, "source") if arguments[name] is not None}
+    answer = caller.workspace.fetch(patience=caller.patience, **fields)
     return as_json(answer, 1, isinstance(answer, FetchFailure))
 
 
-def _by_query(caller: Caller, arguments: Mapping[str, Any]) -> Reply:
+def _by_query(caller: CallContext, arguments: Mapping[str, Any]) -> Reply:
     source = arguments["source"] or "all"
     request = strict(arguments, source if source in SPACES else "all")
     response = caller.workspace.search_sources(request, source, patience=caller.patience)
@@ -70,12 +76,12 @@ def _by_query(caller: Caller, arguments: Mapping[str, Any]) -> Reply:
 
 
 def _refuse(error: str, arguments: Mapping[str, Any]) -> Reply:
-    """The response of the document for errors."""
-    named = {
+    """Returns the document's response for errors."""
+    names = {
         name: value if isinstance(value := arguments.get(name), str) else None
         for name in ("item_type", "item_id")
     }
-    return as_json({"status": "error", "error": error, **named}, 0, True)
+    return as_json({"status": "error", "error": error, **names}, 0, True)
 
 
 _FETCH: Final = Tool(

@@ -234,8 +234,12 @@ def test_options_become_the_parameters_of_a_dialect() -> None:
 @pytest.mark.parametrize(
     ("name", "options", "error"),
     [
-        ("lsap", {"paths": ["src"]}, "--format lsap: has no parameter for --path"),
-        ("lsap", {"content_type": "code"}, "--format lsap: has no parameter for --content-type"),
+        ("lsap", {"paths": ["src"]}, "--format lsap: there is no parameter for --path"),
+        (
+            "lsap",
+            {"content_type": "code"},
+            "--format lsap: there is no parameter for --content-type",
+        ),
         (
             "sibyl",
             {"languages": ["go", "c"]},
@@ -299,7 +303,7 @@ def test_the_shell_answers_as_python_does(root: Path, workspace: symindex.Worksp
             ["x", "--request", "-"],
             "{}",
             2,
-            "symindex: --request: needs --format with the system whose request it is: rye",
+            "symindex: --request needs --format with the name of a system: rye",
         ),
         (["--format", "lsap", "--request", "-"], "{}", 2, "symindex: search: query is missing"),
         (
@@ -313,7 +317,7 @@ def test_the_shell_answers_as_python_does(root: Path, workspace: symindex.Worksp
             ["x", "--format", "lsap", "--path", "src"],
             "",
             2,
-            "symindex: --format lsap: has no parameter for --path",
+            "symindex: --format lsap: there is no parameter for --path",
         ),
         (
             ["x", "--format", "lsap", "--request", "none.json"],

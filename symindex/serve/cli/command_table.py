@@ -1,5 +1,5 @@
-"""The commands, each loaded when it is named: all of them together take a fifth of the time of a
-search."""
+"""Lists the commands and loads each when it is used: loading all of them takes a fifth of the time
+of a search."""
 
 import difflib
 import importlib
@@ -51,7 +51,7 @@ _GROUPS: Final = {
         "sign": "Sign files",
     },
 }
-"""The commands as the help lists them, with what each is for."""
+"""The commands by group, in the order of the help, with a line about each."""
 
 _MODULES: Final = {
     "index": ("index", "status"),
@@ -63,15 +63,15 @@ _MODULES: Final = {
     "content": ("add", "sources", "forget"),
     "recall": ("recall", "related"),
 }
-"""The modules that hold several commands, or one of another name; others are called as their
-command."""
+"""Modules that define several commands, or one with another name. Any other module has the name of
+its command."""
 
 _PLACES: Final = {command: command for commands in _GROUPS.values() for command in commands} | {
     command: module for module, commands in _MODULES.items() for command in commands
 }
 
 _FUNCTIONS: Final = {"map": "show_map"}
-"""Where a command is not called as it is named."""
+"""Functions that do not have the name of their command."""
 
 
 class Commands(click.Group):
@@ -81,17 +81,19 @@ class Commands(click.Group):
         return sorted(_PLACES)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Lists the commands in groups, without loading them."""
+        """Lists the commands by group, without loading them."""
         width = max(map(len, _PLACES))
         for title, commands in _GROUPS.items():
             with formatter.section(title):
-                formatter.write_dl([(name.ljust(width), said) for name, said in commands.items()])
+                formatter.write_dl(
+                    [(name.ljust(width), summary) for name, summary in commands.items()]
+                )
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that the arguments begin with. `help` and `version` mean the options of these
-        names. Raises click.UsageError, with what is spelt like it."""
+        """Finds the command that the arguments begin with. `help` and `version` stand for the
+        options with these names. Raises click.UsageError, which suggests similar commands."""
         name, *rest = args
         if name == "version":
             ctx.command.main(["--version"], prog_name=ctx.info_name, standalone_mode=False)
@@ -106,7 +108,7 @@ class Commands(click.Group):
             hint = (
                 f"did you mean {' or '.join(near)}?"
                 if near
-                else f"`symindex search {name}` searches for it"
+                else f"to search for it, use `symindex search {name}`"
             )
             raise click.UsageError(f"no such command {name!r}; {hint}", ctx)
         return super().resolve_command(ctx, args)

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import UNSET
 
 from symindex.cancellation import NotWantedError, wanted_until
-from symindex.dialects.dialect import SESSION, Caller, Tool, tool_of
+from symindex.dialects.dialect import SESSION, CallContext, Tool, tool_of
 from symindex.dialects.throttle import Throttle, Turn
 from symindex.editor.followed_workspace import FollowedWorkspace
 from symindex.errors import RequestError, SymindexError, one_of
@@ -126,14 +126,14 @@ class ToolHandlers:
         except Exception as error:
             tell_fault(error)
             return ToolAnswer(
-                shorten_error(f"{describe_fault(error)}; another form of the call may work"),
+                shorten_error(f"{describe_fault(error)}; a different call may work"),
                 is_error=True,
             )
 
     def _in_dialect(self, tool: Tool, arguments: Arguments | None, turn: Turn | None) -> ToolAnswer:
         self.workspace.check_any_there()
         reply = tool.call(
-            Caller(self.workspace, SOON, os.environ.get(SESSION, ""), turn, self._of_root),
+            CallContext(self.workspace, SOON, os.environ.get(SESSION, ""), turn, self._of_root),
             arguments,
         )
         return ToolAnswer(
@@ -163,7 +163,8 @@ class ToolHandlers:
         max_rows = turn.most if turn is not None else None
         if tool in WRITES_BY_NAME and not are_writes_on():
             raise RequestError(
-                f"{tool}: is off; the user turns it on by {WRITES}=1 in the server's environment"
+                f"{tool}: this tool is off; the user enables it with {WRITES}=1 in "
+                "the server's environment"
             )
         if tool == "search" and is_about_text(without_empty(given)):
             answer = self._searches.search_text(without_empty(given), max_rows)
@@ -184,10 +185,10 @@ class ToolHandlers:
     def _symbol(self, arguments: Arguments) -> ToolAnswer:
         symbols = [*filter(None, [arguments.get("symbol")]), *arguments.get("symbols", [])]
         if not symbols:
-            raise RequestError("symbol: symbol is missing: give one, or several as symbols")
+            raise RequestError("symbol: symbol is missing: give one symbol, or several as symbols")
         if len(symbols) > MOST_QUERIES:
             raise RequestError(
-                f"symbol: {len(symbols)} symbols: at most {MOST_QUERIES} are shown at once"
+                f"symbol: {len(symbols)} symbols: at most {MOST_QUERIES} are shown per call"
             )
         if len(symbols) == 1:
             return self._one_symbol(symbols[0], arguments, token_budget(arguments))
@@ -240,8 +241,8 @@ class ToolHandlers:
                 )
                 if len(item.content) < len(content):
                     cut = (
-                        f"{len(item.content):,} of {len(content):,} characters are shown; a larger"
-                        " max_tokens shows more"
+                        f"showing {len(item.content):,} of {len(content):,} "
+                        "characters; increase max_tokens to see more"
                     )
                     item.notices = [*(item.notices or []), cut]
                 return ToolAnswer(
@@ -344,7 +345,7 @@ class ToolHandlers:
         from symindex.workspace.workspace import open_content
 
         if ("text" in arguments) == ("url" in arguments):
-            raise RequestError("add: give either text or url")
+            raise RequestError("add: give either text or url, not both, not both")
         with open_content(self._first_root()) as content:
             if "url" in arguments:
                 source = content.add_page(arguments["url"], arguments["source"])

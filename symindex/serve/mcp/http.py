@@ -60,9 +60,7 @@ def run_http(
     token = listening.take_token(MCP_TOKEN)
     listening.check_reach("--http", host, token, MCP_TOKEN, "'Authorization: Bearer TOKEN'")
     if host in _ANY and not hosts:
-        raise RequestError(
-            f"--http {host}: name the host by which clients reach it with --allowed-host"
-        )
+        raise RequestError(f"--http {host}: use --allowed-host to name the host that clients use")
     names = [
         *hosts,
         *(listening.LOOPBACK if host in listening.LOOPBACK else [host] if host not in _ANY else []),
@@ -119,14 +117,18 @@ class _Guard:
         headers = dict(scope["headers"])
         names = [name for name, _ in scope["headers"]]
         if any(names.count(name) > 1 for name in _ONCE):  # the SDK would use the other one
-            await _turn_away(send, 400, b"a header that may come once came twice")
+            await _turn_away(send, 400, b"a header that may occur once occurs twice")
         elif (
             b"transfer-encoding" in headers and b"content-length" in headers
         ):  # servers disagree about which of the two ends the body
-            await _turn_away(send, 400, b"a body has either Content-Length or Transfer-Encoding")
+            await _turn_away(
+                send, 400, b"a request has either Content-Length or Transfer-Encoding, not both"
+            )
         elif self._token and not listening.is_same(headers.get(b"authorization", b""), self._token):
             needed = [(b"www-authenticate", b"Bearer")]
-            await _turn_away(send, 401, b"a token is needed: Authorization: Bearer TOKEN", *needed)
+            await _turn_away(
+                send, 401, b"a token is required: Authorization: Bearer TOKEN", *needed
+            )
         elif not _PLACE.fullmatch(headers.get(b"host", b"")):
             await _turn_away(send, 421, b"Invalid Host header")
         elif b"origin" in headers and not _ORIGIN.fullmatch(headers[b"origin"]):

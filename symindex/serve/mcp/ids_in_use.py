@@ -19,7 +19,7 @@ and a later request with this id would get its answer."""
 _RESERVED: Final = "_GET_stream"
 """The id of the SDK's stream for messages that belong to no request."""
 
-_IN_USE: Final = "the id of this request is in use: give each request of a session an id of its own"
+_IN_USE: Final = "the id of this request is in use: give each request of a session its own id"
 
 
 class IdsInUse:

@@ -31,8 +31,8 @@ def serve(
     folders = read_roots(roots or [str(find_root(current_folder()))])
     if find_spec("mcp") is None:
         raise RequestError(
-            "the SDK of the Model Context Protocol is not installed: pip install mcp, or '.[mcp]'"
-            " in a clone of symindex"
+            "the MCP SDK is not installed: run `pip install mcp`, or `pip install "
+            "'.[mcp]'` in a clone of symindex"
         )
     if address is not None:
         host, port = parse_address("--http", address, 7660)

@@ -69,12 +69,10 @@ class SearchCalls:
             queries = [arguments["query"], *queries]
         if len(queries) > MOST_QUERIES:
             raise RequestError(
-                f"search: {len(queries)} queries: at most {MOST_QUERIES} are answered at once"
+                f"search: {len(queries)} queries: at most {MOST_QUERIES} are answered per call"
             )
         if len(queries) > 1 and "pagination_id" in arguments:
-            raise RequestError(
-                "search: a pagination_id belongs to one query: give that query alone"
-            )
+            raise RequestError("search: a pagination_id belongs to one query: send only that query")
         room = token_budget(arguments)
         if not queries:
             query = arguments.get("query", "")
@@ -112,7 +110,9 @@ class SearchCalls:
             }
             call = code_span(tool_hint("search", queries=unanswered, **same))
             texts.append(
-                f"> No room for {count_of(len(unanswered), 'query', 'queries')}. Ask again: {call}.\n"
+                "> Not answered for lack of space: "
+                f"{count_of(len(unanswered), 'query', 'queries')}. Ask again: "
+                f"{call}.\n"
             )
         return ToolAnswer(
             "\n".join(texts),

@@ -66,7 +66,7 @@ def make_server(handlers: ToolHandlers, offer: Offer) -> "Server[Any]":
         try:
             answer = await _with_progress(work, handlers.workspace, context)
         except NotWantedError:
-            answer = ToolAnswer("the call was given up", is_error=True)
+            answer = ToolAnswer("the call was cancelled", is_error=True)
         except asyncio.CancelledError:
             given_up.set()
             work.add_done_callback(
@@ -121,5 +121,5 @@ async def _with_progress(
         if progress is not None and progress[0] > reported:
             reported = progress[0]
             await context.session.report_progress(
-                reported, progress[1] or None, "files are read for the index"
+                reported, progress[1] or None, "reading files for the index"
             )

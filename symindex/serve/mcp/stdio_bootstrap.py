@@ -29,12 +29,12 @@ def refuse(line: bytes) -> bytes:
     """Returns the error response to an invalid message. It has the message's id if that can be
     read: without it, a client would wait for ever."""
     code, message_id = -32600, None
-    reason = "this is no message of JSON-RPC 2.0, whose ids are whole numbers and texts"
+    reason = "not a JSON-RPC 2.0 message; ids must be integers or strings"
     try:
         message = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         code, message = -32700, None
-        reason = f"the message is no JSON that can be read: {str(error).splitlines()[0]}"
+        reason = f"the message is not valid JSON: {str(error).splitlines()[0]}"
         with contextlib.suppress(
             ValueError, RecursionError
         ):  # this parser accepts more: lone surrogates, numbers of any size

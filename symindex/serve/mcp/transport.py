@@ -88,7 +88,7 @@ def _read(line: bytes) -> types.JSONRPCMessage:
     the SDK takes that for a notification and does not answer it."""
     message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
     if isinstance(message, types.JSONRPCNotification) and "id" in msgspec.json.decode(line):
-        raise ValueError("the id is none")
+        raise ValueError("the id is invalid")
     return message
 
 
@@ -96,8 +96,8 @@ def _encoded(message: types.JSONRPCMessage) -> bytes:
     try:
         return message.model_dump_json(by_alias=True, exclude_unset=True).encode()
     except ValueError as error:  # a fault in one message must not end all others
-        LOG.error("a message cannot be sent", exc_info=error)
-        failed = {"code": -32603, "message": "internal error: the answer cannot be written as JSON"}
+        LOG.error("cannot send a message", exc_info=error)
+        failed = {"code": -32603, "message": "internal error: the answer cannot be encoded as JSON"}
         return msgspec.json.encode(
             {"jsonrpc": "2.0", "id": getattr(message, "id", None), "error": failed}
         )

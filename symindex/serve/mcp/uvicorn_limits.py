@@ -102,7 +102,7 @@ def _tell(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         errno.ENOBUFS,
         errno.ENOMEM,
     ):
-        LOG.warning("nobody can be let in: %s", error.strerror)
+        LOG.warning("cannot accept a connection: %s", error.strerror)
     else:
         loop.default_exception_handler(context)
 
@@ -154,17 +154,17 @@ class LimitedProtocol(H11Protocol):
             listening.find_dead_peers(transport.get_extra_info("socket"))
         if self._for_user_alone and is_other_user(transport.get_extra_info("socket")):
             LOG.warning(
-                "another user of this machine, or somebody who had left already, was turned away:"
-                " with a token in %s all are let in who show it",
+                (
+                    "refused a client that is another user of this machine, or already "
+                    "gone: to admit other users, set a token in %s"
+                ),
                 MCP_TOKEN,
             )
             transport.abort()
         elif self._all.enter(self, transport.abort):
             self._wait_for_header()
         else:
-            LOG.warning(
-                "a client was turned away: there are %s, as many as there may be", self._all.most
-            )
+            LOG.warning("refused a client: the limit of %s clients is reached", self._all.most)
             transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:

@@ -326,7 +326,7 @@ def test_without_the_token_nobody_is_answered(tree: Path, tmp_path: Path) -> Non
 
 REFUSED = [
     (("--http", "0.0.0.0:0"), "", "set a token in SYMINDEX_MCP_TOKEN"),
-    (("--http", "0.0.0.0:0"), TOKEN, "name the host by which clients reach it with --allowed-host"),
+    (("--http", "0.0.0.0:0"), TOKEN, "use --allowed-host to name the host that clients use"),
     (("--http", "127.0.0.1:0"), "short", "at least 16 are needed"),
     (("--http", "nonsense"), "", "expected HOST:PORT or PORT"),
     (("--http", "127.0.0.1:99999"), "", "expected HOST:PORT or PORT"),

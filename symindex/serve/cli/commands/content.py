@@ -26,7 +26,7 @@ from symindex.serve.cli import completion
 )
 @common.json_option
 def add(
-    tree: common.Tree, place: str, label: str | None, allow_private: bool, as_json: bool
+    tree: common.TreeOptions, place: str, label: str | None, allow_private: bool, as_json: bool
 ) -> int:
     """Add a document to what `symindex recall` searches: a file, standard input, or a web page.
 
@@ -42,23 +42,20 @@ def add(
     with open_content(tree.root) as content:
         if place == "-":
             if not label:
-                raise RequestError("standard input has no name: give it one with --source LABEL")
+                raise RequestError("standard input has no name: use --source LABEL")
             source = content.add_stream(sys.stdin.buffer, label)
         elif place.startswith(("http://", "https://")):
             try:
                 source = content.add_page(place, label or place, allow_private)
             except PrivateAddressError:
-                told = (
-                    "this machine, or one of a private network: --allow-private says that you"
-                    " mean it"
-                )
-                raise RequestError(f"{place}: is on {told}") from None
+                reason = "this machine or a private network: use --allow-private to allow it"
+                raise RequestError(f"{place}: the address is on {reason}") from None
         else:
             source = content.add_file(Path(place), label or Path(place).name)
             if source.path != os.path.abspath(place):
                 common.tell(
-                    f"{place}: a link leads to {source.path}; that file was added, and is followed"
-                    " at that path"
+                    f"{place}: this is a link to {source.path}; that file was added, "
+                    "and its changes are followed"
                 )
     if as_json:
         common.print_json(source)
@@ -70,7 +67,7 @@ def add(
 @click.command()
 @common.with_tree
 @common.json_option
-def sources(tree: common.Tree, as_json: bool) -> int:
+def sources(tree: common.TreeOptions, as_json: bool) -> int:
     """List the added documents, with age, size and digest.
 
     Exits with 0 if there are any, 1 if not, 2 on errors.
@@ -79,19 +76,19 @@ def sources(tree: common.Tree, as_json: bool) -> int:
     from symindex.workspace.workspace import open_content
 
     with open_content(tree.root) as content:
-        found = content.sources()
+        rows = content.sources()
         common.tell(*content.take_notices())
     if as_json:
-        common.print_json(found)
+        common.print_json(rows)
     else:
-        common.print_page(render_sources(found))
-    return 0 if found else 1
+        common.print_page(render_sources(rows))
+    return 0 if rows else 1
 
 
 @click.command()
 @click.argument("label", shell_complete=completion.sources)
 @common.with_tree
-def forget(tree: common.Tree, label: str) -> int:
+def forget(tree: common.TreeOptions, label: str) -> int:
     """Delete the document that was added as LABEL.
 
     Exits with 0, or 1 if there is no such document.
@@ -101,5 +98,5 @@ def forget(tree: common.Tree, label: str) -> int:
     with open_content(tree.root) as content:
         is_gone = content.forget(label)
     if not is_gone:
-        common.tell(f"there is no source {label!r}: `symindex sources` lists them")
+        common.tell(f"there is no source {label!r}: `symindex sources` lists all sources")
     return 0 if is_gone else 1

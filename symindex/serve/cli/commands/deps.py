@@ -26,7 +26,7 @@ from symindex.text.counts import count_of
 )
 @common.json_option
 def deps(
-    tree: common.Tree,
+    tree: common.TreeOptions,
     build: bool,
     prune: bool,
     ecosystems: list[str],
@@ -48,7 +48,7 @@ def deps(
         with common.progress_bar("indexing", "packages") as progress:
             built = dependencies.build(progress, ecosystems, background)
         if built.is_waiting:
-            lines.append("another process is indexing packages; try again when it is done")
+            lines.append("another process is indexing packages; try again later")
         else:
             lines.append(
                 f"indexed    {built.built:,} now, in {built.seconds:.1f} s; {built.known:,} before"

@@ -56,7 +56,11 @@ _tokens_option = click.option(
 @common.no_daemon_option
 @common.json_option
 def symbol(
-    tree: common.Tree, symbols: tuple[str, ...], path: str | None, as_json: bool, **fields: Any
+    tree: common.TreeOptions,
+    symbols: tuple[str, ...],
+    path: str | None,
+    as_json: bool,
+    **fields: Any,
 ) -> int:
     """Show a symbol: its place, doc, code and members. Builds or refreshes the index first.
 
@@ -76,17 +80,17 @@ def symbol(
         common.refresh(workspace)
         fields["path"] = folder.path(path or "") or UNSET
         responses = [
-            ask_for_symbol(folder, partial(workspace.symbol, **fields), each) for each in symbols
+            ask_for_symbol(folder, partial(workspace.symbol, **fields), typed) for typed in symbols
         ]
     if as_json:
-        found = [shown_data(folder, response) for response in responses]
-        common.print_json(found[0] if len(found) == 1 else found)
+        data = [shown_data(folder, response) for response in responses]
+        common.print_json(data[0] if len(data) == 1 else data)
     else:
         from symindex.render.symbol import render_symbol
 
         pages = [
-            render_symbol(shown_text(folder, response, symbol=each), tree.hints())
-            for response, each in zip(responses, symbols, strict=True)
+            render_symbol(shown_text(folder, response, symbol=typed), tree.hints())
+            for response, typed in zip(responses, symbols, strict=True)
         ]
         common.print_page("\n".join(pages), folder.link_base())
     return 0 if all(response.total for response in responses) else 1
@@ -96,7 +100,7 @@ def symbol(
 @click.argument("file", type=click.File("r", errors="replace"), default="-")
 @common.with_paths
 @common.json_option
-def trace(tree: common.Tree, file: Any, as_json: bool) -> int:
+def trace(tree: common.TreeOptions, file: Any, as_json: bool) -> int:
     """Show which parts of the source tree a stack trace points to, with their symbols; other frames
     are folded.
 
@@ -136,7 +140,7 @@ MOST_TRACE = 50_000_000
 @common.no_daemon_option
 @common.with_forms("path:line: kind name")
 def outline(
-    tree: common.Tree, places: tuple[str, ...], signatures: bool, form: str, **fields: Any
+    tree: common.TreeOptions, places: tuple[str, ...], signatures: bool, form: str, **fields: Any
 ) -> int:
     """List what is defined in PATHs (files, folders or globs) as a tree. Builds or refreshes the
     index first.
@@ -149,7 +153,7 @@ def outline(
     with tree.opened() as (workspace, folder):
         common.refresh(workspace)
         path = (
-            [folder.path(each) for each in places]
+            [folder.path(place) for place in places]
             if len(places) > 1
             else folder.path("".join(places))
         )
@@ -203,7 +207,7 @@ def outline(
 )
 @common.with_forms("path:line:column: text")
 def refs(
-    tree: common.Tree,
+    tree: common.TreeOptions,
     names: tuple[str, ...],
     max_items: int | None,
     seconds: float,
@@ -236,8 +240,8 @@ def refs(
 
             responses = [ask_for_symbol(folder, ask, each) for each in names]
     if form == "json":
-        found = [shown_data(folder, response) for response in responses]
-        common.print_json(found[0] if len(found) == 1 else found)
+        data = [shown_data(folder, response) for response in responses]
+        common.print_json(data[0] if len(data) == 1 else data)
     elif form == "lines":
         from symindex.render.terminal.lines import hit_lines
 
@@ -269,8 +273,8 @@ def _doubts(response: ReferencesResponse) -> Iterator[str]:
     whether there are none."""
     name, every = response.request.name, [item for file in response.files for item in file.items]
     if n_unsure := sum(bool(item.is_unsure) for item in every):
-        yield f"{name}: {n_unsure:,} of {len(every):,} may be of another symbol"
+        yield f"{name}: {n_unsure:,} of {len(every):,} may refer to another symbol"
     if response.narrowed:
-        yield f"{name}: {response.narrowed:,} of other symbols left out"
+        yield f"{name}: {response.narrowed:,} references to other symbols left out"
     if not every and not response.at_least:
         yield f"{name}: no references"

@@ -13,7 +13,7 @@ import msgspec
 from symindex.errors import RequestError
 from symindex.protocol.search import SearchRequest
 from symindex.serve.cli.common_options import (
-    Tree,
+    TreeOptions,
     choice_option,
     kind_option,
     print_text,
@@ -22,7 +22,7 @@ from symindex.serve.cli.common_options import (
     with_filters,
     with_tree,
 )
-from symindex.serve.cli.output import Place, find_place, own_stream, writing
+from symindex.serve.cli.output import OutputFile, find_output, own_stream, writing
 from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls, show_text
 
@@ -58,7 +58,7 @@ _FORMATS: Final = (
 )
 @kind_option("Only symbols of this kind. Repeatable.")
 @with_filters
-def export(tree: Tree, form: str, output: str, follow_links: bool, **fields: Any) -> int:
+def export(tree: TreeOptions, form: str, output: str, follow_links: bool, **fields: Any) -> int:
     """Write all symbols in a form for other programs. Builds or refreshes the index first.
 
     \b
@@ -76,7 +76,7 @@ def export(tree: Tree, form: str, output: str, follow_links: bool, **fields: Any
         raise RequestError(_NO_TEXT)
     with tree.opened() as (workspace, folder):
         fields["paths"] = folder.globs(fields["paths"])
-        target = find_place(output, workspace.root, follow_links) if number is None else number
+        target = find_output(output, workspace.root, follow_links) if number is None else number
         refresh(workspace)
         tell(*workspace.take_notices())
         return _export(
@@ -84,11 +84,15 @@ def export(tree: Tree, form: str, output: str, follow_links: bool, **fields: Any
         )
 
 
-_NO_TEXT: Final = "a SCIP index is no text for a terminal: name a file with -o"
+_NO_TEXT: Final = "a SCIP index is binary: name a file with -o"
 
 
 def _export(
-    workspace: "IndexedRoot", form: str, target: Place | int, request: SearchRequest, here: Path
+    workspace: "IndexedRoot",
+    form: str,
+    target: OutputFile | int,
+    request: SearchRequest,
+    here: Path,
 ) -> int:
     """Writes an export and returns the exit code.
 
@@ -101,15 +105,15 @@ def _export(
     counted = _Counted()
     files = counted.through(workspace.export(request))
     tell(*workspace.take_notices())
-    folder = target.path.parent if isinstance(target, Place) else here
+    folder = target.path.parent if isinstance(target, OutputFile) else here
     pieces = render_export(files, form, workspace.languages, workspace.root, folder)
-    if isinstance(target, Place):
+    if isinstance(target, OutputFile):
         with writing(target) as stream:
             _write(stream, form, pieces)
         if target.path.is_file():  # a device may be our own terminal
             size = target.path.stat().st_size
-            found = f"{count_of(counted.symbols, 'symbol')} of {count_of(counted.files, 'file')}"
-            print_text(f"{show_controls(target.named)}: {found}, {size:,} bytes\n")
+            counts = f"{count_of(counted.symbols, 'symbol')} of {count_of(counted.files, 'file')}"
+            print_text(f"{show_controls(target.named)}: {counts}, {size:,} bytes\n")
     else:
         with (
             open(target, "wb", closefd=False)
@@ -120,8 +124,8 @@ def _export(
     if counted.changed:
         have = "have" if counted.changed > 1 else "has"
         tell(
-            f"{count_of(counted.changed, 'file')} {have} changed while this was written,"
-            f" {counted.example} for one; run it again"
+            f"{count_of(counted.changed, 'file')} {have} changed during the export, "
+            f"such as {counted.example}; run the export again"
         )
     if not counted.symbols:
         # A search for everything explains why nothing was found.

@@ -88,7 +88,7 @@ _ABSENT: Final[tuple[Any, ...]] = (None, UNSET, (), [], {})
 )
 @click.option("--raw", is_flag=True, help="Print the content only.")
 @common.json_option
-def fetch(tree: common.Tree, raw: bool, as_json: bool, **given: Any) -> int:
+def fetch(tree: common.TreeOptions, raw: bool, as_json: bool, **given: Any) -> int:
     """Show an item by its ID: a directive, tool, skill, rule, task or any other type in the table
     of item types.
 

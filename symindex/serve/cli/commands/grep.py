@@ -46,7 +46,7 @@ from symindex.serve.cli.shown_answer import shown_data, shown_text
 )
 @common.with_forms("path:line:column: text")
 def grep(
-    tree: common.Tree,
+    tree: common.TreeOptions,
     places: tuple[str, ...],
     paths: Any,
     fixed_strings: bool,
@@ -73,11 +73,11 @@ def grep(
         "each_line": form == "lines",
     }
     if places == ("-",) or (not places and paths is UNSET and _is_of_all(fields)):
-        given = _given(must_come=bool(places))
-        if given is not None:
+        data = _given(must_come=bool(places))
+        if data is not None:
             from symindex.workspace.workspace import grep_given  # deferred, because it loads numpy
 
-            return _show(grep_given(given, GrepRequest(**fields, paths=paths)), tree, None, form)
+            return _show(grep_given(data, GrepRequest(**fields, paths=paths)), tree, None, form)
     with tree.opened() as (workspace, folder):
         common.refresh(workspace)
         with common.progress_bar("looking") as progress:
@@ -122,12 +122,14 @@ def _given(must_come: bool) -> bytes | None:
             return None
     data = sys.stdin.buffer.read(MOST_GIVEN + 1)
     if len(data) > MOST_GIVEN:
-        raise RequestError(f"standard input has more than {MOST_GIVEN:,} bytes: search in a file")
+        raise RequestError(
+            f"standard input has more than {MOST_GIVEN:,} bytes: search a file instead"
+        )
     return data if data or must_come else None
 
 
 def _show(
-    response: GrepResponse, tree: common.Tree, folder: CurrentFolder | None, form: str
+    response: GrepResponse, tree: common.TreeOptions, folder: CurrentFolder | None, form: str
 ) -> int:
     """Writes an answer and returns the exit code. folder: `None` for text that is not in a file."""
     shown = shown_text(folder, response) if folder is not None else response

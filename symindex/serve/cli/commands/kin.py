@@ -42,7 +42,7 @@ _ALL: Final = 1_000_000_000
     help="Show at most N symbols; 0 for all. Default: 100.",
 )
 @common.with_forms("path:line: kind name")
-def hierarchy(tree: common.Tree, symbol: str, form: str, **fields: Any) -> int:
+def hierarchy(tree: common.TreeOptions, symbol: str, form: str, **fields: Any) -> int:
     """Show the symbols related to SYMBOL as a tree: types below or above it, callers, callees or
     tests.
 
@@ -89,7 +89,9 @@ def hierarchy(tree: common.Tree, symbol: str, form: str, **fields: Any) -> int:
     help="Size of the map in tokens of a language model, roughly. Default: 2000.",
 )
 @common.json_option
-def show_map(tree: common.Tree, path: str, focus: list[str], as_json: bool, **fields: Any) -> int:
+def show_map(
+    tree: common.TreeOptions, path: str, focus: list[str], as_json: bool, **fields: Any
+) -> int:
     """Show the most important symbols of the source tree, or of the folder PATH: those that other
     files refer to most.
 
@@ -116,8 +118,8 @@ class WithPaths(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if "--" in args:
-            at = args.index("--")
-            args, ctx.meta[_BEHIND] = args[:at], args[at + 1 :]
+            position = args.index("--")
+            args, ctx.meta[_BEHIND] = args[:position], args[position + 1 :]
         return super().parse_args(ctx, args)
 
 
@@ -145,7 +147,7 @@ class WithPaths(click.Command):
 )
 @common.with_forms("path:line: status kind name")
 def changed(
-    tree: common.Tree,
+    tree: common.TreeOptions,
     since: str,
     places: tuple[str, ...],
     paths: list[str],

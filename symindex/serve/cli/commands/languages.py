@@ -20,7 +20,7 @@ def languages(as_json: bool) -> int:
 
     rows, formats = summarize_languages(), summarize_formats()
     for fault in language_faults():
-        common.print_text(f"symindex: left out: {fault}\n", err=True)
+        common.print_text(f"symindex: ignored: {fault}\n", err=True)
     if as_json:
         common.print_json([*rows, *formats])
     else:
@@ -72,7 +72,7 @@ def dump(
     from symindex.workers.dump import see_symbols, see_tree
 
     if grammar and not tree:
-        raise RequestError("--grammar shows the syntax tree by a grammar: give --tree, too")
+        raise RequestError("--grammar needs --tree")
     if tree:
         common.print_text(see_tree(file, lang, anonymous, grammar))
         return 0

@@ -25,7 +25,7 @@ def note() -> None:
     "--category",
     default="learned",
     metavar="WORD",
-    help="Category: decision, error, plan or any other word. Default: learned.",
+    help="Category: Category: decision, error, plan or any other word. Default: learned.",
 )
 @click.option(
     "--session",
@@ -48,7 +48,7 @@ def note() -> None:
     help="Id of a symbol that the note is about. Repeatable.",
 )
 @common.json_option
-def add_note(tree: common.Tree, text: str, as_json: bool, **fields: Any) -> int:
+def add_note(tree: common.TreeOptions, text: str, as_json: bool, **fields: Any) -> int:
     """Add a note about the project.
 
     The note is on disk when the command ends. If the text seems to contain a key or a password, it
@@ -95,7 +95,7 @@ def add_note(tree: common.Tree, text: str, as_json: bool, **fields: Any) -> int:
 @click.option("--offset", type=click.IntRange(0), default=0, metavar="N", help="Skip the first N.")
 @click.option("--all-projects", is_flag=True, help="Include the notes of other projects.")
 @common.json_option
-def list_notes(tree: common.Tree, as_json: bool, **wanted: Any) -> int:
+def list_notes(tree: common.TreeOptions, as_json: bool, **filters: Any) -> int:
     """List notes, newest first.
 
     Exits with 0 if there are any, 1 if there are none, 2 on errors.
@@ -104,20 +104,20 @@ def list_notes(tree: common.Tree, as_json: bool, **wanted: Any) -> int:
     from symindex.workspace.workspace import open_notes
 
     with open_notes(tree.root) as notes:
-        found, total = notes.newest_first(**wanted)
+        notes_page, total = notes.newest_first(**filters)
         common.tell(*notes.take_notices())
     if as_json:
-        common.print_json({"notes": found, "total": total})
+        common.print_json({"notes": notes_page, "total": total})
     else:
-        common.print_page(render_notes(found, total))
-    return 0 if found else 1
+        common.print_page(render_notes(notes_page, total))
+    return 0 if notes_page else 1
 
 
 @note.command("show")
 @click.argument("number", type=click.IntRange(1))
 @common.with_tree
 @common.json_option
-def show_note(tree: common.Tree, number: int, as_json: bool) -> int:
+def show_note(tree: common.TreeOptions, number: int, as_json: bool) -> int:
     """Show the note with this NUMBER."""
     from symindex.render.notes import render_note
     from symindex.workspace.workspace import open_notes
@@ -126,7 +126,7 @@ def show_note(tree: common.Tree, number: int, as_json: bool) -> int:
         found = notes.show(number)
         common.tell(*notes.take_notices())
     if found is None:
-        common.tell(f"there is no note {number}: `symindex note list` lists them")
+        common.tell(f"there is no note {number}: `symindex note list` lists all notes")
         return 1
     if as_json:
         common.print_json(found)
@@ -138,7 +138,7 @@ def show_note(tree: common.Tree, number: int, as_json: bool) -> int:
 @note.command("delete")
 @click.argument("number", type=click.IntRange(1))
 @common.with_tree
-def delete_note(tree: common.Tree, number: int) -> int:
+def delete_note(tree: common.TreeOptions, number: int) -> int:
     """Delete the note with this NUMBER."""
     from symindex.workspace.workspace import open_notes
 
@@ -146,13 +146,13 @@ def delete_note(tree: common.Tree, number: int) -> int:
         is_gone = notes.delete(number)
         common.tell(*notes.take_notices())
     if not is_gone:
-        common.tell(f"there is no note {number}: `symindex note list` lists them")
+        common.tell(f"there is no note {number}: `symindex note list` lists all notes")
     return 0 if is_gone else 1
 
 
 @note.command("export")
 @common.with_tree
-def export_notes(tree: common.Tree) -> int:
+def export_notes(tree: common.TreeOptions) -> int:
     """Write all notes of all projects to standard output, as JSON lines."""
     from symindex.workspace.workspace import open_notes
 
@@ -166,7 +166,7 @@ def export_notes(tree: common.Tree) -> int:
 @note.command("import")
 @click.argument("file", type=click.File("rb"), metavar="FILE|-")
 @common.with_tree
-def import_notes(tree: common.Tree, file: Any) -> int:
+def import_notes(tree: common.TreeOptions, file: Any) -> int:
     """Import what `note export` wrote. Notes that exist already stay unchanged."""
     from symindex.workspace.workspace import open_notes
 
@@ -185,7 +185,7 @@ def import_notes(tree: common.Tree, file: Any) -> int:
     metavar="NAME",
     help="Agent: claude-code, gemini-cli or cursor. Default: detected from the event.",
 )
-def record_event(tree: common.Tree, agent: str) -> int:
+def record_event(tree: common.TreeOptions, agent: str) -> int:
     """Record an event from a coding agent's hook.
 
     Reads the event as JSON from standard input. Prompts, decisions, plans, errors and their fixes

@@ -127,7 +127,7 @@ def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Comman
 )
 @common.json_option
 def recall(
-    tree: common.Tree,
+    tree: common.TreeOptions,
     queries: tuple[str, ...],
     as_json: bool,
     form: str,
@@ -148,7 +148,7 @@ def recall(
         from symindex.serve.cli.in_dialect import answer, from_file, from_options
 
         if given is None:
-            asked = {
+            changed = {
                 name: value
                 for name, value in options.items()
                 if name != "session" and value != _DEFAULTS.get(name)
@@ -156,7 +156,7 @@ def recall(
             texts = (
                 {"queries": [*queries]} if form == "context-mode" else {"query": " ".join(queries)}
             )
-            return answer(tree, form, None, from_options(form, {**texts, **asked}), as_json)
+            return answer(tree, form, None, from_options(form, {**texts, **changed}), as_json)
         tool, read = from_file(given)
         if (
             form not in ("sibyl", "context-mode") and "query" in read
@@ -169,17 +169,20 @@ def recall(
         request = read_text_request({"queries": [*queries] or [""], **options})
         if len(queries) > 1 and not any(" " in query.strip() for query in queries):
             common.print_text(
-                f"symindex: {len(queries)} questions of one word each; quote them to ask one\n",
+                (
+                    f"symindex: {len(queries)} questions of one word each; use quotes to "
+                    "ask one question\n"
+                ),
                 err=True,
             )
     return _answer(tree, request, as_json or form == "json")
 
 
 def recall_as(
-    tree: common.Tree,
+    tree: common.TreeOptions,
     within: str,
     query: str,
-    most: int | None,
+    limit: int | None,
     as_json: bool,
     fields: dict[str, Any],
 ) -> int:
@@ -188,24 +191,24 @@ def recall_as(
     from symindex.errors import RequestError
     from symindex.recall.chunks.read_request import read_text_request
 
-    known = {"kinds": "types", "type": "types", "languages": "language"}
-    given = {
+    names = {"kinds": "types", "type": "types", "languages": "language"}
+    options = {
         name: value
         for name, value in fields.items()
         if name not in _PAGES and value not in (UNSET, None)
     }
-    if others := [name for name in given if name not in known]:
+    if unknown := [name for name in options if name not in names]:
         raise RequestError(
-            f"--in {within} knows no {others[0].replace('_', '-')}: `symindex recall` has the"
-            " filters of text"
+            f"--in {within} does not support {unknown[0].replace('_', '-')}: see the "
+            "filters of `symindex recall`"
         )
     lists: dict[str, list[str]] = {}
-    for name, value in given.items():
-        lists[known[name]] = [*lists.get(known[name], []), *value]
-    most = most if most is not None else None if fields["limit"] is UNSET else fields["limit"]
+    for name, value in options.items():
+        lists[names[name]] = [*lists.get(names[name], []), *value]
+    limit = limit if limit is not None else None if fields["limit"] is UNSET else fields["limit"]
     first = fields["start_index"] if fields["offset"] is UNSET else fields["offset"]
     request = read_text_request(
-        {"queries": [query], "in": within, "limit": most, "offset": first, **lists}
+        {"queries": [query], "in": within, "limit": limit, "offset": first, **lists}
     )
     return _answer(tree, request, as_json)
 
@@ -213,7 +216,7 @@ def recall_as(
 _PAGES = ("limit", "offset", "start_index", "pagination_id")
 
 
-def _answer(tree: common.Tree, request: "TextRequest", as_json: bool) -> int:
+def _answer(tree: common.TreeOptions, request: "TextRequest", as_json: bool) -> int:
     from symindex.render.prose import render_text_search
 
     request.marks = request.marks or (common.has_styles() and not as_json)
@@ -231,7 +234,7 @@ def _answer(tree: common.Tree, request: "TextRequest", as_json: bool) -> int:
 @click.argument("found", metavar="ID", shell_complete=completion.paths)
 @common.with_paths
 @common.json_option
-def related(tree: common.Tree, found: str, as_json: bool) -> int:
+def related(tree: common.TreeOptions, found: str, as_json: bool) -> int:
     """Show what is related to a hit by name: other members of its container, callers, callees,
     sections and notes about it.
 
@@ -248,10 +251,14 @@ def related(tree: common.Tree, found: str, as_json: bool) -> int:
         if answer is None and folder.symbol(found) != found:
             answer = workspace.related(found)
     if as_json:
-        hit, beside = answer if answer is not None else (None, [])
-        common.print_json({"hit": shown_data(folder, hit), "related": shown_data(folder, beside)})
+        hit, neighbours = answer if answer is not None else (None, [])
+        common.print_json(
+            {"hit": shown_data(folder, hit), "related": shown_data(folder, neighbours)}
+        )
     elif answer is None:
-        common.tell(f"{found}: nothing has this id: `symindex recall` gives the ids of hits")
+        common.tell(
+            f"{found}: there is nothing with this id: `symindex recall` shows the ids of hits"
+        )
     else:
         common.print_page(
             render_related(shown_text(folder, answer[0]), shown_text(folder, answer[1])),

@@ -110,7 +110,7 @@ TERMINAL_ROWS: Final = 50
 )
 @common.no_daemon_option
 def search(
-    tree: common.Tree,
+    tree: common.TreeOptions,
     query: tuple[str, ...],
     max_items: int | None,
     form: str | None,
@@ -155,8 +155,7 @@ def search(
         )
     if given is not None:
         raise RequestError(
-            "--request: needs --format with the system whose request it is:"
-            f" {', '.join(DIALECTS.split())}"
+            f"--request needs --format with the name of a system: {', '.join(DIALECTS.split())}"
         )
     if within != "names":
         from symindex.serve.cli.commands.recall import (
@@ -172,7 +171,7 @@ def search(
 
 
 def _search_names(
-    tree: common.Tree,
+    tree: common.TreeOptions,
     words: tuple[str, ...],
     max_items: int | None,
     form: str,
@@ -217,12 +216,12 @@ def _search_names(
     _write_response(shown, form, next_by, is_lean, folder.link_base())
     is_asked_for = fields["fuzzy"] not in (UNSET, False)
     is_past_end = 0 < response.total <= fields["start_index"]
-    found = (
+    is_found = (
         response.total
         and not is_past_end
         and (is_asked_for or not response.items or not all(map(is_guess, response.items)))
     )
-    return 0 if found else 1
+    return 0 if is_found else 1
 
 
 def _patience(no_refresh: bool, wait: bool) -> "Patience":
@@ -234,18 +233,18 @@ def _patience(no_refresh: bool, wait: bool) -> "Patience":
 def _file_meant(workspace: "IndexedRoot", folder: CurrentFolder, text: str) -> str:
     """Returns a notice for a query that is the path of a file, or of a line of one; empty for any
     other query."""
-    found = _PATH.fullmatch(text)
-    if found is None or not (
-        "/" in text or found["line"] or os.path.isfile(os.path.join(folder.here, text))
+    match = _PATH.fullmatch(text)
+    if match is None or not (
+        "/" in text or match["line"] or os.path.isfile(os.path.join(folder.here, text))
     ):
         return ""
     with suppress(RequestError):
-        outline = workspace.outline(folder.path(found["path"]), depth=1)
-        if outline.files == 1 and outline.path.endswith(found["path"].rpartition("/")[2]):
+        outline = workspace.outline(folder.path(match["path"]), depth=1)
+        if outline.files == 1 and outline.path.endswith(match["path"].rpartition("/")[2]):
             path = shlex.quote(folder.shown(outline.path, "cwd"))
-            if found["line"]:
-                return f"that is a line of a file: `symindex symbol {path}:{found['line']}`"
-            return f"that is a file: `symindex outline {path}`"
+            if match["line"]:
+                return f"this is a line of a file: `symindex symbol {path}:{match['line']}`"
+            return f"this is a file: `symindex outline {path}`"
     return ""
 
 
@@ -258,8 +257,8 @@ def _path_meant(folder: CurrentFolder, words: tuple[str, ...]) -> str:
         return ""
     query, path = shlex.join(words[:-1]), shlex.quote(last)
     return (
-        f"{shorten(last, 100)} was looked for as a word: `symindex search {query} --path {path}`"
-        " searches there"
+        f"{shorten(last, 100)} was searched as a word: use `symindex search {query} "
+        f"--path {path}` to search there"
     )
 
 
@@ -270,13 +269,13 @@ def regex_meant(text: str) -> str:
         return ""
     wild = re.sub(r"\.[*+]", "*", text)
     names = (
-        f"; `symindex search {shlex.quote(wild)}` takes * for any letters"
+        f"; `symindex search {shlex.quote(wild)}` matches any letters with *"
         if wild != text and _WILD.fullmatch(wild)
         else ""
     )
     return (
-        f"a query is no regular expression: `symindex grep {shlex.quote(text)}` finds text by"
-        f" one{names}"
+        "queries are not regular expressions: use `symindex grep "
+        f"{shlex.quote(text)}` for one{names}"
     )
 
 
@@ -292,12 +291,14 @@ _PATH: Final = re.compile(
 
 
 def _in_dialect(
-    tree: common.Tree, name: str, given: Any, as_json: bool, fields: dict[str, Any]
+    tree: common.TreeOptions, name: str, given: Any, as_json: bool, fields: dict[str, Any]
 ) -> int:
     from symindex.serve.cli.in_dialect import answer, from_file, from_options
 
     if given is None:
-        if name == "rye" and not any(fields[each] for each in ("scope", "type", "kinds")):
+        if name == "rye" and not any(
+            fields[name_of_option] for name_of_option in ("scope", "type", "kinds")
+        ):
             fields["scope"] = "symbol"
         start = fields.pop("start_index") or None
         return answer(

@@ -12,7 +12,7 @@ import click
 from symindex.errors import RequestError
 from symindex.serve.cli import common_options as common
 
-ANOTHER: Final = "another process answers for this tree already"
+ANOTHER: Final = "another process already serves this source tree"
 """Message of a second process, which then ends."""
 
 TICK_SECONDS: Final = 0.5
@@ -76,9 +76,7 @@ def lsp(
     from symindex.serve.streams import parse_address, read_roots
 
     if sum((tcp is not None, socket is not None, stdio)) > 1:
-        raise RequestError(
-            "--tcp, --socket and --stdio are different ways to reach the server: give one of them"
-        )
+        raise RequestError("--tcp, --socket and --stdio exclude each other: use one of them")
     bounds = Bounds(tuple(read_roots(roots)), index_dir)
     set_up_logging(**log)
     if tcp is None and socket is None:
@@ -176,7 +174,7 @@ def mcp(
     metavar="MINUTES",
     help="Stop after this many minutes without a request; 0: never.",
 )
-def serve(tree: common.Tree, idle_minutes: float) -> int:
+def serve(tree: common.TreeOptions, idle_minutes: float) -> int:
     """Follow the source tree and answer `symindex search` and other commands about it, six times as
     fast.
 
@@ -196,9 +194,7 @@ def serve(tree: common.Tree, idle_minutes: float) -> int:
     from symindex.serve.streams import end_cleanly
 
     if not may_listen():
-        common.tell(
-            "SYMINDEX_DAEMON is off, or this system has no sockets for it: nothing is served"
-        )
+        common.tell("cannot serve: SYMINDEX_DAEMON is off, or this system has no Unix sockets")
         return 2
     end_cleanly()
     try:
@@ -217,7 +213,7 @@ def serve(tree: common.Tree, idle_minutes: float) -> int:
         return 0
 
 
-def _answer(tree: common.Tree, idle_minutes: float) -> int:
+def _answer(tree: common.TreeOptions, idle_minutes: float) -> int:
     from symindex.serve.daemon.exchange import IDENTITY, identity_now
     from symindex.serve.daemon.listener import answering, connect_to
     from symindex.serve.daemon.wire import SOCKET_NAME
@@ -232,7 +228,7 @@ def _answer(tree: common.Tree, idle_minutes: float) -> int:
 
         workspace.follow()
         with answering(workspace) as daemon:
-            common.tell(f"answers for {workspace.root} until Ctrl-C" + _until(idle_minutes))
+            common.tell(f"serving {workspace.root} until Ctrl-C" + _until(idle_minutes))
             ticks = 0
             while not idle_minutes or time.monotonic() < daemon.last + idle_minutes * 60:
                 time.sleep(TICK_SECONDS)
@@ -242,17 +238,17 @@ def _answer(tree: common.Tree, idle_minutes: float) -> int:
                     common.tell(ANOTHER if is_another else daemon.refusal)
                     return 0 if is_another else 2
                 if daemon.is_listening and not os.path.lexists(workspace.place / SOCKET_NAME):
-                    common.tell("its socket was removed: the end")
+                    common.tell("stopped: its socket was removed")
                     break
                 if ticks % IDENTITY_TICKS == 0 and identity_now() != IDENTITY:
-                    common.tell("symindex or a package that it may use was replaced: the end")
+                    common.tell("stopped: symindex or one of its packages was replaced")
                     break
     return 0
 
 
 def _until(idle_minutes: float) -> str:
     return (
-        f", or {idle_minutes:g} minute{'' if idle_minutes == 1 else 's'} without a question"
+        f", or {idle_minutes:g} minute{'' if idle_minutes == 1 else 's'} without a request"
         if idle_minutes
         else ""
     )

@@ -57,7 +57,7 @@ def trust_remove(key: str, as_json: bool) -> int:
     """Stop trusting KEY: its name, its fingerprint, or the beginning of its fingerprint."""
     from symindex.fetch.trust import TrustStore
 
-    return _show([TrustStore().remove(key)], as_json, "trusted no more: ")
+    return _show([TrustStore().remove(key)], as_json, "no longer trusted: ")
 
 
 @click.command()
@@ -91,7 +91,7 @@ def sign(files: tuple[str, ...], key: Path | None, as_json: bool) -> int:
     return 0
 
 
-def _show(keys: "Sequence[TrustedKey]", as_json: bool, before: str = "") -> int:
+def _show(keys: "Sequence[TrustedKey]", as_json: bool, prefix: str = "") -> int:
     if as_json:
         common.print_json(
             [
@@ -100,7 +100,7 @@ def _show(keys: "Sequence[TrustedKey]", as_json: bool, before: str = "") -> int:
             ]
         )
     else:
-        common.print_text("".join(f"{before}{key.fingerprint}  {key.name}\n" for key in keys))
+        common.print_text("".join(f"{prefix}{key.fingerprint}  {key.name}\n" for key in keys))
     if not keys and not as_json:
-        common.tell("you trust no keys yet: `symindex trust add KEY` adds one")
+        common.tell("you do not trust any keys yet: use `symindex trust add KEY`")
     return 0 if keys else 1
