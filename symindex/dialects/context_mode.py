@@ -30,7 +30,7 @@ def search(caller: CallContext, arguments: dict[str, Any]) -> Reply:
     queries = arguments["queries"]
     if not queries:
         raise RequestError(
-            "ctx_search: queries is missing: give a list of questions, 2 to 4 specific words each"
+            "ctx_search: queries is missing: send a list of questions, 2 to 4 specific words each"
         )
     limit = (
         arguments["limit"]
@@ -81,7 +81,7 @@ def _section(section: "TextSection", source: str) -> list[str]:
         return [*lines, section.error, ""]
     if not section.items:
         lines += [
-            f"No results in sources that are called {code_span(source)}."
+            f"No results in sources with {code_span(source)} in their label."
             if source
             else "No results.",
             "",
@@ -108,19 +108,23 @@ _RESULT: Final[dict[str, Any]] = {
 DIALECT: Final = Dialect(
     "context-mode",
     "context-mode",
-    "`ctx_search` recalls what is stored: added content, documents, code, the memory of sessions."
-    " Ask all questions in one call.",
+    (
+        "`ctx_search` searches stored knowledge: added content, documents, code, session "
+        "memory. Ask all questions in one call."
+    ),
     (
         Tool(
             "ctx_search",
-            "Search indexed content and session memory. Give all questions in one call, 2 to 4"
-            " specific words each.",
+            (
+                "Search indexed content and session memory. Send all questions in one "
+                "call, 2 to 4 specific words each."
+            ),
             (
                 Parameter(
                     name="queries",
                     kind="array",
                     most=MOST_QUERIES,
-                    about="Search queries; each is answered in a section of its own",
+                    about="Search queries; each gets its own section",
                 ),
                 Parameter(
                     name="limit",
@@ -128,22 +132,22 @@ DIALECT: Final = Dialect(
                     default=DEFAULT_LIMIT,
                     least=1,
                     most=MOST_LIMIT,
-                    about="Results of each query",
+                    about="Results per query",
                 ),
                 Parameter(
                     name="source",
                     kind="string",
                     about=(
-                        "Only sources in whose label this stands; a note's is its category:"
-                        " decision, error, error-resolution, blocker, plan, user-prompt,"
-                        " rejected-approach, compaction"
+                        "Only sources whose label contains this; for notes, the "
+                        "category: decision, error, error-resolution, blocker, plan, "
+                        "user-prompt, rejected-approach, compaction"
                     ),
                 ),
                 Parameter(
                     name="contentType",
                     kind="string",
                     choices=("code", "prose"),
-                    about="Only pieces that are code, or prose",
+                    about="Only code, or only prose",
                 ),
                 Parameter(
                     name="sort",
@@ -151,8 +155,8 @@ DIALECT: Final = Dialect(
                     default="relevance",
                     choices=("relevance", "timeline"),
                     about=(
-                        "relevance: the best first, notes of this session alone; timeline: of all"
-                        " sessions, the newest first"
+                        "relevance: best first, notes of this session only; "
+                        "timeline: newest first, all sessions"
                     ),
                 ),
             ),

@@ -74,7 +74,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
         what = f"{tool}: {self.name}"
         read = read_value(what, self.kind, value)
         if self.kind == "array" and self.most is not None and len(read) > self.most:
-            raise RequestError(f"{what} has {len(read):,} parts: at most {self.most} are taken")
+            raise RequestError(f"{what} has {len(read):,} parts: at most {self.most} are allowed")
         if self.choices:
             words = [
                 self._choice(what, word) for word in (read if self.kind == "array" else [read])

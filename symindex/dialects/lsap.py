@@ -57,7 +57,9 @@ DIALECT: Final = Dialect(
                     about="Search pattern: an exact name, a prefix, or fuzzy",
                 ),
                 Parameter(
-                    name="kinds", kind="array", about='Only symbols of these kinds, as ["class"]'
+                    name="kinds",
+                    kind="array",
+                    about='Only symbols of these kinds, such as ["class"]',
                 ),
                 Parameter(
                     name="max_items",
@@ -75,7 +77,7 @@ DIALECT: Final = Dialect(
                 Parameter(
                     name="pagination_id",
                     kind="string",
-                    about="The token of the page before: gives the next page",
+                    about="Token of the previous page; returns the next page",
                 ),
             ),
             _RESULT,

@@ -106,7 +106,9 @@ PAGE: Final[dict[str, Any]] = {
 
 TYPES: Final = ("directive", "tool", "knowledge")
 
-SCOPE_FORMS: Final = "directive, tool or knowledge, and perhaps a namespace, as tool.rye.core.*"
+SCOPE_FORMS: Final = (
+    "directive, tool or knowledge, with an optional namespace, such as tool.rye.core.*"
+)
 
 _SCOPE: Final = re.compile(
     r"(?:rye\.(?:search|fetch)\.)?(?!rye\.|search\b|fetch\b)[A-Za-z][\w-]*(?:\.|\*|$)"
@@ -168,23 +170,21 @@ def in_project(caller: CallContext, path: str | None) -> CallContext:
     if not path:
         if not roots:
             raise RequestError(
-                "project_path is missing, and no folder is open: give the absolute path to the"
-                " project root"
+                "project_path is missing, and no folder is open: send the absolute "
+                "path of the project root"
             )
         return caller
     roots_text = ", ".join(map(str, roots)) or "none"
     if not os.path.isabs(path) or "\0" in path:
         raise RequestError(
-            f"project_path {path!r}: is no absolute path; these folders are served: {roots_text}"
+            f"project_path {path!r}: not an absolute path; available roots: {roots_text}"
         )
     path_asked = Path(os.path.realpath(path))
     inside = [root for root in roots if path_asked.is_relative_to(os.path.realpath(root))]
     if not inside:
-        raise RequestError(
-            f"project_path {path!r}: not in a folder that is served; these are: {roots_text}"
-        )
+        raise RequestError(f"project_path {path!r}: not below a root; available roots: {roots_text}")
     if not os.path.isdir(path):
-        raise RequestError(f"project_path {path!r}: is no folder; these are served: {roots_text}")
+        raise RequestError(f"project_path {path!r}: not a folder; available roots: {roots_text}")
     if len(roots) == 1 or caller.of_root is None:
         return caller
     return caller._replace(workspace=caller.of_root(max(inside, key=lambda root: len(root.parts))))

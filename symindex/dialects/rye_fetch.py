@@ -34,21 +34,19 @@ def fetch(caller: CallContext, arguments: dict[str, Any]) -> Reply:
     is_query = arguments["query"] is not None or arguments["scope"] is not None
     if arguments["item_id"] is not None and is_query:
         raise RequestError(
-            "item_id and query are given: use an item_id for one item, or query and scope for a"
-            " list, not both"
+            "item_id and query exclude each other: use item_id for one item, or "
+            "query and scope for a list"
         )
     if arguments["item_id"] is not None:
         return _by_id(caller, arguments)
     for name in ("query", "scope"):
         if arguments[name] is None:
-            problem = f"{name} is missing" if is_query else "neither item_id nor query is given"
+            problem = f"{name} is missing" if is_query else "item_id and query are both missing"
             raise RequestError(
-                f"{problem}: use an item_id for one item, or query and scope for a list"
+                f"{problem}: use item_id for one item, or query and scope for a list"
             )
     if misplaced := [name for name in _OF_ID if arguments[name] is not None]:
-        raise RequestError(
-            f"{', '.join(misplaced)}: belongs to item_id, not to a query: leave it out"
-        )
+        raise RequestError(f"{', '.join(misplaced)}: allowed only with item_id, not with query")
     return _by_query(caller, arguments)
 
 
@@ -60,9 +58,7 @@ def _by_id(caller: CallContext, arguments: Mapping[str, Any]) -> Reply:
     if misplaced := [
         parameter.name for parameter in OF_QUERIES if arguments[parameter.name] != parameter.default
     ]:
-        raise RequestError(
-            f"{', '.join(misplaced)}: belongs to a query, not to item_id: leave it out"
-        )
+        raise RequestError(f"{', '.join(misplaced)}: allowed only with query, not with item_id")
     fields = {name: arguments[name] for name in (*_OF_ID, "source") if arguments[name] is not None}
     answer = caller.workspace.fetch(patience=caller.patience, **fields)
     return as_json(answer, 1, isinstance(answer, FetchFailure))
@@ -92,7 +88,7 @@ _FETCH: Final = Tool(
         Parameter(
             name="item_id",
             kind="string",
-            about="Relative path from .ai/<type>/ without extension, as rye/core/bash",
+            about="Relative path from .ai/<type>/ without extension, such as rye/core/bash",
         ),
         Parameter(
             name="item_type",
@@ -104,8 +100,8 @@ _FETCH: Final = Tool(
             kind="string",
             choices=(*SPACES, "local", "registry", "all"),
             about=(
-                "By id: default the first of project, user, system that has it. By query: default"
-                " all, with registries"
+                "By id: default is the first of project, user, system that has it. "
+                "By query: default is all, including registries"
             ),
         ),
         Parameter(
@@ -121,8 +117,8 @@ _FETCH: Final = Tool(
             choices=("off", "warn", "intact", "require"),
             is_listed=False,
             about=(
-                "What is done with a signature; by default as config.toml says, else intact: what"
-                " was changed fails to load"
+                "How to treat signatures; default: as in config.toml, else intact: "
+                "changed items fail to load"
             ),
         ),
         QUERY,

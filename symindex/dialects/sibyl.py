@@ -108,16 +108,16 @@ def _hint(results: list[dict[str, Any]], is_whole: bool, in_shell: bool) -> str:
     """Returns a hint how to get full content, and more."""
     how = COMMAND if in_shell else EXPLORE
     if not results:
-        return "Nothing was found: fewer words, types and filters find more"
+        return "Nothing was found; try fewer words, types or filters"
     if not is_whole:
         return f"Results show previews. To get full content, use: {how}"
     if any("truncated" in row["metadata"] for row in results):
         return (
-            f"Results that are truncated hold {LONGEST_CONTENT:,} characters, others their full"
-            f" content. To get more, use: {how}"
+            f"Truncated results contain {LONGEST_CONTENT:,} characters, others their "
+            f"full content. To get more, use: {how}"
         )
     related = "`symindex related ID`" if in_shell else EXPLORE
-    return f"Results hold their full content. What is beside one: {related}"
+    return f"Results contain their full content. To see what is related to one, use: {related}"
 
 
 def result(hit: "TextHit", is_whole: bool = True, most: int = LONGEST_CONTENT) -> dict[str, Any]:
@@ -164,11 +164,12 @@ def explore(caller: CallContext, arguments: dict[str, Any]) -> Reply:
         return as_json({"mode": "list", "entities": data["results"], "total": data["total"]}, count)
     entity = arguments["entity_id"]
     if not entity:
-        raise RequestError("explore: entity_id is missing: the id of a search result")
+        raise RequestError("explore: entity_id is missing: use the id of a search result")
     answer = caller.workspace.related(entity, patience=caller.patience)
     if answer is None:
         raise RequestError(
-            f"explore: nothing has the id {entity[:100]!r}: `search` gives the ids of results"
+            f"explore: there is nothing with the id {entity[:100]!r}: use the id of a "
+            "result of `search`"
         )
     hit, neighbours = answer
     related = [
@@ -216,11 +217,11 @@ _RESULT: Final[dict[str, Any]] = {
 }
 
 _FLAGS: Final = {
-    "include_content": "Whether results hold their full content, or a preview",
-    "include_documents": "Whether documents are searched",
-    "include_graph": "Whether the graph is searched: items, notes, symbols",
-    "use_enhanced": "Whether parts of words, synonyms and corrections count, too",
-    "boost_recent": "Whether what is old counts less",
+    "include_content": "Return full content rather than previews",
+    "include_documents": "Search documents",
+    "include_graph": "Search the graph: items, notes, symbols",
+    "use_enhanced": "Also match parts of words, synonyms and corrections",
+    "boost_recent": "Rank older results lower",
 }
 
 
@@ -237,14 +238,18 @@ _LIMIT: Final = Parameter(
     about="At most this many results",
 )
 _ENTITY_TYPES: Final = Parameter(
-    name="types", kind="array", about='Only these types, as ["task"]; document for documentation'
+    name="types",
+    kind="array",
+    about='Only these types, such as ["task"]; document for documentation',
 )
 
 DIALECT: Final = Dialect(
     "sibyl",
     "Sibyl",
-    "`search` finds entities and documents by meaning of words; tasks are found best with types and"
-    " project.",
+    (
+        "`search` finds entities and documents by words and their synonyms; to find "
+        "tasks, set types and project."
+    ),
     (
         Tool(
             "search",
@@ -265,12 +270,12 @@ DIALECT: Final = Dialect(
                     "Only tasks of these statuses, comma-separated: backlog, todo, doing, blocked,"
                     " review, done, archived",
                 ),
-                _text("project", "Only what belongs to the project of this id"),
+                _text("project", "Only entities of the project with this id"),
                 _text("assignee", "Only tasks of this assignee"),
                 _text("source", "Only entities of this source, or below this path"),
-                _text("source_id", "Only the source of this id, label or digest"),
-                _text("source_name", "Only documents of a source in whose name this stands"),
-                _text("since", "Only what was written since: an ISO date, or 7d, 2w"),
+                _text("source_id", "Only the source with this id, label or digest"),
+                _text("source_name", "Only documents of sources whose name contains this"),
+                _text("since", "Only results written since then: an ISO date, or 7d, 2w"),
                 _LIMIT,
                 Parameter(
                     name="offset",
@@ -289,17 +294,17 @@ DIALECT: Final = Dialect(
         ),
         Tool(
             "explore",
-            "Lists entities, or shows one with what is related to it.",
+            "Lists entities, or shows one entity with related ones.",
             (
                 Parameter(
                     name="mode",
                     kind="string",
                     default="list",
                     choices=("list", "related"),
-                    about="What is shown",
+                    about="What to show",
                 ),
                 _ENTITY_TYPES,
-                _text("entity_id", "With mode related: the id of a search result"),
+                _text("entity_id", "With mode related: id of a search result"),
                 _LIMIT,
             ),
             {"entities": _ROWS, "entity": _OBJECT, "related": _ROWS, "total": _NUMBER},

@@ -41,8 +41,8 @@ def choose(names: Sequence[str]) -> tuple[Dialect, ...]:
             other = owners.setdefault(tool.name, each.name)
             if other != each.name:
                 raise RequestError(
-                    f"--dialect {other} and {each.name} both have a tool {tool.name!r}: serve them"
-                    " separately"
+                    f"--dialect {other} and {each.name} both have a tool "
+                    f"{tool.name!r}: run two servers"
                 )
     return tuple(chosen)
 

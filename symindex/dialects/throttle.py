@@ -54,11 +54,11 @@ class Turn(NamedTuple):
         """What the client should do now; empty if it may go on."""
         if self.is_refused:
             return (
-                f"wait {math.ceil(self.wait)} s; meanwhile read what was found, then ask several"
-                " queries in one call"
+                f"wait {math.ceil(self.wait)} s; read the results so far, then send "
+                "several queries in one call"
             )
         return (
-            f"{self.most} result a query from here on; put several queries into one call"
+            f"{self.most} result per query from now on; send several queries in one call"
             if self.most
             else ""
         )
@@ -122,5 +122,5 @@ def _read(environment: Mapping[str, str], name: str) -> int:
         return _DEFAULTS[name]
     text = environment[variable]
     if not text.isdecimal() or not 1 <= int(text) <= 10**9:
-        raise RequestError(f"{variable} is {text[:40]!r}: expected a whole number from 1")
+        raise RequestError(f"{variable} is {text[:40]!r}: expected an integer from 1")
     return int(text)

@@ -45,7 +45,7 @@ def check_unicode(name: str, value: Any) -> None:
     while parts:
         part = parts.pop()
         if isinstance(part, str) and not is_unicode(part):
-            raise RequestError(f"{name} is not valid Unicode: give it as UTF-8")
+            raise RequestError(f"{name} is not valid Unicode: send it as UTF-8")
         if isinstance(part, list | dict):
             parts += [*part, *(part.values() if isinstance(part, dict) else ())]
 
@@ -62,9 +62,9 @@ def read_texts(what: str, value: Any) -> list[str]:
     if isinstance(value, str):
         value = _listed(value)
     if not isinstance(value, list):
-        raise RequestError(f"{what} is {shown(value)}: expected a list of texts")
+        raise RequestError(f"{what} is {shown(value)}: expected a list of strings")
     if len(value) > MOST_PARTS:
-        raise RequestError(f"{what} has {len(value):,} parts: at most {MOST_PARTS} are taken")
+        raise RequestError(f"{what} has {len(value):,} parts: at most {MOST_PARTS} are allowed")
     names = (
         [f"{what}, item {number}," for number in range(1, len(value) + 1)]
         if len(value) > 1
@@ -89,10 +89,10 @@ def read_text(name: str, value: Any) -> str:
     if isinstance(value, int | float) and not isinstance(value, bool):
         value = str(value)
     if not isinstance(value, str):
-        raise RequestError(f"{name} is {shown(value)}: expected a text")
+        raise RequestError(f"{name} is {shown(value)}: expected a string")
     longest = LONGEST_TRACE if name == "symbol: symbol" and "\n" in value else LONGEST
     if len(value) > longest:
-        raise RequestError(f"{name} has {len(value):,} characters: at most {longest:,} are taken")
+        raise RequestError(f"{name} has {len(value):,} characters: at most {longest:,} are allowed")
     return value
 
 
@@ -108,9 +108,9 @@ def read_number(name: str, value: Any) -> int:
         else isinstance(number, int) and not isinstance(number, bool)
     )
     if not is_whole:
-        raise RequestError(f"{name} is {shown(value)}: expected a whole number")
+        raise RequestError(f"{name} is {shown(value)}: expected an integer")
     if abs(number) > 2**53:
-        raise RequestError(f"{name} is {shown(value)}: a number of that size means nothing here")
+        raise RequestError(f"{name} is {shown(value)}: the number is too large")
     return int(number)
 
 
@@ -131,7 +131,7 @@ def read_object(name: str, value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise RequestError(f"{name} is {shown(value)}: expected an object")
     if len(value) > MOST_PARTS:
-        raise RequestError(f"{name} has {len(value):,} parts: at most {MOST_PARTS} are taken")
+        raise RequestError(f"{name} has {len(value):,} parts: at most {MOST_PARTS} are allowed")
     return value
 
 

@@ -56,7 +56,7 @@ _GROUPS: Final = {
 _MODULES: Final = {
     "index": ("index", "status"),
     "explore": ("symbol", "trace", "outline", "refs"),
-    "kin": ("hierarchy", "map", "changed"),
+    "relations": ("hierarchy", "map", "changed"),
     "languages": ("languages", "check", "dump"),
     "serve": ("lsp", "mcp", "serve"),
     "trust": ("trust", "sign"),

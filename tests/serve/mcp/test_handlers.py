@@ -633,7 +633,7 @@ def test_what_is_wrong_for_all_queries_is_said_once(handlers: ToolHandlers) -> N
     assert answer.is_error and "> query 1 of 2:" in answer.text and "> query 2 of 2:" in answer.text
     assert (
         ask({"queries": ["Cart", {"q": 1}]}).text
-        == "search: queries, item 2, is {'q': 1}: expected a text"
+        == "search: queries, item 2, is {'q': 1}: expected a string"
     )
 
 
