@@ -1,1 +1,1 @@
-"""The five systems' own tools. See `README.md`, and `dialects/dialect` for the types."""
+"""The tools of other systems. See `README.md`, and `dialects/dialect` for the types."""

@@ -1,12 +1,12 @@
-"""context-mode's ctx_search: a batch of questions over all that is known, a section for each, and a
-counter in every answer."""
+"""context-mode's ctx_search: answers a batch of questions about everything in a project, one
+section per question, with a counter of calls."""
 
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 from msgspec import UNSET
 
-from symindex.dialects.dialect import Caller, Dialect, Parameter, Reply, Tool
+from symindex.dialects.dialect import CallContext, Dialect, Parameter, Reply, Tool
 from symindex.errors import RequestError
 
 if TYPE_CHECKING:
@@ -17,12 +17,12 @@ MOST_LIMIT: Final = 50
 MOST_QUERIES: Final = 20
 
 
-def search(caller: Caller, arguments: dict[str, Any]) -> Reply:
-    """A Markdown section for each query. By relevance only notes of the caller's session count.
-    Raises RequestError."""
+def search(caller: CallContext, arguments: dict[str, Any]) -> Reply:
+    """Answers each query with a Markdown section. By relevance, only notes of the caller's session
+    count. Raises RequestError."""
     from symindex.protocol.recall import (
         TextRequest,
-    )  # here, as below, because a list of tools needs the schema alone
+    )  # deferred, here and below: a list of tools only needs the schema
 
     turn = caller.turn
     if turn is not None and turn.is_refused:
@@ -30,7 +30,7 @@ def search(caller: Caller, arguments: dict[str, Any]) -> Reply:
     queries = arguments["queries"]
     if not queries:
         raise RequestError(
-            "ctx_search: queries is missing: give a list of questions, 2 to 4 specific words each"
+            "ctx_search: queries is missing: send a list of questions, 2 to 4 specific words each"
         )
     limit = (
         arguments["limit"]
@@ -50,23 +50,25 @@ def search(caller: Caller, arguments: dict[str, Any]) -> Reply:
     data: dict[str, Any] = {
         "sections": [msgspec.to_builtins(section) for section in response.sections]
     }
-    told = "" if turn is None else f"{turn.counter}; {turn.advice}" if turn.advice else turn.counter
-    if told:
-        data["throttle"] = told
+    count = (
+        "" if turn is None else f"{turn.counter}; {turn.advice}" if turn.advice else turn.counter
+    )
+    if count:
+        data["throttle"] = count
     return Reply(
-        _markdown(response, told), data, sum(len(section.items) for section in response.sections)
+        _markdown(response, count), data, sum(len(section.items) for section in response.sections)
     )
 
 
-def _markdown(response: "TextResponse", told: str) -> str:
+def _markdown(response: "TextResponse", count: str) -> str:
     from symindex.render.markdown import quote_notices
 
     lines: list[str] = []
     for section in response.sections:
         lines += _section(section, response.request.source)
     lines += quote_notices(response.notices)
-    if told:
-        lines.append(f"> {told}")
+    if count:
+        lines.append(f"> {count}")
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -79,7 +81,7 @@ def _section(section: "TextSection", source: str) -> list[str]:
         return [*lines, section.error, ""]
     if not section.items:
         lines += [
-            f"No results in sources that are called {code_span(source)}."
+            f"No results in sources with {code_span(source)} in their label."
             if source
             else "No results.",
             "",
@@ -106,19 +108,23 @@ _RESULT: Final[dict[str, Any]] = {
 DIALECT: Final = Dialect(
     "context-mode",
     "context-mode",
-    "`ctx_search` recalls what is stored: added content, documents, code, the memory of sessions."
-    " Ask all questions in one call.",
+    (
+        "`ctx_search` searches stored knowledge: added content, documents, code, session "
+        "memory. Ask all questions in one call."
+    ),
     (
         Tool(
             "ctx_search",
-            "Search indexed content and session memory. Give all questions in one call, 2 to 4"
-            " specific words each.",
+            (
+                "Search indexed content and session memory. Send all questions in one "
+                "call, 2 to 4 specific words each."
+            ),
             (
                 Parameter(
                     name="queries",
                     kind="array",
                     most=MOST_QUERIES,
-                    about="Search queries; each is answered in a section of its own",
+                    about="Search queries; each gets its own section",
                 ),
                 Parameter(
                     name="limit",
@@ -126,22 +132,22 @@ DIALECT: Final = Dialect(
                     default=DEFAULT_LIMIT,
                     least=1,
                     most=MOST_LIMIT,
-                    about="Results of each query",
+                    about="Results per query",
                 ),
                 Parameter(
                     name="source",
                     kind="string",
                     about=(
-                        "Only sources in whose label this stands; a note's is its category:"
-                        " decision, error, error-resolution, blocker, plan, user-prompt,"
-                        " rejected-approach, compaction"
+                        "Only sources whose label contains this; for notes, the "
+                        "category: decision, error, error-resolution, blocker, plan, "
+                        "user-prompt, rejected-approach, compaction"
                     ),
                 ),
                 Parameter(
                     name="contentType",
                     kind="string",
                     choices=("code", "prose"),
-                    about="Only pieces that are code, or prose",
+                    about="Only code, or only prose",
                 ),
                 Parameter(
                     name="sort",
@@ -149,8 +155,8 @@ DIALECT: Final = Dialect(
                     default="relevance",
                     choices=("relevance", "timeline"),
                     about=(
-                        "relevance: the best first, notes of this session alone; timeline: of all"
-                        " sessions, the newest first"
+                        "relevance: best first, notes of this session only; "
+                        "timeline: newest first, all sessions"
                     ),
                 ),
             ),

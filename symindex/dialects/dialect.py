@@ -1,8 +1,8 @@
-"""What a dialect is: the tools of another system, as its own document writes them.
+"""Defines a dialect: the tools of another system, as its own document describes them.
 
-Each tool has the document's name, parameters, defaults and limits. It translates its arguments into
-a request of ours, and our answer into its response. Inside symindex there is one meaning of
-everything; a dialect adds none.
+Each tool has the document's name, parameters, defaults and limits. It converts its arguments to a
+request of ours, and our answer to its response. Everything has one meaning inside symindex; a
+dialect adds none.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 class Parameter(msgspec.Struct, frozen=True, kw_only=True):
     """One parameter of a tool.
 
-    kind: a type of JSON Schema: `string`, `integer`, `boolean`, `array` (of texts) or `object`; or
-    `flag or object`. about: one line for the reader of the schema. default: what an absent argument
-    means; `None` where the document names none. choices: the only values, in any case of letters.
-    least, most: bounds of a number; of a list, most is that of its parts. may_miss: whether a call
-    is answered without it, though the schema requires it. is_listed: whether the schema names it;
-    its document does.
+    kind: its type in JSON Schema: `string`, `integer`, `boolean`, `array` (of strings) or `object`;
+    or `flag or object`. about: one line for readers of the schema. default: the value of an absent
+    argument; `None` if the document names none. choices: the only allowed values, in any case.
+    least, most: bounds of a number; for a list, most is the limit of its length. may_miss: whether
+    a call is answered without it, although the schema requires it. is_listed: whether the schema
+    contains it, as the document does.
     """
 
     name: str
@@ -44,11 +44,11 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
     is_listed: bool = True
 
     def required(self) -> "Parameter":
-        """This parameter, as a tool that requires it has it."""
+        """Returns a copy of this parameter that is required."""
         return msgspec.structs.replace(self, is_required=True)
 
     def schema(self) -> dict[str, Any]:
-        """The parameter in the schema of its tool."""
+        """Returns the parameter's schema, as part of its tool's."""
         schema: dict[str, Any] = {"description": self.about}
         if self.kind == "flag or object":
             schema["anyOf"] = [{"type": "object"}, {"type": "boolean"}]
@@ -59,18 +59,22 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
             schema["items"] = items | {"enum": [*self.choices]} if self.choices else items
         elif self.choices:
             schema["enum"] = [*self.choices]
-        most = "maxItems" if self.kind == "array" else "maximum"
-        for name, value in (("default", self.default), ("minimum", self.least), (most, self.most)):
+        limit_name = "maxItems" if self.kind == "array" else "maximum"
+        for name, value in (
+            ("default", self.default),
+            ("minimum", self.least),
+            (limit_name, self.most),
+        ):
             if value is not None:
                 schema[name] = value
         return schema
 
     def read(self, tool: str, value: Any) -> Any:
-        """The value of an argument. Raises RequestError for what the schema does not allow."""
+        """Reads the value of an argument. Raises RequestError if the schema does not allow it."""
         what = f"{tool}: {self.name}"
         read = read_value(what, self.kind, value)
         if self.kind == "array" and self.most is not None and len(read) > self.most:
-            raise RequestError(f"{what} has {len(read):,} parts: at most {self.most} are taken")
+            raise RequestError(f"{what} has {len(read):,} parts: at most {self.most} are allowed")
         if self.choices:
             words = [
                 self._choice(what, word) for word in (read if self.kind == "array" else [read])
@@ -88,7 +92,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
         return read
 
     def _choice(self, what: str, word: str) -> str:
-        """The choice that a word is, in any case of letters."""
+        """Returns the choice that equals a word in any case. Raises RequestError."""
         for choice in self.choices:
             if choice.casefold() == word.casefold():
                 return choice
@@ -96,8 +100,11 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reply(NamedTuple):
-    """text: for a model: Markdown, or `data` as JSON. data: the response of the document.
-    n_results: how many the page holds."""
+    """The reply to a call.
+
+    text: Markdown for a model, or `data` as JSON. data: the response that the document describes.
+    n_results: the number of results on the page.
+    """
 
     text: str
     data: Any
@@ -106,22 +113,24 @@ class Reply(NamedTuple):
 
 
 def as_json(data: Any, n_results: int = 0, is_error: bool = False) -> Reply:
-    """A reply whose text is its data as JSON."""
+    """Returns a reply whose text is its data as JSON."""
     return Reply(escape_json(msgspec.json.encode(data)).decode(), data, n_results, is_error)
 
 
 def refusal(error: str, arguments: Mapping[str, Any]) -> Reply:
-    """What a tool answers to a call that it cannot carry out, unless its document has a form of its
-    own."""
+    """Returns the reply to a call that cannot be answered, for tools whose document does not define
+    one."""
     return Reply(error, {"error": error}, is_error=True)
 
 
-class Caller(NamedTuple):
-    """Who calls. workspace: what answers. patience: how long an answer may wait. session: the id of
-    the caller's session, empty where it has none. turn: the place of this call among those of its
-    client in a window of time; `None` where nobody counts. of_root: gives what answers about one
-    root alone, where several are served. in_shell: whether hints are to be commands, and not calls
-    of tools."""
+class CallContext(NamedTuple):
+    """The context of a call.
+
+    workspace: answers it. patience: how long the answer may wait for freshness. session: the id of
+    the caller's session, or empty. turn: the place of this call among the client's recent ones;
+    `None` if calls are not counted. of_root: returns the workspace of one root, if several are
+    served. in_shell: whether hints are commands rather than calls of tools.
+    """
 
     workspace: "Roots"
     patience: "Patience"
@@ -132,25 +141,32 @@ class Caller(NamedTuple):
 
 
 class Tool(NamedTuple):
-    """about: for the reader of the list of tools. result: the properties of the response, as JSON
-    Schema. answer: carries out a call whose arguments were read; it may raise RequestError. refuse:
-    the response to a call that cannot be carried out. writes: whether it changes files. is_counted:
-    whether calls have turns."""
+    """One tool of a dialect.
+
+    about: its description in the list of tools. result: the properties of its response, as JSON
+    Schema. answer: answers a call with these arguments; may raise RequestError. refuse: makes the
+    reply to a call that cannot be answered. writes: whether it changes files. is_counted: whether
+    the throttle counts its calls.
+    """
 
     name: str
     about: str
     parameters: tuple[Parameter, ...]
     result: dict[str, Any]
-    answer: Callable[[Caller, dict[str, Any]], Reply]
+    answer: Callable[[CallContext, dict[str, Any]], Reply]
     refuse: Callable[[str, Mapping[str, Any]], Reply] = refusal
     writes: bool = False
     is_counted: bool = False
 
     def schema(self) -> dict[str, Any]:
-        """The tool as an MCP server lists it."""
-        listed = {each.name: each.schema() for each in self.parameters if each.is_listed}
+        """Returns the tool as an MCP server lists it."""
+        listed = {
+            parameter.name: parameter.schema()
+            for parameter in self.parameters
+            if parameter.is_listed
+        }
         inputs: dict[str, Any] = {"type": "object", "properties": listed}
-        if required := [each.name for each in self.parameters if each.is_required]:
+        if required := [parameter.name for parameter in self.parameters if parameter.is_required]:
             inputs["required"] = required
         return {
             "name": self.name,
@@ -161,9 +177,13 @@ class Tool(NamedTuple):
         }
 
     def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments by name, with the defaults of absent ones. Raises RequestError."""
-        by_name = {each.name: each for each in self.parameters}
-        listed = [each.name for each in self.parameters if each.is_listed]
+        """Reads the arguments, and adds the defaults of absent ones. Raises RequestError."""
+        by_name = {listed_parameter.name: listed_parameter for listed_parameter in self.parameters}
+        listed = [
+            listed_parameter.name
+            for listed_parameter in self.parameters
+            if listed_parameter.is_listed
+        ]
         for name, value in given.items():
             check_unicode(f"{self.name}: an argument's name", name)
             check_unicode(f"{self.name}: {name[:100]}", value)
@@ -184,8 +204,8 @@ class Tool(NamedTuple):
                 arguments[name] = parameter.read(self.name, value)
         return arguments
 
-    def call(self, caller: Caller, given: Mapping[str, Any] | None) -> Reply:
-        """The reply to a call; what is wrong with the call is a reply, too."""
+    def call(self, caller: CallContext, given: Mapping[str, Any] | None) -> Reply:
+        """Answers a call. An error in the call becomes a reply, too."""
         try:
             return self.answer(caller, self.read(given or {}))
         except RequestError as error:
@@ -193,8 +213,11 @@ class Tool(NamedTuple):
 
 
 class Dialect(NamedTuple):
-    """name: as `--dialect` has it. system: the system's own name. instructions: for a model, how to
-    use the tools."""
+    """The tools of another system.
+
+    name: its name in `--dialect`. system: the system's own name. instructions: tells a model how to
+    use the tools.
+    """
 
     name: str
     system: str
@@ -203,12 +226,12 @@ class Dialect(NamedTuple):
 
 
 OWN: Final = "symindex"
-"""The name of symindex's own tools among the dialects."""
+"""The name of symindex's own tools in `--dialect`."""
 
 SESSION: Final = "SYMINDEX_SESSION"
-"""The environment variable that holds the id of an agent's session."""
+"""The environment variable with the id of an agent's session."""
 
 
 def tool_of(dialects: Sequence[Dialect], name: str) -> Tool | None:
-    """The tool of that name; `None` where no dialect has one."""
-    return next((tool for each in dialects for tool in each.tools if tool.name == name), None)
+    """Returns the tool with this name, or `None` if no dialect has one."""
+    return next((tool for dialect in dialects for tool in dialect.tools if tool.name == name), None)

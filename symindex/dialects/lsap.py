@@ -1,11 +1,11 @@
-"""LSAP's Search: the contract itself, with its defaults: no `max_items` means all, and the hint
-names `start_index`."""
+"""LSAP's Search. It is our own contract with the document's defaults: without `max_items`, all
+results are returned, and the hint to the next page uses `start_index`."""
 
 from typing import Any, Final
 
 import msgspec
 
-from symindex.dialects.dialect import Caller, Dialect, Parameter, Reply, Tool
+from symindex.dialects.dialect import CallContext, Dialect, Parameter, Reply, Tool
 
 _FIELDS: Final = ("query", "kinds", "max_items", "start_index", "pagination_id")
 
@@ -27,11 +27,11 @@ _RESULT: Final[dict[str, Any]] = {
 }
 
 
-def search(caller: Caller, arguments: dict[str, Any]) -> Reply:
-    """The page as the document's Markdown, and as its SearchResponse."""
+def search(caller: CallContext, arguments: dict[str, Any]) -> Reply:
+    """Returns the page as the document's Markdown, and as its SearchResponse."""
     from symindex.protocol.search import (
         SearchRequest,
-    )  # here, as below, because a list of tools needs the schema alone
+    )  # deferred, here and below: a list of tools only needs the schema
     from symindex.render.markdown import render_search
 
     response = caller.workspace.search(SearchRequest(**arguments), patience=caller.patience)
@@ -57,7 +57,9 @@ DIALECT: Final = Dialect(
                     about="Search pattern: an exact name, a prefix, or fuzzy",
                 ),
                 Parameter(
-                    name="kinds", kind="array", about='Only symbols of these kinds, as ["class"]'
+                    name="kinds",
+                    kind="array",
+                    about='Only symbols of these kinds, such as ["class"]',
                 ),
                 Parameter(
                     name="max_items",
@@ -75,7 +77,7 @@ DIALECT: Final = Dialect(
                 Parameter(
                     name="pagination_id",
                     kind="string",
-                    about="The token of the page before: gives the next page",
+                    about="Token of the previous page; returns the next page",
                 ),
             ),
             _RESULT,

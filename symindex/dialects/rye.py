@@ -1,7 +1,7 @@
-"""rye: `rye_search` over directives, tools and knowledge, and `rye_fetch` (`dialects/rye_fetch`).
+"""rye's `rye_search` over directives, tools and knowledge, and `rye_fetch` (`dialects/rye_fetch`).
 
-Its query language is strict: blanks mean AND, a word stands whole, no name is found by a part of
-it, and nothing is misspelt unless `fuzzy` says so. In symindex that is the option `whole_words`.
+Its query language is strict: blanks mean AND, only whole words match, names are not found by a
+part, and typos are tolerated only with `fuzzy`. symindex has the option `whole_words` for this.
 """
 
 import os
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from symindex.dialects.dialect import Caller, Parameter, Reply, Tool, as_json
+from symindex.dialects.dialect import CallContext, Parameter, Reply, Tool, as_json
 from symindex.errors import RequestError
 from symindex.text.escaping import shorten
 
@@ -82,7 +82,7 @@ OF_QUERIES: Final = (
         about='Proximity search: {"enabled": true, "max_distance": 5}',
     ),
 )
-"""The parameters that both tools have for their queries."""
+"""The query parameters that both tools share."""
 
 _OBJECT: Final = {"type": "object"}
 _TEXT: Final = {"type": "string"}
@@ -101,20 +101,22 @@ PAGE: Final[dict[str, Any]] = {
     **dict.fromkeys(("total", "limit", "offset"), _NUMBER),
     "notices": {"type": "array", "items": _TEXT},
 }
-"""The response of a query."""
+"""The properties of the response to a query."""
 
 
 TYPES: Final = ("directive", "tool", "knowledge")
 
-SCOPE_FORMS: Final = "directive, tool or knowledge, and perhaps a namespace, as tool.rye.core.*"
+SCOPE_FORMS: Final = (
+    "directive, tool or knowledge, with an optional namespace, such as tool.rye.core.*"
+)
 
 _SCOPE: Final = re.compile(
     r"(?:rye\.(?:search|fetch)\.)?(?!rye\.|search\b|fetch\b)[A-Za-z][\w-]*(?:\.|\*|$)"
 )
 
 
-def search(caller: Caller, arguments: dict[str, Any]) -> Reply:
-    """The page of a query as JSON. Raises RequestError."""
+def search(caller: CallContext, arguments: dict[str, Any]) -> Reply:
+    """Returns the page of a query as JSON. Raises RequestError."""
     caller = in_project(caller, arguments["project_path"])
     request = strict(arguments, arguments["space"])
     return page(
@@ -125,9 +127,9 @@ def search(caller: Caller, arguments: dict[str, Any]) -> Reply:
 
 
 def strict(arguments: Mapping[str, Any], space: str) -> "SearchRequest":
-    """A query of rye as a request of ours. Raises RequestError for a scope that begins with no
-    type."""
-    from msgspec import UNSET  # here, as below, because a list of tools needs the schema alone
+    """Converts a query of rye to a request of ours. Raises RequestError for a scope that does not
+    begin with a type."""
+    from msgspec import UNSET  # deferred, here and below: a list of tools only needs the schema
 
     from symindex.protocol.search import SearchRequest
 
@@ -149,42 +151,40 @@ def strict(arguments: Mapping[str, Any], space: str) -> "SearchRequest":
 
 
 def page(response: "SearchResponse", scope: str, space: str) -> Reply:
-    """The response of the document. scope, space: as they were asked for."""
+    """Returns the document's response. scope, space: as in the call."""
     from msgspec import UNSET
 
     from symindex.dialects.rye_page import as_rye
 
-    found = as_rye(response)
-    found.scope, found.space = scope, space
-    if found.notices is not UNSET:
-        found.notices = [notice.replace("start_index", "offset") for notice in found.notices]
-    return as_json(found, len(found.results))
+    data = as_rye(response)
+    data.scope, data.space = scope, space
+    if data.notices is not UNSET:
+        data.notices = [notice.replace("start_index", "offset") for notice in data.notices]
+    return as_json(data, len(data.results))
 
 
-def in_project(caller: Caller, path: str | None) -> Caller:
-    """The caller of one project: of the root that a path names or is in. Raises RequestError for a
-    path that is in none."""
+def in_project(caller: CallContext, path: str | None) -> CallContext:
+    """Returns the context for one project: the root that a path names or is below. Raises
+    RequestError for a path outside of all roots."""
     roots = [*map(Path, caller.workspace.folder_paths)]
     if not path:
         if not roots:
             raise RequestError(
-                "project_path is missing, and no folder is open: give the absolute path to the"
-                " project root"
+                "project_path is missing, and no folder is open: send the absolute "
+                "path of the project root"
             )
         return caller
-    known = ", ".join(map(str, roots)) or "none"
+    roots_text = ", ".join(map(str, roots)) or "none"
     if not os.path.isabs(path) or "\0" in path:
         raise RequestError(
-            f"project_path {path!r}: is no absolute path; these folders are served: {known}"
+            f"project_path {path!r}: not an absolute path; available roots: {roots_text}"
         )
-    asked = Path(os.path.realpath(path))
-    inside = [root for root in roots if asked.is_relative_to(os.path.realpath(root))]
+    path_asked = Path(os.path.realpath(path))
+    inside = [root for root in roots if path_asked.is_relative_to(os.path.realpath(root))]
     if not inside:
-        raise RequestError(
-            f"project_path {path!r}: not in a folder that is served; these are: {known}"
-        )
+        raise RequestError(f"project_path {path!r}: not below a root; available roots: {roots_text}")
     if not os.path.isdir(path):
-        raise RequestError(f"project_path {path!r}: is no folder; these are served: {known}")
+        raise RequestError(f"project_path {path!r}: not a folder; available roots: {roots_text}")
     if len(roots) == 1 or caller.of_root is None:
         return caller
     return caller._replace(workspace=caller.of_root(max(inside, key=lambda root: len(root.parts))))

@@ -1,10 +1,10 @@
-"""rye's `rye_fetch`: an item by its id, with its content and copies between spaces, or a list of
-items by a query."""
+"""rye's `rye_fetch`: returns an item by its id, copies it between spaces, or lists items by a
+query."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-from symindex.dialects.dialect import Caller, Dialect, Parameter, Reply, Tool, as_json
+from symindex.dialects.dialect import CallContext, Dialect, Parameter, Reply, Tool, as_json
 from symindex.dialects.rye import (
     OF_QUERIES,
     PAGE,
@@ -28,41 +28,43 @@ _ITEM: Final[dict[str, Any]] = {
 }
 
 
-def fetch(caller: Caller, arguments: dict[str, Any]) -> Reply:
-    """The item, or the page of a query. Raises RequestError."""
+def fetch(caller: CallContext, arguments: dict[str, Any]) -> Reply:
+    """Returns the item, or the page of a query. Raises RequestError."""
     caller = in_project(caller, arguments["project_path"])
     is_query = arguments["query"] is not None or arguments["scope"] is not None
     if arguments["item_id"] is not None and is_query:
         raise RequestError(
-            "item_id and query are given: use an item_id for one item, or query and scope for a"
-            " list, not both"
+            "item_id and query exclude each other: use item_id for one item, or "
+            "query and scope for a list"
         )
     if arguments["item_id"] is not None:
         return _by_id(caller, arguments)
     for name in ("query", "scope"):
         if arguments[name] is None:
-            told = f"{name} is missing" if is_query else "neither item_id nor query is given"
+            problem = f"{name} is missing" if is_query else "item_id and query are both missing"
             raise RequestError(
-                f"{told}: use an item_id for one item, or query and scope for a list"
+                f"{problem}: use item_id for one item, or query and scope for a list"
             )
-    if given := [name for name in _OF_ID if arguments[name] is not None]:
-        raise RequestError(f"{', '.join(given)}: belongs to item_id, not to a query: leave it out")
+    if misplaced := [name for name in _OF_ID if arguments[name] is not None]:
+        raise RequestError(f"{', '.join(misplaced)}: allowed only with item_id, not with query")
     return _by_query(caller, arguments)
 
 
-def _by_id(caller: Caller, arguments: Mapping[str, Any]) -> Reply:
+def _by_id(caller: CallContext, arguments: Mapping[str, Any]) -> Reply:
     from symindex.protocol.fetch import (
         FetchFailure,
-    )  # here, as below, because a list of tools needs the schema alone
+    )  # deferred, here and below: a list of tools only needs the schema
 
-    if given := [each.name for each in OF_QUERIES if arguments[each.name] != each.default]:
-        raise RequestError(f"{', '.join(given)}: belongs to a query, not to item_id: leave it out")
-    asked = {name: arguments[name] for name in (*_OF_ID, "source") if arguments[name] is not None}
-    answer = caller.workspace.fetch(patience=caller.patience, **asked)
+    if misplaced := [
+        parameter.name for parameter in OF_QUERIES if arguments[parameter.name] != parameter.default
+    ]:
+        raise RequestError(f"{', '.join(misplaced)}: allowed only with query, not with item_id")
+    fields = {name: arguments[name] for name in (*_OF_ID, "source") if arguments[name] is not None}
+    answer = caller.workspace.fetch(patience=caller.patience, **fields)
     return as_json(answer, 1, isinstance(answer, FetchFailure))
 
 
-def _by_query(caller: Caller, arguments: Mapping[str, Any]) -> Reply:
+def _by_query(caller: CallContext, arguments: Mapping[str, Any]) -> Reply:
     source = arguments["source"] or "all"
     request = strict(arguments, source if source in SPACES else "all")
     response = caller.workspace.search_sources(request, source, patience=caller.patience)
@@ -70,12 +72,12 @@ def _by_query(caller: Caller, arguments: Mapping[str, Any]) -> Reply:
 
 
 def _refuse(error: str, arguments: Mapping[str, Any]) -> Reply:
-    """The response of the document for errors."""
-    named = {
+    """Returns the document's response for errors."""
+    names = {
         name: value if isinstance(value := arguments.get(name), str) else None
         for name in ("item_type", "item_id")
     }
-    return as_json({"status": "error", "error": error, **named}, 0, True)
+    return as_json({"status": "error", "error": error, **names}, 0, True)
 
 
 _FETCH: Final = Tool(
@@ -86,7 +88,7 @@ _FETCH: Final = Tool(
         Parameter(
             name="item_id",
             kind="string",
-            about="Relative path from .ai/<type>/ without extension, as rye/core/bash",
+            about="Relative path from .ai/<type>/ without extension, such as rye/core/bash",
         ),
         Parameter(
             name="item_type",
@@ -98,8 +100,8 @@ _FETCH: Final = Tool(
             kind="string",
             choices=(*SPACES, "local", "registry", "all"),
             about=(
-                "By id: default the first of project, user, system that has it. By query: default"
-                " all, with registries"
+                "By id: default is the first of project, user, system that has it. "
+                "By query: default is all, including registries"
             ),
         ),
         Parameter(
@@ -115,8 +117,8 @@ _FETCH: Final = Tool(
             choices=("off", "warn", "intact", "require"),
             is_listed=False,
             about=(
-                "What is done with a signature; by default as config.toml says, else intact: what"
-                " was changed fails to load"
+                "How to treat signatures; default: as in config.toml, else intact: "
+                "changed items fail to load"
             ),
         ),
         QUERY,

@@ -1,7 +1,7 @@
-"""A page of a search as rye_search answers it: another form of the same rows.
+"""Converts a page of search results to the form of rye_search.
 
-Items have their own ids, categories and types. Of a symbol the category is its container, or the
-folder of its file, and the type its kind.
+Items have their own ids, categories and types. The category of a symbol is its container or the
+folder of its file, and its type is its kind.
 """
 
 from typing import Final
@@ -16,23 +16,26 @@ from symindex.text.escaping import escape_json
 RYE_NEEDS: Final = ITEM_NEEDS
 
 DEFAULT_LIMIT: Final = 10
-"""Of results, where the request names no number."""
+"""Results of a page if the request sets no number."""
 
 PREVIEW: Final = 200
-"""Characters of a preview."""
+"""Longest preview, in characters."""
 
 
 def prepare_rye(request: SearchRequest) -> None:
-    """Lets a request ask for what the form needs, and for as many results as rye_search gives."""
+    """Changes a request so that it includes the fields that this form needs, and has rye_search's
+    default number of results."""
     request.include = [*RYE_NEEDS]
     if request.max_items is None and request.limit is UNSET and request.pagination_id is None:
         request.max_items = DEFAULT_LIMIT
 
 
 class RyeResult(msgspec.Struct, kw_only=True):
-    """A row. description: the first line of the doc. preview: of a section or an item, its text
-    where the words stand; of a symbol, the signature and the doc; shortened. shadows, shadowed_by:
-    as in SearchItem."""
+    """A row.
+
+    description: the first line of the doc. preview: for a section or an item, its text around the
+    match; for a symbol, its signature and doc; shortened. shadows, shadowed_by: as in SearchItem.
+    """
 
     id: str
     name: str
@@ -47,8 +50,11 @@ class RyeResult(msgspec.Struct, kw_only=True):
 
 
 class RyeResponse(msgspec.Struct, kw_only=True):
-    """The page. limit: `None` for all. search_type: how was searched; there is one way. notices,
-    suggestions: as in SearchResponse; absent where there are none."""
+    """A page.
+
+    limit: `None` for all results. search_type: the kind of search; there is only one. notices,
+    suggestions: as in SearchResponse, or absent.
+    """
 
     results: list[RyeResult]
     total: int
@@ -63,7 +69,7 @@ class RyeResponse(msgspec.Struct, kw_only=True):
 
 
 def as_rye(response: SearchResponse) -> RyeResponse:
-    """The page of a request that included RYE_NEEDS."""
+    """Converts a response. Its request must have included RYE_NEEDS."""
     request = response.request
     return RyeResponse(
         results=[_result(item) for item in response.items],
@@ -79,30 +85,30 @@ def as_rye(response: SearchResponse) -> RyeResponse:
 
 
 def render_rye(response: SearchResponse) -> str:
-    """The page as JSON."""
+    """Returns the page as JSON."""
     return escape_json(msgspec.json.encode(as_rye(response))).decode()
 
 
-def _scope(given: str | list[str] | UnsetType) -> str | list[str]:
-    if not given:
+def _scope(scope: str | list[str] | UnsetType) -> str | list[str]:
+    if not scope:
         return "symbol"
-    return given[0] if isinstance(given, list) and len(given) == 1 else given
+    return scope[0] if isinstance(scope, list) and len(scope) == 1 else scope
 
 
 def _result(item: SearchItem) -> RyeResult:
     signature, doc = item.signature or "", item.doc or ""
-    known = item.metadata or {}
-    snippet = (item.snippet or "") if known or item.kind == SymbolKind.SECTION else ""
-    said = " ".join(snippet.split()) or " ".join(filter(None, (signature, *doc.split())))
+    metadata = item.metadata or {}
+    snippet = (item.snippet or "") if metadata or item.kind == SymbolKind.SECTION else ""
+    text = " ".join(snippet.split()) or " ".join(filter(None, (signature, *doc.split())))
     return RyeResult(
-        id=str(known.get("id") or item.id or ""),
+        id=str(metadata.get("id") or item.id or ""),
         name=item.name,
         description=doc.strip().partition("\n")[0].strip(),
-        category=item.container or ("" if known else item.file_path.rpartition("/")[0]),
+        category=item.container or ("" if metadata else item.file_path.rpartition("/")[0]),
         score=round(item.score or 0.0, 4),
         type=item.kind,
         source=item.space or "project",
-        preview=said if len(said) <= PREVIEW else said[: PREVIEW - 1] + "…",
+        preview=text if len(text) <= PREVIEW else text[: PREVIEW - 1] + "…",
         shadows=item.shadows,
         shadowed_by=item.shadowed_by,
     )

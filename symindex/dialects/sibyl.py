@@ -1,8 +1,8 @@
-"""Sibyl's unified search over a graph of typed entities and over documents, and as much of
-`explore` as its document uses.
+"""Sibyl's unified search over a graph of typed entities and over documents, and the part of
+`explore` that its document uses.
 
-All that is no document is of the graph: items with a type, notes as episodes, symbols. Filters
-narrow both.
+Everything except documents belongs to the graph: items with a type, notes as episodes, and symbols.
+Filters narrow both.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import UNSET
 
-from symindex.dialects.dialect import Caller, Dialect, Parameter, Reply, Tool, as_json
+from symindex.dialects.dialect import CallContext, Dialect, Parameter, Reply, Tool, as_json
 from symindex.errors import RequestError
 from symindex.text.escaping import shorten
 
@@ -24,10 +24,10 @@ EXPLORE: Final = 'explore with mode "related" and the id of a result as entity_i
 COMMAND: Final = "`symindex symbol ID`"
 
 LONGEST_CONTENT: Final = 20_000
-"""Characters of the content of a result. Of what is longer, the metadata say `truncated`."""
+"""Longest content of a result, in characters. The metadata of a longer one contain `truncated`."""
 
 PREVIEW: Final = 500
-"""Characters of a preview, which begins a little before the first match."""
+"""Longest preview, in characters. It begins shortly before the first match."""
 
 DOCUMENT: Final = "document"
 _TYPES: Final = {"note": "episode"}
@@ -46,11 +46,11 @@ _FILTERS: Final = (
 )
 
 
-def search(caller: Caller, arguments: dict[str, Any]) -> Reply:
-    """The response of the document. Raises RequestError."""
+def search(caller: CallContext, arguments: dict[str, Any]) -> Reply:
+    """Returns the document's response. Raises RequestError."""
     from symindex.protocol.recall import (
         TextRequest,
-    )  # here, as below, because a list of tools needs the schema alone
+    )  # deferred, here and below: a list of tools only needs the schema
 
     fields: dict[str, Any] = {
         name: _words(arguments[name]) for name in ("language", "category", "status")
@@ -77,9 +77,9 @@ def _words(text: str | None) -> list[str]:
 
 
 def _response(
-    caller: Caller, request: "TextRequest", arguments: Mapping[str, Any]
+    caller: CallContext, request: "TextRequest", arguments: Mapping[str, Any]
 ) -> tuple[dict[str, Any], int]:
-    """The answer of the engine in the document's form, and how many results it shows. Raises
+    """Returns the answer in the document's form, and the number of its results. Raises
     RequestError."""
     answer = caller.workspace.recall(request, patience=caller.patience)
     section = answer.sections[0]
@@ -105,30 +105,32 @@ def _response(
 
 
 def _hint(results: list[dict[str, Any]], is_whole: bool, in_shell: bool) -> str:
-    """How to get full content, and more."""
+    """Returns a hint how to get full content, and more."""
     how = COMMAND if in_shell else EXPLORE
     if not results:
-        return "Nothing was found: fewer words, types and filters find more"
+        return "Nothing was found; try fewer words, types or filters"
     if not is_whole:
         return f"Results show previews. To get full content, use: {how}"
-    if any("truncated" in each["metadata"] for each in results):
+    if any("truncated" in row["metadata"] for row in results):
         return (
-            f"Results that are truncated hold {LONGEST_CONTENT:,} characters, others their full"
-            f" content. To get more, use: {how}"
+            f"Truncated results contain {LONGEST_CONTENT:,} characters, others their "
+            f"full content. To get more, use: {how}"
         )
-    beside = "`symindex related ID`" if in_shell else EXPLORE
-    return f"Results hold their full content. What is beside one: {beside}"
+    related = "`symindex related ID`" if in_shell else EXPLORE
+    return f"Results contain their full content. To see what is related to one, use: {related}"
 
 
 def result(hit: "TextHit", is_whole: bool = True, most: int = LONGEST_CONTENT) -> dict[str, Any]:
-    """A hit as a SearchResult. What has an id of its own, by its front matter, is known by that.
-    is_whole: else its content is a preview. most: characters of it."""
+    """Converts a hit to a SearchResult. Its id is the one in its front matter, if there is one.
+
+    is_whole: whether its content is complete, or a preview. most: longest content, in characters.
+    """
     is_document = hit.result_origin == DOCUMENT and hit.is_document
     facts = {name: value for name, value in hit.metadata.items() if name != "id"}
     content = hit.content if is_whole else shorten(hit.content, PREVIEW)
     if is_whole and len(content) > most:
         content, facts["truncated"] = content[:most], True
-    where = {"line": hit.line, **({"date": hit.added} if hit.added else {})}
+    facts_of_place = {"line": hit.line, **({"date": hit.added} if hit.added else {})}
     shown: dict[str, Any] = {
         "id": str(hit.metadata.get("id") or hit.id),
         "type": DOCUMENT if is_document else _TYPES.get(hit.type, hit.type),
@@ -137,15 +139,15 @@ def result(hit: "TextHit", is_whole: bool = True, most: int = LONGEST_CONTENT) -
         "score": hit.score,
         "source": hit.source,
         "result_origin": DOCUMENT if is_document else "graph",
-        "metadata": {**where, **facts, **({"stale": True} if hit.stale else {})},
+        "metadata": {**facts_of_place, **facts, **({"stale": True} if hit.stale else {})},
     }
     if hit.url:
         shown["url"] = hit.url
     return shown
 
 
-def explore(caller: Caller, arguments: dict[str, Any]) -> Reply:
-    """Lists entities of some types, or what is beside one entity, with all of that one. Raises
+def explore(caller: CallContext, arguments: dict[str, Any]) -> Reply:
+    """Lists entities of some types, or shows one entity in full with what is related to it. Raises
     RequestError."""
     from symindex.protocol.recall import TextRequest
 
@@ -158,26 +160,28 @@ def explore(caller: Caller, arguments: dict[str, Any]) -> Reply:
             by_entity=True,
             include_content=True,
         )
-        data, many = _response(caller, request, {"query": "", "types": types})
-        return as_json({"mode": "list", "entities": data["results"], "total": data["total"]}, many)
+        data, count = _response(caller, request, {"query": "", "types": types})
+        return as_json({"mode": "list", "entities": data["results"], "total": data["total"]}, count)
     entity = arguments["entity_id"]
     if not entity:
-        raise RequestError("explore: entity_id is missing: the id of a search result")
-    found = caller.workspace.related(entity, patience=caller.patience)
-    if found is None:
+        raise RequestError("explore: entity_id is missing: use the id of a search result")
+    answer = caller.workspace.related(entity, patience=caller.patience)
+    if answer is None:
         raise RequestError(
-            f"explore: nothing has the id {entity[:100]!r}: `search` gives the ids of results"
+            f"explore: there is nothing with the id {entity[:100]!r}: use the id of a "
+            "result of `search`"
         )
-    hit, beside = found
+    hit, neighbours = answer
     related = [
-        {"relationship": each.relation, **result(each.hit)} for each in beside[: arguments["limit"]]
+        {"relationship": neighbour.relation, **result(neighbour.hit)}
+        for neighbour in neighbours[: arguments["limit"]]
     ]
     return as_json(
         {
             "mode": "related",
             "entity": result(hit, most=len(hit.content)),
             "related": related,
-            "total": len(beside),
+            "total": len(neighbours),
         },
         len(related) + 1,
     )
@@ -213,11 +217,11 @@ _RESULT: Final[dict[str, Any]] = {
 }
 
 _FLAGS: Final = {
-    "include_content": "Whether results hold their full content, or a preview",
-    "include_documents": "Whether documents are searched",
-    "include_graph": "Whether the graph is searched: items, notes, symbols",
-    "use_enhanced": "Whether parts of words, synonyms and corrections count, too",
-    "boost_recent": "Whether what is old counts less",
+    "include_content": "Return full content rather than previews",
+    "include_documents": "Search documents",
+    "include_graph": "Search the graph: items, notes, symbols",
+    "use_enhanced": "Also match parts of words, synonyms and corrections",
+    "boost_recent": "Rank older results lower",
 }
 
 
@@ -234,14 +238,18 @@ _LIMIT: Final = Parameter(
     about="At most this many results",
 )
 _ENTITY_TYPES: Final = Parameter(
-    name="types", kind="array", about='Only these types, as ["task"]; document for documentation'
+    name="types",
+    kind="array",
+    about='Only these types, such as ["task"]; document for documentation',
 )
 
 DIALECT: Final = Dialect(
     "sibyl",
     "Sibyl",
-    "`search` finds entities and documents by meaning of words; tasks are found best with types and"
-    " project.",
+    (
+        "`search` finds entities and documents by words and their synonyms; to find "
+        "tasks, set types and project."
+    ),
     (
         Tool(
             "search",
@@ -262,12 +270,12 @@ DIALECT: Final = Dialect(
                     "Only tasks of these statuses, comma-separated: backlog, todo, doing, blocked,"
                     " review, done, archived",
                 ),
-                _text("project", "Only what belongs to the project of this id"),
+                _text("project", "Only entities of the project with this id"),
                 _text("assignee", "Only tasks of this assignee"),
                 _text("source", "Only entities of this source, or below this path"),
-                _text("source_id", "Only the source of this id, label or digest"),
-                _text("source_name", "Only documents of a source in whose name this stands"),
-                _text("since", "Only what was written since: an ISO date, or 7d, 2w"),
+                _text("source_id", "Only the source with this id, label or digest"),
+                _text("source_name", "Only documents of sources whose name contains this"),
+                _text("since", "Only results written since then: an ISO date, or 7d, 2w"),
                 _LIMIT,
                 Parameter(
                     name="offset",
@@ -286,17 +294,17 @@ DIALECT: Final = Dialect(
         ),
         Tool(
             "explore",
-            "Lists entities, or shows one with what is related to it.",
+            "Lists entities, or shows one entity with related ones.",
             (
                 Parameter(
                     name="mode",
                     kind="string",
                     default="list",
                     choices=("list", "related"),
-                    about="What is shown",
+                    about="What to show",
                 ),
                 _ENTITY_TYPES,
-                _text("entity_id", "With mode related: the id of a search result"),
+                _text("entity_id", "With mode related: id of a search result"),
                 _LIMIT,
             ),
             {"entities": _ROWS, "entity": _OBJECT, "related": _ROWS, "total": _NUMBER},

@@ -1,9 +1,8 @@
-"""How often a client may search: off unless the environment says so, for agents that search in
-circles.
+"""Limits how often a client may search, for agents that search in circles. Off by default;
+environment variables turn it on.
 
-In a window of time, the first calls get what they ask for; behind a soft cap each query gets one
-result; behind a hard cap calls are refused. A batch counts once. Each connection of a client has
-its own count.
+In a window of time, the first calls get all results; after a soft cap, each query gets one result;
+after a hard cap, calls are refused. A batch counts once. Each connection has its own count.
 """
 
 import math
@@ -20,21 +19,23 @@ MAX_RESULTS_AFTER: Final = "SEARCH_MAX_RESULTS_AFTER"
 BLOCK_AFTER: Final = "SEARCH_BLOCK_AFTER"
 
 PREFIXES: Final = ("SYMINDEX_", "CONTEXT_MODE_")
-"""What the names of the variables begin with: ours count before context-mode's."""
+"""Prefixes of the variables' names; ours take precedence over context-mode's."""
 
 _DEFAULTS: Final[Mapping[str, int]] = {WINDOW_MS: 60_000, MAX_RESULTS_AFTER: 3, BLOCK_AFTER: 8}
 
 MOST_CLIENTS: Final = 1_000
-"""How many clients are counted. Of more, the throttle forgets the one that has been silent
-longest."""
+"""Most clients that are counted. If there are more, the least recent one is forgotten."""
 
 TAPERED: Final = 1
-"""Results of a query behind the soft cap."""
+"""Results per query after the soft cap."""
 
 
 class Turn(NamedTuple):
-    """A call. number: in the window, from 1. most: results of each query, `None` for as many as it
-    asks for. wait: seconds until a call is answered again."""
+    """A counted call.
+
+    number: its number in the window, from 1. most: most results per query; `None` for no limit.
+    wait: seconds until a call is answered again.
+    """
 
     number: int
     cap: int
@@ -45,26 +46,26 @@ class Turn(NamedTuple):
 
     @property
     def counter(self) -> str:
-        """The counter, as an answer has it."""
+        """The counter, as answers show it."""
         return f"call #{self.number}/{self.cap} in {self.seconds:g} s"
 
     @property
     def advice(self) -> str:
-        """What a client should do that has come so far; empty where it may go on."""
+        """What the client should do now; empty if it may go on."""
         if self.is_refused:
             return (
-                f"wait {math.ceil(self.wait)} s; meanwhile read what was found, then ask several"
-                " queries in one call"
+                f"wait {math.ceil(self.wait)} s; read the results so far, then send "
+                "several queries in one call"
             )
         return (
-            f"{self.most} result a query from here on; put several queries into one call"
+            f"{self.most} result per query from now on; send several queries in one call"
             if self.most
             else ""
         )
 
     @property
     def told(self) -> str:
-        """Both, on one line."""
+        """The counter and the advice, on one line."""
         return (
             f"{self.counter}{': refused' * self.is_refused}; {self.advice}"
             if self.advice
@@ -73,8 +74,7 @@ class Turn(NamedTuple):
 
 
 class Throttle:
-    """The counts of all sessions. Raises RequestError for a value in the environment that is no
-    number."""
+    """Counts the calls of all clients. Raises RequestError if a variable is not a number."""
 
     def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
         self.is_on = any(
@@ -85,8 +85,11 @@ class Throttle:
         self._calls: OrderedDict[str, deque[float]] = OrderedDict()
 
     def take(self, client: str, always: bool = False) -> Turn | None:
-        """The turn of a call; `None` where the throttle is off. always: counts also where the
-        environment does not ask for it. client: what tells its connection from others."""
+        """Counts a call and returns its turn, or `None` if the throttle is off.
+
+        client: identifies its connection. always: count it even if the environment does not turn
+        the throttle on.
+        """
         if not self.is_on and not always:
             return None
         now = time.monotonic()
@@ -98,7 +101,7 @@ class Throttle:
             calls.popleft()
         calls.append(now)
         number = len(calls)
-        # A refused call counts as well: the next is let through once the second of the remembered
+        # A refused call counts as well: the next is answered once the second of the remembered
         # calls leaves the window.
         wait = calls[1] + self._seconds - now if number > self._hard else 0.0
         return Turn(
@@ -119,5 +122,5 @@ def _read(environment: Mapping[str, str], name: str) -> int:
         return _DEFAULTS[name]
     text = environment[variable]
     if not text.isdecimal() or not 1 <= int(text) <= 10**9:
-        raise RequestError(f"{variable} is {text[:40]!r}: expected a whole number from 1")
+        raise RequestError(f"{variable} is {text[:40]!r}: expected an integer from 1")
     return int(text)

@@ -1,1 +1,2 @@
-"""Doors: they convert and call, and hold no logic."""
+"""The front ends: they convert requests and answers, call the workspace, and contain no other
+logic."""

@@ -1,7 +1,7 @@
-"""What listening servers have in common: sockets, tokens, and how many may connect.
+"""What listening servers share: sockets, tokens, and the limit of connections.
 
-A connection may come from another user of this machine or from a page in a browser. So there is a
-token, and connections that have requested nothing make room for new ones.
+A connection may come from another user of this machine or from a web page in a browser. So there is
+a token, and connections that have not requested anything make room for new ones.
 """
 
 import hashlib
@@ -20,20 +20,20 @@ from symindex.text.counts import count_of
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 
 LEAST_LETTERS: Final = 16
-"""Of a token: a shorter one can be guessed."""
+"""Shortest token, in characters: a shorter one can be guessed."""
 
 HEADER_SECONDS: Final = 10.0
 """How long a client may take for its first request."""
 
 ACCEPT_SECONDS: Final = 1.0
-"""How long no connection is accepted after the system had no room for one."""
+"""How long to accept no connections after the system ran out of resources for one."""
 
 
 def take_token(variable: str) -> str:
-    """The token in an environment variable, empty if there is none. All tokens are removed from the
+    """Returns the token in an environment variable, or an empty string. Removes all tokens from the
     environment.
 
-    Raises RequestError for one that is too short or not UTF-8.
+    Raises RequestError for a token that is too short or not UTF-8.
     """
     token = os.environ.get(variable, "")
     drop_tokens()
@@ -41,7 +41,7 @@ def take_token(variable: str) -> str:
         token.encode()
     except UnicodeEncodeError:
         raise RequestError(
-            f"{variable} is not UTF-8: make it of letters and digits, at least {LEAST_LETTERS}"
+            f"{variable} is not valid UTF-8: use at least {LEAST_LETTERS} letters and digits"
         ) from None
     if token and len(token) < LEAST_LETTERS:
         raise RequestError(
@@ -53,12 +53,14 @@ def take_token(variable: str) -> str:
 
 
 def check_reach(option: str, host: str, token: str, variable: str, sent_as: str) -> None:
-    """Raises RequestError for an address that other machines reach, if there is no token. sent_as:
-    how clients send it."""
+    """Raises RequestError if other machines can reach an address and there is no token.
+
+    sent_as: how clients send the token.
+    """
     if host not in LOOPBACK and not token:
         raise RequestError(
-            f"{option} {host}: others can reach that address: set a token in {variable}, which"
-            f" clients send as {sent_as}"
+            f"{option} {host}: other machines can reach this address: set a token in "
+            f"{variable}; clients send it as {sent_as}"
         )
 
 
@@ -68,19 +70,20 @@ def make_token() -> str:
     return token
 
 
-def is_same(given: bytes, wanted: bytes) -> bool:
-    """Whether two secrets are equal, in a time that depends on neither, not even on a length."""
-    return hmac.compare_digest(hashlib.sha256(given).digest(), hashlib.sha256(wanted).digest())
+def is_same(secret: bytes, expected: bytes) -> bool:
+    """Whether two secrets are equal. Takes a time that depends on neither, not even on their
+    lengths."""
+    return hmac.compare_digest(hashlib.sha256(secret).digest(), hashlib.sha256(expected).digest())
 
 
 def listen(option: str, host: str, port: int) -> socket.socket:
-    """A socket that listens at an address. Raises RequestError, which names the option, where it
-    cannot be had."""
+    """Returns a socket that listens at an address. Raises RequestError, which names the option, if
+    that is not possible."""
     try:
-        found = socket.getaddrinfo(
+        addresses = socket.getaddrinfo(
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
-        family, kind, protocol, _, address = found[0]
+        family, kind, protocol, _, address = addresses[0]
         bound = socket.socket(family, kind, protocol)
         try:
             if os.name != "nt":  # where it would let others listen at the same address
@@ -98,11 +101,11 @@ def listen(option: str, host: str, port: int) -> socket.socket:
 
 
 QUEUE: Final = 128
-"""Connections that may wait to be accepted."""
+"""Most connections that wait to be accepted."""
 
 
 def find_dead_peers(connection: socket.socket) -> None:
-    """Lets the system end a connection whose other side is gone."""
+    """Makes the system end a connection whose other side has disappeared."""
     if connection.family not in (socket.AF_INET, socket.AF_INET6):
         return
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
@@ -111,20 +114,20 @@ def find_dead_peers(connection: socket.socket) -> None:
             connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
-def most_connections(wanted: int) -> int:
-    """The limit of connections: at most a quarter of the files that this process may open."""
+def most_connections(limit: int) -> int:
+    """Returns the limit of connections: at most a quarter of the files that this process may
+    open."""
     try:
         import resource
-    except ImportError:  # Windows, which counts no such files
-        return wanted
+    except ImportError:  # Windows, which has no limit of open files
+        return limit
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return wanted if files == resource.RLIM_INFINITY else max(1, min(wanted, files // 4))
+    return limit if files == resource.RLIM_INFINITY else max(1, min(limit, files // 4))
 
 
 class Connections:
-    """The connections of a server. At the limit, the oldest idle one makes room for a new one, so
-    that silent connections keep nobody out.
-    """
+    """The connections of a server. At the limit, the oldest idle connection is dropped for a new
+    one, so that silent clients cannot keep others out."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -132,7 +135,10 @@ class Connections:
         self._busy: dict[Hashable, Callable[[], object]] = {}
 
     def enter(self, connection: Hashable, drop: Callable[[], object]) -> bool:
-        """Adds a connection, idle at first; returns whether there is room. drop: ends it."""
+        """Adds a connection, idle at first. Returns whether there is room.
+
+        drop: ends the connection.
+        """
         if len(self._idle) + len(self._busy) >= self.most:
             if not self._idle:
                 return False
@@ -142,16 +148,16 @@ class Connections:
         return True
 
     def begin(self, connection: Hashable) -> None:
-        """A request of the connection is being answered."""
+        """Called when a request of the connection is being answered."""
         if connection in self._idle:
             self._busy[connection] = self._idle.pop(connection)
 
     def end(self, connection: Hashable) -> None:
-        """The connection is idle again."""
+        """Called when the connection is idle again."""
         if connection in self._busy:
             self._idle[connection] = self._busy.pop(connection)
 
     def leave(self, connection: Hashable) -> None:
-        """The connection has ended."""
+        """Called when the connection has ended."""
         self._idle.pop(connection, None)
         self._busy.pop(connection, None)

@@ -1,11 +1,10 @@
-"""Which user of this machine is at the other end of a connection over loopback, if the system shows
+"""Finds the user of this machine at the other end of a loopback connection, on systems that show
 it.
 
-Linux lists its TCP sockets with the user of each (proc(5), /proc/net/tcp): the address, as the
-bytes of its 32-bit words in the machine's order, and the port, both hexadecimal; the state; the
-user; the inode. A socket that its process has closed is listed as root's, without an inode. An IPv6
-socket that is connected to an IPv4 address is in the other list, with the address mapped. Other
-systems do not show users.
+Linux lists its TCP sockets in /proc/net/tcp (see proc(5)): address and port, both hexadecimal, the
+address as bytes of 32-bit words in the machine's order; the state; the user; the inode. A socket
+that its process has closed is listed as root's, without an inode. An IPv6 socket that is connected
+to an IPv4 address is in the IPv6 list, with the address mapped. Other systems do not show users.
 """
 
 import os
@@ -19,17 +18,17 @@ _LOCAL, _REMOTE, _USER, _INODE = 1, 2, 7, 9
 
 
 def is_other_user(connection: socket.socket) -> bool:
-    """Whether a connection is from a user other than this one or root. On Linux one that is not
-    listed counts as another user's: it is from another machine, or was closed already. `False` on
-    systems that do not show users."""
+    """Whether a connection comes from a user other than this one or root. On Linux, a connection
+    that is not listed counts as another user's: it comes from another machine, or is already
+    closed. `False` on systems that do not show users."""
     if sys.platform != "linux":
         return False
     try:
-        # The other side's socket has its own address first.
+        # The peer's socket lists its own address first.
         ends = [connection.getpeername(), connection.getsockname()]
         for version, path in _LISTS.items():
-            wanted = [_as_listed(version, end) for end in ends]
-            user = _user_of(path, wanted)
+            listed_ends = [_as_listed(version, end) for end in ends]
+            user = _user_of(path, listed_ends)
             if user is not None:
                 return user not in (os.geteuid(), 0)
     except (OSError, ValueError, IndexError):
@@ -38,7 +37,8 @@ def is_other_user(connection: socket.socket) -> bool:
 
 
 def _user_of(path: str, ends: list[str]) -> int | None:
-    """The user of a socket with these ends; `None` if there is none, or it is closed."""
+    """Returns the user of the socket with these ends, or `None` if there is none, or it is
+    closed."""
     if not os.path.exists(path):  # a system without IPv6
         return None
     with open(path, encoding="ascii") as lines:
@@ -50,11 +50,11 @@ def _user_of(path: str, ends: list[str]) -> int | None:
 
 def _as_listed(version: int, address: tuple[str, int]) -> str:
     host = ip_address(address[0].partition("%")[0])
-    whole = host if isinstance(host, IPv6Address) else IPv6Address(f"::ffff:{host}")
+    mapped = host if isinstance(host, IPv6Address) else IPv6Address(f"::ffff:{host}")
     packed = (
-        whole.packed if version == 6 else whole.packed[12:] if whole.ipv4_mapped else b""
-    )  # IPv6 is in no list of version 4
-    words = (packed[at : at + 4] for at in range(0, len(packed), 4))
+        mapped.packed if version == 6 else mapped.packed[12:] if mapped.ipv4_mapped else b""
+    )  # IPv6 addresses are not in the list for version 4
+    words = (packed[start : start + 4] for start in range(0, len(packed), 4))
     return (
         "".join(f"{int.from_bytes(word, sys.byteorder):08X}" for word in words)
         + f":{address[1]:04X}"

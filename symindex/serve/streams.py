@@ -1,4 +1,5 @@
-"""What servers have in common: streams for messages, addresses, roots, and the end by a signal."""
+"""What servers share: streams for messages, addresses, roots, request ids, and ending on a
+signal."""
 
 import contextlib
 import os
@@ -8,21 +9,36 @@ from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
 
-from symindex.errors import RequestError
+from symindex.errors import RequestError, is_unicode
 
 LSP_TOKEN: Final = "SYMINDEX_LSP_TOKEN"
 MCP_TOKEN: Final = "SYMINDEX_MCP_TOKEN"
 """The environment variables with the tokens that clients must send."""
 
 
+def is_request_id(value: Any, fractions: bool) -> bool:
+    """Whether a value may be the id of a JSON-RPC request: a number or a string. A string with an
+    unpaired surrogate may not, because it cannot be sent back.
+
+    fractions: whether any number is allowed, as in LSP; MCP allows integers of 64 bits.
+    """
+    if isinstance(value, str):
+        return is_unicode(value)
+    if isinstance(value, bool):
+        return False
+    if fractions:
+        return isinstance(value, int | float)
+    return isinstance(value, int) and abs(value) < 2**63
+
+
 def drop_tokens() -> None:
-    """Removes the tokens from the environment, which the processes that we start inherit."""
+    """Removes the tokens from the environment, which child processes inherit."""
     for variable in (LSP_TOKEN, MCP_TOKEN):
         os.environ.pop(variable, None)
 
 
 def standard_streams() -> tuple[IO[bytes], IO[bytes]]:
-    """Standard input and output for messages only: everything else that is printed goes to standard
+    """Returns standard input and output for messages only. All other output goes to standard
     error."""
     source, target = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDONLY)
@@ -33,33 +49,33 @@ def standard_streams() -> tuple[IO[bytes], IO[bytes]]:
 
 
 def parse_address(option: str, text: str, example: int) -> tuple[str, int]:
-    """`HOST:PORT`, `:PORT` or `PORT`; without a host this machine alone. Raises RequestError, which
-    names the option."""
+    """Parses `HOST:PORT`, `:PORT` or `PORT`. The default host is this machine. Raises RequestError,
+    which names the option."""
     host, _, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]") or "127.0.0.1"
     if not (port.isascii() and port.isdigit()) or int(port) > 65535:
         raise RequestError(
-            f"{option} {text!r}: expected HOST:PORT or PORT, as 127.0.0.1:{example}; 0 for any free"
-            " port"
+            f"{option} {text!r}: expected HOST:PORT or PORT, such as "
+            f"127.0.0.1:{example}; 0 means any free port"
         )
     return host, int(port)
 
 
-def read_roots(given: Sequence[str]) -> list[Path]:
-    """The folders that `--root` names, each once, without links. Raises RequestError for what is no
-    folder."""
-    for root in given:
+def read_roots(roots: Sequence[str]) -> list[Path]:
+    """Returns the folders that `--root` names, each once, with links resolved. Raises RequestError
+    for a path that is not a folder."""
+    for root in roots:
         if not os.path.isdir(root):
             is_there = os.path.exists(root)
             raise RequestError(
-                f"--root {root[:200]}: {'not a folder' if is_there else 'there is no such folder'}"
+                f"--root {root[:200]}: {'not a folder' if is_there else 'no such folder'}"
             )
-    return list(dict.fromkeys(Path(root).resolve() for root in given))
+    return list(dict.fromkeys(Path(root).resolve() for root in roots))
 
 
 def ending_signals() -> list[int]:
-    """The signals that end a server, which has to clean up then: Ctrl-C and the others that are not
-    ignored, as the end of the terminal is under `nohup`."""
+    """Returns the signals that end a server, which then cleans up: Ctrl-C, and the others unless
+    they are ignored, as `nohup` ignores the end of the terminal."""
     return [
         signal.SIGINT,
         *(number for number in _asking_signals() if signal.getsignal(number) != signal.SIG_IGN),
@@ -67,16 +83,16 @@ def ending_signals() -> list[int]:
 
 
 def ignore_signals() -> None:
-    """From now on only Ctrl-C interrupts this process: it has been asked to end, and a second
+    """Lets only Ctrl-C interrupt this process from now on: it is already ending, and a second
     signal must not break that."""
     for number in _asking_signals():
         signal.signal(number, signal.SIG_IGN)
 
 
 def end_cleanly() -> None:
-    """From now on SIGTERM and SIGHUP end this process as Ctrl-C does, so that its socket goes with
-    it: a KeyboardInterrupt holds the number of the signal. Signals that are ignored or handled
-    already stay as they are."""
+    """Makes SIGTERM and SIGHUP end this process as Ctrl-C does, so that it removes its socket. The
+    KeyboardInterrupt contains the number of the signal. Signals that are ignored or handled already
+    stay as they are."""
     if threading.current_thread() is not threading.main_thread():
         return
     for number in _asking_signals():
@@ -90,14 +106,14 @@ def _interrupt(number: int, _: object) -> None:
 
 
 def _asking_signals() -> list[int]:
-    """The signals, besides Ctrl-C, that ask a process to end: the second one comes when its
+    """Returns the signals other than Ctrl-C that ask a process to end. The second is sent when its
     terminal is closed."""
     return [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
 def run_until_stopped(serving: Coroutine[Any, Any, int]) -> int:
     """Runs a server until it ends or a signal cancels it; returns the exit code."""
-    import asyncio  # here, because the server for agents answers before this is loaded
+    import asyncio  # deferred, because the MCP server answers before this is loaded
 
     async def run() -> int:
         task = asyncio.ensure_future(serving)

@@ -1,7 +1,7 @@
-"""The other end of a Unix socket: its address, however long the path is, and whether our own user
-is there.
+"""The other end of a Unix socket: its address, for a path of any length, and whether it is our own
+user.
 
-It imports little, because the client of a daemon uses it.
+Imports little, because the client of a daemon uses it.
 """
 
 import os
@@ -10,12 +10,12 @@ import struct
 import sys
 
 _MOST_BYTES = 100
-"""Of the path of a socket: the address of one has room for 104 to 108."""
+"""Longest path in an address, in bytes: systems have room for 104 to 108."""
 
 
 class Address:
-    """The path of a socket, shortened by the number of its folder where it is too long and the
-    system can. To be closed."""
+    """The path of a socket. If it is too long, and the system supports it, the path is shortened by
+    the number of its open folder. Must be closed."""
 
     def __init__(self, path: str) -> None:
         self.path, self._folder = path, -1
@@ -33,8 +33,8 @@ class Address:
 
 
 def is_own_user(connection: socket.socket) -> bool:
-    """Whether the other side runs as our user; `True` on systems that do not say, where only the
-    file's mode protects."""
+    """Whether the other side runs as our user. `True` on systems that do not tell, where only the
+    file's mode protects the socket."""
     if sys.platform == "linux":
         _, user, _ = struct.unpack(
             "=iII", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)

@@ -1,4 +1,4 @@
-"""A Unix domain socket: a server that only our own user can reach; the system ensures that."""
+"""A Unix domain socket that only our own user can reach; the system ensures that."""
 
 import contextlib
 import os
@@ -16,81 +16,81 @@ _OTHERS: Final = stat.S_IWGRP | stat.S_IWOTH
 
 @contextlib.contextmanager
 def socket_file(text: str, named: str = "--socket") -> Iterator[socket.socket]:
-    """A socket that listens at a path, for our own user alone from the first moment on; at the end
-    the path is free again.
+    """Yields a socket that listens at a path, for our own user only from the first moment. Removes
+    the path at the end.
 
-    A socket that an ended server has left is replaced. Raises RequestError if anything else is
-    there, and for a folder in which others could replace it.
+    A socket that a dead server has left is replaced. Raises RequestError if anything else is there,
+    and for a folder in which others could replace the socket.
     """
     if not hasattr(socket, "AF_UNIX"):
-        raise RequestError(f"{named}: there are no such sockets on this system: use --tcp")
+        raise RequestError(f"{named}: this system has no Unix sockets: use --tcp")
     parent, name = os.path.split(os.path.abspath(text))
     folder = Path(os.path.realpath(parent))
     path = folder / name
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
         try:
             check_folder(folder, text, named)
-            left = check_path(path, text, named)
+            dead = check_path(path, text, named)
             with contextlib.suppress(FileNotFoundError):
-                if left is not None and os.path.samestat(os.lstat(path), left):
+                if dead is not None and os.path.samestat(os.lstat(path), dead):
                     os.unlink(path)
-            before = os.umask(0o177)
+            mask = os.umask(0o177)
             try:
                 with Address(str(path)) as address:
                     listening.bind(address)
                 listening.listen(64)
             finally:
-                os.umask(before)
+                os.umask(mask)
         except OSError as error:
             raise RequestError(
                 f"{named} {text[:200]}: cannot listen there: {error.strerror or error}"
             ) from None
-        own = os.lstat(path)
+        status = os.lstat(path)
         try:
             yield listening
         finally:
             listening.close()
             with contextlib.suppress(OSError):
-                if os.path.samestat(os.lstat(path), own):
+                if os.path.samestat(os.lstat(path), status):
                     os.unlink(path)
 
 
 def check_folder(folder: Path, text: str, named: str) -> None:
-    """Raises RequestError if others could replace something in a folder, or the folder itself."""
-    for each in (folder, *folder.parents):
-        status = os.stat(each)
+    """Raises RequestError if others could replace the folder or a file in it."""
+    for ancestor in (folder, *folder.parents):
+        status = os.stat(ancestor)
         is_sticky = bool(status.st_mode & stat.S_ISVTX)
         if (
-            each == folder
+            ancestor == folder
             and status.st_uid != os.geteuid()
             and not (is_sticky and status.st_uid == 0)
         ):
             raise RequestError(
-                f"{named} {text[:200]}: the folder {folder} is not yours: name one that is"
+                f"{named} {text[:200]}: you do not own the folder {folder}: choose one that you own"
             )
-        if each != folder and status.st_uid not in (0, os.geteuid()):
+        if ancestor != folder and status.st_uid not in (0, os.geteuid()):
             raise RequestError(
-                f"{named} {text[:200]}: the folder {each} is another user's: name one that is yours"
-                " alone"
+                f"{named} {text[:200]}: the folder {ancestor} belongs to another user: "
+                "choose one that only you can write to"
             )
         if status.st_mode & _OTHERS and not is_sticky:
             raise RequestError(
-                f"{named} {text[:200]}: others may write to the folder {each}: name one that is"
-                " yours alone"
+                f"{named} {text[:200]}: others can write to the folder {ancestor}: choose "
+                "one that only you can write to"
             )
 
 
 def check_path(path: Path, text: str, named: str) -> os.stat_result | None:
-    """Raises RequestError where a server listens at a path, or something else is there than a
-    socket of ours. Returns the status of a socket that an ended server has left, `None` where
-    nothing is there."""
+    """Checks what is at a path. Returns the status of a socket that a dead server has left, or
+    `None` if nothing is there. Raises RequestError if a server listens there, or for anything but a
+    socket of ours."""
     try:
         status = os.lstat(path)
     except FileNotFoundError:
         return None
     if not stat.S_ISSOCK(status.st_mode) or status.st_uid != os.geteuid():
         raise RequestError(
-            f"{named} {text[:200]}: there is something else: name a path that is free"
+            f"{named} {text[:200]}: something else exists at this path: choose another"
         )
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
@@ -100,5 +100,5 @@ def check_path(path: Path, text: str, named: str) -> os.stat_result | None:
     except ConnectionRefusedError:
         return status
     except OSError:
-        pass  # the queue is full: a server listens
-    raise RequestError(f"{named} {text[:200]}: another server listens there")
+        pass  # the queue is full, so a server listens
+    raise RequestError(f"{named} {text[:200]}: another server already listens there")

@@ -62,9 +62,9 @@ def _changed(environment: dict[str, str], top: Path, chance: random.Random) -> d
     """An environment that differs in some variables, or in none."""
     beginnings = [
         beginning + chance.choice(("X", "HOME", "PATH", "DIR"))
-        for beginning in wire.MEANT_BEGINNINGS
+        for beginning in wire.AFFECTING_PREFIXES
     ]
-    names = (*VARIABLES, *VARIABLES, *wire.MEANT, *beginnings, *wire.SHOWN, *BEYOND)
+    names = (*VARIABLES, *VARIABLES, *wire.AFFECTING, *beginnings, *wire.SHOWN, *BEYOND)
     changed = dict(environment)
     for name in chance.sample(names, chance.choice((0, 1, 1, 1, 2, 5))):
         world = chance.choice(("one", "other"))

@@ -136,19 +136,19 @@ def test_arguments_are_read_with_their_defaults(
         ({"text": "x", "number": 0}, "least: number is 0: expected 1 to 5"),
         ({"text": "x", "number": 6}, "least: number is 6: expected 1 to 5"),
         ({"text": "x", "free": -1}, "least: free is -1: expected 0 or more"),
-        ({"text": "x", "number": 1.5}, "least: number is 1.5: expected a whole number"),
-        ({"text": "\ud800"}, "least: text is not valid Unicode: give it as UTF-8"),
-        ({"text": "x", "words": ["\udcff"]}, "least: words is not valid Unicode: give it as UTF-8"),
+        ({"text": "x", "number": 1.5}, "least: number is 1.5: expected an integer"),
+        ({"text": "\ud800"}, "least: text is not valid Unicode: send it as UTF-8"),
+        ({"text": "x", "words": ["\udcff"]}, "least: words is not valid Unicode: send it as UTF-8"),
         (
             {"text": "x", "either": {"a": [{"\ud800": 1}]}},
-            "least: either is not valid Unicode: give it as UTF-8",
+            "least: either is not valid Unicode: send it as UTF-8",
         ),
         (
             {"text": "x", "\ud800": 1},
-            "least: an argument's name is not valid Unicode: give it as UTF-8",
+            "least: an argument's name is not valid Unicode: send it as UTF-8",
         ),
         ({"text": "x", "words": ["c"]}, "least: words is 'c': expected one of a, b"),
-        ({"text": "x", "words": ["a"] * 4}, "least: words has 4 parts: at most 3 are taken"),
+        ({"text": "x", "words": ["a"] * 4}, "least: words has 4 parts: at most 3 are allowed"),
         ({"text": "x", "flag": "perhaps"}, "least: flag is 'perhaps': expected true or false"),
         (
             {"text": "x", "texts": 1},
@@ -174,10 +174,10 @@ def test_false_is_a_value_of_flags_alone(kind: str) -> None:
 
 def test_the_longest_text_is_taken_and_one_more_character_is_not() -> None:
     assert read_value("x", "string", "a" * 4_000) == "a" * 4_000
-    with pytest.raises(RequestError, match="x has 4,001 characters: at most 4,000 are taken"):
+    with pytest.raises(RequestError, match="x has 4,001 characters: at most 4,000 are allowed"):
         read_value("x", "string", "a" * 4_001)
     assert read_value("x", "array", ["a"] * 100) == ["a"] * 100
-    with pytest.raises(RequestError, match="x has 101 parts: at most 100 are taken"):
+    with pytest.raises(RequestError, match="x has 101 parts: at most 100 are allowed"):
         read_value("x", "array", ["a"] * 101)
 
 
@@ -234,8 +234,12 @@ def test_options_become_the_parameters_of_a_dialect() -> None:
 @pytest.mark.parametrize(
     ("name", "options", "error"),
     [
-        ("lsap", {"paths": ["src"]}, "--format lsap: has no parameter for --path"),
-        ("lsap", {"content_type": "code"}, "--format lsap: has no parameter for --content-type"),
+        ("lsap", {"paths": ["src"]}, "--format lsap: there is no parameter for --path"),
+        (
+            "lsap",
+            {"content_type": "code"},
+            "--format lsap: there is no parameter for --content-type",
+        ),
         (
             "sibyl",
             {"languages": ["go", "c"]},
@@ -299,7 +303,7 @@ def test_the_shell_answers_as_python_does(root: Path, workspace: symindex.Worksp
             ["x", "--request", "-"],
             "{}",
             2,
-            "symindex: --request: needs --format with the system whose request it is: rye",
+            "symindex: --request needs --format with the name of a system: rye",
         ),
         (["--format", "lsap", "--request", "-"], "{}", 2, "symindex: search: query is missing"),
         (
@@ -313,7 +317,7 @@ def test_the_shell_answers_as_python_does(root: Path, workspace: symindex.Worksp
             ["x", "--format", "lsap", "--path", "src"],
             "",
             2,
-            "symindex: --format lsap: has no parameter for --path",
+            "symindex: --format lsap: there is no parameter for --path",
         ),
         (
             ["x", "--format", "lsap", "--request", "none.json"],

@@ -303,7 +303,7 @@ def test_what_is_shown_is_as_it_was_written(server: DialectServer) -> None:
 
 
 def test_more_than_20_queries_are_refused(server: DialectServer) -> None:
-    refused("ctx_search: queries has 21 parts: at most 20 are taken")(
+    refused("ctx_search: queries has 21 parts: at most 20 are allowed")(
         server.call("ctx_search", ask(*["wombat"] * 21))
     )
     assert server.properties("ctx_search")["queries"]["maxItems"] == 20

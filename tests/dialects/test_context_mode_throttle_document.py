@@ -120,5 +120,5 @@ def test_a_variable_that_is_no_number_is_refused_at_the_start(value: str, tmp_pa
     assert (done.returncode, done.stdout) == (2, "")
     assert (
         done.stderr
-        == f"symindex: CONTEXT_MODE_SEARCH_WINDOW_MS is {value!r}: expected a whole number from 1\n"
+        == f"symindex: CONTEXT_MODE_SEARCH_WINDOW_MS is {value!r}: expected an integer from 1\n"
     )

@@ -57,8 +57,8 @@ def test_a_fault_is_one_line_and_not_nothing_found(
     assert (done.code, done.out) == (2, "")
     place = r"symindex\.serve\.cli\.caller:\d+"
     assert re.fullmatch(
-        rf"symindex: a fault of symindex, at {place}: {re.escape(said)}; "
-        r"SYMINDEX_TRACEBACK=1 in the environment shows the traceback\n",
+        rf"symindex: internal error at {place}: {re.escape(said)}; "
+        r"SYMINDEX_TRACEBACK=1 in the environment shows a traceback\n",
         done.err,
     )
 
@@ -106,10 +106,7 @@ def test_a_fault_while_the_program_is_loaded(
 def test_a_fault_that_nobody_can_be_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", None)
     assert tell_fault(KeyError("x")) == 2
-    assert (
-        describe_fault(KeyError("x"))
-        == "a fault of symindex, at a place that is not known: KeyError: 'x'"
-    )
+    assert describe_fault(KeyError("x")) == "internal error at an unknown place: KeyError: 'x'"
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,8 @@ import pytest
 from symindex.dialects.rye_page import as_rye
 from symindex.dialects.table import call
 from symindex.protocol.search import SearchResponse
-from symindex.serve.mcp.handlers import Answer, ToolHandlers
+from symindex.serve.mcp.answers import ToolAnswer
+from symindex.serve.mcp.handlers import ToolHandlers
 from symindex.workspace.workspace import Workspace
 from tests.support.command import SYMINDEX, run
 from tests.support.files import write_files
@@ -179,7 +180,7 @@ def handlers(opened: Opened) -> Iterator[ToolHandlers]:
     made.workspace.close()
 
 
-def ask(handlers: ToolHandlers, tool: str, **arguments: Any) -> Answer:
+def ask(handlers: ToolHandlers, tool: str, **arguments: Any) -> ToolAnswer:
     return handlers.answer(tool, arguments, threading.Event())
 
 

@@ -33,7 +33,7 @@ def test_what_comes_again_and_again_is_counted(
     lines = (tmp_path / "log").read_text().splitlines()
     assert lines == [
         *(f"symindex WARNING made up {n}" for n in range(20)),
-        "symindex WARNING made up 2000 (1,980 more lines of this kind were left out)",
+        "symindex WARNING made up 2000 (1,980 more lines like this were left out)",
         "symindex WARNING of another kind",
     ]
 

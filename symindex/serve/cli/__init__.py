@@ -1,1 +1,1 @@
-"""The command line: the only folder that knows click."""
+"""The command line. No other package imports click."""

@@ -1,7 +1,7 @@
-"""Who runs a command: this process for its own user, or a daemon for a client.
+"""The caller of a command: the user of this process, or the client of a daemon.
 
-A command asks here where its text goes, what the terminal is like, and how a tree is opened; so it
-is the same command in both.
+A caller decides where text goes, what the terminal can show, and how a workspace is opened. So a
+command runs unchanged in its own process and in a daemon.
 """
 
 import gc
@@ -9,19 +9,19 @@ import os
 import shutil
 import sys
 from collections.abc import Mapping
-from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from symindex.serve import pager
+from symindex.text.escaping import show_controls
 
 if TYPE_CHECKING:
     from symindex.workspace.indexed_root import IndexedRoot
 
 
 class Caller:
-    """This process's own user."""
+    """The user of this process, with its streams and terminal."""
 
     @property
     def environment(self) -> Mapping[str, str]:
@@ -29,7 +29,7 @@ class Caller:
 
     @property
     def folder(self) -> str:
-        """The current folder, or where it was deleted the top of all."""
+        """The current folder, or the file system's root if the current folder was deleted."""
         try:
             return os.getcwd()
         except OSError:
@@ -37,7 +37,7 @@ class Caller:
 
     @property
     def is_terminal(self) -> bool:
-        """Whether standard output is one."""
+        """Whether standard output is a terminal."""
         return sys.stdout.isatty()
 
     @property
@@ -47,35 +47,38 @@ class Caller:
 
     @property
     def encoding(self) -> str:
-        """Of standard output."""
+        """The encoding of standard output."""
         return str(getattr(sys.stdout, "encoding", "")).lower()
 
     @property
     def shows_progress(self) -> bool:
-        """Whether a bar is shown while something takes long."""
+        """Whether long work shows a progress bar."""
         return sys.stderr.isatty()
 
     @property
     def lines(self) -> int:
-        """Of the terminal."""
+        """The height of the terminal, in lines."""
         return shutil.get_terminal_size().lines
 
     @property
     def columns(self) -> int:
-        """The same for its width."""
+        """The width of the terminal, in columns."""
         return shutil.get_terminal_size().columns
 
     def console_options(self) -> dict[str, Any]:
-        """What rich has to be told of the terminal."""
+        """Returns the arguments with which rich makes a console for this terminal."""
         return {"file": sys.stdout}
 
     def write(self, text: str, err: bool = False, color: bool | None = None) -> None:
-        """Writes to standard output, or standard error. color: as of `click.echo`."""
+        """Writes to standard output, or to standard error. color: passed to `click.echo`."""
         click.echo(text, nl=False, err=err, color=color)
 
     def show(self, text: str, pages: bool) -> None:
-        """Writes lines as they are to standard output, on a terminal through a pager where they are
-        longer than that. pages: whether they may be."""
+        """Writes lines unchanged to standard output. If they do not fit on the terminal, they go
+        through a pager.
+
+        pages: whether a pager may be used.
+        """
         sys.stdout.flush()
         if pages and pager.may_page(os.environ):
             data = text.encode(self.encoding or "utf-8", "backslashreplace")
@@ -83,36 +86,37 @@ class Caller:
                 return
         self.write(text, color=True)
 
+    def tell(self, *messages: str) -> None:
+        """Writes each message as one line to standard error."""
+        for message in messages:
+            self.write(f"symindex: {show_controls(' '.join(message.split()))}\n", err=True)
+
     def write_data(self, text: str) -> None:
-        """Writes to standard output, and changes nothing."""
+        """Writes text to standard output unchanged."""
         sys.stdout.write(text)
 
     def flush(self) -> None:
         sys.stdout.flush()
 
     def is_about_to_end(self) -> None:
-        """Said before the one answer of a process is made: what is read for it ends with the
-        process, and to collect it takes a tenth of the time."""
+        """Called before the only answer of a process is made. Turns garbage collection off: all
+        memory is freed when the process ends, and collecting takes a tenth of its time."""
         gc.disable()
 
     def open_workspace(self, root: str | None, index_dir: str | None) -> "IndexedRoot":
         from symindex.workspace.workspace import (
             open_workspace,
-        )  # here, because it loads numpy, which not all commands need
+        )  # deferred, because it loads numpy, which not all commands need
 
         return open_workspace(root, index_dir)
 
 
-_OWN = Caller()
-
-_CALLER: ContextVar[Caller] = ContextVar("caller", default=_OWN)
+OWN: Final = Caller()
+"""The user of this process."""
 
 
 def caller() -> Caller:
-    """Who runs the command of this thread."""
-    return _CALLER.get()
-
-
-def set_caller(of_thread: Caller) -> None:
-    """Says who runs the commands of this thread from now on."""
-    _CALLER.set(of_thread)
+    """Returns the caller that `main.run_command` started the command with, or the user of this
+    process while no command runs."""
+    context = click.get_current_context(silent=True)
+    return context.find_object(Caller) or OWN if context is not None else OWN

@@ -1,5 +1,5 @@
-"""The commands, each loaded when it is named: all of them together take a fifth of the time of a
-search."""
+"""Lists the commands and loads each when it is used: loading all of them takes a fifth of the time
+of a search."""
 
 import difflib
 import importlib
@@ -9,69 +9,69 @@ import click
 
 _GROUPS: Final = {
     "Find": {
-        "search": "Symbols by name, part of a name, qualified name or plain words",
-        "grep": "A text or a regular expression in files, with its symbols",
-        "recall": "Questions in words: symbols, documents, added texts, notes",
-        "trace": "The places of the tree that a stack trace names",
+        "search": "Find symbols by name, part of a name, or plain words",
+        "grep": "Find text or a regular expression in files, by symbol",
+        "recall": "Ask in plain words: symbols, documents, notes",
+        "trace": "Show the code that a stack trace points to",
     },
     "Read": {
-        "symbol": "A symbol's place, doc, code and members; lines of a file",
-        "outline": "What is defined in a file, a folder or the tree",
-        "map": "The symbols that matter most in the tree or a folder",
-        "fetch": "An item with its content: a skill, rule, task, command, ...",
+        "symbol": "Show a symbol with its code, or lines of a file",
+        "outline": "List the symbols of a file, a folder or the source tree",
+        "map": "Show the most important symbols of a source tree",
+        "fetch": "Show an item: a skill, rule, task, command, ...",
     },
     "Relate": {
-        "refs": "Where an identifier occurs in code",
-        "hierarchy": "Subtypes, supertypes, callers, callees, tests",
-        "changed": "The symbols that changed since a commit",
-        "related": "What is beside a hit of recall",
+        "refs": "List the uses of an identifier in code",
+        "hierarchy": "Show subtypes, supertypes, callers, callees or tests",
+        "changed": "List the symbols that changed since a commit",
+        "related": "Show what is related to a hit of recall",
     },
     "Remember": {
         "note": "Add, list, show and delete notes",
-        "add": "Add a text to what recall searches",
-        "sources": "List what was added",
-        "forget": "Delete what was added under a label",
+        "add": "Add a document for recall to search",
+        "sources": "List the added documents",
+        "forget": "Delete an added document",
     },
     "Index": {
-        "index": "Make or refresh the index; --watch follows the tree",
-        "status": "What the index holds, and what was skipped and why",
-        "deps": "The packages that the project depends on",
-        "export": "All symbols for other programs: tags, JSON lines, SCIP",
+        "index": "Build or refresh the index; --watch keeps it current",
+        "status": "Show what is indexed, and what was skipped and why",
+        "deps": "List the packages that the project depends on",
+        "export": "Write all symbols as a tags file, JSON lines or SCIP",
     },
     "Serve": {
-        "lsp": "A language server for editors",
-        "mcp": "Tools for agents (Model Context Protocol)",
-        "serve": "Follow the tree, so that other commands answer faster",
+        "lsp": "Run a language server for editors",
+        "mcp": "Run an MCP server with tools for agents",
+        "serve": "Run in the background, so that commands answer faster",
     },
     "Set up": {
-        "languages": "List the languages, and what is found in each",
+        "languages": "List languages, and what symindex finds in each",
         "check": "Check language folders",
-        "dump": "What symindex sees in a file, or its syntax tree",
-        "trust": "Whose signatures count",
+        "dump": "Show the symbols of a file, or its syntax tree",
+        "trust": "Manage the keys whose signatures you trust",
         "sign": "Sign files",
     },
 }
-"""The commands as the help lists them, with what each is for."""
+"""The commands by group, in the order of the help, with a line about each."""
 
 _MODULES: Final = {
     "index": ("index", "status"),
     "explore": ("symbol", "trace", "outline", "refs"),
-    "kin": ("hierarchy", "map", "changed"),
+    "relations": ("hierarchy", "map", "changed"),
     "languages": ("languages", "check", "dump"),
     "serve": ("lsp", "mcp", "serve"),
     "trust": ("trust", "sign"),
     "content": ("add", "sources", "forget"),
     "recall": ("recall", "related"),
 }
-"""The modules that hold several commands, or one of another name; others are called as their
-command."""
+"""Modules that define several commands, or one with another name. Any other module has the name of
+its command."""
 
 _PLACES: Final = {command: command for commands in _GROUPS.values() for command in commands} | {
     command: module for module, commands in _MODULES.items() for command in commands
 }
 
 _FUNCTIONS: Final = {"map": "show_map"}
-"""Where a command is not called as it is named."""
+"""Functions that do not have the name of their command."""
 
 
 class Commands(click.Group):
@@ -81,17 +81,19 @@ class Commands(click.Group):
         return sorted(_PLACES)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Lists the commands in groups, without loading them."""
+        """Lists the commands by group, without loading them."""
         width = max(map(len, _PLACES))
         for title, commands in _GROUPS.items():
             with formatter.section(title):
-                formatter.write_dl([(name.ljust(width), said) for name, said in commands.items()])
+                formatter.write_dl(
+                    [(name.ljust(width), summary) for name, summary in commands.items()]
+                )
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that the arguments begin with. `help` and `version` mean the options of these
-        names. Raises click.UsageError, with what is spelt like it."""
+        """Finds the command that the arguments begin with. `help` and `version` stand for the
+        options with these names. Raises click.UsageError, which suggests similar commands."""
         name, *rest = args
         if name == "version":
             ctx.command.main(["--version"], prog_name=ctx.info_name, standalone_mode=False)
@@ -106,7 +108,7 @@ class Commands(click.Group):
             hint = (
                 f"did you mean {' or '.join(near)}?"
                 if near
-                else f"`symindex search {name}` searches for it"
+                else f"to search for it, use `symindex search {name}`"
             )
             raise click.UsageError(f"no such command {name!r}; {hint}", ctx)
         return super().resolve_command(ctx, args)

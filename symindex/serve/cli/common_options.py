@@ -1,7 +1,7 @@
-"""What the commands share: options, the workspace, progress, and the writing of text and JSON.
+"""What commands share: options, the workspace, progress bars, and the output of text and JSON.
 
-No command writes in any other way, so that nothing in a tree acts on a terminal. Options are named
-as the fields of the requests and hold their values, so a command passes them on as they are.
+Commands write only through this module, so that no text of a source tree acts on a terminal.
+Options have the names and values of request fields, so a command passes them on unchanged.
 """
 
 import os
@@ -27,7 +27,7 @@ from symindex.serve.cli.current_folder import CurrentFolder, Style
 from symindex.serve.cli.shown_answer import shown_message
 from symindex.serve.daemon.wire import OPTION
 from symindex.serve.pager import OPTION as OPTION_NO_PAGER
-from symindex.text.escaping import escape_json, show_controls, show_text
+from symindex.text.escaping import escape_json, show_text
 
 if TYPE_CHECKING:
     from symindex.render.hints import Hints
@@ -35,27 +35,27 @@ if TYPE_CHECKING:
     from symindex.workspace.workspace import Progress
 
 COMPLETE: Final = "_SYMINDEX_COMPLETE"
-"""Set in the environment by the script for the completion of a shell, in click's way."""
+"""Environment variable that the shell's completion script sets, as click expects it."""
 
 INTERRUPTED: Final = 130
-"""The exit code after Ctrl-C, as shells have it."""
+"""The exit code after Ctrl-C, as in shells."""
 
 _Command = Callable[..., int]
 _Decorator = Callable[[_Command], _Command]
 
 
-class Tree(NamedTuple):
-    """The tree that a command is about, where its index is, and how its paths are shown, as the
-    options say."""
+class TreeOptions(NamedTuple):
+    """The options that choose a workspace: its root, the folder of its index, and how paths are
+    shown."""
 
     root: str | None
     index_dir: str | None
     style: Style | None = None
 
     def options(self) -> list[str]:
-        """These as arguments of a command."""
-        given = (("--root", self.root), ("--index-dir", self.index_dir))
-        return [f"{name}={value}" for name, value in given if value is not None]
+        """Returns these options as command-line arguments."""
+        options = (("--root", self.root), ("--index-dir", self.index_dir))
+        return [f"{name}={value}" for name, value in options if value is not None]
 
     def workspace(self) -> "IndexedRoot":
         if self.root is None:
@@ -64,8 +64,8 @@ class Tree(NamedTuple):
 
     @contextmanager
     def opened(self) -> "Iterator[tuple[IndexedRoot, CurrentFolder]]":
-        """The workspace, and where the caller stands in it. Errors inside tell paths as the caller
-        has them."""
+        """Opens the workspace. Yields it with the caller's current folder. Error messages from
+        inside show paths as the caller typed them."""
         with self.workspace() as workspace:
             folder = CurrentFolder(workspace.root, caller().folder, self.root, self.style)
             try:
@@ -74,7 +74,8 @@ class Tree(NamedTuple):
                 raise type(error)(shown_message(folder, _with_options(str(error)))) from None
 
     def hints(self) -> "Hints":
-        """Writes the next command, with the options of this one that name the tree."""
+        """Returns a function that writes the next command, with this command's options for the
+        workspace."""
         from symindex.render.hints import command_hint
 
         return partial(command_hint, always={"root": self.root, "index_dir": self.index_dir})
@@ -83,88 +84,92 @@ class Tree(NamedTuple):
 _FIELD: Final = re.compile(
     r"\b[a-z]+_[a-z_]+\b|^(?:depth|limit|offset|since|seconds|fuzzy|proximity|filters|fields|scope)\b"
 )
-"""What may be the name of a field of a request, in a message about it."""
+"""Words in a message that may be the name of a request field."""
 
 
 def _with_options(message: str) -> str:
-    """A message about a request for who typed options: it names these in place of the fields."""
+    """Replaces the names of request fields in a message by the options that the user typed."""
     context = click.get_current_context(silent=True)
     params = context.command.params if context is not None else []
     options = {
-        each.name: max(each.opts, key=len) for each in params if isinstance(each, click.Option)
+        param.name: max(param.opts, key=len) for param in params if isinstance(param, click.Option)
     }
-    named = _FIELD.sub(lambda word: options.get(word[0], word[0]), message)
-    if named != message and message.endswith(OR_NULL):
-        return named.removesuffix(OR_NULL) + (
+    translated = _FIELD.sub(lambda word: options.get(word[0], word[0]), message)
+    if translated != message and message.endswith(OR_NULL):
+        return translated.removesuffix(OR_NULL) + (
             ", or 0 for all" if message.startswith("max_items ") else ", or left out"
         )
-    return named
+    return translated
 
 
-def _check_size(here: str) -> None:
-    """Keeps a command that names no tree from reading all of a disk, or of a home folder: a person
-    is asked. Where such a folder is a project, with `.git` or `symindex.toml`, it is read. Raises
-    RequestError where nobody can be asked, or says no."""
-    root = nearest_above(os.path.realpath(here), MARKS)
+def _check_size(folder: str) -> None:
+    """Prevents a command without --root from reading a whole disk or home folder, unless the user
+    confirms it, or the folder is a project with `.git` or `symindex.toml`. Raises RequestError if
+    nobody can be asked, or if the answer is no."""
+    root = nearest_above(os.path.realpath(folder), MARKS)
     home = os.path.realpath(os.path.expanduser("~"))
     if root not in (home, os.path.abspath(os.sep)) or any(
         os.path.lexists(os.path.join(root, mark)) for mark in MARKS
     ):
         return
-    current_folder()  # a deleted folder counts as the top of all, and is said to be deleted
-    what = "your home folder" if root == home else "the whole disk"
+    # a deleted folder counts as the file system's root, and gets an error of its own
+    current_folder()
+    description = "your home folder" if root == home else "the whole disk"
     if caller().may_be_asked and click.confirm(
-        f"{root} is {what}, and no project: read all of it?", err=True
+        f"{root} is {description}, not a project: read all of it?", err=True
     ):
         return
     raise RequestError(
-        f"{root} is {what}, and no project: go to one, or say --root {shlex.quote(root)} to read"
-        " all of it"
+        f"{root} is {description}, not a project: go to a project, or use --root "
+        f"{shlex.quote(root)} to read all of it"
     )
 
 
 def with_tree(command: _Command) -> _Command:
-    """The options for the tree and its index. The command gets a Tree as its first argument."""
+    """Adds the options that choose a workspace. The command gets them as its first argument."""
 
     @root_option(
-        "The tree. Default: the nearest folder upwards with symindex.toml or .git, else the current"
-        " one."
+        "Root of the source tree. Default: the nearest parent folder with "
+        "symindex.toml or .git, else the current folder."
     )
     @index_dir_option()
     @wraps(command)
     def run(root: str | None, index_dir: str | None, **options: Any) -> int:
-        return command(Tree(root, index_dir), **options)
+        return command(TreeOptions(root, index_dir), **options)
 
     return run
 
 
 def with_paths(command: _Command) -> _Command:
-    """As `with_tree`, for a command that shows paths of the tree."""
+    """Adds the options of `with_tree`, and those for showing paths and pages."""
 
     @choice_option(
         "--paths",
         "cwd root absolute",
-        "Where shown paths begin. Default: the current folder; in JSON, the root.",
+        (
+            "What paths in the output are relative to. Default: the current folder; in "
+            "JSON, the root."
+        ),
         "style",
     )
     @with_writing
     @with_tree
     @wraps(command)
-    def run(tree: Tree, style: Style | None, **options: Any) -> int:
+    def run(tree: TreeOptions, style: Style | None, **options: Any) -> int:
         return command(tree._replace(style=style), **options)
 
     return run
 
 
 def root_option(help_text: str, *names: str, **more: Any) -> _Decorator:
-    """The option that names a tree, or several."""
+    """Returns the option that names one or several roots."""
     return click.option(
         "--root", *names, type=click.Path(readable=False), metavar="DIR", help=help_text, **more
     )
 
 
 def index_dir_option(
-    help_text: str = "Where to keep the index. Default: your cache directory.",
+    help_text: str = "Where to store the index. Default: your cache directory.",
 ) -> _Decorator:
     return click.option(
         "--index-dir", type=click.Path(readable=False), metavar="DIR", help=help_text
@@ -172,8 +177,7 @@ def index_dir_option(
 
 
 def list_option(*names: str, otherwise: Any = UNSET, **more: Any) -> _Decorator:
-    """An option that may be repeated, as a field of a request: a list, or `otherwise` if it is not
-    given."""
+    """Returns a repeatable option whose value is a list, or `otherwise` if the option is absent."""
     return click.option(
         *names,
         multiple=True,
@@ -183,15 +187,15 @@ def list_option(*names: str, otherwise: Any = UNSET, **more: Any) -> _Decorator:
 
 
 def choice_option(name: str, choices: str, help_text: str, *names: str, **more: Any) -> _Decorator:
-    """An option that takes one of some words. names: its other names."""
+    """Returns an option that accepts one of several words. names: its other names."""
     return click.option(name, *names, type=click.Choice(choices.split()), help=help_text, **more)
 
 
 def kind_option(help_text: str) -> _Decorator:
     def split(
-        _context: click.Context, _option: click.Parameter, given: tuple[str, ...]
+        _context: click.Context, _option: click.Parameter, texts: tuple[str, ...]
     ) -> list[str] | None:
-        return [kind for each in given for kind in each.split(",")] or None
+        return [kind for text in texts for kind in text.split(",")] or None
 
     return click.option(
         "-k",
@@ -207,8 +211,8 @@ def kind_option(help_text: str) -> _Decorator:
 
 def with_filters(command: _Command) -> _Command:
     globs = (
-        "Only files of the current folder that match, as in .gitignore; a leading ! excludes."
-        " Repeatable."
+        "Only files in the current folder that match this .gitignore pattern; a "
+        "leading ! excludes them. Repeatable."
     )
     command = list_option(
         "-p", "--path", "paths", metavar="GLOB", help=globs, shell_complete=completion.paths
@@ -218,7 +222,7 @@ def with_filters(command: _Command) -> _Command:
         "--lang",
         "languages",
         metavar="LANG",
-        help="Only this language. Repeatable.",
+        help="Only files in this language. Repeatable.",
         shell_complete=completion.languages,
     )(command)
 
@@ -228,21 +232,24 @@ no_daemon_option = click.option(
     is_flag=True,
     expose_value=False,
     help=(
-        "Do not ask a process that follows the tree already; SYMINDEX_DAEMON=off in the environment"
-        " does the same."
+        "Do not ask a running symindex process (see `symindex serve`). "
+        "SYMINDEX_DAEMON=off does the same."
     ),
 )
-"""The client of a daemon reads it (`serve/daemon/client`), before the options are parsed."""
+"""The client of a daemon reads this option itself (`serve/daemon/client`), before options are
+parsed."""
 
 token_option = click.option(
-    "--pagination-id", metavar="TOKEN", help="Go on after the page that gave this token."
+    "--pagination-id", metavar="TOKEN", help="Show the page after the one that printed this token."
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 
 
 def with_forms(lines: str) -> _Decorator:
-    """The option `--format` of a command whose rows are places, which gets it as `form`, and
-    `--json` besides. lines: what a line of `--format lines` looks like."""
+    """Adds the option `--format`, which the command gets as `form`, and its short form `--json`.
+
+    lines: describes a line of `--format lines`.
+    """
 
     def decorate(command: _Command) -> _Command:
         @choice_option(
@@ -264,22 +271,20 @@ def with_forms(lines: str) -> _Decorator:
 
 
 def print_lines(text: str, notices: "list[str] | UnsetType") -> None:
-    """Writes rows of `--format lines`; what else is to be said goes to standard error."""
+    """Writes the rows of `--format lines`, and notices to standard error."""
     print_text(text)
     tell(*(notices or ()))
 
 
 def check_form(form: str | None, as_json: bool) -> None:
-    """Raises RequestError for `--json` beside another `--format`."""
+    """Raises RequestError for `--json` together with another `--format`."""
     if as_json and form not in (None, "json", "markdown"):
-        raise RequestError(
-            f"--json and --format {form} are two forms of one answer: give one of them"
-        )
+        raise RequestError(f"--json and --format {form} contradict each other: use one of them")
 
 
 def print_json(value: Any) -> None:
-    """Writes a value as a line of JSON; in ASCII if the output is not UTF-8, which JSON has to
-    be."""
+    """Writes a value as a line of JSON. JSON must be UTF-8, so for any other output encoding it is
+    reduced to ASCII."""
     data = escape_json(
         msgspec.json.encode(value), ascii_only=caller().encoding not in ("utf-8", "utf8")
     )
@@ -287,27 +292,27 @@ def print_json(value: Any) -> None:
 
 
 def print_text(text: str, err: bool = False) -> None:
-    """Writes lines for a reader. What does not show as itself is escaped, in a pipe as on a
-    terminal, and in code too; JSON has it as it is."""
+    """Writes lines for a reader. Control characters are escaped, in code and in pipes too; JSON
+    contains them unchanged."""
     caller().write(show_text(text), err)
 
 
 def print_page(markdown: str, root: Path | None = None) -> None:
-    """Writes a page: as it is to a pipe, and to a terminal with styles, and links to files of a
-    root; through a pager where it is longer than the terminal."""
+    """Writes a page. A pipe gets it unchanged; a terminal gets styles, links to files below `root`,
+    and a pager if the page is longer than the terminal."""
     if not has_styles():
         print_styled(show_text(markdown))
         return
-    from symindex.render.terminal.terminal_page import style_page  # here, because it loads rich
+    from symindex.render.terminal.terminal_page import style_page  # deferred, because it loads rich
 
     print_styled(style_page(markdown, root))
 
 
 def has_styles() -> bool:
-    """Whether text has colours, bold and links: on a terminal, unless `--color` or the environment
-    says otherwise. `NO_COLOR` counts more than what forces colours."""
-    asked, wish = caller(), _wish("color")
-    environment = asked.environment
+    """Whether text gets colours, bold and links: on a terminal, unless `--color` or the environment
+    decides otherwise. `NO_COLOR` overrides the variables that force colours."""
+    user, wish = caller(), _wish("color")
+    environment = user.environment
     if wish != "auto":
         return bool(wish == "always")
     if environment.get("NO_COLOR"):
@@ -317,7 +322,7 @@ def has_styles() -> bool:
     ):
         return True
     return (
-        asked.is_terminal
+        user.is_terminal
         and environment.get("TERM") != "dumb"
         and environment.get("CLICOLOR") != "0"
     )
@@ -329,12 +334,13 @@ def _wish(name: str) -> Any:
 
 
 def _keep_wish(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
-    """The callback of an option that is about writing alone, which no command gets."""
+    """Returns the callback of an option that only affects output, and is not passed to the
+    command."""
     return lambda context, _option, given: context.meta.__setitem__(name, given)
 
 
 def with_writing(command: _Command) -> _Command:
-    """The options of all commands that show pages."""
+    """Adds the options of all commands that show pages."""
     no_pager = click.option(
         OPTION_NO_PAGER,
         "pages",
@@ -343,12 +349,12 @@ def with_writing(command: _Command) -> _Command:
         is_flag=True,
         expose_value=False,
         callback=_keep_wish("pages"),
-        help="Never use a pager; SYMINDEX_PAGER=cat does the same for all commands.",
+        help="Do not use a pager. SYMINDEX_PAGER=cat does this for all commands.",
     )
     colours = choice_option(
         "--color",
         "auto always never",
-        "Whether to use colours, bold and links. Default: on a terminal.",
+        "When to use colours, bold and links. Default: on a terminal.",
         default="auto",
         expose_value=False,
         callback=_keep_wish("color"),
@@ -357,21 +363,20 @@ def with_writing(command: _Command) -> _Command:
 
 
 def print_styled(text: str) -> None:
-    """Writes lines with colours, each part of which `show_controls` has escaped already; long ones
-    through a pager."""
+    """Writes lines that contain colours, through a pager if they are long. `show_controls` must
+    have escaped every part of them."""
     caller().show(text, _wish("pages"))
 
 
 def tell(*messages: str) -> None:
     """Writes each message as one line to standard error."""
-    for message in messages:
-        caller().write(f"symindex: {show_controls(' '.join(message.split()))}\n", err=True)
+    caller().tell(*messages)
 
 
 def refresh(workspace: "IndexedRoot") -> None:
-    """Brings the index up to date, with a bar on a terminal. The next answer holds the notices of
-    that."""
-    from symindex.protocol.freshness import CURRENT  # here, because it loads numpy
+    """Brings the index up to date, with a progress bar on a terminal. The next answer contains the
+    notices."""
+    from symindex.protocol.freshness import CURRENT  # deferred, because it loads numpy
 
     with progress_bar() as progress:
         workspace.bring_up_to_date(CURRENT, progress)
@@ -380,7 +385,7 @@ def refresh(workspace: "IndexedRoot") -> None:
 
 @contextmanager
 def progress_bar(title: str = "indexing", unit: str = "files") -> Iterator["Progress | None"]:
-    """A bar on a terminal's standard error while files are read; nothing elsewhere."""
+    """Shows a progress bar while files are read, if standard error is a terminal."""
     if not caller().shows_progress:
         yield None
         return

@@ -1,8 +1,6 @@
-"""What a shell may complete where an option or an argument takes one of some words, a path or a
-revision.
+"""Completes the values of options and arguments in a shell: words, paths, symbols and revisions.
 
-Nothing here is loaded but for the list that is asked for, and nothing fails: where a list cannot be
-had, nothing is offered.
+Only the requested list is loaded. Nothing fails: if a list is not available, nothing is offered.
 """
 
 import os
@@ -19,24 +17,26 @@ from symindex.protocol.kinds import SymbolKind
 Completion = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 SECONDS: Final = 2.0
-"""How long git is waited for."""
+"""How long to wait for git, in seconds."""
 
 _MOST_BYTES: Final = 1_000_000
 
 
-def words(found: Callable[[], Iterable[str]], separated: bool = False) -> Completion:
-    """Those of some words that begin as what is typed, whatever its case. separated: whether commas
-    may stand between several."""
+def words(list_words: Callable[[], Iterable[str]], separated: bool = False) -> Completion:
+    """Returns a completion that offers the words that begin with the typed text, in any case.
+
+    separated: whether the value may be several words with commas between them.
+    """
 
     def complete(
         _context: click.Context, _parameter: click.Parameter, typed: str
     ) -> list[CompletionItem]:
-        before, comma, last = typed.rpartition(",") if separated else ("", "", typed)
+        first, comma, last = typed.rpartition(",") if separated else ("", "", typed)
         with suppress(SymindexError, OSError):
             return [
-                CompletionItem(before + comma + each)
-                for each in found()
-                if each.lower().startswith(last.lower())
+                CompletionItem(first + comma + word)
+                for word in list_words()
+                if word.lower().startswith(last.lower())
             ]
         return []
 
@@ -44,34 +44,37 @@ def words(found: Callable[[], Iterable[str]], separated: bool = False) -> Comple
 
 
 def paths(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
-    """Paths, which the shell completes itself."""
+    """Lets the shell complete paths."""
     return [CompletionItem(typed, type="file")]
 
 
 def symbols(
     context: click.Context, _parameter: click.Parameter, typed: str
 ) -> list[CompletionItem]:
-    """Names of symbols by the index as it is, where there is one; else, and beside them, paths."""
-    items = [CompletionItem(typed, type="file")]  # first: in bash it drops what stands before it
+    """Offers symbol names from the existing index, if there is one, and paths."""
+    items = [CompletionItem(typed, type="file")]  # first: bash drops everything before it
     around, dot, name = typed.rpartition(".")
     if not name.isidentifier():
         return items
     with suppress(SymindexError, OSError):
-        from symindex.workspace.workspace import open_workspace  # here, because it loads numpy
+        from symindex.workspace.workspace import open_workspace  # deferred, because it loads numpy
 
         with open_workspace(
             context.params.get("root"), context.params.get("index_dir")
         ) as workspace:
             if workspace.load_newest():
                 workspace.load()
-                found = workspace.search(typed, fuzzy=False, max_items=MOST_NAMES).items
-                names = (item.name for item in found if item.name.lower().startswith(name.lower()))
-                items += [CompletionItem(around + dot + each) for each in dict.fromkeys(names)]
+                hits = workspace.search(typed, fuzzy=False, max_items=MOST_NAMES).items
+                names = (item.name for item in hits if item.name.lower().startswith(name.lower()))
+                items += [
+                    CompletionItem(around + dot + symbol_name)
+                    for symbol_name in dict.fromkeys(names)
+                ]
     return items
 
 
 MOST_NAMES: Final = 100
-"""So many symbols are looked at for names to offer."""
+"""Most symbols that are searched for names to offer."""
 
 
 def _kinds() -> Iterable[str]:
@@ -112,12 +115,12 @@ def _revisions() -> Iterable[str]:
     from symindex.files.ignore.git_reader import GitReader
     from symindex.files.locations import current_folder, find_root
 
-    asked = GitReader.of(find_root(current_folder())).ask(
+    result = GitReader.of(find_root(current_folder())).ask(
         ["for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes"],
         _MOST_BYTES,
         SECONDS,
     )
-    return ["HEAD", *(os.fsdecode(asked.said).split() if asked is not None else [])]
+    return ["HEAD", *(os.fsdecode(result.said).split() if result is not None else [])]
 
 
 def _sources() -> Iterable[str]:

@@ -1,9 +1,9 @@
-"""Paths as they are from the current folder: what a person types in a shell, and what they read
-there.
+"""Converts paths between the current folder, where the user types and reads them, and the root.
 
-Inside, all paths are from the root. A path, a glob or an id that is typed is turned into one from
-the root; those of an answer are turned back (`cli/shown_answer`), so that each opens from where the
-person stands. Queries, with their field `path`, are about the root, as all doors have them.
+Internally, all paths are relative to the root. A path, glob or id that the user types becomes one
+relative to the root; paths in answers are converted back (`cli/shown_answer`), so that each opens
+from the current folder. Queries with their field `path` stay relative to the root, as in all front
+ends.
 """
 
 import os
@@ -18,23 +18,23 @@ from symindex.errors import RequestError
 from symindex.protocol.search import LABEL_IN_PATH
 
 Style = Literal["cwd", "root", "absolute"]
-"""Where the paths of an answer begin."""
+"""What shown paths are relative to."""
 
 _BEHIND_PATH: Final = re.compile(r"#|::|:(?=\d)")
-"""What may stand between a path and what is meant of it."""
+"""Separates a path from the symbol or line in it."""
 
 _MOST_ENDS: Final = 8
-"""So many times a text is taken for a path with something behind it."""
+"""Most places at which a text is split into a path and the rest."""
 
 _GLOB: Final = frozenset("*?[")
 
 
 class CurrentFolder:
-    """A root as it is seen from a folder.
+    """A root as seen from the current folder.
 
-    root: the folder of the tree. here: the current folder, absolute. given: the root as it was
-    typed, `None` if it was not. style: of the paths of answers; `None` for the current folder's in
-    text, and the root's in JSON. typed: what was typed, by what that is from the root.
+    root: the workspace's root. here: the current folder, absolute. given: the root as typed; `None`
+    if it was not. style: how answers show paths; `None` for relative to the current folder in text,
+    and to the root in JSON. typed: the typed text by the path from the root that it became.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class CurrentFolder:
         self.here, self.root, self.style = os.path.realpath(here), root, style
         self._tops = [*dict.fromkeys((str(root), os.path.realpath(root)))]
         below = next(
-            (found for top in self._tops if (found := _below(self.here, top)) is not None), None
+            (path for top in self._tops if (path := _below(self.here, top)) is not None), None
         )
         self.is_inside = below is not None
         self._parts = below.split("/") if below else []
@@ -54,31 +54,33 @@ class CurrentFolder:
         self._starts = {"cwd": start, "root": "", "absolute": root.as_posix()}
 
     def path(self, text: str) -> str:
-        """The path from the root of a path or a glob that was typed; empty for an empty one. Raises
-        RequestError for what lies outside of the tree."""
+        """Converts a typed path or glob to one from the root; an empty text stays empty. Raises
+        RequestError for a path outside of the root."""
         if not text or "\0" in text:
             return text
         typed = self._expanded(text)
-        whole = os.path.join(self.here, typed)
-        _check_link(whole, text)
-        is_pattern = not _GLOB.isdisjoint(typed) and not os.path.lexists(whole)
-        found = self._from_root(
-            os.path.join(self.here, self._with_names(typed)) if is_pattern else whole
+        absolute = os.path.join(self.here, typed)
+        _check_link(absolute, text)
+        is_pattern = not _GLOB.isdisjoint(typed) and not os.path.lexists(absolute)
+        path = self._from_root(
+            os.path.join(self.here, self._with_names(typed)) if is_pattern else absolute
         )
-        if found is None:
+        if path is None:
             if not self.is_inside and not _is_explicit(typed):
-                return text  # it leads into no tree from here, so that it is from the root
-            raise RequestError(f"{text}: lies outside of the tree {self._tops[0]}")
-        real = os.path.realpath(whole)
-        if os.path.lexists(whole) and all(_below(real, top) is None for top in self._tops):
-            raise RequestError(f"{text}: a link leads out of the tree, to {real}")
-        return self._known(self._with_literal_folder(found) if is_pattern else found, text)
+                return text  # from here it leads to no root, so it is relative to the root
+            raise RequestError(f"{text}: is outside of the root {self._tops[0]}")
+        real = os.path.realpath(absolute)
+        if os.path.lexists(absolute) and all(_below(real, top) is None for top in self._tops):
+            raise RequestError(f"{text}: a link leads out of the source tree, to {real}")
+        return self._known(self._with_literal_folder(path) if is_pattern else path, text)
 
     def glob(self, text: str) -> str:
-        """The glob from the root of one that was typed, which may begin with `!`. One of a name
-        alone matches at any depth of the current folder, as in .gitignore. What is there means
-        itself, whatever signs it holds, and a link what it leads to. Raises RequestError for what
-        lies outside of the tree."""
+        """Converts a typed glob, perhaps with a leading `!`, to one from the root.
+
+        A glob without a slash matches at any depth below the current folder, as in .gitignore. The
+        path of an existing file matches that file, even if it contains wildcards; a link matches
+        its target. Raises RequestError for a glob outside of the root.
+        """
         negation, glob = ("!", text[1:]) if text.startswith("!") else ("", text)
         plain = glob.replace("\\", "/") if os.name == "nt" else glob
         if self.is_inside and "\0" not in plain:
@@ -90,43 +92,47 @@ class CurrentFolder:
         is_name = "/" not in plain.rstrip("/") and not _is_explicit(plain)
         if is_name and self.is_inside:
             return f"{negation}/{_literal('/'.join(self._parts))}/**/{plain}"
-        found = self.path(plain)
-        if found == plain and not self.is_inside:
+        path = self.path(plain)
+        if path == plain and not self.is_inside:
             return text
-        is_folder = plain.endswith("/") or os.path.isdir(self.root / found)
+        is_folder = plain.endswith("/") or os.path.isdir(self.root / path)
         return (
-            f"{negation}/{found}{'/' if is_folder else ''}"
-            if found not in ("", ".")
+            f"{negation}/{path}{'/' if is_folder else ''}"
+            if path not in ("", ".")
             else f"{negation}**"
         )
 
-    def globs(self, given: list[str] | UnsetType) -> list[str] | UnsetType:
-        """All globs of an option, as far as it is given."""
-        return [self.glob(each) for each in given] if given is not UNSET and given else given
+    def globs(self, globs: list[str] | UnsetType) -> list[str] | UnsetType:
+        """Converts all globs of an option."""
+        return [self.glob(glob) for glob in globs] if globs is not UNSET and globs else globs
 
-    def places(self, given: Sequence[str], check_readable: Callable[[str], object]) -> list[str]:
-        """Files and folders that were typed, as globs from the root that match them alone. Raises
-        RequestError for what is not there, as grep and ripgrep do. check_readable: raises
-        RequestError for a path that cannot be read, and says why."""
-        found = []
-        for each in given:
-            path = self.path(each)
+    def places(self, paths: Sequence[str], check_readable: Callable[[str], object]) -> list[str]:
+        """Converts typed files and folders to globs from the root that match only them.
+
+        check_readable: raises RequestError, with the reason, for a path that cannot be read. Raises
+        RequestError for a path that does not exist, as grep and ripgrep do.
+        """
+        globs = []
+        for typed in paths:
+            path = self.path(typed)
             if not os.access(self.root / path, os.R_OK):
                 check_readable(path)
                 if not os.path.lexists(self.root / path):
-                    raise RequestError(f"{each}: there is no such file or folder")
-            found.append(f"/{_literal(path)}" if path else "**")
-        return found
+                    raise RequestError(f"{typed}: no such file or folder")
+            globs.append(f"/{_literal(path)}" if path else "**")
+        return globs
 
     def _is_link(self, path: str) -> bool:
-        """Whether something is there at a path that was typed, and lies elsewhere."""
-        whole = os.path.join(self.here, self._expanded(path))
-        is_link = os.path.islink(whole) or os.path.realpath(whole) != os.path.normpath(whole)
-        return bool(path) and is_link and os.path.lexists(whole)
+        """Whether a typed path exists and leads elsewhere through a link."""
+        absolute = os.path.join(self.here, self._expanded(path))
+        is_link = os.path.islink(absolute) or os.path.realpath(absolute) != os.path.normpath(
+            absolute
+        )
+        return bool(path) and is_link and os.path.lexists(absolute)
 
     def _with_names(self, glob: str) -> str:
-        """A glob whose first parts stand for themselves as far as there are files and folders of
-        these very names."""
+        """Escapes the first parts of a glob as long as files or folders with exactly these names
+        exist."""
         if _GLOB.isdisjoint(glob):
             return glob
         parts, folder = glob.split("/"), self.here
@@ -138,8 +144,8 @@ class CurrentFolder:
         return "/".join(parts)
 
     def _is_of_folder(self, glob: str) -> bool:
-        """Whether a glob means another one from the root."""
-        if glob.startswith("/"):  # at the root's top, as in .gitignore, or absolute
+        """Whether a glob differs from the glob of the same text at the root."""
+        if glob.startswith("/"):  # anchored at the root, as in .gitignore, or absolute
             fixed = re.split(r"[*?\[]", glob, maxsplit=1)[0].rstrip("/")
             return (
                 bool(fixed)
@@ -149,24 +155,24 @@ class CurrentFolder:
         return bool(glob) and (bool(self._parts) or not self.is_inside or _is_explicit(glob))
 
     def symbol(self, text: str) -> str:
-        """The same for what may mean a symbol: an id, a name in a file, a place, a path. Only what
-        names a file or a folder that is there, or says that it is one (`./`, `../`), is taken for a
-        path; a name stays as it is."""
+        """Converts a text that may mean a symbol: an id, a name in a file, a place, a path. It is
+        treated as a path only if it names an existing file or folder or begins with `./` or `../`;
+        a name stays unchanged."""
         ends = [match.start() for match in _BEHIND_PATH.finditer(text)][:_MOST_ENDS]
         for end in [*ends, len(text)]:
             path = os.path.join(self.here, self._expanded(text[:end]))
             if end and "\0" not in path and os.path.lexists(path):
                 _check_link(path, text[:end])
-                found = self._from_root(path)
-                if found is not None:
-                    return self._known((found or ".") + text[end:], text)
+                from_root = self._from_root(path)
+                if from_root is not None:
+                    return self._known((from_root or ".") + text[end:], text)
         if text.startswith(("./", "../")) and ends:
             return self.path(text[: ends[0]]) + text[ends[0] :]
         return text
 
     def is_also_from_root(self, text: str) -> bool:
-        """Whether the path in what may mean a symbol is that of a file from the root, and another
-        one from here."""
+        """Whether the path in a typed symbol names one file from the root and another from the
+        current folder."""
         if not self._parts:
             return False
         ends = [match.start() for match in _BEHIND_PATH.finditer(text)][:_MOST_ENDS]
@@ -175,8 +181,8 @@ class CurrentFolder:
         )
 
     def shown(self, path: str, style: Style | None = None) -> str:
-        """A path from the root, or an id or a place that begins with one, as it is read. In a
-        package it has a label for a place, and stays as it is."""
+        """Converts a path from the root, or an id or place that begins with one, to the form that
+        is shown. A path in a package begins with a label, and stays unchanged."""
         style = style or self.style or "cwd"
         if LABEL_IN_PATH.match(path) or os.path.isabs(path):
             return path
@@ -196,20 +202,20 @@ class CurrentFolder:
 
     @property
     def below(self) -> str:
-        """The way from the root down to here; empty at the root, and elsewhere."""
+        """The path from the root to the current folder; empty at the root and outside of it."""
         return "/".join(self._parts)
 
     def is_root(self, style: Style) -> bool:
-        """Whether paths of this style are those from the root."""
+        """Whether paths in this style equal paths from the root."""
         return not self._parts and self._starts[style] in ("", ".")
 
     def link_base(self) -> Path:
-        """The folder from which the paths of text lead to their files."""
+        """Returns the folder that shown paths are relative to, for links to their files."""
         return self.root if self.style == "root" else Path(self.here)
 
-    def _known(self, found: str, text: str) -> str:
-        self.typed[found] = text
-        return found
+    def _known(self, path: str, text: str) -> str:
+        self.typed[path] = text
+        return path
 
     def _expanded(self, text: str) -> str:
         return (
@@ -218,22 +224,17 @@ class CurrentFolder:
             else text
         )
 
-    def _from_root(self, whole: str) -> str | None:
-        """The path from the root of an absolute one, which may lead there by a link; `None` where
-        it lies outside."""
-        ways = (os.path.realpath(whole), os.path.normpath(whole))
+    def _from_root(self, absolute: str) -> str | None:
+        """Converts an absolute path, which may lead into the root by a link, to one from the root.
+        Returns `None` if it is outside."""
+        ways = (os.path.realpath(absolute), os.path.normpath(absolute))
         return next(
-            (
-                found
-                for way in ways
-                for top in self._tops
-                if (found := _below(way, top)) is not None
-            ),
+            (path for way in ways for top in self._tops if (path := _below(way, top)) is not None),
             None,
         )
 
     def _with_literal_folder(self, glob: str) -> str:
-        """A glob whose first parts are the current folder's, which stand for themselves."""
+        """Escapes the first parts of a glob if they are those of the current folder."""
         parts, same = glob.split("/"), 0
         while same < min(len(self._parts), len(parts)) and self._parts[same] == parts[same]:
             same += 1
@@ -241,34 +242,36 @@ class CurrentFolder:
 
 
 def _below(path: str, top: str) -> str | None:
-    """The way from a folder down to a path, empty for itself; `None` where the path lies
-    elsewhere."""
+    """Returns the path from a folder to a path below it; empty for the folder itself, `None` for a
+    path that is not below it."""
     if path == top:
         return ""
     start = top.rstrip(os.sep) + os.sep
     return path[len(start) :].replace(os.sep, "/") if path.startswith(start) else None
 
 
-def _check_link(whole: str, typed: str) -> None:
-    """Raises RequestError for a link that leads nowhere."""
-    if not os.path.islink(whole):
+def _check_link(absolute: str, typed: str) -> None:
+    """Raises RequestError for a broken link."""
+    if not os.path.islink(absolute):
         return
     try:
-        os.stat(whole)
+        os.stat(absolute)
     except OSError as error:
         why = (
-            "is not there"
+            "does not exist"
             if isinstance(error, FileNotFoundError)
             else f"cannot be read ({error.strerror or error})"
         )
-        raise RequestError(f"{typed}: a link to {os.readlink(whole)}, which {why}") from None
+        raise RequestError(
+            f"{typed}: this is a link to {os.readlink(absolute)}, which {why}"
+        ) from None
 
 
 def _is_explicit(path: str) -> bool:
-    """Whether a path says where it begins."""
+    """Whether a path is absolute, or begins with `.`, `..` or `~`."""
     return path in (".", "..", "~") or path.startswith(("./", "../", "~/")) or os.path.isabs(path)
 
 
 def _literal(path: str) -> str:
-    """A path as a glob that matches it alone."""
+    """Returns a glob that matches only this path."""
     return re.sub(r"[*?\[]", r"[\g<0>]", path)

@@ -1,5 +1,5 @@
-"""Commands that speak as another system: its request from options or from a file, and its response
-as it prints it."""
+"""Runs a command as the search of another system: makes its request from options or a file, and
+prints its response as that system does."""
 
 from collections.abc import Mapping
 from typing import IO, Any, Final
@@ -15,7 +15,7 @@ from symindex.serve.cli import common_options as common
 from symindex.text.escaping import shorten
 
 MOST_BYTES: Final = 1_000_000
-"""Of a request."""
+"""Longest request, in bytes."""
 
 _FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
     "rye": {
@@ -78,16 +78,16 @@ _FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
         "sort": "sort",
     },
 }
-"""By dialect: the parameter of its search that an option of a command means."""
+"""The parameter of a dialect's search that an option stands for, by dialect."""
 
 
 _OPTIONS: Final = {"kinds": "kind", "languages": "lang", "paths": "path"}
-"""The names of options that are not those of their fields."""
+"""Options whose names differ from those of their fields."""
 
 
 def from_options(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a dialect's search that the options of a command mean. Raises RequestError
-    for an option that the dialect has no parameter for."""
+    """Converts the options of a command to arguments of a dialect's search. Raises RequestError for
+    an option that the dialect has no parameter for."""
     fields, lists = (
         _FIELDS[name],
         {each.name for each in dialect(name).tools[0].parameters if each.kind == "array"},
@@ -98,21 +98,21 @@ def from_options(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
             continue
         if option not in fields:
             raise RequestError(
-                f"--format {name}: has no parameter for"
-                f" {as_option(_OPTIONS.get(option, option), '')}".rstrip()
+                (
+                    f"--format {name}: there is no parameter for "
+                    f"{as_option(_OPTIONS.get(option, option), '')}"
+                ).rstrip()
             )
         parameter = fields[option]
         if isinstance(value, list | tuple) and parameter not in lists:
             if len(value) > 1 and parameter != "status":
-                raise RequestError(
-                    f"--format {name}: takes one {parameter}, and {len(value)} are given"
-                )
+                raise RequestError(f"--format {name}: expected one {parameter}, got {len(value)}")
             value = ",".join(map(str, value))
         if parameter in lists:
             value = [*arguments.get(parameter, []), *([value] if isinstance(value, str) else value)]
         elif parameter in arguments:
             raise RequestError(
-                f"--format {name}: takes one {parameter}, and several options give it"
+                f"--format {name}: expected one {parameter}, but several options set it"
             )
         if parameter == "fuzzy" and isinstance(value, bool):
             value = {"enabled": value}
@@ -120,13 +120,13 @@ def from_options(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
     return arguments
 
 
-def from_file(given: IO[bytes]) -> tuple[str | None, dict[str, Any]]:
-    """The tool, if the file names one, and the arguments of a request in JSON: the arguments alone,
-    or `name` and `arguments` as of a call of a tool. Raises RequestError."""
+def from_file(file: IO[bytes]) -> tuple[str | None, dict[str, Any]]:
+    """Reads a request in JSON. Returns the tool, if the file names one, and its arguments. The file
+    contains only arguments, or `name` and `arguments` as in a tool call. Raises RequestError."""
     try:
-        read = msgspec.json.decode(given.read(MOST_BYTES))
+        read = msgspec.json.decode(file.read(MOST_BYTES))
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:
-        raise RequestError(f"--request: no JSON: {error}") from None
+        raise RequestError(f"--request: not valid JSON: {error}") from None
     if not isinstance(read, dict):
         raise RequestError(
             f"--request: {shorten(repr(read), 40)}: expected an object with the arguments of a tool"
@@ -137,23 +137,25 @@ def from_file(given: IO[bytes]) -> tuple[str | None, dict[str, Any]]:
 
 
 def answer(
-    tree: common.Tree,
+    tree: common.TreeOptions,
     name: str,
     tool: str | None,
     arguments: Mapping[str, Any],
     as_json: bool = False,
 ) -> int:
-    """Prints the response of a dialect's tool; returns the exit code. as_json: its data, where its
-    text is Markdown."""
-    asked = dialect(name)
-    if tool is not None and tool_of([asked], tool) is None:
-        raise one_of(f"tool of {name}", tool[:100], [each.name for each in asked.tools])
+    """Prints the response of a dialect's tool and returns the exit code.
+
+    as_json: print the data, even if the text is Markdown.
+    """
+    system = dialect(name)
+    if tool is not None and tool_of([system], tool) is None:
+        raise one_of(f"tool of {name}", tool[:100], [offered.name for offered in system.tools])
     root = arguments.get("project_path")
     if tree.root is None and isinstance(root, str) and root:
         tree = tree._replace(root=root)
     with tree.workspace() as workspace:
         common.refresh(workspace)
-        reply = reply_to(workspace, asked, tool, arguments, in_shell=True)
+        reply = reply_to(workspace, system, tool, arguments, in_shell=True)
     return _print(reply, as_json)
 
 

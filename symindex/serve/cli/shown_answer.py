@@ -1,5 +1,5 @@
-"""Answers whose paths are as the person reads them: those from the root are turned into those from
-the current folder."""
+"""Converts the paths in an answer from the root to the current folder, or to the style that the
+user chose."""
 
 import os
 import re
@@ -18,20 +18,20 @@ from symindex.serve.cli.current_folder import CurrentFolder, Style
 _Answer = TypeVar("_Answer")
 
 _PATHS: Final = frozenset({"file_path", "renamed_from", "path", "at"})
-"""Fields that hold a path, or a place."""
+"""Fields that contain a path, or a place."""
 
 _LISTS: Final = frozenset({"candidates", "problem_places", "odd_encoding", "paths"})
-"""Fields that hold several."""
+"""Fields that contain several paths."""
 
 _WORD: Final = re.compile(r"(?<![\w.@+~/-])[.@+~/-]*+\w[\w.@+~/-]*+")
-"""What in a message may be a path."""
+"""A word of a message that may be a path."""
 
 _MOST_WORDS: Final = 200
-"""So many words of a message are looked at."""
+"""Most words of a message that are checked."""
 
 
 def shown_text(folder: CurrentFolder, answer: _Answer, **typed: Any) -> _Answer:
-    """An answer for text. typed: fields of its request as they were typed."""
+    """Converts an answer for output as text. typed: fields of its request, as they were typed."""
     style = folder.style or "cwd"
     if folder.is_root(style):
         return answer
@@ -43,26 +43,27 @@ def shown_text(folder: CurrentFolder, answer: _Answer, **typed: Any) -> _Answer:
 
 
 def shown_data(folder: CurrentFolder, answer: _Answer) -> _Answer:
-    """An answer for JSON, whose paths are from the root unless others were asked for."""
+    """Converts an answer for output as JSON: paths stay relative to the root unless --paths is
+    given."""
     return shown_text(folder, answer) if folder.style is not None else answer
 
 
 def with_shown_notices(folder: CurrentFolder, answer: _Answer) -> _Answer:
-    """An answer of which the notices alone are turned."""
-    told = copy(answer)
-    if getattr(told, "notices", UNSET):
-        told.notices = [shown_message(folder, each) for each in told.notices]  # type: ignore[attr-defined]
-    return told
+    """Returns a copy of an answer with only its notices converted."""
+    shown = copy(answer)
+    if getattr(shown, "notices", UNSET):
+        shown.notices = [shown_message(folder, notice) for notice in shown.notices]  # type: ignore[attr-defined]
+    return shown
 
 
 def shown_message(folder: CurrentFolder, text: str) -> str:
-    """A message: its words that name something of the tree are turned."""
+    """Converts the words of a message that are paths in the source tree."""
     style = folder.style or "cwd"
     if folder.is_root(style):
         return text
     left = _MOST_WORDS
-    for found, typed in folder.typed.items():
-        text = text.replace(repr(found), repr(typed))
+    for from_root, typed in folder.typed.items():
+        text = text.replace(repr(from_root), repr(typed))
 
     def turned(word: re.Match[str]) -> str:
         nonlocal left
@@ -82,9 +83,9 @@ def shown_message(folder: CurrentFolder, text: str) -> str:
 
 
 def ask_for_symbol(folder: CurrentFolder, ask: Callable[[str], _Answer], text: str) -> _Answer:
-    """The answer about a symbol that was typed. Its path is from the current folder, or from the
-    root, as in JSON: where both mean something, the current folder's wins, and the other is
-    said."""
+    """Answers for a typed symbol. Its path is relative to the current folder, or to the root as in
+    JSON. If both name a symbol, the one from the current folder wins, and a notice names the
+    other."""
     meant = folder.symbol(text)
     if not folder.is_also_from_root(text):
         return ask(meant)
@@ -99,7 +100,8 @@ def ask_for_symbol(folder: CurrentFolder, ask: Callable[[str], _Answer], text: s
     except RequestError:
         is_other = False
     if is_other:
-        add_notices(answer, [f"from the root, {text} is another symbol: {folder.shown(text)}"])  # type: ignore[arg-type]
+        notice = f"relative to the root, {text} names another symbol: {folder.shown(text)}"
+        add_notices(answer, [notice])  # type: ignore[arg-type]
     return answer
 
 
@@ -113,7 +115,7 @@ def _has_found(answer: object) -> bool:
 
 def _turned(folder: CurrentFolder, style: Style, value: Any) -> Any:
     if isinstance(value, list):
-        return [_turned(folder, style, each) for each in value]
+        return [_turned(folder, style, element) for element in value]
     if not isinstance(value, msgspec.Struct) or getattr(value, "space", UNSET) not in (
         UNSET,
         None,
@@ -122,29 +124,31 @@ def _turned(folder: CurrentFolder, style: Style, value: Any) -> Any:
         return value
     moved = copy(value)
     for name in value.__struct_fields__:
-        held = getattr(value, name)
-        if (held and name != "request") or name == "path":  # an empty path is the root's
-            setattr(moved, name, _field(folder, style, value, name, held))
+        field_value = getattr(value, name)
+        if (field_value and name != "request") or name == "path":  # an empty path is the root
+            setattr(moved, name, _field(folder, style, value, name, field_value))
     return moved
 
 
-def _field(folder: CurrentFolder, style: Style, owner: Any, name: str, held: Any) -> Any:
-    """The value of a field, turned."""
-    if isinstance(held, str):
-        return folder.shown(held, style) if name in _PATHS or _is_path(owner, name, held) else held
+def _field(folder: CurrentFolder, style: Style, owner: Any, name: str, value: Any) -> Any:
+    """Returns the value of a field, with its paths converted."""
+    if isinstance(value, str):
+        return (
+            folder.shown(value, style) if name in _PATHS or _is_path(owner, name, value) else value
+        )
     if name == "notices":
-        return [shown_message(folder, each) for each in held]
-    if name in _LISTS and isinstance(held[0], str):
-        return [folder.shown(each, style) for each in held]
+        return [shown_message(folder, element) for element in value]
+    if name in _LISTS and isinstance(value[0], str):
+        return [folder.shown(element, style) for element in value]
     if name == "most":  # of references: files with their counts
-        return [(folder.shown(path, style), count) for path, count in held]
-    return _turned(folder, style, held)
+        return [(folder.shown(path, style), count) for path, count in value]
+    return _turned(folder, style, value)
 
 
-def _is_path(owner: Any, name: str, held: str) -> bool:
-    """Whether a field holds a path by what stands beside it."""
-    if name == "symbol":  # the id of what references are of
-        return "#" in held
+def _is_path(owner: Any, name: str, value: str) -> bool:
+    """Whether a field contains a path, judging by the other fields."""
+    if name == "symbol":  # the id of the symbol that is referred to
+        return "#" in value
     if name == "name":
         return isinstance(owner, OutlineItem) and owner.kind in ("folder", "file")
     if name == "id" and isinstance(owner, OutlineItem):
@@ -153,5 +157,5 @@ def _is_path(owner: Any, name: str, held: str) -> bool:
         getattr(owner, "source", "") if hasattr(owner, "result_origin") else ""
     )
     if name == "source" and hasattr(owner, "result_origin"):
-        return owner.id.startswith(held) or owner.type not in ("document", "note")
-    return name == "id" and bool(place) and held.startswith((f"{place}#", f"{place}:"))
+        return owner.id.startswith(value) or owner.type not in ("document", "note")
+    return name == "id" and bool(place) and value.startswith((f"{place}#", f"{place}:"))

@@ -1,1 +1,1 @@
-"""Commands that are answered by a process that follows their tree already."""
+"""Lets a process that already follows a source tree answer commands about it."""

@@ -1,26 +1,26 @@
-"""The answer to one question: the command is run here, and what it would write is kept."""
+"""Answers one request: runs the command, and keeps what it writes."""
 
 import io
 import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from symindex.serve.cli.caller import Caller, set_caller
+from symindex.serve.cli.caller import Caller
 
 if TYPE_CHECKING:
     from symindex.workspace.asked_root import AskedRoot
 
 
 class Declined(Exception):
-    """The command has to do its work itself; the message says briefly why."""
+    """The command has to do its work itself; the message is a short reason."""
 
 
-class Question(NamedTuple):
-    """A command, as its client sees it.
+class CommandCall(NamedTuple):
+    """A command, as its client runs it.
 
-    root, index_dir: what these options were taken to be. is_terminal: whether standard output is
-    one. size: of the terminal. environment: the variables by which it is written to. folder: the
-    current one.
+    root, index_dir: how the client read these options. is_terminal: whether its standard output is
+    a terminal. size: the terminal's columns and lines. environment: the variables that affect
+    output. folder: its current folder.
     """
 
     arguments: list[str]
@@ -32,21 +32,20 @@ class Question(NamedTuple):
     folder: str = os.sep
 
 
-def answer(question: Question, root_now: "Callable[[], AskedRoot | None]") -> list[bytes]:
-    """The exit code, standard output and standard error of a command. Raises Declined, and what the
-    command raises."""
+def answer(question: CommandCall, root_now: "Callable[[], AskedRoot | None]") -> list[bytes]:
+    """Runs a command. Returns its exit code, standard output and standard error. Raises Declined,
+    and any error of the command."""
     from symindex.serve.cli.main import (
         run_command,
-    )  # here, because a server loads it with the first question
+    )  # deferred: a server loads it with its first request
 
     client = _Client(question, root_now)
-    set_caller(client)
-    code = run_command(question.arguments)
+    code = run_command(question.arguments, client)
     return [str(code).encode(), client.out.data(), client.err.data()]
 
 
-class _Kept(io.StringIO):
-    """A stream whose text is kept."""
+class _TextStream(io.StringIO):
+    """A stream that keeps its text."""
 
     def __init__(self, is_terminal: bool) -> None:
         super().__init__(newline="")
@@ -64,8 +63,8 @@ class _Kept(io.StringIO):
 class _Client(Caller):
     """The client of a daemon."""
 
-    def __init__(self, question: Question, root_now: "Callable[[], AskedRoot | None]") -> None:
-        self.out, self.err = _Kept(question.is_terminal), _Kept(False)
+    def __init__(self, question: CommandCall, root_now: "Callable[[], AskedRoot | None]") -> None:
+        self.out, self.err = _TextStream(question.is_terminal), _TextStream(False)
         self._question, self._root_now = question, root_now
 
     @property
@@ -100,22 +99,22 @@ class _Client(Caller):
         (self.err if err else self.out).write(text)
 
     def show(self, text: str, pages: bool) -> None:
-        """The client has the terminal, and pages it."""
+        """Writes the text; the client has the terminal, and runs the pager."""
         self.write(text)
 
     def write_data(self, text: str) -> None:
         self.out.write(text)
 
     def is_about_to_end(self) -> None:
-        """It goes on."""
+        """Does nothing, because a daemon continues."""
 
     def flush(self) -> None:
-        """There is nothing to flush."""
+        """Does nothing: there is nothing to flush."""
 
     def open_workspace(self, root: str | None, index_dir: str | None) -> "AskedRoot":
         if (root, index_dir) != (self._question.root, self._question.index_dir):
-            raise Declined("other options than the client has seen")
-        found = self._root_now()
-        if found is None:
+            raise Declined("the options differ from those of the client")
+        root_view = self._root_now()
+        if root_view is None:
             raise Declined("not sure")
-        return found
+        return root_view

@@ -1,9 +1,9 @@
-"""Asks the daemon of a tree for the answer to a command, before anything of the command is loaded.
+"""Asks a daemon to run a command, before anything of the command is loaded.
 
-In any doubt there is no answer, and the command does its work itself: no daemon, one of another
-user, version or root, one that is not sure, that hangs or dies. Nothing is written before the whole
-answer is there. This module imports almost nothing, because the rest of a command takes ten times
-as long to load as an answer.
+In any doubt there is no answer, and the command does its work itself: if there is no daemon; if it
+belongs to another user, version or root; if it is uncertain, hangs or dies. Nothing is written
+before the whole answer has arrived. This module imports almost nothing, because loading the rest of
+a command takes ten times as long as an answer.
 """
 
 import os
@@ -20,36 +20,36 @@ if TYPE_CHECKING:
     from symindex.serve.daemon.exchange import Exchange
 
 _awaited: "list[Exchange]" = []
-"""The question of which no answer has come in time, and may come yet."""
+"""The request whose answer did not come in time, but may still come."""
 
 
 def ask(arguments: "list[str]") -> "int | None":
-    """Writes the answer to a command and returns its exit code; `None` where there is none in time.
-    Raises OSError where it cannot be written."""
-    asked = begin(arguments)
-    if asked is None:
+    """Writes the answer to a command and returns its exit code, or `None` if there is none in time.
+    Raises OSError if it cannot be written."""
+    exchange = begin(arguments)
+    if exchange is None:
         return None
-    answer = answer_of(asked)
-    if asked.is_waiting:
-        _awaited.append(asked)
+    answer = answer_of(exchange)
+    if exchange.is_waiting:
+        _awaited.append(exchange)
     else:
-        asked.close()
+        exchange.close()
     return _write(answer)
 
 
 def is_awaited() -> bool:
-    """Whether an answer may come yet."""
+    """Whether an answer may still come."""
     return bool(_awaited)
 
 
 def ask_again() -> "int | None":
-    """The same for an answer that has come meanwhile, once: the command has loaded what it needs,
-    and not begun its work."""
+    """Writes an answer that has come after all, once: the command has loaded what it needs, but not
+    begun its work. Returns and raises as `ask` does."""
     if not _awaited:
         return None
-    asked = _awaited.pop()
-    answer = answer_of(asked)
-    asked.close()
+    exchange = _awaited.pop()
+    answer = answer_of(exchange)
+    exchange.close()
     return _write(answer)
 
 
@@ -69,27 +69,27 @@ def _write(answer: "tuple[int, bytes, bytes] | None") -> "int | None":
 
 
 def begin(arguments: "list[str]") -> "Exchange | None":
-    """A command as a question to a daemon; `None` where there is none to ask. Raises nothing."""
+    """Sends a command to a daemon, or returns `None` if there is no daemon. Raises nothing."""
     try:
-        found = find_socket(arguments)
-        if found is None:
+        place = find_socket(arguments)
+        if place is None:
             return None
-        root, path = found
+        root, path = place
         from symindex.serve.daemon.exchange import (
             Exchange,
             request,
-        )  # here, because mostly nobody is there to ask
+        )  # deferred, because usually there is no daemon
 
         return Exchange(path, request(root, arguments))
     except (OSError, ValueError):
         return None
 
 
-def answer_of(asked: "Exchange") -> "tuple[int, bytes, bytes] | None":
-    """The exit code of a command, and what it would write to standard output and standard error;
-    `None` where there is no answer in time. Raises nothing."""
+def answer_of(exchange: "Exchange") -> "tuple[int, bytes, bytes] | None":
+    """Returns the exit code of a command, and its text for standard output and standard error, or
+    `None` if there is no answer in time. Raises nothing."""
     try:
-        reply = asked.reply()
+        reply = exchange.reply()
         if reply is None or len(reply) != 4 or reply[0] != wire.ANSWERED:
             return None
         return int(reply[1]), reply[2], reply[3]
@@ -98,8 +98,8 @@ def answer_of(asked: "Exchange") -> "tuple[int, bytes, bytes] | None":
 
 
 def find_socket(arguments: "list[str]") -> "tuple[str, str] | None":
-    """The root that a command is about, and the path of its daemon's socket; `None` where no daemon
-    is to be asked. Raises OSError, also where there is none."""
+    """Returns the root of a command and the path of its daemon's socket, or `None` if no daemon may
+    be asked. Raises OSError, also if there is no socket."""
     if not arguments or arguments[0] not in wire.COMMANDS or not wire.may_be_asked(arguments):
         return None
     if (
@@ -110,25 +110,25 @@ def find_socket(arguments: "list[str]") -> "tuple[str, str] | None":
         return None
     if None in (sys.stdin, sys.stdout, sys.stderr):
         return None
-    found = find_place(arguments)
-    if found is None:
+    place = find_place(arguments)
+    if place is None:
         return None
-    status = os.lstat(found[1])
+    status = os.lstat(place[1])
     if (
         status.st_uid != os.geteuid() or status.st_mode & 0o170077 != 0o140000
-    ):  # a socket, for its owner alone
+    ):  # a socket that only its owner can use
         return None
-    return found
+    return place
 
 
 def find_place(arguments: "list[str]") -> "tuple[str, str] | None":
-    """The root that a command is about, and where a daemon of it listens; `None` for options that
-    are wrong. Raises OSError."""
+    """Returns the root of a command and the path where a daemon of it would listen, or `None` for
+    invalid options. Raises OSError."""
     root, index_dir = option_value(arguments, "--root"), option_value(arguments, "--index-dir")
     set_dir = os.path.expanduser(os.environ.get(INDEX_DIR_VARIABLE, ""))
     if "" in (root, index_dir) or (index_dir is None and set_dir and not os.path.isabs(set_dir)):
-        return None  # the command says what is wrong
-    whole = (
+        return None  # the command reports the error
+    path = (
         os.path.realpath(root)
         if root is not None
         else nearest_above(os.path.realpath(os.getcwd()), MARKS)
@@ -138,4 +138,4 @@ def find_place(arguments: "list[str]") -> "tuple[str, str] | None":
         if index_dir is not None
         else set_dir or cache_folder()
     )
-    return whole, os.path.join(indexes, index_name(whole), wire.SOCKET_NAME)
+    return path, os.path.join(indexes, index_name(path), wire.SOCKET_NAME)

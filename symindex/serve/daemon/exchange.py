@@ -1,5 +1,4 @@
-"""The conversation with a daemon: one question, one reply, and no longer than the client has
-time."""
+"""The conversation with a daemon: one request, one reply, within the client's time limit."""
 
 import os
 import socket
@@ -14,9 +13,9 @@ from symindex.workers.isolation import PACKAGE_PARENT
 
 
 def identity_now() -> str:
-    """The values that client and daemon must share to give equal answers: the version of symindex,
-    its folder, Python, and the modification times of the folders that an installation of packages
-    changes."""
+    """Returns the values that client and daemon must share to give equal answers: symindex's
+    version and folder, Python's, and the modification times of the folders that installing a
+    package changes."""
     libraries = [
         folder
         for folder in sys.path
@@ -32,20 +31,20 @@ def identity_now() -> str:
 
 
 IDENTITY = identity_now()
-"""What this process was loaded from."""
+"""The installation that this process was loaded from."""
 
 HEAD_SECONDS = 0.08
-"""How long the beginning of an answer is waited for: without a daemon a command takes no longer
-than this more."""
+"""How long to wait for the beginning of an answer: without one, a command takes at most this much
+longer."""
 
 REST_SECONDS, BYTE_SECONDS = 0.02, 1e-8
-"""How long the rest of an answer may take, and each byte of it more."""
+"""How long the rest of an answer may take: a base, and more per byte."""
 
 _CHUNK_BYTES = 1 << 18
 
 
 def request(root: str, arguments: "list[str]") -> bytes:
-    """The question that a command about a root is."""
+    """Returns the request for a command about a root."""
     environment = dict(os.environ)
     fields = [
         IDENTITY,
@@ -61,13 +60,18 @@ def request(root: str, arguments: "list[str]") -> bytes:
     packed = [field.encode("utf-8", "surrogateescape") for field in fields]
     words = "\0".join(arguments).encode("utf-8", "surrogateescape")
     return wire.pack(
-        [*packed, wire.pack_pairs(wire.meant(environment)), wire.pack_pairs(shown), words]
+        [
+            *packed,
+            wire.pack_pairs(wire.affecting_variables(environment)),
+            wire.pack_pairs(shown),
+            words,
+        ]
     )
 
 
 def _terminal_size() -> str:
-    """The columns and lines of the terminal that a stream of this process is; empty where none is
-    one."""
+    """Returns the columns and lines of the first stream of this process that is a terminal, or an
+    empty field."""
     for number in (0, 1, 2):
         try:
             columns, lines = os.get_terminal_size(number)
@@ -78,8 +82,10 @@ def _terminal_size() -> str:
 
 
 class Exchange:
-    """A question to the daemon at a path, for one reply. Raises OSError. is_waiting: nothing of the
-    reply has come yet."""
+    """A request to the daemon at a path, for one reply. Raises OSError.
+
+    is_waiting: whether no byte of the reply has come yet.
+    """
 
     def __init__(self, path: str, question: bytes) -> None:
         self.is_waiting = False
@@ -97,8 +103,9 @@ class Exchange:
             raise
 
     def reply(self) -> "list[bytes] | None":
-        """The fields of the reply; `None` where there is none in time. May be called again while it
-        is waited for: then for one that has come by now. Raises OSError, ValueError."""
+        """Returns the fields of the reply, or `None` if there is none in time. May be called again
+        while it is awaited, for a reply that has come in the meantime. Raises OSError and
+        ValueError."""
         connection, latest = self._connection, self._latest
         data, length = bytearray(), 8
         while self.is_waiting or data:
@@ -108,7 +115,7 @@ class Exchange:
             except TimeoutError:
                 return None
             self.is_waiting = False
-            if not chunk:  # it has died
+            if not chunk:  # the daemon has died
                 return None
             if not data:
                 latest = time.monotonic() + REST_SECONDS

@@ -1,9 +1,8 @@
-"""A process that follows a tree answers commands about it, at a socket in the folder of the tree's
-index.
+"""Answers commands in a process that follows a source tree, on a socket in the index folder.
 
-Only one of several such processes listens; when it ends, another takes its place. Each connection
-is one question, answered in a thread of its own. What is not certain is declined at once, and the
-command does its work itself.
+If several processes follow it, only one listens; when it ends, another takes its place. Each
+connection is one request, answered in its own thread. An uncertain answer is declined at once, and
+the command does its work itself.
 """
 
 import contextlib
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from symindex.errors import SymindexError
 from symindex.serve.daemon import wire
-from symindex.serve.daemon.answering import Declined, Question, answer
+from symindex.serve.daemon.answering import CommandCall, Declined, answer
 from symindex.serve.daemon.exchange import IDENTITY
 from symindex.serve.streams import end_cleanly
 from symindex.serve.unix_peer import Address, is_own_user
@@ -28,21 +27,22 @@ if TYPE_CHECKING:
     from symindex.workspace.workspace import PrivateFolder
 
 MOST_CONNECTIONS: Final = 16
-"""More at a time are turned away: each is answered later than its command would be by itself."""
+"""Most requests at the same time. With more, each answer would take longer than the command
+itself."""
 
 REQUEST_SECONDS: Final = 1.0
-"""How long a client may take to send its question, or to read the answer."""
+"""How long a client may take to send its request, or to read the answer."""
 
 AGAIN_SECONDS: Final = 5.0
-"""How often a process that does not listen looks whether it may."""
+"""How often a process that does not listen checks whether it may."""
 
 
 class Daemon:
-    """Answers commands about one root that is followed, from `start` to `stop`.
+    """Answers commands about one followed root, from `start` to `stop`.
 
-    is_listening: whether it is this process that does. refusal: why it could not listen when it
-    tried last. n_answered: how many questions it has answered. last: when it has answered last, or
-    was started, by the monotonic clock.
+    is_listening: whether this is the process that listens. refusal: why its last attempt to listen
+    failed. n_answered: how many requests it has answered. last: when it last answered or was
+    started, by the monotonic clock.
     """
 
     def __init__(self, followed: "IndexedRoot") -> None:
@@ -63,13 +63,13 @@ class Daemon:
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends it, and frees its place."""
+        """Stops listening, and makes room for another process."""
         self._stopped.set()
         with self._lock:
             if self._bound is not None:
                 with contextlib.suppress(OSError):
                     self._bound.shutdown(socket.SHUT_RDWR)
-                connect_to(self._folder)  # some systems wait on
+                connect_to(self._folder)  # on some systems, accept() would go on waiting
         self._thread.join()
 
     def _run(self) -> None:
@@ -84,7 +84,7 @@ class Daemon:
             except (
                 SymindexError,
                 OSError,
-            ) as error:  # another listens, or nobody can: commands do without
+            ) as error:  # another process listens, or none can: commands work without it
                 self.refusal = str(error)
             self._stopped.wait(AGAIN_SECONDS)
 
@@ -110,7 +110,7 @@ class Daemon:
                 threading.Thread(
                     target=self._serve, args=(connection,), name="symindex-answer", daemon=True
                 ).start()
-            except RuntimeError:  # the system gives no more threads
+            except RuntimeError:  # the system has no more threads
                 self._free.release()
                 connection.close()
 
@@ -130,7 +130,7 @@ class Daemon:
             reply = [wire.ANSWERED, *answer(question, self._asked.root_now)]
         except Declined as reason:
             reply = [wire.DECLINED, str(reason).encode()]
-        except Exception as error:  # the command itself says what is wrong, or mends it
+        except Exception as error:  # the command itself reports or repairs the problem
             reply = [wire.DECLINED, type(error).__name__.encode()]
         else:
             self.n_answered += 1
@@ -142,8 +142,8 @@ class Daemon:
             else wire.pack([wire.DECLINED, b"too long"])
         )
 
-    def _read(self, fields: list[bytes]) -> Question:
-        """A question. Raises Declined, ValueError."""
+    def _read(self, fields: list[bytes]) -> CommandCall:
+        """Reads a request. Raises Declined and ValueError."""
         (
             identity,
             root,
@@ -153,7 +153,7 @@ class Daemon:
             terminal,
             size,
             folder,
-            meant,
+            variables,
             shown,
             words,
         ) = fields
@@ -164,12 +164,12 @@ class Daemon:
             raise Declined("another version")
         if os.fsdecode(root) != str(self._asked.followed.root):
             raise Declined("another root")
-        if wire.unpack_pairs(meant) != wire.meant(self._environment):
+        if wire.unpack_pairs(variables) != wire.affecting_variables(self._environment):
             raise Declined("another environment")
         if encoding.decode().lower() not in ("utf-8", "utf8"):
             raise Declined("another encoding")
         columns, _, lines = size.decode().partition(" ")
-        return Question(
+        return CommandCall(
             arguments=arguments,
             root=named_root.decode("utf-8", "surrogateescape") or None,
             index_dir=named_index.decode("utf-8", "surrogateescape") or None,
@@ -181,27 +181,26 @@ class Daemon:
 
 
 def _receive(connection: socket.socket) -> list[bytes]:
-    """The fields of a message. Raises OSError, ValueError."""
+    """Receives the fields of a message. Raises OSError and ValueError."""
     latest = time.monotonic() + REQUEST_SECONDS
     data, length = bytearray(), 8
     while len(data) < length:
         connection.settimeout(max(latest - time.monotonic(), 0.001))
         chunk = connection.recv(65_536)
         if not chunk:
-            raise ValueError("the client has gone")
+            raise ValueError("the client has disconnected")
         data += chunk
         if length == 8 and len(data) >= 8:
             length = 8 + int.from_bytes(data[:8], "big")
             if length > wire.MOST_REQUEST_BYTES:
-                raise ValueError("too long a question")
+                raise ValueError("the request is too long")
     connection.settimeout(REQUEST_SECONDS)
     return wire.unpack(bytes(data[8:]))
 
 
 @contextlib.contextmanager
 def answering(followed: "IndexedRoot") -> Iterator[Daemon]:
-    """Answers commands about a root for as long as it is followed, unless the environment forbids
-    it."""
+    """Answers commands about a root while it is followed, unless the environment forbids it."""
     daemon = Daemon(followed)
     if not may_listen():
         yield daemon
@@ -215,12 +214,13 @@ def answering(followed: "IndexedRoot") -> Iterator[Daemon]:
 
 
 def may_listen() -> bool:
-    """Whether this process may answer the commands of others, and the system has such sockets."""
+    """Whether the environment allows this process to answer commands, and the system has Unix
+    sockets."""
     return os.environ.get(wire.VARIABLE) != "off" and hasattr(socket, "AF_UNIX")
 
 
 def connect_to(folder: "PrivateFolder") -> bool:
-    """Whether a process of this user listens in the folder of an index."""
+    """Whether a process of this user listens in an index folder."""
     with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
         asking.settimeout(REQUEST_SECONDS)
         with Address(str(folder / wire.SOCKET_NAME)) as address:
@@ -230,7 +230,7 @@ def connect_to(folder: "PrivateFolder") -> bool:
 
 
 def share(followed: "IndexedRoot") -> Callable[[], object]:
-    """The same for a server, which ends it later."""
+    """Starts to answer commands about a root, for a server, which stops it later."""
     if not may_listen():
         return lambda: None
     daemon = Daemon(followed)

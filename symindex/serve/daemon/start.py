@@ -1,8 +1,7 @@
-"""Starts a daemon for the tree of a command, where the user wants that; nothing is started unasked.
+"""Starts a daemon for the source tree of a command, if the user's environment says so.
 
-It is an option of the environment, not the default: a process that stays uses memory and watches of
-the system, and whoever runs one search in a script, a container or a build wants none of that to
-outlive it.
+This is not the default: a running process uses memory and file watches, and a single search in a
+script, a container or a build should not leave one behind.
 """
 
 import os
@@ -18,8 +17,8 @@ from symindex.workers.isolation import python_command
 
 
 def start_daemon(arguments: list[str]) -> None:
-    """Starts `symindex serve` for the tree of a search, if the environment says so. It outlives
-    this process, and ends at once where another answers already."""
+    """Starts `symindex serve` for the source tree of a search, if the environment says so. It
+    outlives this process, and ends at once if another process already answers."""
     if (
         os.environ.get(wire.VARIABLE) != "start"
         or not arguments
@@ -35,7 +34,7 @@ def start_daemon(arguments: list[str]) -> None:
         value = option_value(arguments, option)
         options += [f"{option}={value}"] if value else []
     nowhere = subprocess.DEVNULL
-    with suppress(OSError):  # the next search does without, too
+    with suppress(OSError):  # the next search works without it, too
         process = subprocess.Popen(
             python_command("symindex.__main__", ["serve", *options]),
             stdin=nowhere,
@@ -43,12 +42,13 @@ def start_daemon(arguments: list[str]) -> None:
             stderr=nowhere,
             start_new_session=True,
         )
-        process.returncode = 0  # it is not waited for, which an unreferenced one would warn of
+        # marks it as ended, so that Python does not warn about a process that is still running
+        process.returncode = 0
 
 
 def _can_listen(arguments: list[str]) -> bool:
-    """Whether a daemon that is started now could listen, and nobody does or is about to. Else each
-    search would start one that only ends."""
+    """Whether a daemon that is started now could listen, and no other process does or is about to.
+    Otherwise each search would start a daemon that ends at once."""
     try:
         place = client.find_place(arguments)
         if place is None:

@@ -1,8 +1,8 @@
-"""Whether a process may begin to serve a tree: one at a time may, and only where it can listen.
+"""Decides whether a process may serve a source tree: one at a time may, and only if it can listen.
 
-The right to serve is a lock on a file in the folder of the index. A process takes it before it
-loads or reads anything, so of many that are started at once all but one end at once. The system
-takes it back when the process ends, in whatever way.
+The right to serve is a lock on a file in the index folder. A process takes it before it loads or
+reads anything, so if many are started at once, all but one end at once. The system releases the
+lock when the process ends, however it ends.
 """
 
 import os
@@ -19,20 +19,19 @@ if TYPE_CHECKING:
     from symindex.workspace.workspace import PrivateFolder
 
 LOCK_NAME: Final = "daemon.lock"
-"""The name of the file that is locked, in the folder of the index."""
+"""Name of the locked file, in the index folder."""
 
 WAIT_SECONDS: Final = 1.0
-"""How long the right to serve is waited for: a command that looks whether it is taken (`is_taken`)
-has it for a moment."""
+"""How long to wait for the lock: a command that checks it (`is_taken`) takes it for a moment."""
 
 _KEPT: Final[list[object]] = []
-"""The lock of this process. Without a reference to it, it would be given up."""
+"""The lock of this process. Without a reference to it, it would be released."""
 
 
 def take(folder: "PrivateFolder") -> bool:
-    """Takes the right to serve, until this process ends; whether no other process has it. Raises
-    StorageError, and RequestError where the system refuses."""
-    from filelock import FileLock, Timeout  # here, because the servers do without it
+    """Takes the right to serve, until this process ends. Returns whether no other process has it.
+    Raises StorageError, and RequestError if the system refuses."""
+    from filelock import FileLock, Timeout  # deferred, because servers do not need it
 
     lock = FileLock(folder / LOCK_NAME, mode=0o600)
     try:
@@ -42,16 +41,16 @@ def take(folder: "PrivateFolder") -> bool:
         return False
     except OSError as error:
         raise RequestError(
-            f"{folder.path}: nobody can listen there: {error.strerror or error}; name another"
-            " folder"
+            f"{folder.path}: cannot listen in this folder: {error.strerror or error}; "
+            "choose another"
         ) from None
     _KEPT.append(lock)
     return True
 
 
 def is_taken(folder: str) -> bool:
-    """Whether a process has the right to serve, which may not listen yet. Raises OSError."""
-    from filelock import FileLock, Timeout  # here, as above
+    """Whether a process has the right to serve; it may not listen yet. Raises OSError."""
+    from filelock import FileLock, Timeout  # deferred as well
 
     if not os.path.lexists(os.path.join(folder, LOCK_NAME)):
         return False
@@ -65,11 +64,11 @@ def is_taken(folder: str) -> bool:
 
 
 def check_can_listen(folder: str, name: str) -> None:
-    """Raises RequestError if no process can listen at a socket of that name: the folder is missing,
-    not writable or another user's, the path is too long, or the file system has no sockets. It
-    tries another name of that length."""
+    """Raises RequestError if no process can listen on a socket with this name: if the folder is
+    missing, not writable or another user's, the path too long, or the file system without sockets.
+    Tests it with another name of the same length."""
     if not hasattr(socket, "AF_UNIX") or sys.platform == "win32":
-        raise RequestError("daemon: this system has no sockets for it")
+        raise RequestError("daemon: this system has no Unix sockets")
     real = os.path.realpath(folder)
     tried = os.path.join(real, f"{os.getpid():x}-try".rjust(len(name), "_")[-len(name) :])
     try:

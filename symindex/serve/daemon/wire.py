@@ -1,35 +1,35 @@
-"""What a command and a daemon say to each other: one message each way, made of fields of bytes.
+"""The messages between a command and a daemon: one each way, made of fields of bytes.
 
-It imports nothing but `os`, because the client is loaded before everything else. A message is eight
-bytes of its length and its fields; a field is four bytes of its length and itself. Numbers have the
-highest byte first.
+Imports only `os`, because the client is loaded before everything else. A message is its length in
+eight bytes, and its fields; a field is its length in four bytes, and its content. Numbers are
+big-endian.
 """
 
 import os
 
 SOCKET_NAME = "daemon.socket"
-"""Of the socket, in the folder of the index."""
+"""File name of the socket, in the index folder."""
 
 COMMANDS = ("search", "symbol", "outline")
 """The commands that a daemon answers."""
 
 VARIABLE = "SYMINDEX_DAEMON"
-"""The environment variable that says whether a daemon is asked (default), is not (`off`), or is
-started, too (`start`)."""
+"""The environment variable that decides whether a daemon is asked (the default), is not (`off`), or
+is also started (`start`)."""
 
 OPTION = "--no-daemon"
 
 _NOT_ASKED = frozenset((OPTION, "--no-refresh", "--request", "-h", "--help"))
-"""With one of these, no daemon is asked. The file of `--request` may be the command's own standard
+"""Options with which no daemon is asked. The file of `--request` may be the command's own standard
 input."""
 
 
 def may_be_asked(arguments: "list[str]") -> bool:
-    """Whether a daemon could answer a command with these arguments."""
+    """Whether a daemon could run a command with these arguments."""
     return not any(argument.partition("=")[0] in _NOT_ASKED for argument in arguments)
 
 
-MEANT = (
+AFFECTING = (
     "HOME",
     "USERPROFILE",
     "APPDATA",
@@ -43,11 +43,10 @@ MEANT = (
     "SUDO_UID",
     "WATCHFILES_FORCE_POLLING",
 )
-"""The variables of the environment on which an answer may depend, with those that begin as follows;
-a daemon that has others declines. A test finds the names that the package reads, and fails for one
-that is missing here."""
+"""Environment variables that may affect an answer; a daemon with other values declines. A test
+finds the names that the package reads, and fails if one is missing here."""
 
-MEANT_BEGINNINGS = (
+AFFECTING_PREFIXES = (
     "SYMINDEX_",
     "GIT_",
     "XDG_",
@@ -72,10 +71,10 @@ MEANT_BEGINNINGS = (
     "LD_",
     "DYLD_",
 )
-"""The beginnings of their names: git, the package managers and the system's loader of programs have
-many, and add more."""
+"""Prefixes of more of these variables: git, package managers and the system's loader have many, and
+add new ones."""
 
-NOT_MEANT = (
+NOT_AFFECTING = (
     "SYMINDEX_LSP_TOKEN",
     "SYMINDEX_MCP_TOKEN",
     "SYMINDEX_INDEX_DIR",
@@ -88,8 +87,8 @@ NOT_MEANT = (
     "XDG_SESSION_ID",
     "XDG_RUNTIME_DIR",
 )
-"""The exceptions: secrets, what the client itself has read, and what only a person at a terminal is
-asked or shown by."""
+"""Exceptions: secrets, variables that the client itself has read, and those that only matter when a
+person at a terminal is asked or shown something."""
 
 SHOWN = (
     "TERM",
@@ -103,60 +102,58 @@ SHOWN = (
     "COLUMNS",
     "LINES",
 )
-"""The variables by which a terminal is written to."""
+"""Variables that affect how text is written to a terminal."""
 
 MOST_REQUEST_BYTES = 1_000_000
 MOST_REPLY_BYTES = 64_000_000
-"""What is longer is left to the command itself, which takes far longer to write it than to find
-it."""
+"""Longest answer, in bytes. A longer one is left to the command, which takes far longer to write it
+than to find it."""
 
 ANSWERED, DECLINED = b"answered", b"declined"
-"""The first field of a reply. Behind the one are the exit code, standard output and standard error;
-behind the other is why."""
+"""The first field of a reply. After the first come the exit code, standard output and standard
+error; after the second comes the reason."""
 
 
 def pack(fields: "list[bytes]") -> bytes:
-    """A message."""
+    """Encodes a message."""
     payload = b"".join([len(field).to_bytes(4, "big") + field for field in fields])
     return len(payload).to_bytes(8, "big") + payload
 
 
 def unpack(payload: bytes) -> "list[bytes]":
-    """The fields of a message, without its length. Raises ValueError for what is none."""
-    fields, at = [], 0
-    while at < len(payload):
-        end = at + 4 + int.from_bytes(payload[at : at + 4], "big")
-        if end > len(payload) or at + 4 > len(payload):
+    """Decodes the fields of a message, without its length. Raises ValueError for an invalid one."""
+    fields, offset = [], 0
+    while offset < len(payload):
+        end = offset + 4 + int.from_bytes(payload[offset : offset + 4], "big")
+        if end > len(payload) or offset + 4 > len(payload):
             raise ValueError("a message ends within a field")
-        fields.append(payload[at + 4 : end])
-        at = end
+        fields.append(payload[offset + 4 : end])
+        offset = end
     return fields
 
 
 def pack_pairs(values: "dict[str, str]") -> bytes:
-    """Variables of the environment as a field."""
+    """Encodes environment variables as one field."""
     return "\0".join([part for pair in sorted(values.items()) for part in pair]).encode(
         "utf-8", "surrogateescape"
     )
 
 
 def unpack_pairs(field: bytes) -> "dict[str, str]":
-    """The reverse. Raises ValueError."""
+    """Decodes environment variables. Raises ValueError."""
     parts = field.decode("utf-8", "surrogateescape").split("\0") if field else []
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
-def meant(environment: "dict[str, str]") -> "dict[str, str]":
-    """The variables on which an answer may depend, each with a digest of its value: the value may
-    hold a secret.
-
-    A value that names something in the current folder is another one in another folder.
-    """
-    from hashlib import blake2b  # here, because mostly nobody is there to ask
+def affecting_variables(environment: "dict[str, str]") -> "dict[str, str]":
+    """Returns the variables that may affect an answer, each with a digest of its value, which may
+    be a secret. A value that names something in the current folder differs from folder to
+    folder."""
+    from hashlib import blake2b  # deferred, because usually there is no daemon
 
     digests = {}
     for name, value in environment.items():
-        if (name in MEANT or name.startswith(MEANT_BEGINNINGS)) and name not in NOT_MEANT:
+        if (name in AFFECTING or name.startswith(AFFECTING_PREFIXES)) and name not in NOT_AFFECTING:
             text = (
                 value
                 if value.startswith(os.sep) and os.pathsep not in value
@@ -169,7 +166,7 @@ def meant(environment: "dict[str, str]") -> "dict[str, str]":
 
 
 def _current_folder(value: str) -> str:
-    """The current folder, where a part of a value names something in it."""
+    """Returns the current folder if a part of the value names something in it."""
     for part in value.split(os.pathsep):
         if part and part[0] not in "/~" and os.path.lexists(part):
             return "\0" + os.path.realpath(os.curdir)

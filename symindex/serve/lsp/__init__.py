@@ -1,1 +1,1 @@
-"""The language server: the only folder that knows the protocol of editors."""
+"""The language server. No other package knows the Language Server Protocol."""

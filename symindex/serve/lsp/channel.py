@@ -1,6 +1,5 @@
-"""Messages in and out: bytes with the header of the base protocol, on a connection or the standard
-streams; and what a JSON-RPC message is, before it becomes an object.
-"""
+"""Reads and writes messages: bytes with the header of the base protocol, on a connection or the
+standard streams. Also checks that a body is a JSON-RPC message."""
 
 import asyncio
 import json
@@ -14,7 +13,7 @@ from typing import IO, Any, Final
 
 import msgspec
 
-from symindex.errors import is_unicode
+from symindex.serve.streams import is_request_id
 
 LOG: Final = logging.getLogger("symindex.lsp")
 
@@ -26,27 +25,28 @@ NOT_INITIALIZED: Final = -32002
 REQUEST_FAILED: Final = -32803
 
 LONGEST_MESSAGE: Final = 1 << 29
-"""Bytes. A longer message ends the connection, since it is unknown where the next one begins."""
+"""Longest message, in bytes. A longer one ends the connection, because it is unknown where the next
+message begins."""
 
 LONGEST_FIRST: Final = 1 << 20
-"""Bytes of the first message of a connection, before its client is let in."""
+"""Longest first message of a connection, in bytes, before its client is admitted."""
 
 LONGEST_HEADER: Final = 4096
-"""Bytes."""
+"""Longest header, in bytes."""
 
 MOST_WAITING: Final = 16_000_000
-"""Bytes that may wait for a client. Above that, nothing more is read from it until it has taken
-some."""
+"""Most bytes that wait for a client. Above that, nothing more is read from the client until it has
+read some of them."""
 
 READ_AHEAD: Final = 1 << 16
-"""Bytes that are buffered from a client; the stream buffers twice as many."""
+"""Bytes that are buffered from a client; the stream buffers twice this number."""
 
 CLOSING_SECONDS: Final = 1.0
-"""How long a client may take to read what waits for it at the end."""
+"""How long a client may take to read the remaining messages at the end."""
 
 
 class MessageError(Exception):
-    """A message that is answered with an error. request_id: of the request; `None` if it is
+    """A message that is answered with an error. request_id: the id of the request; `None` if
     unknown."""
 
     def __init__(self, request_id: Any, code: int, text: str) -> None:
@@ -54,22 +54,22 @@ class MessageError(Exception):
         self.request_id, self.code = request_id, code
 
     def encoded(self) -> bytes:
-        """The answer as JSON."""
+        """Returns the error response as JSON."""
         error = {"code": self.code, "message": str(self).encode("utf-8", "replace").decode()}
         return msgspec.json.encode({"jsonrpc": "2.0", "id": self.request_id, "error": error})
 
 
 def fault_text(error: BaseException) -> str:
-    """The message to a client about an error of our own: only its type."""
-    return f"internal error ({type(error).__name__}); the log of the server tells more"
+    """Returns the message to a client about an internal error: only the error's type."""
+    return f"internal error ({type(error).__name__}); see the server's log"
 
 
 def read_message(body: bytes) -> dict[str, Any]:
-    """A request, a notification or a response. Raises MessageError."""
+    """Parses a request, a notification or a response. Raises MessageError."""
     try:
         data = decode(body)
     except (ValueError, RecursionError) as error:
-        raise MessageError(None, PARSE_ERROR, f"not JSON: {str(error)[:200]}") from None
+        raise MessageError(None, PARSE_ERROR, f"not valid JSON: {str(error)[:200]}") from None
     if not isinstance(data, dict):
         raise MessageError(
             None,
@@ -77,8 +77,8 @@ def read_message(body: bytes) -> dict[str, Any]:
             "not an object: a message is one request, response or notification",
         )
     msg_id, method = data.get("id"), data.get("method")
-    if msg_id is not None and not is_id(msg_id):
-        raise MessageError(None, INVALID_REQUEST, '"id" must be a number or a text')
+    if msg_id is not None and not is_request_id(msg_id, fractions=True):
+        raise MessageError(None, INVALID_REQUEST, '"id" must be a number or a string')
     if data.get("jsonrpc") != "2.0" or not (
         isinstance(method, str) or "result" in data or "error" in data
     ):
@@ -91,33 +91,25 @@ def read_message(body: bytes) -> dict[str, Any]:
 
 
 def decode(body: bytes) -> Any:
-    """The value of JSON text, which may hold half a surrogate pair. Raises ValueError and
-    RecursionError."""
+    """Parses JSON that may contain unpaired surrogates. Raises ValueError and RecursionError."""
     return json.loads(body, parse_constant=_finite, parse_float=_finite)
 
 
 def _finite(text: str) -> float:
-    """A finite number: Python also reads NaN and Infinity, which are no JSON. Raises ValueError."""
+    """Parses a finite number: Python also accepts NaN and Infinity, which are not JSON. Raises
+    ValueError."""
     number = float(text)
     if not math.isfinite(number):
-        raise ValueError(f"{text[:40]} is no number of JSON")
+        raise ValueError(f"{text[:40]} is not a JSON number")
     return number
-
-
-def is_id(value: Any) -> bool:
-    """Whether it may be the id of a request: a number, or a text without half a surrogate pair,
-    which cannot be sent back."""
-    if isinstance(value, str):
-        return is_unicode(value)
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 _ENCODER: Final = msgspec.json.Encoder()
 
 
 def to_json(data: Any) -> bytes:
-    """Half a surrogate pair becomes a question mark, because most readers of JSON refuse its
-    escape. A client may have sent one: in the URI of a document, or in the id of an item."""
+    """Encodes a value. Unpaired surrogates become question marks, because most JSON parsers refuse
+    their escapes. A client may have sent one in the URI of a document or in the id of an item."""
     try:
         return _ENCODER.encode(data)
     except UnicodeEncodeError:
@@ -125,7 +117,7 @@ def to_json(data: Any) -> bytes:
 
 
 def _whole(data: Any) -> Any:
-    """Copies a value, with a question mark in place of each unpaired surrogate."""
+    """Copies a value, with a question mark for each unpaired surrogate."""
     if isinstance(data, str):
         return data.encode("utf-8", "replace").decode()
     if isinstance(data, dict):
@@ -136,8 +128,7 @@ def _whole(data: Any) -> Any:
 
 
 def _fields(struct: msgspec.Struct) -> dict[str, Any]:
-    """The fields of a struct under the names that they have in JSON, without those that are left
-    out there."""
+    """Returns the fields of a struct by their JSON names, without those that JSON omits."""
     omits = struct.__struct_config__.omit_defaults
     values = ((field, getattr(struct, field.name)) for field in msgspec.structs.fields(struct))
     return {
@@ -148,12 +139,14 @@ def _fields(struct: msgspec.Struct) -> dict[str, Any]:
 
 
 class BrokenHeaderError(Exception):
-    """The header of a message is broken, so that its end is unknown."""
+    """The header of a message is invalid, so the end of the message is unknown."""
 
 
 class Channel:
-    """The messages of one client, over a socket; for pygls a `Writer`. longest: bytes of a message;
-    raised when the client is let in. writing: the thread that sends, if there is one.
+    """The messages of one client, over a socket; pygls uses it as a `Writer`.
+
+    longest: longest message, in bytes; raised when the client is admitted. writing: the thread that
+    sends, if there is one.
     """
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -164,12 +157,12 @@ class Channel:
 
     @property
     def waiting(self) -> int:
-        """Bytes that the client has not taken yet."""
+        """How many bytes the client has not read yet."""
         return self._writer.transport.get_write_buffer_size()
 
     async def read(self) -> bytes | None:
-        """The next message without its header, once the client has taken enough of what waits for
-        it; `None` at the end."""
+        """Waits until the client has read enough, then returns its next message without the header,
+        or `None` at the end."""
         try:
             await self._writer.drain()
             return await self._reader.readexactly(await self._read_length())
@@ -177,7 +170,7 @@ class Channel:
             is_known = self.longest == LONGEST_MESSAGE
             LOG.log(
                 logging.WARNING if is_known else logging.INFO,
-                "a message ends its connection: %s",
+                "closing a connection because of an invalid message: %s",
                 error,
             )
         except (OSError, ValueError, asyncio.IncompleteReadError):
@@ -185,31 +178,31 @@ class Channel:
         return None
 
     async def _read_length(self) -> int:
-        """Reads a header. Only the fields of the base protocol are allowed, so that a web page
-        cannot make a browser send a message in the body of a request. Raises BrokenHeaderError.
-        """
+        """Reads a header and returns the length of the body. Only the fields of the base protocol
+        are allowed, so that a web page cannot make a browser send a message in the body of a
+        request. Raises BrokenHeaderError."""
         length, n_bytes = None, 0
         while line := await self._reader.readline():
             n_bytes += len(line)
             if n_bytes > LONGEST_HEADER or not line.endswith(b"\n"):
                 raise BrokenHeaderError(
-                    f"its header is longer than {LONGEST_HEADER} bytes, or breaks off"
+                    f"its header is incomplete or longer than {LONGEST_HEADER} bytes"
                 )
             if not line.strip():
                 if length is not None:
                     return length
-                continue  # an empty line before a header is ignored
+                continue  # empty lines before a header are ignored
             name, colon, value = line.partition(b":")
             name, value = name.strip().lower(), value.strip()
             if not colon or name not in (b"content-length", b"content-type"):
                 if _HTTP.match(line):
                     self._writer.write(NO_HTTP)
                 raise BrokenHeaderError(
-                    f"{line[:40]!r} stands in its header: expected Content-Length or Content-Type"
+                    f"{line[:40]!r} is not a valid header: expected Content-Length or Content-Type"
                 )
             if name == b"content-length":
                 if length is not None:
-                    raise BrokenHeaderError("Content-Length stands in its header twice")
+                    raise BrokenHeaderError("its header contains Content-Length twice")
                 if not value.isdigit() or len(value) > 12 or int(value) > self.longest:
                     raise BrokenHeaderError(
                         f"Content-Length is {value[:40]!r}: it must be 0 to {self.longest:,}"
@@ -218,20 +211,20 @@ class Channel:
         raise asyncio.IncompleteReadError(b"", None)
 
     def write(self, message: bytes) -> None:
-        """Sends a message; returns at once."""
+        """Sends a message without waiting."""
         if not self._writer.is_closing():
             self._writer.write(b"Content-Length: %d\r\n\r\n%b" % (len(message), message))
 
     def close(self) -> None:
-        """Begins to close; what waits is still sent."""
+        """Starts to close the connection; messages that wait are still sent."""
         self._writer.close()
 
     async def wait_closed(self) -> None:
-        """Returns when the client has taken what waits, or has not within a second."""
+        """Waits until the client has read all messages, for at most a second."""
         try:
             await asyncio.wait_for(self._writer.wait_closed(), CLOSING_SECONDS)
         except (OSError, TimeoutError):
-            # else unread bytes would be kept as long as the client stays
+            # otherwise unread bytes stay in memory until the client disconnects
             self._writer.transport.abort()
         if self.writing is not None:
             await asyncio.get_running_loop().run_in_executor(
@@ -242,7 +235,7 @@ class Channel:
 _HTTP: Final = re.compile(rb"[A-Za-z]+ [^ ]+ HTTP/\d")
 
 NO_HTTP: Final = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-"""The answer to a client that takes this for a web server."""
+"""The answer to a client that takes this server for a web server."""
 
 
 async def connect(sock: socket.socket) -> Channel:
@@ -250,10 +243,11 @@ async def connect(sock: socket.socket) -> Channel:
 
 
 async def connect_streams(source: IO[bytes], target: IO[bytes]) -> Channel:
-    """The standard streams as a channel of this process to itself: two threads copy the bytes.
+    """Connects the standard streams to a channel, through a socket pair and two threads that copy
+    bytes.
 
     The event loop cannot wait for a stream that may be a file, nor for a pipe on Windows. asyncio's
-    own threads would not do: a process waits for them at its end, and so could not end before its
+    own threads do not help: a process waits for them at its end, so it could not end before its
     input does.
     """
     inside, outside = socket.socketpair()

@@ -1,7 +1,7 @@
-"""A pygls `LanguageServer` for one client: an error of a feature tells nothing about the machine,
-and a client that does not listen gets answers alone.
+"""A pygls `LanguageServer` for one client. Errors of a feature reveal nothing about the machine,
+and a client that stops reading only gets answers.
 
-Each client has one, because pygls's own sends all answers to the client that came last.
+Each client has its own, because pygls's server sends all answers to the last client that connected.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 class ClientServer(LanguageServer):
-    """channel: the connection of the client. n_threads: for work, at most."""
+    """channel: the client's connection. n_threads: most threads for work."""
 
     protocol: Protocol
 
@@ -45,17 +45,17 @@ class ClientServer(LanguageServer):
             converter_factory=message_converter,
             max_workers=n_threads,
         )
-        self.protocol.set_writer(channel, include_headers=False)  # the channel writes them
+        self.protocol.set_writer(channel, include_headers=False)  # written by the channel
         self._channel = channel
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def feature(self, feature_name: str, options: Any | None = None) -> Callable[[_F], _F]:
-        """As pygls's; an error that a handler raises is the answer to a request, and tells nothing
-        about the machine."""
+        """Registers a feature, as pygls does, but an error that the handler raises becomes the
+        answer to the request, and reveals nothing about the machine."""
         return self._guard(super().feature(feature_name, options), feature_name)
 
     def command(self, command_name: str) -> Callable[[_F], _F]:
-        """As `feature`, for a command."""
+        """Registers a command, with the errors of `feature`."""
         return self._guard(super().command(command_name), command_name)
 
     def _guard(self, register: Callable[[Any], object], name: str) -> Callable[[_F], _F]:
@@ -67,11 +67,11 @@ class ClientServer(LanguageServer):
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Logs what pygls has refused, instead of showing it to the user. A request is answered
-        with the error anyway."""
+        with the error in any case."""
         LOG.log(logging.INFO if source is FeatureRequestError else logging.WARNING, "%s", error)
 
     def is_listened_to(self) -> bool:
-        """Whether the client reads what it is sent; if not, only answers are sent."""
+        """Whether the client reads its messages. If not, it only gets answers."""
         return self.protocol.writer is not None and self._channel.waiting < MOST_WAITING
 
     def later(self, work: Any) -> None:
@@ -81,28 +81,29 @@ class ClientServer(LanguageServer):
         task.add_done_callback(self._tasks.discard)
 
     def show(self, kind: types.MessageType, text: str) -> None:
-        """Shows the user a message, and logs it."""
+        """Shows a message to the user, and logs it."""
         LOG.log(logging.ERROR if kind == types.MessageType.Error else logging.WARNING, "%s", text)
         if self.is_listened_to():
             self.window_show_message(types.ShowMessageParams(kind, f"symindex: {text}"))
 
     def log(self, kind: types.MessageType, text: str) -> None:
-        """Writes to the log of the client and to our own."""
+        """Writes to the client's log and to ours."""
         LOG.info("%s", text)
         if self.is_listened_to():
             self.window_log_message(types.LogMessageParams(kind, text))
 
-    async def answer_of(self, asked: Awaitable[Any]) -> Any:
-        """The client's answer to a request; `None` if it is an error, or does not come in time."""
+    async def answer_of(self, request: Awaitable[Any]) -> Any:
+        """Returns the client's answer to a request, or `None` if it is an error or does not come in
+        time."""
         try:
-            return await asked
+            return await request
         except (JsonRpcException, TimeoutError) as error:
-            LOG.info("a request to the client: it answers: %s", error or "nothing")
+            LOG.info("the client answered a request with an error: %s", error or "nothing")
             return None
 
     def _guarded(self, handler: Callable[..., Any], method: str) -> Callable[..., Any]:
-        """A handler whose errors are answers to a request, or lines in the log, without a traceback
-        for the client."""
+        """Wraps a handler so that its errors become answers or log lines, and the client sees no
+        traceback."""
         if asyncio.iscoroutinefunction(handler):
 
             @functools.wraps(handler)
@@ -132,9 +133,9 @@ class ClientServer(LanguageServer):
             if is_request:
                 raise _answer_to(error, method) from None
             if not isinstance(error, NotWantedError):
-                is_fault = not isinstance(error, SymindexError)  # else the client's
+                is_fault = not isinstance(error, SymindexError)  # otherwise it is the client's
                 LOG.error(
-                    "%s could not be handled: %s",
+                    "cannot handle %s: %s",
                     method,
                     error,
                     exc_info=error if is_fault else None,
@@ -145,7 +146,7 @@ def _answer_to(error: Exception, method: str) -> JsonRpcException:
     if isinstance(error, JsonRpcException):
         return error
     if isinstance(error, NotWantedError):
-        return JsonRpcRequestCancelled("a newer request has taken its place")
+        return JsonRpcRequestCancelled("replaced by a newer request")
     if isinstance(error, SymindexError):
         return JsonRpcException(str(error), REQUEST_FAILED)
     LOG.error("%s failed", method, exc_info=error)

@@ -1,7 +1,6 @@
-"""What a client can set, by `initializationOptions`, `workspace/didChangeConfiguration` or
-`workspace/configuration`; and what the user who starts the server has set, which no client can
-change.
-"""
+"""Reads the settings that a client sends in `initializationOptions`,
+`workspace/didChangeConfiguration` or `workspace/configuration`, and the bounds set by the user who
+starts the server, which no client can change."""
 
 import difflib
 import json
@@ -17,10 +16,10 @@ from symindex.settings import LARGEST_LIMIT, is_glob, language_id
 
 
 class Bounds(NamedTuple):
-    """What the server was started with.
+    """The bounds that the server was started with.
 
     roots: if there are any, only files in these folders are read; links are resolved. index_dir:
-    where indexes are kept. With either of them, clients do not choose where indexes are kept.
+    where indexes are stored. With either of them, clients cannot choose where indexes are stored.
     """
 
     roots: tuple[Path, ...] = ()
@@ -32,17 +31,17 @@ class Bounds(NamedTuple):
 
 
 Choice = bool | tuple[str, ...]
-"""For all languages, for none, or for some by the editor's ids."""
+"""All languages, none, or the editor's ids of some."""
 
 
 class Configuration(msgspec.Struct, frozen=True, kw_only=True):
     """The settings of one client.
 
-    limit: the most rows of a workspace/symbol answer; `None`: the workspace's limit. include,
-    exclude: globs; answers hold files that match one of the first and none of the second.
-    languages: ids; answers hold symbols of these languages. Empty means all. index_dir: where
-    indexes are kept, instead of the user's cache directory. definition and what follows: whether
-    these requests are answered, by name: for all languages, none, or some by the editor's ids.
+    limit: most rows of a workspace/symbol answer; `None` for the workspace's limit. include,
+    exclude: globs; answers contain only files that match one of the first and none of the second.
+    languages: ids; answers contain only symbols of these languages; empty for all. index_dir: where
+    indexes are stored, instead of the user's cache directory. definition and the fields after it:
+    whether requests of that kind are answered by name: for all languages, none, or some.
     """
 
     limit: int | None = None
@@ -59,9 +58,9 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_configuration(sent: Any) -> tuple[Configuration, list[str]]:
-    """The settings of a client, and a line for each wrong value, which is then ignored.
+    """Returns the settings of a client, and a message for each invalid value, which is ignored.
 
-    sent: an object with the keys of KEYS, or one that has such an object under `symindex`.
+    sent: an object with the keys of KEYS, or one with that object under `symindex`.
     """
     if sent is None:
         return Configuration(), []
@@ -92,8 +91,8 @@ def read_configuration(sent: Any) -> tuple[Configuration, list[str]]:
 
 
 def own_part(sent: Any) -> Any:
-    """What a client has sent under `symindex`, or all of it where there is no object under that
-    key."""
+    """Returns what a client has sent under the key `symindex`, or everything if there is no object
+    under that key."""
     below = sent.get("symindex") if isinstance(sent, dict) else None
     return below if isinstance(below, dict) else sent
 
@@ -108,8 +107,8 @@ def _read_globs(value: Any) -> tuple[str, ...]:
     for glob in _read_texts(value):
         if not is_glob(glob):
             raise RequestError(
-                f"{glob!r} is not a glob: one looks like src/** or *.py; what is not wanted goes to"
-                " 'exclude'"
+                f"{glob!r} is not a glob: one looks like src/** or *.py; to exclude "
+                "files, use 'exclude'"
             )
     return _read_texts(value)
 
@@ -120,7 +119,7 @@ def _read_languages(value: Any) -> tuple[str, ...]:
 
 def _read_texts(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(text, str) and text for text in value):
-        raise RequestError(f"{_shown(value)} is not a list of texts")
+        raise RequestError(f"{_shown(value)} is not a list of strings")
     return tuple(value)
 
 
@@ -136,9 +135,7 @@ def _read_choice(value: Any) -> Choice:
     try:
         return _read_texts(value)
     except RequestError:
-        raise RequestError(
-            f"{_shown(value)} is neither true, false nor a list of languages"
-        ) from None
+        raise RequestError(f"{_shown(value)} is not true, false or a list of languages") from None
 
 
 def _shown(value: Any) -> str:
@@ -163,10 +160,11 @@ KEYS: Final[dict[str, tuple[str, Callable[[Any], Any]]]] = {
     "typeHierarchy": ("type_hierarchy", _read_choice),
     "callHierarchy": ("call_hierarchy", _read_choice),
 }
-"""The keys that a client may send: the field of Configuration, and the reader of its value."""
+"""The keys that a client may send, with the field of Configuration and the function that reads the
+value."""
 
 EDITORS_OWN: Final = frozenset(
     {"command", "args", "trace", "enable", "enabled", "settings", "path", "token"}
 )
-"""Keys that extensions use for themselves under the same name; and the token, which
-`serve/lsp/listener` has read."""
+"""Keys that editor extensions use for themselves, and the token, which `serve/lsp/listener` has
+already read."""

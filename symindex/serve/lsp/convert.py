@@ -1,4 +1,5 @@
-"""Between the Language Server Protocol and symindex: URIs, kinds, and the rows of an answer."""
+"""Converts between the Language Server Protocol and symindex: URIs, kinds, and the rows of an
+answer."""
 
 import os
 import re
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from symindex.workspace.workspace import Seen
 
 OLD_KINDS: Final = frozenset(range(1, 19))
-"""The kinds of the protocol's first version, for clients that name none."""
+"""The kinds of the protocol's first version, for clients that do not list theirs."""
 
 INSTEAD: Final = {
     SymbolKind.ENUM_MEMBER: SymbolKind.CONSTANT,
@@ -33,27 +34,27 @@ INSTEAD: Final = {
     SymbolKind.KEY: SymbolKind.FIELD,
     SymbolKind.NULL: SymbolKind.VARIABLE,
 }
-"""The kind that is sent to a client which does not know another."""
+"""The kind that is sent to a client that does not support another."""
 
 
-def kind_table(known: frozenset[int]) -> dict[int, int]:
-    """The number of a kind that the client knows, by KindRow.code."""
+def kind_table(supported: frozenset[int]) -> dict[int, int]:
+    """Returns the number of a kind that the client supports, by KindRow.code."""
     table = {}
     for row in KINDS.values():
         number = row.lsp
-        if number not in known:
+        if number not in supported:
             instead = INSTEAD.get(KIND_OF_CODE[number])
             number = KINDS[instead].lsp if instead is not None else number
-        table[row.code] = number if number in known else KINDS[SymbolKind.VARIABLE].lsp
+        table[row.code] = number if number in supported else KINDS[SymbolKind.VARIABLE].lsp
     return table
 
 
 def to_path(uri: str) -> Path | None:
-    """The file that a URI names; `None` if it names none (`untitled:Untitled-1`), or one of another
-    machine.
+    """Returns the file that a URI names, or `None` for a URI without one (`untitled:Untitled-1`) or
+    of another machine.
 
-    A file's URI has neither query nor fragment (RFC 8089): what looks like one is a part of the
-    name that was not escaped.
+    The URI of a file has neither query nor fragment (RFC 8089): what looks like one is an unescaped
+    part of the name.
     """
     try:
         parts = urlsplit(uri)
@@ -67,11 +68,11 @@ def to_path(uri: str) -> Path | None:
     )
     try:
         text = os.fsdecode(unquote_to_bytes(parts.path + query + fragment))
-    except UnicodeError:  # half a surrogate pair, which no URI has
+    except UnicodeError:  # an unpaired surrogate, which no URI has
         return None
     if "\0" in text:
         return None
-    if _DRIVE.match(text):  # `/c:/folder`, which only Windows has
+    if _DRIVE.match(text):  # `/c:/folder`, which occurs only on Windows
         text = text[1:] if os.name == "nt" else text
     if parts.netloc and parts.netloc != "localhost":
         text = f"//{parts.netloc}{text}"
@@ -79,7 +80,7 @@ def to_path(uri: str) -> Path | None:
 
 
 def is_path(text: str) -> bool:
-    """Whether a file can have that name: not with a NUL, nor with half a surrogate pair."""
+    """Whether a file can have this name: it has no NUL and no unpaired surrogate."""
     try:
         return b"\0" not in os.fsencode(text)
     except UnicodeError:
@@ -101,8 +102,8 @@ _RANGE: Final = b'{"start":{"line":%d,"character":%d},"end":{"line":%d,"characte
 
 
 def to_range(start: Place, end: Place) -> msgspec.Raw:
-    """A range as JSON, 0-based, in the units of the client; `end` is exclusive. As dicts, an answer
-    would take twice the time."""
+    """Returns a 0-based range as JSON, in the client's units; `end` is exclusive. Dicts would
+    double the time of an answer."""
     return msgspec.Raw(_RANGE % (*start, *end))
 
 
@@ -110,35 +111,38 @@ _DEPRECATED: Final = SymbolFlag.DEPRECATED.value
 
 
 class SymbolCapabilities(msgspec.Struct, frozen=True):
-    """What a client can show of symbols. kinds: see `kind_table`. has_tags: whether it knows the
-    tag "deprecated"."""
+    """What a client can show about symbols.
+
+    kinds: see `kind_table`. has_tags: whether it supports the tag "deprecated".
+    """
 
     kinds: dict[int, int]
     has_tags: bool
 
     def more(self, container: str, flags: int) -> dict[str, Any]:
-        """The fields of a symbol that may be absent."""
-        more: dict[str, Any] = {"containerName": container} if container else {}
+        """Returns the optional fields of a symbol."""
+        fields: dict[str, Any] = {"containerName": container} if container else {}
         if flags & _DEPRECATED:
-            more |= {"tags": (1,)} if self.has_tags else {"deprecated": True}
-        return more
+            fields |= {"tags": (1,)} if self.has_tags else {"deprecated": True}
+        return fields
 
 
-def symbol_tree(seen: "Seen", capabilities: SymbolCapabilities) -> list[dict[str, Any]]:
-    """The symbols of a document, or its headings, each with those in its range as children."""
+def symbol_tree(document: "Seen", capabilities: SymbolCapabilities) -> list[dict[str, Any]]:
+    """Returns the symbols of a document, or its headings, with those inside a symbol's range as its
+    children."""
     nodes: list[dict[str, Any]] = []
-    rows = seen.outline
+    rows = document.outline
     for symbol, spot in rows:
         node = {
             "name": symbol.name,
             "kind": capabilities.kinds[KINDS[symbol.kind].code],
-            # Some clients refuse the whole answer if a name stands outside of its definition.
+            # Some clients refuse the whole answer if a name is outside of its definition.
             "range": to_range(min(spot.start, spot.name_start), max(spot.end, spot.name_end)),
             "selectionRange": to_range(spot.name_start, spot.name_end),
         }
         if (
             symbol.signature and symbol.kind is not SymbolKind.SECTION
-        ):  # a heading's would say its name again
+        ):  # for a heading it would repeat the name
             node["detail"] = symbol.signature
         nodes.append(node | capabilities.more("", symbol.flags))
     roots: list[dict[str, Any]] = []
@@ -147,8 +151,10 @@ def symbol_tree(seen: "Seen", capabilities: SymbolCapabilities) -> list[dict[str
     return roots
 
 
-def symbol_list(seen: "Seen", uri: str, capabilities: SymbolCapabilities) -> list[dict[str, Any]]:
-    """The symbols of a document for a client that takes no tree."""
+def symbol_list(
+    document: "Seen", uri: str, capabilities: SymbolCapabilities
+) -> list[dict[str, Any]]:
+    """Returns the symbols of a document as a list, for clients that do not support trees."""
     return [
         {
             "name": symbol.name,
@@ -156,12 +162,12 @@ def symbol_list(seen: "Seen", uri: str, capabilities: SymbolCapabilities) -> lis
             "location": {"uri": uri, "range": to_range(spot.name_start, spot.name_end)},
         }
         | capabilities.more(symbol.container, symbol.flags)
-        for symbol, spot in seen.outline
+        for symbol, spot in document.outline
     ]
 
 
 def uri_of(match: "Match | NamePlace") -> str:
-    """The file or open document that a match or a name is in."""
+    """Returns the URI of the file or open document of a match."""
     if match.key is not None:
         return match.key
     path = match.path if _STANDS_AS_IT_IS(match.path) else quote(match.path)
@@ -169,17 +175,18 @@ def uri_of(match: "Match | NamePlace") -> str:
 
 
 _STANDS_AS_IT_IS: Final = re.compile(r"[A-Za-z0-9_.~/-]*").fullmatch
-"""Whether nothing in a path is to be escaped, as in most: to ask costs a tenth of escaping."""
+"""Whether no character of a path needs escaping, as is usual: checking takes a tenth of the time of
+escaping."""
 
 
 def encode_rows(
     rows: "Sequence[Row]", capabilities: SymbolCapabilities, first: int | None = None
 ) -> list[bytes]:
-    """A workspace/symbol answer as JSON, with the fields of `symbol_list`; in two parts, `first`
-    rows and the others, if that is given.
+    """Returns a workspace/symbol answer as JSON, with the fields of `symbol_list`. If `first` is
+    given, returns two parts: that many rows, and the rest.
 
-    There is no object for each row, and what rows share is encoded only once: an answer has
-    hundreds of rows, and a user types a letter every tenth of a second.
+    No object is made for a row, and parts that rows share are encoded once: an answer has hundreds
+    of rows, and a user types a letter every tenth of a second.
     """
     uris: dict[tuple[str, str], bytes] = {}
     ends: dict[tuple[str, int], bytes] = {}
@@ -191,8 +198,8 @@ def encode_rows(
             uri = uris[file] = to_json(uri_of(match))
         end = ends.get((container, match.flags))
         if end is None:
-            more = capabilities.more(container, match.flags)
-            end = ends[container, match.flags] = b"," + to_json(more)[1:] if more else b"}"
+            fields = capabilities.more(container, match.flags)
+            end = ends[container, match.flags] = b"," + to_json(fields)[1:] if fields else b"}"
         encoded.append(
             _ROW
             % (

@@ -1,5 +1,5 @@
-"""The converter that turns messages into `lsprotocol.types`: stricter than cattrs, and without
-pygls's named tuples."""
+"""Converts messages to `lsprotocol.types`: more strictly than cattrs, and without pygls's named
+tuples."""
 
 import functools
 from enum import Enum
@@ -21,33 +21,33 @@ def _exactly(value: Any, kind: type[Any]) -> Any:
     if issubclass(kind, Enum):
         return kind(value)
     if type(value) is not kind:
-        raise TypeError(f"{value!r} is no {kind.__name__}")
+        raise TypeError(f"{value!r} is not a {kind.__name__}")
     return value
 
 
 def _number_or_text(value: Any, _: object) -> Any:
     if not isinstance(value, int | float | str | None):
-        raise TypeError(f"{value!r} is neither a number nor a text")
+        raise TypeError(f"{value!r} is not a number or a string")
     return value
 
 
 @functools.cache
 def message_converter() -> "Converter":
-    """Turns messages into objects; shared by all clients, because it takes long to make."""
+    """Returns the converter. All clients share it, because it takes long to make."""
     converter: Converter = default_converter()  # type: ignore[no-untyped-call]
-    for kind in (str, int, bool):  # cattrs would make a text of anything
+    for kind in (str, int, bool):  # cattrs would turn anything into a string
         converter.register_structure_hook(kind, _exactly)
-    for union in (int | str, int | str | None):  # lsprotocol passes them through, whatever they are
+    for union in (int | str, int | str | None):  # lsprotocol does not check them
         converter.register_structure_hook(union, _number_or_text)
     converter.register_structure_hook(
         types.LanguageKind | str, lambda value, _: _exactly(value, str)
     )
-    # Clients that do not send their settings, but say that they have changed, leave the field out.
+    # Clients that report a change of their settings without sending them leave the field out.
     converter.register_structure_hook(
         types.DidChangeConfigurationParams, lambda data, kind: kind(data.get("settings"))
     )
-    # pygls would make named tuples of params and results that it does not know, and lose keys that
-    # are no Python names.
+    # pygls would make named tuples of unknown params and results, and lose keys that are not Python
+    # names.
     converter.register_structure_hook(
         JsonRPCRequestMessage,
         lambda data, kind: kind(data["id"], data["method"], data["jsonrpc"], data.get("params")),

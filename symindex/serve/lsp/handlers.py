@@ -1,4 +1,4 @@
-"""The requests of a client. Each is answered in a thread; the event loop only dispatches."""
+"""Handles the requests of a client. Each runs in a thread; the event loop only dispatches."""
 
 import threading
 import time
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from symindex.workspace.watched_tree import WatchedTrees
 
 FIRST_ROWS: Final = 64
-"""How many rows the first part of an answer in parts holds."""
+"""Rows in the first part of an answer that is sent in parts."""
 
 _T = TypeVar("_T", bound=msgspec.Struct)
 
@@ -44,15 +44,14 @@ _T = TypeVar("_T", bound=msgspec.Struct)
 def make_server(
     client: ClientInfo, channel: Channel, shared_trees: "Callable[[], WatchedTrees]", bounds: Bounds
 ) -> Server:
-    """The server of a client, with its requests and notifications."""
+    """Makes the server of a client, with its requests and notifications."""
     server = Server(client, channel, shared_trees, bounds)
-    requests = _Requests(server)
 
     def in_session(work: "Callable[[FollowedWorkspace, Any], None]") -> Callable[[Any], None]:
         return lambda params: server.when_ready(lambda workspace: work(workspace, params))
 
     def files_changed(params: Any) -> None:
-        """Files were changed, made, deleted or renamed."""
+        """Handles files that were changed, created, deleted or renamed."""
         items = (
             params.changes
             if isinstance(params, types.DidChangeWatchedFilesParams)
@@ -71,15 +70,9 @@ def make_server(
         """Reads every file again."""
         server.when_ready(lambda workspace: workspace.reindex())
 
+    _register_requests(server, _Requests(server))
     server.feature(types.INITIALIZED)(server.initialized)
     server.feature(types.SHUTDOWN)(close)
-    server.feature(types.WORKSPACE_SYMBOL)(requests.workspace_symbol)
-    server.feature(types.WORKSPACE_SYMBOL_RESOLVE)(requests.resolve)
-    server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, types.DocumentSymbolOptions("symindex"))(
-        requests.document_symbol
-    )
-    server.feature(types.TEXT_DOCUMENT_DEFINITION)(requests.definition)
-    server.feature(types.TEXT_DOCUMENT_HOVER)(requests.hover)
     server.feature(types.TEXT_DOCUMENT_DID_OPEN)(in_session(server.did_open))
     server.feature(types.TEXT_DOCUMENT_DID_CHANGE)(in_session(server.did_change))
     server.feature(types.TEXT_DOCUMENT_DID_CLOSE)(in_session(server.did_close))
@@ -98,11 +91,20 @@ def make_server(
         types.WORKSPACE_DID_DELETE_FILES,
     ):
         server.feature(method, every_file)(files_changed)
+    return server
+
+
+def _register_requests(server: Server, requests: "_Requests") -> None:
+    document_symbols = types.DocumentSymbolOptions("symindex")
+    server.feature(types.WORKSPACE_SYMBOL)(requests.workspace_symbol)
+    server.feature(types.WORKSPACE_SYMBOL_RESOLVE)(requests.resolve)
+    server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, document_symbols)(requests.document_symbol)
+    server.feature(types.TEXT_DOCUMENT_DEFINITION)(requests.definition)
+    server.feature(types.TEXT_DOCUMENT_HOVER)(requests.hover)
     server.feature(SEARCH)(requests.search)
     server.feature(OUTLINE)(requests.outline)
     server.feature(FETCH)(requests.fetch)
     RelationRequests(server).register()
-    return server
 
 
 class _Requests:
@@ -113,7 +115,7 @@ class _Requests:
         self._last_unread = ("", "")
 
     async def workspace_symbol(self, params: types.WorkspaceSymbolParams) -> Any:
-        """Symbols by name. A newer query ends the older one."""
+        """Finds symbols by name. A newer query cancels the older one."""
         server, began = self._server, time.perf_counter()
         older, given_up = self._newest, threading.Event()
         self._newest = given_up
@@ -139,7 +141,7 @@ class _Requests:
             self._has_said_part = True
             server.log(
                 types.MessageType.Info,
-                "until there is an index, answers are what was found in the files so far",
+                "the index is not ready yet; answers come from the files that were read so far",
             )
         self._trace(f"workspace/symbol {params.query!r}: {sum(map(len, parts)):,} bytes", began)
         if token is None:
@@ -149,37 +151,40 @@ class _Requests:
         return []
 
     async def resolve(self, symbol: types.WorkspaceSymbol) -> Any:
-        """The range of a symbol. Rows of ours have it already."""
+        """Fills in the range of a symbol. Our own rows already have it."""
         if isinstance(symbol.location, types.Location):
             return symbol
         uri = symbol.location.uri
-        seen = await self._server.ask(
+        document = await self._server.ask(
             lambda workspace: workspace.document_symbols(uri, to_path(uri))
         )
-        for found, spot in seen.outline:
-            if (found.name, found.container) == (symbol.name, symbol.container_name or ""):
+        for row, spot in document.outline:
+            if (row.name, row.container) == (symbol.name, symbol.container_name or ""):
                 symbol.location = types.Location(uri, _range(spot.name_start, spot.name_end))
                 return symbol
-        raise RequestError(f"{symbol.name}: is not in {uri.rpartition('/')[2]} any more")
+        raise RequestError(f"{symbol.name}: is no longer in {uri.rpartition('/')[2]}")
 
     async def document_symbol(self, params: types.DocumentSymbolParams) -> Any:
         server, uri, began = self._server, params.text_document.uri, time.perf_counter()
         capabilities = server.client.document_symbols
 
         def work(workspace: "FollowedWorkspace") -> tuple[bytes, str]:
-            seen = workspace.document_symbols(uri, to_path(uri))
+            document = workspace.document_symbols(uri, to_path(uri))
             symbols = (
-                symbol_tree(seen, capabilities)
+                symbol_tree(document, capabilities)
                 if server.client.takes_trees
-                else symbol_list(seen, uri, capabilities)
+                else symbol_list(document, uri, capabilities)
             )
-            return to_json(symbols), " ".join(filter(None, (seen.file.skip, seen.file.detail)))
+            return to_json(symbols), " ".join(
+                filter(None, (document.file.skip, document.file.detail))
+            )
 
         encoded, why = await server.ask(work)
-        if why and (uri, why) != self._last_unread:  # editors repeat this request all the time
+        if why and (uri, why) != self._last_unread:  # editors repeat this request often
             self._last_unread = uri, why
             server.log(
-                types.MessageType.Warning, f"{shown(uri)}: was not read, and has no outline: {why}"
+                types.MessageType.Warning,
+                f"{shown(uri)}: has no outline, because it was not read: {why}",
             )
         self._trace(f"textDocument/documentSymbol: {len(encoded):,} bytes", began)
         return Raw(encoded)
@@ -201,22 +206,23 @@ class _Requests:
         )
 
     async def hover(self, params: types.HoverParams) -> Any:
-        """Signature, doc and place of the most likely definition of the name under the cursor."""
+        """Shows the signature, doc and place of the most likely definition of the name under the
+        cursor."""
         if not self._server.is_chosen(self._server.configuration.hover, params.text_document.uri):
             return None
         word, matches = await self._named(params)
         if not matches:
             return None
-        best, others = matches[0], len(matches) - 1
+        best, n_others = matches[0], len(matches) - 1
         place = f"{best.path}:{best.line + 1}"
         kind = KIND_OF_CODE[best.kind]
-        found = f"*found by name: {kind} in {place}" + (
-            f", and {others} more of this name*" if others else "*"
+        origin = f"*found by name: {kind} in {place}" + (
+            f", and {n_others} more with this name*" if n_others else "*"
         )
         language = self._server.languages_of.get(params.text_document.uri, "")
         text = "\n\n".join(
             piece
-            for piece in (_fenced(best.signature, language), _escaped(best.doc), found)
+            for piece in (_fenced(best.signature, language), _escaped(best.doc), origin)
             if piece
         )
         return types.Hover(
@@ -238,18 +244,18 @@ class _Requests:
         )
 
     async def fetch(self, params: Any) -> Any:
-        """An item by its id, or a list of items in the form of rye_search, by the contract of
-        fetch. It writes nothing: a client that edits files writes what it was given."""
+        """Returns an item by its id, or a list of items in the form of rye_search, by the contract
+        of `fetch`. Writes nothing: a client that edits files writes the content itself."""
         from symindex.dialects.rye_page import as_rye
         from symindex.protocol.fetch import (
             FetchRequest,
-        )  # here, because most clients ask for symbols alone
+        )  # deferred, because most clients only request symbols
 
         request = _request(FETCH, params, FetchRequest)
         if request.destination is not None:
             raise RequestError(
-                f"{FETCH}: a destination is taken by the command line alone: symindex fetch ID --to"
-                " project"
+                f"{FETCH}: a destination is supported only on the command line: "
+                "symindex fetch ID --to project"
             )
 
         def work(workspace: "FollowedWorkspace") -> bytes:
@@ -259,15 +265,15 @@ class _Requests:
         return Raw(await self._server.ask(work))
 
     async def outline(self, params: Any) -> Any:
-        """An outline by the contract that all doors share; for a document, its symbols as the
-        client has it."""
+        """Returns an outline by the contract that all front ends share; for a document, its symbols
+        as the client has edited it."""
         if isinstance(params, dict) and "textDocument" in params:
             return await self._document_outline(params["textDocument"])
         if params is None:
             raise RequestError(
                 f'{OUTLINE}: expected {{"path": "src"}}, or {{"textDocument": {{"uri": "file:///..."}}}}'
             )
-        from symindex.protocol.explore import OutlineRequest  # here, as above
+        from symindex.protocol.explore import OutlineRequest  # deferred as well
 
         request = _request(OUTLINE, params, OutlineRequest)
         return Raw(
@@ -277,14 +283,14 @@ class _Requests:
         )
 
     async def _document_outline(self, document: Any) -> Any:
-        """The symbols of one document as a list; `parent` is the number of the symbol around
-        each."""
+        """Returns the symbols of one document as a list. `parent` is the index of the enclosing
+        symbol."""
         uri = document.get("uri") if isinstance(document, dict) else None
         if not isinstance(uri, str):
             raise RequestError(f'{OUTLINE}: expected {{"textDocument": {{"uri": "file:///..."}}}}')
 
         def work(workspace: "FollowedWorkspace") -> bytes:
-            seen = workspace.document_symbols(uri, to_path(uri))
+            view = workspace.document_symbols(uri, to_path(uri))
             rows = [
                 {
                     "name": symbol.name,
@@ -296,11 +302,11 @@ class _Requests:
                     "selectionRange": to_range(spot.name_start, spot.name_end),
                     "parent": spot.parent if spot.parent >= 0 else None,
                 }
-                for symbol, spot in seen.outline
+                for symbol, spot in view.outline
             ]
-            said = f"{seen.file.skip}: {seen.file.detail}" if seen.file.detail else seen.file.skip
+            reason = f"{view.file.skip}: {view.file.detail}" if view.file.detail else view.file.skip
             return to_json(
-                {"language": seen.file.language or None, "skipped": said or None, "items": rows}
+                {"language": view.file.language or None, "skipped": reason or None, "items": rows}
             )
 
         return Raw(await self._server.ask(work))
@@ -313,7 +319,8 @@ class _Requests:
 
 
 def _request(method: str, params: Any, kind: type[_T]) -> _T:
-    """The params of a request of our own. Raises RequestError if they do not fit the contract."""
+    """Reads the params of one of our own requests. Raises RequestError if they do not fit the
+    contract."""
     decoder_of(kind)
     try:
         return read_request(params if params is not None else {}, kind)
@@ -322,7 +329,8 @@ def _request(method: str, params: Any, kind: type[_T]) -> _T:
 
 
 def _soon() -> "Patience":
-    """Called in a thread: the import loads numpy."""
+    """Returns the freshness of our own requests. Called in a thread, because the import loads
+    numpy."""
     from symindex.protocol.freshness import SOON
 
     return SOON
@@ -333,14 +341,14 @@ def _range(start: "Place", end: "Place") -> types.Range:
 
 
 def _fenced(code: str, language: str) -> str:
-    from symindex.render.markdown import fence  # here, as above
+    from symindex.render.markdown import fence  # deferred as well
 
     marks = fence(code, least=3)
     return f"{marks}{language if language.isalnum() else ''}\n{code}\n{marks}" if code else ""
 
 
 def _escaped(doc: str) -> str:
-    """A doc as plain text in Markdown."""
+    """Escapes a doc, so that Markdown shows it as plain text."""
     return "".join(
         f"\\{character}" if character in "\\`*_<>[]#|" else character for character in doc
     )

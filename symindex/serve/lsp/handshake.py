@@ -1,4 +1,4 @@
-"""The handshake: the capabilities of a client, and those of this server.
+"""The handshake: reads the client's capabilities, and answers with those of this server.
 
 It needs only plain data, so `initialize` is answered before anything else is loaded. A part of the
 params that does not fit the protocol is ignored
@@ -35,12 +35,15 @@ REINDEX: Final = "symindex.reindex"
 SEARCH: Final = "symindex/search"
 OUTLINE: Final = "symindex/outline"
 FETCH: Final = "symindex/fetch"
-"""Our own requests."""
+"""The methods of our own requests."""
 
 
 class ByName(NamedTuple):
-    """A request that is answered by name, if the user wants that. field: of the Configuration.
-    provider: the server's capability; capability: the client's, below `textDocument`."""
+    """A request that is answered by name, if the user switches it on.
+
+    field: its field in Configuration. provider: the server's capability. capability: the client's,
+    below `textDocument`.
+    """
 
     field: str
     provider: str
@@ -74,17 +77,19 @@ _DYNAMIC: Final = {
     "workspace/didChangeConfiguration": "workspace/didChangeConfiguration",
     **{each.method: f"textDocument/{each.capability}" for each in BY_NAME},
 }
-"""Methods that a client may allow to be registered later, and where its capabilities say so."""
+"""Methods that may be registered later if the client supports it, with the path to that in its
+capabilities."""
 
 
 class ClientInfo(msgspec.Struct, frozen=True, kw_only=True):
     """The params of `initialize`.
 
-    folders: paths and names of the first folders. process_id: `None` if unknown. options: our part
-    of the `initializationOptions`, without the token. encoding: the unit of columns. symbols,
-    document_symbols: how it shows symbols of the workspace and of a document. takes_trees: whether
-    it takes the latter as a tree. resolves: whether it requests ranges later. shows_progress,
-    tells_settings: whether it supports these. registers: the methods that may be registered later.
+    folders: paths and names of the initial folders. process_id: `None` if unknown. options: our
+    part of the `initializationOptions`, without the token. encoding: the unit of columns. symbols,
+    document_symbols: how the client shows symbols of the workspace and of a document. takes_trees:
+    whether it supports trees of document symbols. resolves: whether it requests ranges later.
+    shows_progress, tells_settings: whether it supports these. registers: the methods that may be
+    registered later.
     """
 
     folders: tuple[tuple[Path, str], ...]
@@ -101,10 +106,10 @@ class ClientInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def run_handshake(channel: Channel, first: bytes | None = None) -> ClientInfo | None:
-    """Answers `initialize`, and every request before it with an error; `None` if the client leaves
-    first.
+    """Answers `initialize`, and every earlier request with an error. Returns `None` if the client
+    leaves before that.
 
-    first: a message that was read already.
+    first: the first message, if it was read already.
     """
     body = await channel.read() if first is None else first
     while body is not None:
@@ -143,8 +148,8 @@ def _greet(channel: Channel, request_id: Any, params: Any) -> ClientInfo:
 
 
 def read_client_info(params: dict[str, Any]) -> ClientInfo:
-    """Reads the params of `initialize`. What is missing, or of another type, counts as not
-    supported."""
+    """Reads the params of `initialize`. A capability that is missing or has the wrong type counts
+    as not supported."""
     client = params.get("capabilities")
     symbols = _at(client, "workspace", "symbol")
     document_symbols = _at(client, "textDocument", "documentSymbol")
@@ -172,7 +177,7 @@ def read_client_info(params: dict[str, Any]) -> ClientInfo:
 
 
 def _at(value: Any, *keys: str) -> Any:
-    """The value of an object under some keys; `None` if there is none."""
+    """Follows keys into nested objects. Returns `None` if one is missing."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value
@@ -183,10 +188,12 @@ def _list(value: Any) -> list[Any]:
 
 
 def _encoding(offered: Any) -> Encoding:
-    """The first encoding of the client that is supported; UTF-16 by default, as in the protocol."""
-    known: tuple[Encoding, ...] = ("utf-8", "utf-16", "utf-32")
+    """Returns the first supported encoding that the client offers; UTF-16 by default, as in the
+    protocol."""
+    supported: tuple[Encoding, ...] = ("utf-8", "utf-16", "utf-32")
     return next(
-        (encoding for word in _list(offered) for encoding in known if word == encoding), "utf-16"
+        (encoding for word in _list(offered) for encoding in supported if word == encoding),
+        "utf-16",
     )
 
 
@@ -200,15 +207,15 @@ def _symbol_capabilities(capability: Any) -> SymbolCapabilities:
 
 
 def _folders(params: dict[str, Any]) -> list[tuple[Path, str]]:
-    named = [
+    folders = [
         folder
         for folder in _list(params.get("workspaceFolders"))
         if isinstance(_at(folder, "uri"), str)
     ]
-    if not named and isinstance(params.get("rootUri"), str):
-        named = [{"uri": params["rootUri"]}]
-    if named:
-        paths = [(to_path(folder["uri"]), folder.get("name")) for folder in named]
+    if not folders and isinstance(params.get("rootUri"), str):
+        folders = [{"uri": params["rootUri"]}]
+    if folders:
+        paths = [(to_path(folder["uri"]), folder.get("name")) for folder in folders]
         return [
             (path, name if isinstance(name, str) else path.name)
             for path, name in paths
@@ -221,7 +228,7 @@ def _folders(params: dict[str, Any]) -> list[tuple[Path, str]]:
 
 
 def initialize_result(client: ClientInfo, configuration: Configuration) -> dict[str, Any]:
-    """The result of `initialize`: the capabilities of this server."""
+    """Returns the result of `initialize`: the capabilities of this server."""
     every_file = {"filters": [{"scheme": "file", "pattern": {"glob": "**/*"}}]}
     capabilities: dict[str, Any] = {
         "positionEncoding": client.encoding,
@@ -244,7 +251,7 @@ def initialize_result(client: ClientInfo, configuration: Configuration) -> dict[
         "experimental": {"symindex": {"search": SEARCH, "outline": OUTLINE, "fetch": FETCH}},
     }
     capabilities.update(
-        (each.provider, True) for each in BY_NAME if getattr(configuration, each.field)
+        (relation.provider, True) for relation in BY_NAME if getattr(configuration, relation.field)
     )
     return {
         "capabilities": capabilities,
@@ -253,11 +260,11 @@ def initialize_result(client: ClientInfo, configuration: Configuration) -> dict[
 
 
 _INCREMENTAL: Final = 2
-"""TextDocumentSyncKind: edits, not whole texts."""
+"""The TextDocumentSyncKind for edits rather than whole texts."""
 
 
 def watched_globs(extensions: Iterable[str]) -> list[str]:
-    """The files whose changes a client is asked to report."""
+    """Returns globs of the files whose changes the client shall report."""
     endings = ",".join(
         sorted(extension.removeprefix(".") for extension in extensions if extension != ".")
     )

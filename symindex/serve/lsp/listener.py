@@ -1,7 +1,7 @@
-"""`symindex lsp` for many clients, over TCP or a Unix socket. Each has a session of its own, so
-that a broken one does not disturb the others.
+"""`symindex lsp` for many clients, over TCP or a Unix socket. Each has its own session, so that a
+faulty one does not disturb the others.
 
-A connection is let in that sends `initialize` in time, with the token if there is one. Before that,
+A client is admitted if it sends `initialize` in time, with the token if there is one. Before that,
 nothing is opened, read or answered.
 """
 
@@ -24,11 +24,10 @@ from symindex.serve.lsp.channel import (
     MessageError,
     connect,
     decode,
-    is_id,
 )
 from symindex.serve.lsp.configuration import Bounds, own_part
 from symindex.serve.lsp.run import load_server, make_watched_trees, serve_client
-from symindex.serve.streams import LSP_TOKEN, run_until_stopped
+from symindex.serve.streams import LSP_TOKEN, is_request_id, run_until_stopped
 from symindex.serve.unix_peer import is_own_user
 from symindex.serve.unix_socket import socket_file
 
@@ -39,34 +38,36 @@ CLOSING_SECONDS: Final = 10.0
 
 
 LONGEST_ID: Final = 200
-"""Characters of a request's id that is sent back to an unknown client."""
+"""Longest id, in characters, that is sent back to a client before it is admitted."""
 
 
 def serve_tcp(host: str, port: int, bounds: Bounds) -> int:
-    """Serves clients over TCP that send a token, until it is interrupted; returns the exit code.
+    """Serves clients that send a token over TCP, until interrupted; returns the exit code.
 
-    Raises RequestError for an address that is not available, and for one that other machines reach
-    if no token is set.
+    Raises RequestError for an address that is not available, and for one that other machines can
+    reach if no token is set.
     """
     token = listening.take_token(LSP_TOKEN)
     listening.check_reach(
         "--tcp", host, token, LSP_TOKEN, 'initializationOptions {"token": "TOKEN"}'
     )
     with listening.listen("--tcp", host, port) as bound:
-        at, number = bound.getsockname()[:2]
-        said = f"symindex: listening on {f'[{at}]' if ':' in at else at}:{number}\n"
+        address, number = bound.getsockname()[:2]
+        greeting = (
+            f"symindex: listening on {f'[{address}]' if ':' in address else address}:{number}\n"
+        )
         if not token:
             token = listening.make_token()
-            said += (
-                f'symindex: clients send initializationOptions {{"token": "{token}"}}; {LSP_TOKEN}'
-                " sets another\n"
+            greeting += (
+                f'symindex: clients must send initializationOptions {{"token": "{token}"}};'
+                f" to choose the token, set {LSP_TOKEN}\n"
             )
-        return _serve_many(bound, token, said, bounds)
+        return _serve_many(bound, token, greeting, bounds)
 
 
 def serve_socket(path: str, bounds: Bounds) -> int:
-    """Serves clients of our own user over a Unix domain socket, until it is interrupted; returns
-    the exit code.
+    """Serves clients of our own user over a Unix domain socket, until interrupted; returns the exit
+    code.
 
     Raises RequestError for a path that cannot be a socket.
     """
@@ -75,11 +76,11 @@ def serve_socket(path: str, bounds: Bounds) -> int:
         return _serve_many(bound, token, f"symindex: listening on {bound.getsockname()}\n", bounds)
 
 
-def _serve_many(bound: socket.socket, token: str, said: str, bounds: Bounds) -> int:
+def _serve_many(bound: socket.socket, token: str, greeting: str, bounds: Bounds) -> int:
     async def serve() -> int:
         load_server()  # now, so that the first client does not wait for it
         trees = make_watched_trees()
-        sys.stderr.write(said)
+        sys.stderr.write(greeting)
         sys.stderr.flush()
         await _Listener(
             bound, token, lambda channel, first: serve_client(channel, lambda: trees, bounds, first)
@@ -94,8 +95,8 @@ class _Listener:
 
     Args:
         bound: the listening socket.
-        token: what a client must send; empty for nothing.
-        serve: serves one client to its end, from its first message on.
+        token: the token that clients must send; empty if there is none.
+        serve: serves one client, from its first message to its end.
     """
 
     def __init__(
@@ -106,8 +107,8 @@ class _Listener:
         self._clients: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
-        # Not asyncio's server: it accepts hundreds at a time, and logs a traceback for each at the
-        # limit of open files.
+        # Not asyncio's server: it accepts hundreds at a time, and logs a traceback for each one
+        # that exceeds the limit of open files.
         loop = asyncio.get_running_loop()
         self._bound.setblocking(False)
         try:
@@ -115,7 +116,7 @@ class _Listener:
                 try:
                     connection, _ = await loop.sock_accept(self._bound)
                 except OSError as error:
-                    LOG.warning("nobody can be let in: %s", error.strerror)
+                    LOG.warning("cannot accept a connection: %s", error.strerror)
                     await asyncio.sleep(listening.ACCEPT_SECONDS)
                     continue
                 self._take(connection)
@@ -130,7 +131,7 @@ class _Listener:
         client = asyncio.ensure_future(self._talk(connection))
         if not self._connections.enter(client, client.cancel):
             LOG.warning(
-                "a client was turned away: there are %s, as many as there may be",
+                "refused a client: the limit of %s clients is reached",
                 self._connections.most,
             )
             client.cancel()
@@ -140,12 +141,12 @@ class _Listener:
         client.add_done_callback(lambda _: connection.close())
 
     async def _talk(self, connection: socket.socket) -> None:
-        with contextlib.suppress(OSError):  # it has gone already
+        with contextlib.suppress(OSError):  # it has already disconnected
             listening.find_dead_peers(connection)
             if connection.family == getattr(socket, "AF_UNIX", None) and not is_own_user(
                 connection
             ):
-                LOG.warning("a client of another user was turned away")
+                LOG.warning("refused a client of another user")
                 return
             channel = await connect(connection)
             try:
@@ -156,15 +157,15 @@ class _Listener:
                     self._connections.begin(client)
                     await self._serve(channel, first)
             except Exception as error:
-                LOG.error("a session ended: %s", error, exc_info=error)
+                LOG.error("a session ended with an error: %s", error, exc_info=error)
             finally:
                 channel.close()
                 await channel.wait_closed()
 
 
 async def first_message(channel: Channel, token: str, seconds: float) -> bytes | None:
-    """The first message of a client that is let in; `None` for one that is not, after an error was
-    sent to it.
+    """Returns the first message of a client that is admitted. Otherwise sends it an error and
+    returns `None`.
 
     token: empty if none is needed. seconds: how long the client may take.
     """
@@ -184,7 +185,7 @@ async def first_message(channel: Channel, token: str, seconds: float) -> bytes |
 
 
 def _refusal(message: bytes, token: str) -> MessageError | None:
-    """The error for a first message that is not enough to be let in."""
+    """Returns the error for a first message that does not admit its client."""
     try:
         said = decode(message)
     except (ValueError, RecursionError):
@@ -196,18 +197,19 @@ def _refusal(message: bytes, token: str) -> MessageError | None:
     params = said.get("params")
     options = params.get("initializationOptions") if isinstance(params, dict) else None
     places = [place for place in (options, own_part(options)) if isinstance(place, dict)]
-    given = next((place["token"] for place in places if isinstance(place.get("token"), str)), "")
-    if token and not listening.is_same(given.encode("utf-8", "surrogatepass"), token.encode()):
-        what = "the token is another" if given else "a token is needed"
+    sent_token = next(
+        (place["token"] for place in places if isinstance(place.get("token"), str)), ""
+    )
+    if token and not listening.is_same(sent_token.encode("utf-8", "surrogatepass"), token.encode()):
+        reason = "the token is wrong" if sent_token else "a token is required"
         return _error(
             said["id"],
             REQUEST_FAILED,
-            f'initialize: {what}: give it as initializationOptions {{"token": "…"}}',
+            f'initialize: {reason}: give it as initializationOptions {{"token": "…"}}',
         )
     return None
 
 
 def _error(request_id: Any, code: int, text: str) -> MessageError:
-    return MessageError(
-        request_id if is_id(request_id) and len(str(request_id)) <= LONGEST_ID else None, code, text
-    )
+    is_short = is_request_id(request_id, fractions=True) and len(str(request_id)) <= LONGEST_ID
+    return MessageError(request_id if is_short else None, code, text)

@@ -1,4 +1,4 @@
-"""Progress bars of the indexing, as clients show them."""
+"""Shows the progress of indexing in clients."""
 
 import itertools
 from collections.abc import Callable, Coroutine
@@ -20,8 +20,8 @@ _NUMBERS: Final = itertools.count(1)
 
 
 class _Bar(msgspec.Struct):
-    """One bar. is_shown: whether the client has accepted it; before that nothing may be sent about
-    it."""
+    """One progress bar. is_shown: whether the client has accepted it; before that, nothing may be
+    sent about it."""
 
     token: str
     title: str
@@ -32,15 +32,15 @@ class _Bar(msgspec.Struct):
     message: str = "looking for files"
 
     def state(self) -> dict[str, Any]:
-        """As clients show it."""
+        """The progress as a percentage."""
         return {"cancellable": True, "message": self.message, "percentage": self.percentage}
 
 
 class ProgressBars:
-    """One bar for each tree that is being indexed.
+    """One progress bar for each root that is being indexed.
 
     progress: pygls's. later: runs a coroutine in the background. is_listened_to: whether the client
-    reads what it is sent.
+    reads its messages.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class ProgressBars:
         self._bars: dict[Path, _Bar] = {}
 
     def show(self, event: "Event") -> None:
-        """A run has begun, made progress, or ended."""
+        """Shows that a run has begun, made progress, or ended."""
         if event.kind == "end":
             bar = self._bars.pop(event.root, None)
             if bar is not None:
@@ -84,7 +84,7 @@ class ProgressBars:
         try:
             await self._progress.create_async(bar.token)
         except (JsonRpcException, TimeoutError) as error:
-            LOG.info("the client shows no progress: %s", error or "it does not answer")
+            LOG.info("the client does not show progress: %s", error or "no answer")
             return
         if bar.is_over:
             self._progress.tokens.pop(bar.token, None)

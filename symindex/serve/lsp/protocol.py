@@ -1,8 +1,6 @@
-"""pygls's protocol for one client, after its handshake, with what pygls leaves open: a broken
-message, or one at the wrong time, is answered with an error, and nothing is kept of what has ended.
-
-`README.md` says what stands in front of pygls, and why.
-"""
+"""pygls's protocol for one client, after its handshake. It adds what pygls leaves open: an invalid
+message, or one at the wrong time, is answered with an error, and nothing that has ended stays in
+memory. `README.md` explains the parts in front of pygls."""
 
 import asyncio
 import itertools
@@ -26,7 +24,7 @@ from symindex.serve.lsp.channel import (
     to_json,
 )
 
-# pygls logs a traceback for each refused request, and texts of clients. Faults are logged here
+# pygls logs a traceback and the client's text for each refused request. Faults are logged here
 # instead.
 logging.getLogger("pygls").setLevel(logging.CRITICAL)
 
@@ -43,15 +41,14 @@ NOT_OF_PYGLS: Final = (
     types.NOTEBOOK_DOCUMENT_DID_CLOSE,
     types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS,
 )
-"""What goes to the registered features alone. pygls's own handlers keep a `Workspace` with a second
-copy of each text, and take 2.7 ms for an edit in 9,000 lines; the one of `initialized` logs a
-traceback where it is cancelled.
-"""
+"""Methods that only the registered features handle. pygls's own handlers store a second copy of
+each text in a `Workspace`, and take 2.7 ms for an edit in 9,000 lines; its handler of `initialized`
+logs a traceback when it is cancelled."""
 
 
 class Protocol(LanguageServerProtocol):
-    """exit_code: set when the client has sent `exit`. on_lost_edit: called when an edit of a
-    document cannot be read."""
+    """exit_code: set when the client sends `exit`. on_lost_edit: called if an edit of a document is
+    invalid."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -63,7 +60,7 @@ class Protocol(LanguageServerProtocol):
             del self.fm.builtin_features[method]
 
     def take(self, body: bytes) -> None:
-        """Takes a message. Handlers begin in the order of their messages."""
+        """Handles a message. Handlers begin in the order of their messages."""
         data: dict[str, Any] = {}
         try:
             data = read_message(body)
@@ -81,28 +78,30 @@ class Protocol(LanguageServerProtocol):
                 self.handle_message(message)
         except MessageError as error:
             self._write(error.encoded())
-        except Exception as error:  # of one message, which must not be the end of all others
-            LOG.error("a message could not be handled", exc_info=error)
+        except Exception as error:  # a fault in one message must not end all others
+            LOG.error("cannot handle a message", exc_info=error)
             if "id" in data and "method" in data:
                 self._write(MessageError(data["id"], INTERNAL_ERROR, fault_text(error)).encoded())
 
     def _refusal(self, method: str | None) -> str:
-        """Why a message comes at the wrong time; empty if it does not."""
+        """Returns why a message comes at the wrong time; empty if it does not."""
         if self._shutdown and method not in (None, types.EXIT):
             return f"{method}: the server was shut down; only exit may follow"
-        return "initialize: was requested already" if method == types.INITIALIZE else ""
+        return "initialize: already requested" if method == types.INITIALIZE else ""
 
     def _structure(self, data: dict[str, Any], method: str | None) -> Any:
-        """The message as pygls handles it; `None` for a notification that cannot be read. Raises
+        """Converts a message for pygls. Returns `None` for an invalid notification. Raises
         MessageError."""
         try:
             message = self.structure_message(data)
         except JsonRpcException:
-            LOG.warning("%s: cannot be read", method or "a response")
+            LOG.warning("%s: cannot parse the message", method or "a response")
         else:
             if "id" in data and not hasattr(message, "id"):
                 raise MessageError(
-                    data["id"], INVALID_REQUEST, f"{method}: is a notification, which has no id"
+                    data["id"],
+                    INVALID_REQUEST,
+                    f"{method}: this this is a notification, which has no id",
                 )
             return message
         if method is None:
@@ -111,56 +110,58 @@ class Protocol(LanguageServerProtocol):
             self.on_lost_edit()
         if "id" in data:
             raise MessageError(
-                data["id"], INVALID_PARAMS, f"{method}: the params are not as the protocol has them"
+                data["id"], INVALID_PARAMS, f"{method}: the params do not match the protocol"
             )
         return None
 
     def _forget_ended(self) -> None:
-        """pygls would keep the futures of notifications as long as the client stays."""
+        """Drops the future of a notification, which pygls would keep until the client
+        disconnects."""
         for number in [number for number, future in self._request_futures.items() if future.done()]:
             del self._request_futures[number]
 
     def get_message_type(self, method: str) -> type[Any] | None:  # type: ignore[override]
-        """As pygls's, without its cache, which would keep this object and its server after their
-        end."""
+        """Returns pygls's result without its cache, which would keep this object and its server
+        alive after their end."""
         return types.METHOD_TO_TYPES.get(method, (None,))[0]
 
     def get_result_type(self, method: str) -> type[Any] | None:  # type: ignore[override]
-        """None: answers of clients stay the JSON that they are."""
+        """Returns `None`, so that answers of clients remain plain JSON."""
         return None
 
     @lsp_method(types.SHUTDOWN)
     def lsp_shutdown(self, *arguments: Any) -> Generator[Any, Any, None]:
-        """What is in progress is cancelled before the session is closed, not behind it; and nothing
-        else is taken meanwhile."""
+        """Cancels running requests before the session closes, not after it, and accepts nothing
+        else meanwhile."""
         self._shutdown = True
         self.give_up()
         yield from super().lsp_shutdown(*arguments)
 
     @lsp_method(types.EXIT)
     def lsp_exit(self, *_: Any) -> None:  # type: ignore[override]
-        """The connection ends, not the process, which may have other clients."""
+        """Ends the connection, not the process, which may have other clients."""
         self.exit_code = 0 if self._shutdown else 1
 
     @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
     def lsp_workspace__execute_command(
         self, params: types.ExecuteCommandParams
     ) -> Generator[Any, Any, Any]:
-        """As pygls's, which does not say what commands there are."""
+        """Runs a command. pygls's method does not list the known commands in its error."""
         if params.command not in self.fm.commands:
-            known = ", ".join(self.fm.commands)
+            names = ", ".join(self.fm.commands)
             raise JsonRpcException(
-                f"unknown command {params.command!r}: expected {known}", REQUEST_FAILED
+                f"unknown command {params.command!r}: expected {names}", REQUEST_FAILED
             )
         return (yield from super().lsp_workspace__execute_command(params))
 
     def disconnect(self) -> None:
-        """The client has left: nothing more is sent to it, and what is in progress is cancelled."""
+        """Called when the client has left: sends nothing more to it, and cancels running
+        requests."""
         self.writer = None
         self.give_up()
 
     def give_up(self) -> None:
-        """Cancels what is in progress, but the request that is being handled."""
+        """Cancels all running requests except the current one."""
         for number, future in list(self._request_futures.items()):
             if number != self.msg_id:
                 future.cancel()
@@ -168,8 +169,8 @@ class Protocol(LanguageServerProtocol):
     async def send_request_async(
         self, method: str, params: Any | None = None, msg_id: str | int | None = None
     ) -> Any:
-        """The client's answer. Raises JsonRpcException if that is an error, TimeoutError if it does
-        not come in time."""
+        """Sends a request and returns the client's answer. Raises JsonRpcException if it is an
+        error, and TimeoutError if it does not come in time."""
         number = f"symindex-{next(self._numbers)}"
         self._asked.add(number)
         try:
@@ -182,10 +183,9 @@ class Protocol(LanguageServerProtocol):
             self._result_types.pop(number, None)
 
     def _send_data(self, data: Any) -> None:
-        """Sends a message. The only private method of pygls that is replaced, for want of a hook:
-        results may be JSON already (`msgspec.Raw`), which pygls would turn into objects and back in
-        the event loop, 54 ms for 10,000 symbols.
-        """
+        """Sends a message. This is the only private method of pygls that we replace, because there
+        is no hook: results may already be JSON (`msgspec.Raw`), which pygls would convert to
+        objects and back in the event loop, 54 ms for 10,000 symbols."""
         self._write(to_json(self._converter.unstructure(data)))
 
     def _write(self, message: bytes) -> None:

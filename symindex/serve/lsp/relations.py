@@ -1,4 +1,4 @@
-"""The requests for relations of symbols, all answered by name: references, implementations,
+"""Handles the requests for related symbols, all answered by name: references, implementations, and
 hierarchies of types and calls."""
 
 from collections.abc import Callable, Sequence
@@ -26,13 +26,13 @@ _Positioned = (
 
 
 class RelationRequests:
-    """See the module."""
+    """The handlers of these requests, for one client."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
 
     def register(self) -> None:
-        """Registers them."""
+        """Registers the handlers."""
         feature = self._server.feature
         feature(types.TEXT_DOCUMENT_REFERENCES)(self.references)
         feature(types.TEXT_DOCUMENT_IMPLEMENTATION)(self.implementation)
@@ -44,16 +44,16 @@ class RelationRequests:
         feature(types.CALL_HIERARCHY_OUTGOING_CALLS)(self.outgoing)
 
     async def references(self, params: types.ReferenceParams) -> Any:
-        """Where the name at a place is used."""
+        """Finds the uses of the name at a position."""
         is_wide = params.context.include_declaration
         return await self._at(
             params,
             "references",
-            lambda found, key, place: _locations(found.references(key, place, is_wide)),
+            lambda hits, key, place: _locations(hits.references(key, place, is_wide)),
         )
 
     async def implementation(self, params: types.ImplementationParams) -> Any:
-        """The types below a type, the members that override one."""
+        """Finds the subtypes of a type, or the overrides of a member."""
 
         def find(found: "Relations", key: str, place: tuple[int, int]) -> list[dict[str, Any]]:
             matches = found.implementations(key, place)
@@ -68,53 +68,54 @@ class RelationRequests:
         return await self._at(params, "implementation", find)
 
     async def type_hierarchy(self, params: types.TypeHierarchyPrepareParams) -> Any:
-        """The types from which a hierarchy begins."""
+        """Returns the types that a type hierarchy begins with."""
         return await self._at(
             params,
             "type_hierarchy",
-            lambda found, key, place: [self._item(item) for item in found.types_at(key, place)],
+            lambda items, key, place: [self._item(item) for item in items.types_at(key, place)],
         )
 
     async def call_hierarchy(self, params: types.CallHierarchyPrepareParams) -> Any:
-        """What a hierarchy of calls begins from."""
+        """Returns the symbols that a call hierarchy begins with."""
         return await self._at(
             params,
             "call_hierarchy",
-            lambda found, key, place: [self._item(item) for item in found.callables_at(key, place)],
+            lambda items, key, place: [self._item(item) for item in items.callables_at(key, place)],
         )
 
     async def supertypes(self, params: types.TypeHierarchySupertypesParams) -> Any:
-        """The types that a type is made from."""
+        """Returns the supertypes of a type."""
         return await self._types(params.item, "supertypes")
 
     async def subtypes(self, params: types.TypeHierarchySubtypesParams) -> Any:
-        """The types that are made from a type."""
+        """Returns the subtypes of a type."""
         return await self._types(params.item, "subtypes")
 
     async def _types(self, item: types.TypeHierarchyItem, relation: "Relation") -> Any:
         return await self._ask(
-            lambda found: [self._item(each) for each in found.related(_id_of(item), relation)]
+            lambda items: [self._item(each) for each in items.related(_id_of(item), relation)]
         )
 
     async def incoming(self, params: types.CallHierarchyIncomingCallsParams) -> Any:
-        """What calls a symbol."""
+        """Returns the callers of a symbol."""
         return await self._calls(params.item, "callers", "from")
 
     async def outgoing(self, params: types.CallHierarchyOutgoingCallsParams) -> Any:
-        """What a symbol calls."""
+        """Returns the callees of a symbol."""
         return await self._calls(params.item, "callees", "to")
 
     async def _calls(self, item: types.CallHierarchyItem, relation: "Relation", name: str) -> Any:
-        """name: under which the other symbol stands in the answer."""
-        if item.data == "":  # it stands outside of all symbols
+        """Returns the calls of a symbol in one direction. name: the field of the other symbol in
+        the answer."""
+        if item.data == "":  # the call is outside of all symbols
             return []
         return await self._ask(
-            lambda found: [
+            lambda calls: [
                 {
-                    name: self._item(each),
-                    "fromRanges": [to_range(place.start, place.end) for place in each.places],
+                    name: self._item(call),
+                    "fromRanges": [to_range(place.start, place.end) for place in call.places],
                 }
-                for each in found.related(_id_of(item), relation)
+                for call in calls.related(_id_of(item), relation)
             ]
         )
 
@@ -124,15 +125,18 @@ class RelationRequests:
         field: str,
         find: "Callable[[Relations, str, tuple[int, int]], list[Any]]",
     ) -> Any:
-        """An answer about the name at a place; nothing where the user has not switched these on.
-        field: of the Configuration."""
+        """Answers for the name at a position. Returns nothing if the user has not switched the
+        request on.
+
+        field: its field in Configuration.
+        """
         uri, place = params.text_document.uri, (params.position.line, params.position.character)
         if not self._server.is_chosen(getattr(self._server.configuration, field), uri):
             return None
         return await self._ask(lambda found: find(found, uri, place) or None)
 
     async def _ask(self, work: "Callable[[Relations], _T]") -> Any:
-        """What work on the relations returns, as JSON; what could not be looked into is told in the
+        """Returns related symbols as JSON. Files that could not be read are reported in the
         client's log."""
 
         def answer(found: "Relations") -> tuple[bytes, Sequence[str]]:
@@ -144,8 +148,8 @@ class RelationRequests:
         return Raw(encoded)
 
     def _item(self, item: "SymbolItem") -> dict[str, Any]:
-        """A symbol as both hierarchies have it. Its range is that of its whole lines, for no more
-        is stored."""
+        """Returns a symbol in the form of both hierarchies. Its range covers its whole lines,
+        because no more is stored."""
         symbols = self._server.client.symbols
         if item.match is None:
             place = item.places[0]
@@ -162,8 +166,8 @@ class RelationRequests:
             }
         match = item.match
         first, last = min(item.first, match.line), max(item.last, match.line)
-        more = symbols.more("", match.flags)
-        more.pop("deprecated", None)  # which these have only as a tag
+        data = symbols.more("", match.flags)
+        data.pop("deprecated", None)  # which these have only as a tag
         return {
             "name": match.name,
             "kind": symbols.kinds[match.kind],
@@ -172,7 +176,7 @@ class RelationRequests:
             "range": to_range((first, 0), (last + 1, 0)),
             "selectionRange": to_range((match.line, match.start), (match.line, match.end)),
             "data": item.id,
-            **more,
+            **data,
         }
 
 
@@ -181,7 +185,7 @@ def _locations(places: "Sequence[NamePlace]") -> list[dict[str, Any]]:
 
 
 def _id_of(item: types.TypeHierarchyItem | types.CallHierarchyItem) -> str:
-    """The symbol of an item, which a client sends back as it was given to it."""
+    """Returns the symbol of an item that a client sends back."""
     if not isinstance(item.data, str) or not item.data:
-        raise RequestError("the item of a hierarchy has lost its data: prepare the hierarchy again")
+        raise RequestError("the hierarchy item has no data: prepare the hierarchy again")
     return item.data

@@ -1,5 +1,5 @@
-"""`symindex lsp` for one client, from its first message to its end: on the standard streams, or let
-in by a listener."""
+"""Runs `symindex lsp` for one client, from its first message to its end: on the standard streams,
+or on a connection that a listener has admitted."""
 
 import asyncio
 import gc
@@ -20,30 +20,31 @@ if TYPE_CHECKING:
     from symindex.workspace.watched_tree import WatchedTrees
 
 SWITCH_SECONDS: Final = 0.0005
-"""How long a thread waits for the interpreter's lock before the one that has it must give way: a
-query loses and takes it dozens of times, and while a tree is looked at another thread always wants
-it."""
+"""How long a thread waits for the interpreter's lock before the thread that has it must release it.
+A query releases and takes it dozens of times, and while a source tree is scanned another thread
+always wants it."""
 
 PARENT_SECONDS: Final = 2.0
-"""How often to check whether the client's process is still there."""
+"""How often to check whether the client's process is still running."""
 
 
 def _share(followed: "IndexedRoot") -> Callable[[], object]:
-    from symindex.serve.daemon.listener import share  # here, because editors are answered first
+    # deferred, because editors get an answer first
+    from symindex.serve.daemon.listener import share
 
     return share(followed)
 
 
 def make_watched_trees() -> "WatchedTrees":
-    """The trees that all clients of this process share."""
-    gc.disable()  # what is loaded stays: to look through it again and again takes 15 ms
+    """Makes the watched trees that all clients of this process share."""
+    gc.disable()  # loaded modules stay, and collecting them repeatedly takes 15 ms
     try:
         from symindex.editor.followed_workspace import (
             WatchedTrees,
         )  # with everything that following needs
 
         trees = WatchedTrees(_share)
-        gc.freeze()  # nor does any later collection look through it
+        gc.freeze()  # later collections skip them
     finally:
         gc.enable()
     return trees
@@ -62,31 +63,31 @@ def serve_streams(bounds: Bounds) -> int:
 
 
 def serve_editor() -> NoReturn:
-    """`symindex lsp` without options, as editors start it; ends the process."""
+    """Runs `symindex lsp` without options, as editors start it, and ends the process."""
     from symindex.serve.log import set_up_logging
 
-    gc.disable()  # until everything is loaded, see `make_watched_trees`
+    gc.disable()  # until everything is loaded; see `make_watched_trees`
     sys.stderr.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     set_up_logging("warning")
     end_process(serve_streams(Bounds()))
 
 
 def end_process(code: int) -> NoReturn:
-    """Ends a server's process: threads that wait for something must not hold up the end."""
+    """Ends a server's process: waiting threads must not delay the end."""
     logging.shutdown()
     sys.stderr.flush()
     os._exit(code)
 
 
 def load_server() -> "Callable[[ClientInfo, Channel, Callable[[], WatchedTrees], Bounds], Server]":
-    """Loads pygls; returns the function that makes the server of one client."""
+    """Loads pygls. Returns the function that makes the server of one client."""
     from symindex.serve.lsp.lazy_types import load_types_lazily
 
     was_enabled = gc.isenabled()
-    gc.disable()  # what is loaded stays
+    gc.disable()  # loaded modules stay
     try:
         load_types_lazily()
-        from symindex.serve.lsp.handlers import make_server  # here, after the handshake
+        from symindex.serve.lsp.handlers import make_server  # deferred until after the handshake
     finally:
         if was_enabled:
             gc.enable()
@@ -104,7 +105,7 @@ async def serve_client(
 ) -> int:
     """Serves one client to its end; returns its exit code.
 
-    shared_trees: gives the trees. first: a message that was read already.
+    shared_trees: returns the watched trees. first: the first message, if it was read already.
     """
     try:
         client = await run_handshake(channel, first)
@@ -137,13 +138,13 @@ async def _read(channel: Channel, server: "Server") -> None:
 
 
 async def _watch_parent(parent: int) -> None:
-    """Returns when the process that the client has named is gone."""
+    """Returns when the process that the client has named has ended."""
     while True:
         try:
             os.kill(parent, 0)
         except ProcessLookupError:
-            LOG.warning("the client's process %s is gone", parent)
+            LOG.warning("the client's process %s has ended", parent)
             return
-        except (OSError, OverflowError):  # another user's, or no number of a process
+        except (OSError, OverflowError):  # another user's, or not the number of a process
             pass
         await asyncio.sleep(PARENT_SECONDS)

@@ -1,4 +1,4 @@
-"""The server of one client: its settings, folders, documents and notifications. Requests are in
+"""The server of one client: its settings, folders, documents and notifications. Its requests are in
 `handlers`."""
 
 import asyncio
@@ -26,20 +26,21 @@ if TYPE_CHECKING:
     from symindex.workspace.watched_tree import Event, WatchedTrees
 
 SEARCH_THREADS: Final = 32
-"""More than processors, since some wait for an index. They are started as needed."""
+"""Most threads of a client: more than processors, because some wait for an index. They are started
+when needed."""
 
 _T = TypeVar("_T")
 
 _NEVER: Final = -1
-"""No version of a document."""
+"""A version that no document has."""
 
 
 class Server(ClientServer):
-    """See the module.
+    """The settings, folders and documents of one client.
 
-    client, channel: its capabilities, and its connection. shared_trees: makes or gives the trees
-    that clients share; called after the handshake, because it takes long to load. bounds: what the
-    server was started with.
+    client: its capabilities. channel: its connection. shared_trees: makes or returns the watched
+    trees that clients share; called after the handshake, because it takes long to load. bounds:
+    what the server was started with.
     """
 
     def __init__(
@@ -50,8 +51,8 @@ class Server(ClientServer):
         bounds: Bounds,
     ) -> None:
         super().__init__(channel, SEARCH_THREADS)
-        # Then our text of the document differs from the client's.
-        lost = "an edit of an open document cannot be read: close that, and open it again"
+        # From then on our text of the document differs from the client's.
+        lost = "cannot apply an edit to an open document: close the document, and open it again"
         self.protocol.on_lost_edit = partial(self.show, types.MessageType.Warning, lost)
         self.client = client
         self.languages_of: dict[str, str] = {}
@@ -66,30 +67,34 @@ class Server(ClientServer):
         self._registered: set[str] = set()
         self._is_closed = False
         self._changing = asyncio.Lock()
-        """Settings and folders change one at a time, in the order in which they came, so that the
-        last change counts."""
+        """Settings and folders change one at a time, in the order of arrival, so that the last
+        change wins."""
         self.configuration, problems = self._read(client.options)
         for problem in problems:
             self.show(types.MessageType.Warning, problem)
 
     def _read(self, sent: Any) -> tuple[Configuration, list[str]]:
-        """The settings of the client within the bounds, and a line for each problem."""
+        """Reads the client's settings within the bounds. Returns them with a message for each
+        problem."""
         configuration, problems = read_configuration(sent)
         if self._bounds.keep_index_dir and configuration.index_dir is not None:
             problems.append(
-                "setting 'indexDir': is ignored: the server was started with --root or --index-dir"
+                "setting 'indexDir': ignored, because the server was started with "
+                "--root or --index-dir"
             )
-        kept = self._bounds.index_dir if self._bounds.keep_index_dir else configuration.index_dir
-        return msgspec.structs.replace(configuration, index_dir=kept), problems
+        index_dir = (
+            self._bounds.index_dir if self._bounds.keep_index_dir else configuration.index_dir
+        )
+        return msgspec.structs.replace(configuration, index_dir=index_dir), problems
 
     def begin(self) -> None:
-        """Makes the workspace, before anything is asked for: the index is then open when the first
+        """Starts to make the workspace before it is needed: the index is then open when the first
         request comes."""
         if self._starting is None:
             self._starting = asyncio.ensure_future(self._start())
 
     async def client_workspace(self) -> "FollowedWorkspace":
-        """The workspace, once it is made."""
+        """Returns the workspace, once it is made."""
         if self._workspace is not None:
             return self._workspace
         self.begin()
@@ -97,7 +102,7 @@ class Server(ClientServer):
         return await asyncio.shield(self._starting)
 
     def when_ready(self, work: "Callable[[FollowedWorkspace], None]") -> None:
-        """Runs something on the workspace now, or once it is made; in the order of the calls."""
+        """Runs work on the workspace now, or once it is made, in the order of the calls."""
         if self._workspace is not None and not self._waiting:
             work(self._workspace)
             return
@@ -125,14 +130,16 @@ class Server(ClientServer):
         for path, name in self.client.folders:
             _survive(self._add_folder, path, name)
         if not workspace.folders:
-            self.log(types.MessageType.Warning, "no folder is open: only open documents are known")
+            self.log(
+                types.MessageType.Warning, "no folder is open: only open documents are searched"
+            )
         waiting, self._waiting = self._waiting, []
         for work in waiting:
             _survive(work, workspace)
         return workspace
 
     def _add_folder(self, path: Path, name: str) -> None:
-        if self._workspace is None:  # the client has left meanwhile
+        if self._workspace is None:  # the client has left in the meantime
             return
         try:
             self._workspace.add_folder(path, name, self.configuration.index_dir)
@@ -140,7 +147,7 @@ class Server(ClientServer):
             self.show(types.MessageType.Warning, str(error))
 
     async def initialized(self, _: Any) -> None:
-        """The client takes requests and notifications from now on."""
+        """Registers for notifications, which the client accepts from now on."""
         globs = await self.ask(lambda workspace: watched_globs(workspace.extensions()))
         watchers = [types.FileSystemWatcher(glob) for glob in globs]
         await self._register(
@@ -162,7 +169,7 @@ class Server(ClientServer):
             )
 
     async def did_change_configuration(self, params: types.DidChangeConfigurationParams) -> None:
-        """The settings have changed. Some clients send them, others only say so."""
+        """Handles a change of settings. Some clients send them, others only report the change."""
         if params.settings:
             await self._configure(params.settings)
         else:
@@ -179,18 +186,18 @@ class Server(ClientServer):
             await self._configure(answer[0])
 
     async def _configure(self, sent: Any) -> None:
-        """Takes new settings over those of the handshake."""
+        """Replaces the settings of the handshake."""
         if isinstance(sent, dict) and "symindex" in sent and len(sent) == 1:
             sent = sent["symindex"]
         began = self.client.options if isinstance(self.client.options, dict) else {}
         merged = {**began, **sent} if isinstance(sent, dict) else sent
         async with self._changing:
-            before = self.configuration
+            old = self.configuration
             self.configuration, problems = await self.run(lambda: self._read(merged))
             for problem in problems:
                 self.show(types.MessageType.Warning, problem)
             workspace = await self.client_workspace()
-            if before.index_dir != self.configuration.index_dir:
+            if old.index_dir != self.configuration.index_dir:
                 for folder in workspace.folders:
                     await self.run(partial(workspace.remove_folder, folder.path))
                     self._add_folder(folder.path, folder.name)
@@ -198,14 +205,16 @@ class Server(ClientServer):
             types.TextDocumentFilterScheme(scheme="file"),
             types.TextDocumentFilterScheme(scheme="untitled"),
         ]
-        for each in BY_NAME:
-            if getattr(self.configuration, each.field):
-                await self._register(each.method, types.TextDocumentRegistrationOptions(selector))
+        for relation in BY_NAME:
+            if getattr(self.configuration, relation.field):
+                await self._register(
+                    relation.method, types.TextDocumentRegistrationOptions(selector)
+                )
 
     def did_open(
         self, workspace: "FollowedWorkspace", params: types.DidOpenTextDocumentParams
     ) -> None:
-        """A document was opened: the client's text counts from now on."""
+        """Opens a document: from now on, the client's text replaces the file's."""
         document = params.text_document
         self._versions[document.uri] = document.version
         self.languages_of[document.uri] = document.language_id
@@ -218,7 +227,7 @@ class Server(ClientServer):
     ) -> None:
         uri, version = params.text_document.uri, params.text_document.version
         if uri not in self._versions:
-            LOG.warning("%s: an edit of a document that is not open; ignored", uri)
+            LOG.warning("%s: ignored an edit of a document that is not open", uri)
             return
         if version < self._versions[uri]:
             LOG.warning(
@@ -233,7 +242,7 @@ class Server(ClientServer):
     def did_close(
         self, workspace: "FollowedWorkspace", params: types.DidCloseTextDocumentParams
     ) -> None:
-        """A document was closed: the file counts again."""
+        """Closes a document: from now on, the file's text is used again."""
         uri = params.text_document.uri
         if uri not in self._versions:
             LOG.warning("%s: was not open", uri)
@@ -263,11 +272,11 @@ class Server(ClientServer):
                 else:
                     self.show(
                         types.MessageType.Warning,
-                        f"{folder.uri}: is no folder on this machine, and is left out",
+                        f"{folder.uri}: ignored, because it is not a folder on this machine",
                     )
 
     def files_changed(self, uris: Sequence[str]) -> None:
-        """The client reports that files have changed on disk."""
+        """Handles the client's report that files have changed on disk."""
         paths = [path for uri in uris if (path := to_path(uri)) is not None]
         self.when_ready(lambda workspace: workspace.files_changed(paths))
 
@@ -278,9 +287,11 @@ class Server(ClientServer):
             if event.kind == "end" and event.text == "cancelled":
                 self.log(
                     types.MessageType.Info,
-                    f"{event.root}: indexing was cancelled; answers come from what was there"
-                    " before, and from looking through the files; the command symindex.reindex"
-                    " begins again",
+                    (
+                        f"{event.root}: indexing was cancelled; answers come from the old "
+                        "index and from scanning files; to index again, use the command "
+                        "symindex.reindex"
+                    ),
                 )
         elif event.kind == "error":
             self.show(types.MessageType.Error, event.text)
@@ -292,21 +303,21 @@ class Server(ClientServer):
                 self.later(self.run(self._workspace.warm_up))
 
     def is_chosen(self, choice: Choice, uri: str) -> bool:
-        """Whether requests about a document are answered, by the setting for them."""
+        """Whether a setting says that requests about a document are answered."""
         return choice if isinstance(choice, bool) else self.languages_of.get(uri, "") in choice
 
     async def ask(
         self, work: "Callable[[FollowedWorkspace], _T]", given_up: threading.Event | None = None
     ) -> _T:
-        """What work on the workspace returns, once that is made. The rest as of `run`."""
+        """Runs work on the workspace, once it is made, and returns its result. See `run`."""
         workspace = await self.client_workspace()
         return await self.run(lambda: work(workspace), given_up)
 
     async def run(self, work: Callable[[], _T], given_up: threading.Event | None = None) -> _T:
-        """Runs work in a thread. Raises CancelledError also if the client has left.
+        """Runs work in a thread. Also raises CancelledError if the client has left.
 
-        given_up: set when the request is cancelled, which ends the work; it may be set for other
-        reasons too.
+        given_up: set when the request is cancelled, which ends the work. It may be set for other
+        reasons.
         """
         if self._is_closed:
             raise asyncio.CancelledError
@@ -318,8 +329,8 @@ class Server(ClientServer):
                     return work()
                 except (
                     StopIteration
-                ) as error:  # no future takes it, so its request would wait for ever
-                    raise RuntimeError("an iterator has ended where nobody expected it") from error
+                ) as error:  # futures do not accept it, so its request would wait for ever
+                    raise RuntimeError("an iterator ended unexpectedly") from error
 
         try:
             return await asyncio.get_running_loop().run_in_executor(self.thread_pool, run)
@@ -334,7 +345,7 @@ class Server(ClientServer):
             task.cancel()
         if (
             self._starting is not None
-        ):  # else a workspace that is still being made would follow its folders for good
+        ):  # otherwise a workspace that is still being made would follow its folders for ever
             self._starting.cancel()
         if workspace is not None:
             closing = threading.Thread(target=workspace.close, daemon=True)
@@ -344,7 +355,7 @@ class Server(ClientServer):
 
 
 def _edit(change: types.TextDocumentContentChangeEvent) -> tuple[Place | None, Place | None, str]:
-    """A change as start, end and text; without a range it is the whole text."""
+    """Converts a change to start, end and text; without a range, it is the whole text."""
     if not isinstance(change, types.TextDocumentContentChangePartial):
         return None, None, change.text
     start, end = change.range.start, change.range.end
@@ -352,23 +363,23 @@ def _edit(change: types.TextDocumentContentChangeEvent) -> tuple[Place | None, P
 
 
 def _survive(work: Callable[..., None], *arguments: Any) -> None:
-    """Does one of several things. If it fails, the others are still done."""
+    """Runs one of several steps. If it fails, the others still run."""
     try:
         work(*arguments)
     except Exception as error:
         LOG.error(
-            "a part of what a client sent before its session began could not be handled",
+            "cannot handle a message that a client sent before its session began",
             exc_info=error,
         )
 
 
 CLOSING_SECONDS: Final = 5.0
-"""How long a session may take to let go of its processes."""
+"""How long a session may take to release its processes."""
 
 
 def _tell(
     loop: asyncio.AbstractEventLoop, function: Callable[..., object], *arguments: Any
 ) -> None:
-    """Calls a function in the event loop, from another thread; not if the loop has ended."""
+    """Calls a function in the event loop from another thread, unless the loop has ended."""
     if not loop.is_closed():
         loop.call_soon_threadsafe(function, *arguments)

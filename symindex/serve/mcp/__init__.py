@@ -1,1 +1,1 @@
-"""The server for agents: the only folder that knows the MCP SDK."""
+"""The MCP server for agents. No other package imports the MCP SDK."""

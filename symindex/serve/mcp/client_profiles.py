@@ -1,10 +1,10 @@
-"""What a client is offered: which tools, and Markdown alone or data too.
+"""Decides what each client gets: which tools, and Markdown alone or data as well.
 
-The protocol does not say which of the two a client gives its model. Claude Code 2.1.330, Codex
-0.169.0 and Qwen Code 0.24.4 pass on only the data if there is any: JSON of two to four times the
-tokens, without the hints. Others are said to pass on both. Gemini CLI and opencode pass on the
-text. So hosts of agents are sent Markdown alone, and tools without output schemas, which would
-promise data. Programs are sent both.
+The protocol does not say which of the two a client passes to its model. Claude Code 2.1.330, Codex
+0.169.0 and Qwen Code 0.24.4 pass only the data if there is any: JSON of two to four times the
+tokens, without the hints. Gemini CLI and opencode pass the text; other hosts are reported to pass
+both. So agent hosts get Markdown alone, and tools without output schemas, because a schema promises
+data. Other programs get both.
 """
 
 import re
@@ -15,7 +15,7 @@ from symindex.dialects.dialect import Dialect
 from symindex.serve.mcp.tools import TOOLS, WRITE_TOOLS, are_writes_on
 
 Choice = Literal["auto", "always", "never"]
-"""Which clients are sent data: by their names, all, none."""
+"""Which clients get data: those that are not agent hosts, all, or no client."""
 
 AGENTS: Final = (
     "amp",
@@ -50,8 +50,8 @@ AGENTS: Final = (
     "xcode",
     "zed",
 )
-"""The beginnings of the names of hosts of agents, in letters and digits; npm's
-mcp-client-capabilities lists them."""
+"""How the names of agent hosts begin, reduced to letters and digits. The source is npm's
+mcp-client-capabilities."""
 
 
 def _as_text(tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -59,15 +59,18 @@ def _as_text(tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def wants_data(client: str, choice: Choice = "auto") -> bool:
-    """Whether a client of that name, which may be empty, is sent data beside Markdown."""
+    """Whether the client with this name, which may be empty, gets data as well as Markdown."""
     if choice != "auto":
         return choice == "always"
     return not re.sub(r"[\W_]", "", client).lower().startswith(AGENTS)
 
 
 class Offer(NamedTuple):
-    """What a server offers. choice: which clients are sent data. dialects: whose tools it lists.
-    has_own: whether it lists symindex's own tools."""
+    """What a server offers.
+
+    choice: which clients get data. dialects: the systems whose tools it lists. has_own: whether it
+    lists symindex's own tools.
+    """
 
     choice: Choice = "auto"
     dialects: tuple[Dialect, ...] = ()
@@ -75,16 +78,16 @@ class Offer(NamedTuple):
 
     @property
     def instructions(self) -> str:
-        """How to use the tools: for a model, or as a rule of an agent."""
-        own = (
+        """How to use the tools, written for a model and usable as a rule file of an agent."""
+        own_text = (
             [(files("symindex.serve.mcp") / "instructions.md").read_text(encoding="utf-8")]
             if self.has_own
             else []
         )
-        return "\n\n".join([*own, *(each.instructions for each in self.dialects)])
+        return "\n\n".join([*own_text, *(dialect.instructions for dialect in self.dialects)])
 
     def tools_for(self, client: str) -> list[dict[str, Any]]:
-        """The result of `tools/list` for a client of that name."""
+        """Returns the result of `tools/list` for the client with this name."""
         tools = [*TOOLS, *(WRITE_TOOLS if are_writes_on() else ())] if self.has_own else []
         tools += [tool.schema() for dialect in self.dialects for tool in dialect.tools]
         return tools if wants_data(client, self.choice) else _as_text(tools)

@@ -1,7 +1,6 @@
-"""Discovery by either protocol, and the list of tools, answered before the SDK is loaded, which
-takes longer than some hosts wait. `tests/serve/mcp/test_protocol.py` compares each answer with the
-SDK's own.
-"""
+"""Answers discovery, in both protocols, and the list of tools before the SDK is loaded: some hosts
+do not wait that long. `tests/serve/mcp/test_protocol.py` compares each answer with the SDK's
+own."""
 
 from typing import Any, Final
 
@@ -13,10 +12,10 @@ NAME: Final = "symindex"
 TITLE: Final = "symindex: the symbols of your code"
 
 MODERN: Final = "2026-07-28"
-"""The revision without a handshake: each request names its version."""
+"""The protocol revision without a handshake: each request names its version."""
 
 HANDSHAKES: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-"""The revisions before it. A client that requests another one is offered the last of these."""
+"""The older revisions. A client that requests an unknown one is offered the last of these."""
 
 _VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 _CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
@@ -28,7 +27,8 @@ _CAPABILITIES: Final = {"tools": {"listChanged": False}}
 
 
 def answer_at_once(message: Any, offer: Offer = OWN_TOOLS) -> dict[str, Any] | None:
-    """The result of a request that needs only the constants here; `None` for all others."""
+    """Returns the result of a request that needs only the constants of this module, and `None` for
+    any other request."""
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0" or "id" not in message:
         return None
     params = message.get("params") or {}
@@ -66,7 +66,7 @@ def answer_at_once(message: Any, offer: Offer = OWN_TOOLS) -> dict[str, Any] | N
 
 
 def name_of(info: Any) -> str:
-    """The name of a client; empty if it does not fit the protocol."""
+    """Returns the name of a client, or an empty string if it does not fit the protocol."""
     is_told = (
         isinstance(info, dict)
         and isinstance(info.get("name"), str)

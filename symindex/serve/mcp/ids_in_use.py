@@ -1,7 +1,7 @@
-"""Refuses a request over HTTP at once if its id is still in use in its session.
+"""Refuses an HTTP request whose id is still in use in its session.
 
-The SDK keeps one stream for each id of a session. Given two requests with one id, it would answer
-one of them and let the other wait for ever.
+The SDK keeps one stream per id and session. If two requests shared an id, it would answer one of
+them and leave the other waiting for ever.
 """
 
 import asyncio
@@ -13,18 +13,20 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LINGER_SECONDS: Final = 60.0
-"""How long an id stays in use after its client has disconnected without the answer. The call goes
-on, and a later request with this id would get its answer."""
+"""How long an id stays in use after its client disconnects without the answer. The call goes on,
+and a later request with this id would get its answer."""
 
 _RESERVED: Final = "_GET_stream"
-"""The id under which the SDK keeps the stream of what belongs to no request."""
+"""The id of the SDK's stream for messages that belong to no request."""
 
-_IN_USE: Final = "the id of this request is in use: give each request of a session an id of its own"
+_IN_USE: Final = "the id of this request is in use: give each request of a session its own id"
 
 
 class IdsInUse:
-    """An application behind this check. most_bytes: of a body; a longer one is left to the
-    application, which refuses it."""
+    """Wraps an application with this check.
+
+    most_bytes: longest body that is read; a longer one goes to the application, which refuses it.
+    """
 
     def __init__(self, app: "ASGIApp", most_bytes: int) -> None:
         self._app, self._most_bytes = app, most_bytes
@@ -34,7 +36,7 @@ class IdsInUse:
         session = (
             dict(scope["headers"]).get(b"mcp-session-id", b"") if scope["type"] == "http" else b""
         )
-        if not session or scope["method"] != "POST":  # without a session each request is alone
+        if not session or scope["method"] != "POST":  # without a session, each request stands alone
             await self._app(scope, receive, send)
             return
         body, again = await self._read_ahead(receive)
@@ -42,7 +44,7 @@ class IdsInUse:
         if request_id is None:
             await self._app(scope, again, send)
             return
-        key = (session, str(request_id))  # the SDK also takes 1 and "1" for the same
+        key = (session, str(request_id))  # the SDK, too, treats 1 and "1" as one id
         if request_id == _RESERVED or key in self._in_use:
             await _refuse(send, request_id)
             return
@@ -65,8 +67,8 @@ class IdsInUse:
                 asyncio.get_running_loop().call_later(LINGER_SECONDS, self._in_use.discard, key)
 
     async def _read_ahead(self, receive: "Receive") -> "tuple[bytes, Receive]":
-        """The body of a request, and what receives it again. Of one that is too long or breaks off,
-        the beginning."""
+        """Reads the body of a request. Returns it with a function that receives it again. If the
+        body is too long or breaks off, only its beginning is returned."""
         body, is_whole, last = bytearray(), False, None
         while not is_whole and len(body) <= self._most_bytes:
             last = await receive()
@@ -87,7 +89,7 @@ class IdsInUse:
 
 
 def _id_of(body: bytes) -> str | int | None:
-    """The id of a request; `None` for what is none."""
+    """Returns the id of a request, or `None` if the body is not a request."""
     try:
         message = msgspec.json.decode(body)
     except (ValueError, RecursionError):

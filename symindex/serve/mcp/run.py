@@ -1,4 +1,4 @@
-"""`symindex mcp`: one client on the standard streams, or any number over HTTP."""
+"""Runs `symindex mcp`: for one client on the standard streams, or for any number over HTTP."""
 
 import contextlib
 import gc
@@ -20,37 +20,38 @@ def serve(
     index_dir: str | None,
     offer: Offer,
 ) -> int:
-    """Serves to the end; returns the exit code.
+    """Serves until the end; returns the exit code.
 
-    roots: by default the tree around the current folder. address: for HTTP; without one the
-    standard streams. Raises RequestError for what is not a folder, if the SDK is not installed, for
-    a variable of the throttle that is no number, and for an address that is wrong, not available,
-    or would be open to anybody.
+    roots: by default the tree around the current folder. address: where to serve HTTP; without one,
+    the standard streams are used. Raises RequestError for a root that is not a folder, a missing
+    SDK, a throttle variable that is not a number, and an address that is invalid, unavailable or
+    would be open to everybody.
     """
-    Throttle()  # refuses a wrong variable now, and not in the midst of a conversation
-    found = read_roots(roots or [str(find_root(current_folder()))])
+    Throttle()  # refuses an invalid variable now rather than during a conversation
+    folders = read_roots(roots or [str(find_root(current_folder()))])
     if find_spec("mcp") is None:
         raise RequestError(
-            "the SDK of the Model Context Protocol is not installed: pip install mcp, or '.[mcp]'"
-            " in a clone of symindex"
+            "the MCP SDK is not installed: run `pip install mcp`, or `pip install "
+            "'.[mcp]'` in a clone of symindex"
         )
     if address is not None:
         host, port = parse_address("--http", address, 7660)
         with _without_collecting():
             from symindex.serve.mcp.http import run_http
-        return run_http(host, port, hosts, found, index_dir, offer)
+        return run_http(host, port, hosts, folders, index_dir, offer)
     drop_tokens()
     bootstrap = Bootstrap(
         *standard_streams(), offer
-    )  # it answers from here on, while the SDK is loaded below
+    )  # it answers from now on, while the SDK loads below
     with _without_collecting():
         from symindex.serve.mcp.transport import run_stdio
-    return run_stdio(bootstrap, found, index_dir, offer)
+    return run_stdio(bootstrap, folders, index_dir, offer)
 
 
 @contextlib.contextmanager
 def _without_collecting() -> Iterator[None]:
-    """For imports: what they make stays, and collecting garbage takes a tenth of their time."""
+    """Turns garbage collection off during imports: their objects stay alive, and collecting would
+    take a tenth of the time."""
     gc.disable()
     try:
         yield

@@ -1,5 +1,5 @@
-"""The SDK's server over the handlers. Calls run in threads, so that none waits for another, and end
-when their client does."""
+"""Puts the SDK's server on top of the handlers. Each call runs in its own thread, so calls do not
+wait for each other, and ends when its client disconnects."""
 
 import asyncio
 import threading
@@ -14,34 +14,35 @@ from mcp.server.lowlevel.server import Server
 from symindex import __version__
 from symindex.cancellation import NotWantedError
 from symindex.dialects.throttle import Throttle
+from symindex.serve.mcp.answers import ToolAnswer
 from symindex.serve.mcp.client_profiles import Offer, wants_data
 from symindex.serve.mcp.fast_handshake import NAME, TITLE
-from symindex.serve.mcp.handlers import Answer, ToolHandlers
+from symindex.serve.mcp.handlers import ToolHandlers
 
 if TYPE_CHECKING:
     from symindex.editor.followed_workspace import FollowedWorkspace
 
 PROGRESS_SECONDS: Final = 0.5
-"""How often a longer call reports the progress of the indexing."""
+"""Interval between progress reports of a long call."""
 
 THREADS: Final = 16
-"""Calls at a time."""
+"""Most calls that run at the same time."""
 
 LOOKING: Final = 3
-"""Calls of `references` at a time, since each starts processes of its own."""
+"""Most calls of `references` that run at the same time: each starts processes of its own."""
 
 ADDING: Final = 2
-"""Calls of `add` at a time: each has a process that may take as much memory as a worker, and a
-minute."""
+"""Most calls of `add` that run at the same time: each starts a process that may use as much memory
+as a worker, for a minute."""
 
 _Context = ServerRequestContext[Any, Any]
 
 
 def make_server(handlers: ToolHandlers, offer: Offer) -> "Server[Any]":
-    """The server, for any transport."""
+    """Makes the server, for any transport."""
     usual = ThreadPoolExecutor(THREADS, thread_name_prefix="symindex-call")
     throttle = Throttle()
-    others = {
+    limited = {
         "references": ThreadPoolExecutor(LOOKING, thread_name_prefix="symindex-look"),
         "add": ThreadPoolExecutor(ADDING, thread_name_prefix="symindex-add"),
     }
@@ -55,7 +56,7 @@ def make_server(handlers: ToolHandlers, offer: Offer) -> "Server[Any]":
         context: _Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         given_up = threading.Event()
-        executor = others.get(params.name, usual)
+        executor = limited.get(params.name, usual)
         turn = handlers.turn(throttle, params.name, _connection(context))
         loop = asyncio.get_running_loop()
         work = loop.run_in_executor(
@@ -65,12 +66,12 @@ def make_server(handlers: ToolHandlers, offer: Offer) -> "Server[Any]":
         try:
             answer = await _with_progress(work, handlers.workspace, context)
         except NotWantedError:
-            answer = Answer("the call was given up", is_error=True)
+            answer = ToolAnswer("the call was cancelled", is_error=True)
         except asyncio.CancelledError:
             given_up.set()
             work.add_done_callback(
                 lambda ended: ended.cancelled() or ended.exception()
-            )  # else it would be logged as a fault
+            )  # otherwise the SDK logs it as a fault
             raise
         data = None if answer.data is None or not sends_data else msgspec.to_builtins(answer.data)
         return types.CallToolResult(
@@ -90,8 +91,8 @@ def make_server(handlers: ToolHandlers, offer: Offer) -> "Server[Any]":
 
 
 def _connection(context: _Context) -> str:
-    """What tells the connection of a client from others: the id of its session, else its address;
-    empty for the only one."""
+    """Returns what distinguishes a client's connection from others: its session id, else its
+    address. Empty if there is only one connection."""
     request = context.request
     if request is None:
         return ""
@@ -102,23 +103,23 @@ def _connection(context: _Context) -> str:
 
 
 def _client(context: _Context) -> str:
-    """The name of the client; empty if it has sent none."""
-    told = context.session.client_params
-    return told.client_info.name if told is not None else ""
+    """Returns the name of the client, or an empty string if it sent none."""
+    client = context.session.client_params
+    return client.client_info.name if client is not None else ""
 
 
 async def _with_progress(
-    work: "asyncio.Future[Answer]", workspace: "FollowedWorkspace", context: _Context
-) -> Answer:
-    """Waits for an answer, and reports the progress of an indexing that it waits for."""
-    told = -1
+    work: "asyncio.Future[ToolAnswer]", workspace: "FollowedWorkspace", context: _Context
+) -> ToolAnswer:
+    """Waits for an answer. Reports progress while the answer waits for the index."""
+    reported = -1
     while True:
         done, _ = await asyncio.wait({work}, timeout=PROGRESS_SECONDS)
         if done:
             return work.result()
         progress = workspace.progress
-        if progress is not None and progress[0] > told:
-            told = progress[0]
+        if progress is not None and progress[0] > reported:
+            reported = progress[0]
             await context.session.report_progress(
-                told, progress[1] or None, "files are read for the index"
+                reported, progress[1] or None, "reading files for the index"
             )

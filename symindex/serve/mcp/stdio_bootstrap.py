@@ -1,8 +1,7 @@
-"""One client on the standard streams, a JSON message a line, from the first moment on.
+"""Talks to one client on the standard streams, one JSON message per line, from process start on.
 
-While the SDK is being loaded, discovery is answered by `fast_handshake`. Every other message is
-kept, in order, for the SDK's server. That server gets the handshake again, and its answer to it is
-dropped.
+While the SDK loads, `fast_handshake` answers discovery. All other messages are queued for the SDK's
+server. It also receives the handshake, and its answer to that is dropped.
 """
 
 import contextlib
@@ -13,12 +12,12 @@ from typing import IO, Any, Final
 
 import msgspec
 
-from symindex.errors import is_unicode
 from symindex.serve.mcp.client_profiles import Offer
 from symindex.serve.mcp.fast_handshake import answer_at_once, name_of
+from symindex.serve.streams import is_request_id
 
 LONGEST_BYTES: Final = 16 << 20
-"""A line that is longer is no message: it is read to its end, and answered with an error."""
+"""Longest message, in bytes. A longer line is read to its end and answered with an error."""
 
 TOO_LONG: Final = (
     b'{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the message is longer than 16'
@@ -27,36 +26,28 @@ TOO_LONG: Final = (
 
 
 def refuse(line: bytes) -> bytes:
-    """The error for a line that is no message, with its id if that can be read: without it a client
-    would wait for ever."""
+    """Returns the error response to an invalid message. It has the message's id if that can be
+    read: without it, a client would wait for ever."""
     code, message_id = -32600, None
-    reason = "this is no message of JSON-RPC 2.0, whose ids are whole numbers and texts"
+    reason = "not a JSON-RPC 2.0 message; ids must be integers or strings"
     try:
         message = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         code, message = -32700, None
-        reason = f"the message is no JSON that can be read: {str(error).splitlines()[0]}"
+        reason = f"the message is not valid JSON: {str(error).splitlines()[0]}"
         with contextlib.suppress(
             ValueError, RecursionError
-        ):  # this reader accepts more: lone surrogates, numbers of any size
+        ):  # this parser accepts more: lone surrogates, numbers of any size
             message = json.loads(line.decode("utf-8", "replace"))
-    if isinstance(message, dict) and is_id(message.get("id")):
+    if isinstance(message, dict) and is_request_id(message.get("id"), fractions=False):
         message_id = message["id"]
     return msgspec.json.encode(
         {"jsonrpc": "2.0", "id": message_id, "error": {"code": code, "message": reason}}
     )
 
 
-def is_id(value: Any) -> bool:
-    """Whether it may be the id of a request: a number, or a text without half a surrogate pair,
-    which cannot be sent back."""
-    if isinstance(value, str):
-        return is_unicode(value)
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63
-
-
 class Bootstrap:
-    """Reads in a thread of its own. Its other methods may be called from any thread."""
+    """Reads messages in its own thread. The other methods are thread-safe."""
 
     def __init__(self, source: IO[bytes], target: IO[bytes], offer: Offer) -> None:
         self._source, self._target, self._offer = source, target, offer
@@ -69,14 +60,13 @@ class Bootstrap:
         threading.Thread(target=self._read, name="symindex-read", daemon=True).start()
 
     def write(self, message: bytes) -> None:
-        """Sends a message; waits while the client does not read."""
+        """Sends a message. Blocks while the client does not read."""
         with self._writing, contextlib.suppress(OSError, ValueError):
             self._target.write(message + b"\n")
             self._target.flush()
 
     def move_to(self, receiver: Callable[[bytes | None], object]) -> None:
-        """Gives the kept messages, and from now on every message, to a receiver; `None` is the
-        end."""
+        """Passes the queued messages, and every later one, to a receiver. `None` marks the end."""
         with self._receiving:
             for message in self._kept:
                 receiver(message)
@@ -84,8 +74,8 @@ class Bootstrap:
             self._receiver = receiver
 
     def was_answered(self, message_id: Any) -> bool:
-        """Whether a request was answered here already. True once for each: for the second answer,
-        which is the SDK's."""
+        """Whether a request was already answered here. True only once per request: its second
+        answer is the SDK's."""
         if message_id not in self._answered:
             return False
         self._answered.remove(message_id)
@@ -96,11 +86,11 @@ class Bootstrap:
             while (line := self._next_line()) is not None:
                 if line.strip():
                     self._receive(line)
-        finally:  # without the end of the input, the process would not end
+        finally:  # without this mark of the end, the process would not stop
             self._receive(None)
 
     def _next_line(self) -> bytes | None:
-        """The next line; `None` at the end."""
+        """Returns the next line, or `None` at the end."""
         try:
             line = self._source.readline(LONGEST_BYTES)
             if len(line) == LONGEST_BYTES and not line.endswith(b"\n"):
@@ -120,16 +110,16 @@ class Bootstrap:
                 self._kept.append(line)
 
     def _greet(self, line: bytes) -> bool:
-        """Answers a message if possible; returns whether the SDK need not see it."""
+        """Answers a message if possible. Returns whether the SDK can do without it."""
         try:
             message = msgspec.json.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return False
-        if not isinstance(message, dict) or not is_id(message.get("id")):
+        if not isinstance(message, dict) or not is_request_id(message.get("id"), fractions=False):
             return False
         method = message.get("method")
-        # If messages are kept, only after a handshake that was answered here: else they may contain
-        # one.
+        # The queue may contain a handshake. So while it is not empty, answer only if a handshake
+        # was answered here.
         is_its_turn = not self._kept or self._client is not None
         result = answer_at_once(message, self._offer) if is_its_turn else None
         if result is None and self._client is not None and method == "tools/list":

@@ -1,4 +1,4 @@
-"""The SDK's server on the standard streams."""
+"""Runs the SDK's server on the standard streams."""
 
 import asyncio
 import logging
@@ -24,19 +24,19 @@ from symindex.serve.streams import ignore_signals, run_until_stopped
 LOG: Final = logging.getLogger("symindex.mcp")
 
 CLOSING_SECONDS: Final = 5.0
-"""How long the trees may take to end their processes."""
+"""How long the trees may take to stop their processes."""
 
 
 def run_stdio(
     bootstrap: Bootstrap, roots: Sequence[Path], index_dir: str | None, offer: Offer
 ) -> int:
-    """Takes over the client of the bootstrap, and serves it to its end."""
+    """Takes the client over from the bootstrap and serves it until it disconnects."""
     set_up_logging("warning")
     handlers = ToolHandlers(roots, index_dir, offer)
     try:
         return run_until_stopped(_serve(bootstrap, handlers, offer))
     except Exception as error:
-        # raised, it would wait for the thread that writes, and so for a client that may not read
+        # raising it would wait for the writing thread, and so for a client that may not read
         return tell_fault(error)
     finally:
         ignore_signals()
@@ -48,8 +48,8 @@ def run_stdio(
 async def _serve(bootstrap: Bootstrap, handlers: ToolHandlers, offer: Offer) -> int:
     server = make_server(handlers, offer)
     loop = asyncio.get_running_loop()
-    # Its thread waits for ever if the client does not read; the command does not wait for it at the
-    # end.
+    # This thread blocks for ever if the client does not read; the command does not wait for it at
+    # the end.
     writing = ThreadPoolExecutor(1, thread_name_prefix="symindex-write")
     incoming: asyncio.Queue[bytes | None] = asyncio.Queue()
     bootstrap.move_to(lambda line: loop.call_soon_threadsafe(incoming.put_nowait, line))
@@ -66,7 +66,7 @@ async def _serve(bootstrap: Bootstrap, handlers: ToolHandlers, offer: Offer) -> 
                     continue
                 try:
                     await to_server.send(message)
-                except anyio.BrokenResourceError:  # the server has ended meanwhile
+                except anyio.BrokenResourceError:  # the server has ended in the meantime
                     return
 
     async def write() -> None:
@@ -84,20 +84,20 @@ async def _serve(bootstrap: Bootstrap, handlers: ToolHandlers, offer: Offer) -> 
 
 
 def _read(line: bytes) -> types.JSONRPCMessage:
-    """A message. Raises ValueError for a broken one, and for a request with a wrong id: the SDK
-    takes that for a notification, and does not answer."""
+    """Parses a message. Raises ValueError for an invalid one, and for a request with an invalid id:
+    the SDK takes that for a notification and does not answer it."""
     message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
     if isinstance(message, types.JSONRPCNotification) and "id" in msgspec.json.decode(line):
-        raise ValueError("the id is none")
+        raise ValueError("the id is invalid")
     return message
 
 
 def _encoded(message: types.JSONRPCMessage) -> bytes:
     try:
         return message.model_dump_json(by_alias=True, exclude_unset=True).encode()
-    except ValueError as error:  # of one message, which must not be the end of all others
-        LOG.error("a message cannot be sent", exc_info=error)
-        failed = {"code": -32603, "message": "internal error: the answer cannot be written as JSON"}
+    except ValueError as error:  # a fault in one message must not end all others
+        LOG.error("cannot send a message", exc_info=error)
+        failed = {"code": -32603, "message": "internal error: the answer cannot be encoded as JSON"}
         return msgspec.json.encode(
             {"jsonrpc": "2.0", "id": getattr(message, "id", None), "error": failed}
         )

@@ -490,7 +490,7 @@ def test_ctrl_c_while_indexing(tmp_path: Path) -> None:
         os.killpg(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=30)
     assert (process.returncode, out) == (130, "")
-    assert err == "symindex: interrupted; the index is as it was before\n"
+    assert err == "symindex: interrupted; the index is unchanged\n"
     assert not processes_below(process.pid)
     assert run("search", "first", "--no-refresh", *place).code == 0
 

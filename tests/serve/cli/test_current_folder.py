@@ -132,7 +132,7 @@ def test_a_link_is_what_it_leads_to(root: Path) -> None:
         == "../lib/use.go:3: function Use\n"
     )
     for link, why in [
-        ("app/gone.go", "a link to nowhere.go, which is not there"),
+        ("app/gone.go", "a link to nowhere.go, which does not exist"),
         ("app/loop", "a link to loop, which cannot be read"),
         ("out.go", "a link leads out of the tree, to /etc/hosts"),
     ]:
@@ -145,7 +145,7 @@ def test_a_link_is_what_it_leads_to(root: Path) -> None:
         ):
             ran = at(root, *words)
             assert (ran.code, ran.err.count("\n")) == (2, 1) and f"{link}: {why}" in ran.err, words
-    assert "which is not there" in at(root, "symbol", "app/gone.go:3").err
+    assert "which does not exist" in at(root, "symbol", "app/gone.go:3").err
 
 
 def test_a_name_that_is_there_is_no_glob_at_any_door(root: Path) -> None:

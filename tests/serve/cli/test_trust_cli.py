@@ -26,7 +26,7 @@ def test_keys(home: Path) -> None:
     assert (ran.code, ran.out, ran.err) == (
         1,
         "",
-        "symindex: you trust no keys yet: `symindex trust add KEY` adds one\n",
+        "symindex: you do not trust any keys yet: use `symindex trust add KEY`\n",
     )
     ran = run("trust", "add", KEY.public.line, "--name", "alice")
     assert (ran.code, ran.out, ran.err) == (0, f"trusted: {KEY.public.fingerprint}  alice\n", "")
@@ -42,7 +42,7 @@ def test_keys(home: Path) -> None:
     }
     assert (
         run("trust", "remove", KEY.public.fingerprint[:14]).out
-        == f"trusted no more: {KEY.public.fingerprint}  alice\n"
+        == f"no longer trusted: {KEY.public.fingerprint}  alice\n"
     )
     assert run("trust", "remove", "bob", "--json").code == 0
     assert run("trust", "list", "--json").out == "[]\n"

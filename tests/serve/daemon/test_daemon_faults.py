@@ -208,7 +208,7 @@ def test_another_version_root_environment_or_encoding_is_declined(
             "-p",
             "--root=elsewhere",
         ]  # the client takes that for the option; the command does not
-        assert declined() == b"other options than the client has seen"
+        assert declined() == b"the options differ from those of the client"
 
 
 def test_a_secret_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -95,13 +95,20 @@ def test_each_variable_that_the_package_reads_is_compared_or_known_not_to_matter
         "XDG_CACHE_HOME",
         "MAVEN_OPTS",
     } <= names
-    settled = {*wire.SHOWN, *wire.NOT_MEANT, *NO_ANSWER}
-    assert sorted(name for name in names - settled if not wire.meant({name: "x"})) == []
+    settled = {*wire.SHOWN, *wire.NOT_AFFECTING, *NO_ANSWER}
+    assert (
+        sorted(name for name in names - settled if not wire.affecting_variables({name: "x"})) == []
+    )
 
 
-@pytest.mark.parametrize("name", sorted(_read_names() - {*wire.SHOWN, *wire.NOT_MEANT, *NO_ANSWER}))
+@pytest.mark.parametrize(
+    "name", sorted(_read_names() - {*wire.SHOWN, *wire.NOT_AFFECTING, *NO_ANSWER})
+)
 def test_another_value_is_another_question_and_the_value_is_not_sent(name: str) -> None:
-    one, other = wire.meant({name: "secret-one"}), wire.meant({name: "secret-two"})
+    one, other = (
+        wire.affecting_variables({name: "secret-one"}),
+        wire.affecting_variables({name: "secret-two"}),
+    )
     assert one != other != {}
     assert one != {}
     assert "secret" not in str((one, other))
@@ -109,10 +116,10 @@ def test_another_value_is_another_question_and_the_value_is_not_sent(name: str) 
 
 def _names_to_vary() -> list[str]:
     """What the package reads, what the tables hold, and a name of each beginning."""
-    beginnings = [f"{beginning}ANYTHING" for beginning in wire.MEANT_BEGINNINGS]
+    beginnings = [f"{beginning}ANYTHING" for beginning in wire.AFFECTING_PREFIXES]
     return sorted(
-        {*_read_names(), *wire.MEANT, *beginnings, *VARIABLES, *wire.SHOWN}
-        - {*wire.NOT_MEANT, *NO_ANSWER}
+        {*_read_names(), *wire.AFFECTING, *beginnings, *VARIABLES, *wire.SHOWN}
+        - {*wire.NOT_AFFECTING, *NO_ANSWER}
     )
 
 
@@ -199,9 +206,9 @@ def test_a_value_that_names_something_in_the_current_folder_is_compared_with_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "venv").mkdir()
-    here = wire.meant({"VIRTUAL_ENV": "venv", "PATH": "/bin:venv", "LANG": "C"})
+    here = wire.affecting_variables({"VIRTUAL_ENV": "venv", "PATH": "/bin:venv", "LANG": "C"})
     monkeypatch.chdir(tmp_path)
-    there = wire.meant({"VIRTUAL_ENV": "venv", "PATH": "/bin:venv", "LANG": "C"})
+    there = wire.affecting_variables({"VIRTUAL_ENV": "venv", "PATH": "/bin:venv", "LANG": "C"})
     assert (
         here["VIRTUAL_ENV"] != there["VIRTUAL_ENV"]
         and here["PATH"] != there["PATH"]
@@ -280,5 +287,7 @@ def test_a_daemon_reads_no_variable_that_is_in_no_table(
         "RUSTUP_TOOLCHAIN",
         "JAVA_HOME",
     } & names
-    settled = {*wire.SHOWN, *wire.NOT_MEANT, *NO_ANSWER}
-    assert sorted(name for name in names - settled if not wire.meant({name: "x"})) == []
+    settled = {*wire.SHOWN, *wire.NOT_AFFECTING, *NO_ANSWER}
+    assert (
+        sorted(name for name in names - settled if not wire.affecting_variables({name: "x"})) == []
+    )

@@ -162,14 +162,14 @@ def test_a_token_is_made_told_once_and_kept_out_of_the_log(tmp_path: Path) -> No
     server = TcpServer(["--log-level", "debug", "--log-file", str(log)], env=environment)
     try:
         found = re.search(
-            r'clients send initializationOptions {"token": "(\S{32})"}; SYMINDEX_LSP_TOKEN sets',
+            r'clients must send initializationOptions {"token": "(\S{32})"}; to choose the token',
             server.log(),
         )
         assert found is not None
         refused = server.connect(token="")
         with pytest.raises(
             LspError,
-            match=r"^-32803: initialize: a token is needed: give it as initializationOptions",
+            match=r"^-32803: initialize: a token is required: give it as initializationOptions",
         ):
             refused.initialize()
         refused.hang_up()
@@ -251,9 +251,9 @@ def test_what_is_in_the_way_of_a_socket_stays_as_it_is(folder: Path) -> None:
     os.mkfifo(folder / "fifo")
     before = sorted(os.listdir(folder))
     for name in before:
-        assert "there is something else: name a path that is free" in refusal_of(folder / name)
+        assert "something else exists at this path: choose another" in refusal_of(folder / name)
     with unix_socket.socket_file(str(folder / "live")):
-        assert "another server listens there" in refusal_of(folder / "live")
+        assert "another server already listens there" in refusal_of(folder / "live")
         (folder / "to-live").symlink_to(folder / "live")
         assert "there is something else" in refusal_of(folder / "to-live")
         (folder / "to-live").unlink()
@@ -362,7 +362,7 @@ def test_a_server_that_was_started_with_roots_reads_nothing_else(tmp_path: Path)
         params["message"].removeprefix("symindex: ") for params in client.told("window/showMessage")
     )
     why = "lies outside of the folders that the server was started with, and is left out"
-    held = "setting 'indexDir': is ignored: the server was started with --root or --index-dir"
+    held = "setting 'indexDir': ignored, because the server was started with --root or --index-dir"
     assert said == sorted([f"{outside}: {why}", f"{way}: {why}", f"{tmp_path}: {why}", held])
     assert (client.names("Inside"), client.names("Outside")) == (["Inside"], [])
     assert client.outline((inside / "one.py").as_uri())[0]["name"] == "Inside"

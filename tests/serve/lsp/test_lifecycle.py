@@ -121,7 +121,7 @@ def test_requests_at_the_wrong_time(start: Starter, tmp_path: Path) -> None:
         client.symbols("x")
     client.open("untitled:early", "x = 1")  # is ignored
     client.initialize(tmp_path)
-    with pytest.raises(LspError, match=r"^-32600: initialize: was requested already$"):
+    with pytest.raises(LspError, match=r"^-32600: initialize: already requested$"):
         client.call("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
     assert client.call("shutdown") is None
     for method, params in [

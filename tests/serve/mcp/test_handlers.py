@@ -24,8 +24,10 @@ from symindex.protocol.freshness import SOON, Patience
 from symindex.protocol.search import SearchRequest, SearchResponse
 from symindex.render.fitted_pages import ROW_TOKENS
 from symindex.serve.mcp import server
+from symindex.serve.mcp.answers import ToolAnswer
 from symindex.serve.mcp.client_profiles import OWN_TOOLS
-from symindex.serve.mcp.handlers import BATCH_SECONDS, Answer, ToolHandlers
+from symindex.serve.mcp.handlers import ToolHandlers
+from symindex.serve.mcp.search_calls import BATCH_SECONDS
 from symindex.text.token_budget import MOST_TOKENS, estimate_tokens
 from symindex.workspace.build_process import Building
 from tests.support.files import write_files
@@ -249,7 +251,7 @@ def test_pages_of_references_hold_all_of_them(tmp_path: Path) -> None:
 
 
 def until_ready(handlers: ToolHandlers) -> None:
-    def status() -> Answer:
+    def status() -> ToolAnswer:
         return handlers.answer("status", {}, threading.Event())
 
     n_roots = len(status().data["roots"])
@@ -416,15 +418,15 @@ def test_a_long_call_tells_how_far_it_is(
             told.append((done, total))
             answered.set()
 
-    async def wait() -> Answer:
+    async def wait() -> ToolAnswer:
         work = asyncio.ensure_future(answer())
         return await server._with_progress(
             work, unready.workspace, SimpleNamespace(session=Session())
         )
 
-    async def answer() -> Answer:
+    async def answer() -> ToolAnswer:
         await answered.wait()
-        return Answer("done")
+        return ToolAnswer("done")
 
     until(
         lambda: unready.workspace.progress == (3, 9),
@@ -432,7 +434,7 @@ def test_a_long_call_tells_how_far_it_is(
         instead=lambda: unready.workspace.progress,
     )
     monkeypatch.setattr(server, "PROGRESS_SECONDS", 0.01)
-    assert asyncio.run(wait()) == Answer("done")
+    assert asyncio.run(wait()) == ToolAnswer("done")
     assert told == [(3, 9)]
 
 
@@ -447,7 +449,7 @@ def calls(
     """Set when a call that waits for the index is being answered, and when that has ended."""
     begun, ended, answer = threading.Event(), threading.Event(), unready.answer
 
-    def told(tool: str, *arguments: Any) -> Answer:
+    def told(tool: str, *arguments: Any) -> ToolAnswer:
         if tool != "outline":
             return answer(tool, *arguments)
         begun.set()
@@ -631,7 +633,7 @@ def test_what_is_wrong_for_all_queries_is_said_once(handlers: ToolHandlers) -> N
     assert answer.is_error and "> query 1 of 2:" in answer.text and "> query 2 of 2:" in answer.text
     assert (
         ask({"queries": ["Cart", {"q": 1}]}).text
-        == "search: queries, item 2, is {'q': 1}: expected a text"
+        == "search: queries, item 2, is {'q': 1}: expected a string"
     )
 
 

@@ -22,6 +22,7 @@ from mcp.client.stdio import StdioServerParameters
 
 from symindex.serve import listening
 from symindex.serve.mcp import http as serving
+from symindex.serve.mcp import uvicorn_limits
 from symindex.serve.mcp.ids_in_use import IdsInUse
 from symindex.serve.mcp.tools import TOOLS
 from symindex.serve.peer_user import is_other_user
@@ -220,13 +221,15 @@ def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
         await send({"type": "http.response.body", "body": b"yes"})
 
     monkeypatch.setattr(listening, "HEADER_SECONDS", 0.3)
-    monkeypatch.setattr(serving, "TAKING_SECONDS", 0.3)
-    monkeypatch.setattr(serving, "MOST_CONNECTIONS", 3)
+    monkeypatch.setattr(uvicorn_limits, "TAKING_SECONDS", 0.3)
+    monkeypatch.setattr(uvicorn_limits, "MOST_CONNECTIONS", 3)
     bound = listening.listen("--http", "127.0.0.1", 0)
-    server = serving._Server(serving._configured(serving._Guard(app, ""), for_user_alone=False))
+    server = uvicorn_limits.LimitedServer(
+        uvicorn_limits.configure(serving._Guard(app, ""), for_user_alone=False)
+    )
     thread = threading.Thread(target=server.run, args=([bound],), daemon=True)
     monkeypatch.setattr(
-        serving._Server, "capture_signals", contextlib.nullcontext
+        uvicorn_limits.LimitedServer, "capture_signals", contextlib.nullcontext
     )  # it is not the main thread
     thread.start()
     yield bound.getsockname()[1]
@@ -323,7 +326,7 @@ def test_without_the_token_nobody_is_answered(tree: Path, tmp_path: Path) -> Non
 
 REFUSED = [
     (("--http", "0.0.0.0:0"), "", "set a token in SYMINDEX_MCP_TOKEN"),
-    (("--http", "0.0.0.0:0"), TOKEN, "name the host by which clients reach it with --allowed-host"),
+    (("--http", "0.0.0.0:0"), TOKEN, "use --allowed-host to name the host that clients use"),
     (("--http", "127.0.0.1:0"), "short", "at least 16 are needed"),
     (("--http", "nonsense"), "", "expected HOST:PORT or PORT"),
     (("--http", "127.0.0.1:99999"), "", "expected HOST:PORT or PORT"),
@@ -344,7 +347,7 @@ def test_what_is_not_served(
     def serve(*_: Any, **__: Any) -> None:
         raise AssertionError("it is served")
 
-    monkeypatch.setattr(serving.uvicorn.Server, "run", serve)
+    monkeypatch.setattr(uvicorn_limits.uvicorn.Server, "run", serve)
     monkeypatch.setenv(serving.MCP_TOKEN, token)
     done = run("mcp", "--root", str(tree), "--index-dir", str(tmp_path), *arguments)
     assert (done.code, done.out) == (2, "")
@@ -531,7 +534,7 @@ def test_a_body_of_very_many_chunks_is_refused_and_others_are_answered(server: H
         flood.sendall(
             f"POST /mcp HTTP/1.1\r\n{host}\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
         )
-        flood.sendall(b"1\r\n \r\n" * serving.MOST_CHUNKS)
+        flood.sendall(b"1\r\n \r\n" * uvicorn_limits.MOST_CHUNKS)
         assert server.post()[0] == 200
         flood.sendall(b"1\r\n \r\n")
         assert flood.recv(100).startswith(b"HTTP/1.1 400 ")

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from symindex.serve.mcp.handlers import Answer, ToolHandlers
+from symindex.serve.mcp.answers import ToolAnswer
+from symindex.serve.mcp.handlers import ToolHandlers
 from symindex.text.token_budget import estimate_tokens
 from tests.support.files import write_files
 from tests.support.git import git
@@ -39,7 +40,7 @@ def handlers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToolHandlers]
     made.workspace.close()
 
 
-def ask(handlers: ToolHandlers, tool: str, **arguments: Any) -> Answer:
+def ask(handlers: ToolHandlers, tool: str, **arguments: Any) -> ToolAnswer:
     return handlers.answer(tool, arguments, threading.Event())
 
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from symindex.serve.mcp.handlers import Answer, ToolHandlers
+from symindex.serve.mcp.answers import ToolAnswer
+from symindex.serve.mcp.handlers import ToolHandlers
 from symindex.serve.mcp.tools import BY_NAME, HIDDEN
 from symindex.text.token_budget import estimate_tokens
 from tests.support.files import Files, write_files
@@ -70,7 +71,7 @@ def handlers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToolHandlers]
     handlers.workspace.close()
 
 
-def ask(handlers: ToolHandlers, tool: str, arguments: dict[str, Any]) -> Answer:
+def ask(handlers: ToolHandlers, tool: str, arguments: dict[str, Any]) -> ToolAnswer:
     return handlers.answer(tool, arguments, threading.Event())
 
 

@@ -12,8 +12,9 @@ import pytest
 
 from symindex.dialects.throttle import Throttle, Turn
 from symindex.errors import RequestError
+from symindex.serve.mcp.answers import ToolAnswer
 from symindex.serve.mcp.client_profiles import OWN_TOOLS
-from symindex.serve.mcp.handlers import Answer, ToolHandlers
+from symindex.serve.mcp.handlers import ToolHandlers
 from symindex.serve.mcp.tools import WRITES
 from symindex.text.token_budget import estimate_tokens
 from symindex.workspace.workspace import open_notes
@@ -36,7 +37,7 @@ def handlers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ToolHa
     found.workspace.close()
 
 
-def call(handlers: ToolHandlers, tool: str, turn: Turn | None = None, **given: Any) -> Answer:
+def call(handlers: ToolHandlers, tool: str, turn: Turn | None = None, **given: Any) -> ToolAnswer:
     return handlers.answer(tool, given, threading.Event(), turn)
 
 

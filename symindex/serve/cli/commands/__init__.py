@@ -1,1 +1,1 @@
-"""The commands, each with its options."""
+"""The commands, with their options."""

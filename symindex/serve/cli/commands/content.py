@@ -1,5 +1,4 @@
-"""The commands for content that is added by hand: `symindex add`, `symindex sources`,
-`symindex forget`."""
+"""`symindex add`, `sources` and `forget`: documents that the user adds by hand."""
 
 import os
 import sys
@@ -18,21 +17,23 @@ from symindex.serve.cli import completion
     "--source",
     "label",
     metavar="LABEL",
-    help="What to call it. Default: the file's name, or the address.",
+    help="Name of the document. Default: the file name or the URL.",
 )
 @click.option(
     "--allow-private",
     is_flag=True,
-    help="Of an address: also one of this machine or a private network.",
+    help="Allow a URL on this machine or on a private network.",
 )
 @common.json_option
 def add(
-    tree: common.Tree, place: str, label: str | None, allow_private: bool, as_json: bool
+    tree: common.TreeOptions, place: str, label: str | None, allow_private: bool, as_json: bool
 ) -> int:
-    """Add a text to what `symindex recall` searches: a file, standard input, or a page of the web.
+    """Add a document to what `symindex recall` searches: a file, standard input, or a web page.
 
-    Text, Markdown, reStructuredText, JSON and HTML; PDF with the extra `pdf`. The same source again
-    replaces it. A file is read again when it changes. Exits with 0, or 2 on errors.
+    Accepts text, Markdown, reStructuredText, JSON and HTML, and PDF with the extra `pdf`. Adding
+    the same source again replaces it. A file is read again when it changes.
+
+    Exits with 0, or 2 on errors.
     """
     from symindex.errors import PrivateAddressError, RequestError
     from symindex.render.sources import render_sources
@@ -41,23 +42,20 @@ def add(
     with open_content(tree.root) as content:
         if place == "-":
             if not label:
-                raise RequestError("standard input has no name: give it one with --source LABEL")
+                raise RequestError("standard input has no name: use --source LABEL")
             source = content.add_stream(sys.stdin.buffer, label)
         elif place.startswith(("http://", "https://")):
             try:
                 source = content.add_page(place, label or place, allow_private)
             except PrivateAddressError:
-                told = (
-                    "this machine, or one of a private network: --allow-private says that you"
-                    " mean it"
-                )
-                raise RequestError(f"{place}: is on {told}") from None
+                reason = "this machine or a private network: use --allow-private to allow it"
+                raise RequestError(f"{place}: the address is on {reason}") from None
         else:
             source = content.add_file(Path(place), label or Path(place).name)
             if source.path != os.path.abspath(place):
                 common.tell(
-                    f"{place}: a link leads to {source.path}; that file was added, and is followed"
-                    " at that path"
+                    f"{place}: this is a link to {source.path}; that file was added, "
+                    "and its changes are followed"
                 )
     if as_json:
         common.print_json(source)
@@ -69,31 +67,36 @@ def add(
 @click.command()
 @common.with_tree
 @common.json_option
-def sources(tree: common.Tree, as_json: bool) -> int:
-    """List what was added, with age, size and digest. Exits with 0 if there is something, 1 if
-    there is nothing."""
+def sources(tree: common.TreeOptions, as_json: bool) -> int:
+    """List the added documents, with age, size and digest.
+
+    Exits with 0 if there are any, 1 if not, 2 on errors.
+    """
     from symindex.render.sources import render_sources
     from symindex.workspace.workspace import open_content
 
     with open_content(tree.root) as content:
-        found = content.sources()
+        rows = content.sources()
         common.tell(*content.take_notices())
     if as_json:
-        common.print_json(found)
+        common.print_json(rows)
     else:
-        common.print_page(render_sources(found))
-    return 0 if found else 1
+        common.print_page(render_sources(rows))
+    return 0 if rows else 1
 
 
 @click.command()
 @click.argument("label", shell_complete=completion.sources)
 @common.with_tree
-def forget(tree: common.Tree, label: str) -> int:
-    """Delete what was added as LABEL. Exits with 0, or 1 if there is no such source."""
+def forget(tree: common.TreeOptions, label: str) -> int:
+    """Delete the document that was added as LABEL.
+
+    Exits with 0, or 1 if there is no such document.
+    """
     from symindex.workspace.workspace import open_content
 
     with open_content(tree.root) as content:
         is_gone = content.forget(label)
     if not is_gone:
-        common.tell(f"there is no source {label!r}: `symindex sources` lists them")
+        common.tell(f"there is no source {label!r}: `symindex sources` lists all sources")
     return 0 if is_gone else 1

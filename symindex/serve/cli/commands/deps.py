@@ -1,4 +1,4 @@
-"""The command that shows what a project depends on: `symindex deps`."""
+"""`symindex deps`: the packages that a project depends on."""
 
 import click
 
@@ -8,8 +8,10 @@ from symindex.text.counts import count_of
 
 @click.command()
 @common.with_tree
-@click.option("--build", is_flag=True, help="Index what is not indexed yet, and wait for it.")
-@click.option("--prune", is_flag=True, help="Drop the indexes that no project has used for long.")
+@click.option("--build", is_flag=True, help="Index the packages that have no index yet, and wait.")
+@click.option(
+    "--prune", is_flag=True, help="Delete indexes that no project has used for a long time."
+)
 @common.list_option(
     "--ecosystem",
     "ecosystems",
@@ -20,34 +22,33 @@ from symindex.text.counts import count_of
 @click.option(
     "--background",
     is_flag=True,
-    help="With --build: at a low priority, and not at all beside another build.",
+    help="With --build: run at low priority, and do nothing while another build runs.",
 )
 @common.json_option
 def deps(
-    tree: common.Tree,
+    tree: common.TreeOptions,
     build: bool,
     prune: bool,
     ecosystems: list[str],
     background: bool,
     as_json: bool,
 ) -> int:
-    """List the packages that the project depends on, and how far they are indexed.
+    """List the packages that the project depends on, and how many of them are indexed.
 
-    Each package is indexed once for all projects that have the same content of it. Exits with 0 if
-    there are packages, 1 if there are none, 2 on errors.
+    A package is indexed once, and shared by all projects that use the same content.
+
+    Exits with 0 if there are packages, 1 if there are none, 2 on errors.
     """
     from symindex.workspace.workspace import open_dependencies
 
     dependencies = open_dependencies(tree.root, tree.index_dir)
     lines = []
     if build:
-        dependencies.report(
-            ecosystems
-        )  # an ecosystem that does not exist is told before anything is read
+        dependencies.report(ecosystems)  # reports an unknown ecosystem before anything is read
         with common.progress_bar("indexing", "packages") as progress:
             built = dependencies.build(progress, ecosystems, background)
         if built.is_waiting:
-            lines.append("another process is indexing packages; try again when it is done")
+            lines.append("another process is indexing packages; try again later")
         else:
             lines.append(
                 f"indexed    {built.built:,} now, in {built.seconds:.1f} s; {built.known:,} before"

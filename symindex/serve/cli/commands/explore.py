@@ -1,5 +1,4 @@
-"""The commands that show what files hold: `symindex symbol`, `symindex outline`,
-`symindex refs`."""
+"""`symindex symbol`, `trace`, `outline` and `refs`: what files contain."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -23,7 +22,7 @@ _tokens_option = click.option(
     "--max-tokens",
     type=int,
     metavar="N",
-    help="At most about N tokens of a language model. Default: no limit.",
+    help="Limit the answer to about N tokens of a language model. Default: no limit.",
 )
 
 
@@ -37,55 +36,61 @@ _tokens_option = click.option(
     "--path",
     metavar="PATH",
     shell_complete=completion.paths,
-    help="Only a symbol of this file, folder or glob.",
+    help="Only symbols in this file, folder or glob.",
 )
 @click.option(
-    "--lines", metavar="FIRST-LAST", help="Show these lines of its file instead of its own."
+    "--lines",
+    metavar="FIRST-LAST",
+    help="Show these lines of the symbol's file instead of the symbol's own.",
 )
-@click.option("--siblings", is_flag=True, help="List what else is defined in the same place.")
+@click.option("--siblings", is_flag=True, help="Also list the other members of its container.")
 @click.option(
     "--no-code",
     "code",
     flag_value=False,
     default=True,
-    help="Show its signature and doc without its code.",
+    help="Leave the code out; show the signature and doc.",
 )
-@click.option("--history", is_flag=True, help="Name the commit that last touched it.")
+@click.option("--history", is_flag=True, help="Show the last commit that touched the symbol.")
 @_tokens_option
 @common.no_daemon_option
 @common.json_option
 def symbol(
-    tree: common.Tree, symbols: tuple[str, ...], path: str | None, as_json: bool, **fields: Any
+    tree: common.TreeOptions,
+    symbols: tuple[str, ...],
+    path: str | None,
+    as_json: bool,
+    **fields: Any,
 ) -> int:
-    """Show a symbol: its place, doc, code and members; makes or refreshes the index first.
+    """Show a symbol: its place, doc, code and members. Builds or refreshes the index first.
 
     \b
     SYMBOL is one of
-      an id    src/cart.py#Cart.total (`search --include id`)
-      a name   Cart.total, Cart::total, total
-      a name in a file: src/cart.py#total
+      an id    src/cart.py#Cart.total (see `search --include id`)
+      a name   Cart.total, Cart::total, total; in one file: src/cart.py#total
       a place  src/cart.py:120, src/cart.py:120-140
-      a frame  of a stack trace, as it was printed; for a whole
-               one there is `symindex trace`
+      a frame  of a stack trace, as it was printed; for a whole stack trace, use
+               `symindex trace`
 
-    If several have the name, they are listed. Exits with 0 if each SYMBOL was found, 1 if one was
-    not, 2 on errors.
+    If several symbols have the name, they are listed.
+
+    Exits with 0 if each SYMBOL was found, 1 if one was not, 2 on errors.
     """
     with tree.opened() as (workspace, folder):
         common.refresh(workspace)
         fields["path"] = folder.path(path or "") or UNSET
         responses = [
-            ask_for_symbol(folder, partial(workspace.symbol, **fields), each) for each in symbols
+            ask_for_symbol(folder, partial(workspace.symbol, **fields), typed) for typed in symbols
         ]
     if as_json:
-        found = [shown_data(folder, response) for response in responses]
-        common.print_json(found[0] if len(found) == 1 else found)
+        data = [shown_data(folder, response) for response in responses]
+        common.print_json(data[0] if len(data) == 1 else data)
     else:
         from symindex.render.symbol import render_symbol
 
         pages = [
-            render_symbol(shown_text(folder, response, symbol=each), tree.hints())
-            for response, each in zip(responses, symbols, strict=True)
+            render_symbol(shown_text(folder, response, symbol=typed), tree.hints())
+            for response, typed in zip(responses, symbols, strict=True)
         ]
         common.print_page("\n".join(pages), folder.link_base())
     return 0 if all(response.total for response in responses) else 1
@@ -95,13 +100,13 @@ def symbol(
 @click.argument("file", type=click.File("r", errors="replace"), default="-")
 @common.with_paths
 @common.json_option
-def trace(tree: common.Tree, file: Any, as_json: bool) -> int:
-    """Show which places of the tree a stack trace names, with their symbols; the other frames are
-    folded.
+def trace(tree: common.TreeOptions, file: Any, as_json: bool) -> int:
+    """Show which parts of the source tree a stack trace points to, with their symbols; other frames
+    are folded.
 
-    FILE holds the trace as it was printed, or the messages of a compiler; default: standard input.
+    FILE contains the trace as it was printed, or compiler messages. Default: standard input.
 
-    Exits with 0 if a frame lies in the tree, 1 if none does, 2 on errors.
+    Exits with 0 if a frame is in the source tree, 1 if none is, 2 on errors.
     """
     text = file.read(MOST_TRACE)
     with tree.opened() as (workspace, folder):
@@ -117,7 +122,7 @@ def trace(tree: common.Tree, file: Any, as_json: bool) -> int:
 
 
 MOST_TRACE = 50_000_000
-"""Characters that are read of a trace."""
+"""Longest trace that is read, in characters."""
 
 
 @click.command()
@@ -127,28 +132,28 @@ MOST_TRACE = 50_000_000
     "--depth",
     type=int,
     metavar="N",
-    help="At most N levels of folders, files, symbols and members. Default: all.",
+    help="Show at most N levels of folders, files, symbols and members. Default: all.",
 )
-@common.kind_option("Only this kind, and what contains it. Repeatable.")
+@common.kind_option("Only symbols of this kind, and what contains them. Repeatable.")
 @click.option("--signatures", is_flag=True, help="Show signatures instead of names.")
 @_tokens_option
 @common.no_daemon_option
 @common.with_forms("path:line: kind name")
 def outline(
-    tree: common.Tree, places: tuple[str, ...], signatures: bool, form: str, **fields: Any
+    tree: common.TreeOptions, places: tuple[str, ...], signatures: bool, form: str, **fields: Any
 ) -> int:
-    """Show what is defined in PATHs, files, folders or globs, as a tree; makes or refreshes the
+    """List what is defined in PATHs (files, folders or globs) as a tree. Builds or refreshes the
     index first.
 
-    PATHs are from the current folder; without one the whole tree is shown. With --max-tokens the
-    largest parts stay closed.
+    PATHs are relative to the current folder; without one, the whole source tree is shown. With
+    --max-tokens, the largest parts stay collapsed.
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
     with tree.opened() as (workspace, folder):
         common.refresh(workspace)
         path = (
-            [folder.path(each) for each in places]
+            [folder.path(place) for place in places]
             if len(places) > 1
             else folder.path("".join(places))
         )
@@ -182,13 +187,15 @@ def outline(
     "--max-items",
     type=int,
     metavar="N",
-    help="At most N references; 0 for all. Default: all.",
+    help="Show at most N references; 0 for all. Default: all.",
 )
 @common.list_option(
     "--role",
     metavar="ROLE",
     shell_complete=completion.roles,
-    help="Only these: call, import, type, inherit, read, write, ... Repeatable.",
+    help=(
+        "Only references of this role: call, import, type, inherit, read, write, ... Repeatable."
+    ),
 )
 @common.token_option
 @click.option(
@@ -196,11 +203,11 @@ def outline(
     type=float,
     default=10.0,
     metavar="S",
-    help="Answer after S seconds with what was found. Default: 10.",
+    help="Stop after S seconds and show what was found. Default: 10.",
 )
 @common.with_forms("path:line:column: text")
 def refs(
-    tree: common.Tree,
+    tree: common.TreeOptions,
     names: tuple[str, ...],
     max_items: int | None,
     seconds: float,
@@ -208,15 +215,16 @@ def refs(
     paths: Any,
     **fields: Any,
 ) -> int:
-    """Find where the identifier NAME occurs in code, not in comments and strings; by name, so
-    namesakes are found too.
+    """List where the identifier NAME occurs in code, but not in comments or strings. References are
+    found by name, so they include namesakes.
 
-    A symbol's id (path#Name), or a qualified name that one symbol has, leaves out what is of other
-    symbols, as far as names can tell; of other qualified names only the last part counts. With
-    --role there is a row for each enclosing symbol: `--role call` shows the callers.
+    If NAME is a symbol's id (path#Name) or a qualified name that only one symbol has, references to
+    other symbols are left out as far as names can tell. Of any other qualified name, only the last
+    part counts. With --role, there is one row per enclosing symbol: `--role call` lists the
+    callers.
 
-    Exits with 0 if each NAME was found, 1 if one was not, 2 on errors, and if the time was over
-    before anything was found.
+    Exits with 0 if each NAME was found, 1 if one was not, 2 on errors and if time ran out before
+    anything was found.
     """
     with tree.opened() as (workspace, folder):
         request = ReferencesRequest(
@@ -232,8 +240,8 @@ def refs(
 
             responses = [ask_for_symbol(folder, ask, each) for each in names]
     if form == "json":
-        found = [shown_data(folder, response) for response in responses]
-        common.print_json(found[0] if len(found) == 1 else found)
+        data = [shown_data(folder, response) for response in responses]
+        common.print_json(data[0] if len(data) == 1 else data)
     elif form == "lines":
         from symindex.render.terminal.lines import hit_lines
 
@@ -261,12 +269,12 @@ def refs(
 
 
 def _doubts(response: ReferencesResponse) -> Iterator[str]:
-    """What rows of references alone do not tell: how many are not sure, or left out, and that there
-    are none."""
+    """Yields what the rows alone do not show: how many references are uncertain or left out, and
+    whether there are none."""
     name, every = response.request.name, [item for file in response.files for item in file.items]
     if n_unsure := sum(bool(item.is_unsure) for item in every):
-        yield f"{name}: {n_unsure:,} of {len(every):,} may be of another symbol"
+        yield f"{name}: {n_unsure:,} of {len(every):,} may refer to another symbol"
     if response.narrowed:
-        yield f"{name}: {response.narrowed:,} of other symbols left out"
+        yield f"{name}: {response.narrowed:,} references to other symbols left out"
     if not every and not response.at_least:
         yield f"{name}: no references"

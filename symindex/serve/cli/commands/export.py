@@ -1,4 +1,4 @@
-"""The command `symindex export`. Its notices go to standard error, beside the output."""
+"""`symindex export`. Notices go to standard error, separate from the output."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ import msgspec
 from symindex.errors import RequestError
 from symindex.protocol.search import SearchRequest
 from symindex.serve.cli.common_options import (
-    Tree,
+    TreeOptions,
     choice_option,
     kind_option,
     print_text,
@@ -22,7 +22,7 @@ from symindex.serve.cli.common_options import (
     with_filters,
     with_tree,
 )
-from symindex.serve.cli.output import Place, find_place, own_stream, writing
+from symindex.serve.cli.output import OutputFile, find_output, own_stream, writing
 from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls, show_text
 
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 
 _FORMATS: Final = (
-    "A tags file as of Vim; universal-ctags' JSON, an object a line; a SCIP index. Default: ctags."
+    "A tags file for Vim, universal-ctags' JSON with one object per line, or a SCIP "
+    "index. Default: ctags."
 )
 
 
@@ -45,25 +46,28 @@ _FORMATS: Final = (
     type=click.Path(readable=False),
     default="-",
     metavar="FILE",
-    help="Where to write, all or nothing. Default: standard output.",
+    help="Output file; replaced only if the export succeeds. Default: standard output.",
 )
 @click.option(
     "--follow-links",
     is_flag=True,
-    help="Write FILE even if it is a symbolic link, or behind one inside the tree.",
+    help=(
+        "Write FILE even if it is a symbolic link, or its path leads through one inside "
+        "the source tree."
+    ),
 )
-@kind_option("Only this kind. Repeatable.")
+@kind_option("Only symbols of this kind. Repeatable.")
 @with_filters
-def export(tree: Tree, form: str, output: str, follow_links: bool, **fields: Any) -> int:
-    """Write all symbols for other programs; makes or refreshes the index first.
+def export(tree: TreeOptions, form: str, output: str, follow_links: bool, **fields: Any) -> int:
+    """Write all symbols in a form for other programs. Builds or refreshes the index first.
 
     \b
-    symindex export -o tags              then :tag NAME in Vim
-    symindex export --format jsonl       as ctags --output-format=json
-    symindex export --format scip -o F   for what reads SCIP
+    symindex export -o tags              then use :tag NAME in Vim
+    symindex export --format jsonl       like ctags --output-format=json
+    symindex export --format scip -o F   a SCIP index
 
-    Paths in a tags file are relative to its own folder, which of standard output is the current
-    one; in the other formats to the root.
+    Paths in a tags file are relative to the folder of the file, or to the current folder if it is
+    written to standard output. In the other formats they are relative to the root.
 
     Exits with 0 if something was exported, 1 if nothing was, 2 on errors.
     """
@@ -72,7 +76,7 @@ def export(tree: Tree, form: str, output: str, follow_links: bool, **fields: Any
         raise RequestError(_NO_TEXT)
     with tree.opened() as (workspace, folder):
         fields["paths"] = folder.globs(fields["paths"])
-        target = find_place(output, workspace.root, follow_links) if number is None else number
+        target = find_output(output, workspace.root, follow_links) if number is None else number
         refresh(workspace)
         tell(*workspace.take_notices())
         return _export(
@@ -80,29 +84,36 @@ def export(tree: Tree, form: str, output: str, follow_links: bool, **fields: Any
         )
 
 
-_NO_TEXT: Final = "a SCIP index is no text for a terminal: name a file with -o"
+_NO_TEXT: Final = "a SCIP index is binary: name a file with -o"
 
 
 def _export(
-    workspace: "IndexedRoot", form: str, target: Place | int, request: SearchRequest, here: Path
+    workspace: "IndexedRoot",
+    form: str,
+    target: OutputFile | int,
+    request: SearchRequest,
+    here: Path,
 ) -> int:
-    """target: a file, or the number of a stream. here: the current folder."""
+    """Writes an export and returns the exit code.
+
+    target: a file, or the number of a stream. here: the current folder.
+    """
     from symindex.render.exports.export import (
         render_export,
-    )  # here, because it loads what reads the index
+    )  # deferred, because it loads the reader of the index
 
     counted = _Counted()
     files = counted.through(workspace.export(request))
     tell(*workspace.take_notices())
-    folder = target.path.parent if isinstance(target, Place) else here
+    folder = target.path.parent if isinstance(target, OutputFile) else here
     pieces = render_export(files, form, workspace.languages, workspace.root, folder)
-    if isinstance(target, Place):
+    if isinstance(target, OutputFile):
         with writing(target) as stream:
             _write(stream, form, pieces)
-        if target.path.is_file():  # a device may be where we write to ourselves
+        if target.path.is_file():  # a device may be our own terminal
             size = target.path.stat().st_size
-            found = f"{count_of(counted.symbols, 'symbol')} of {count_of(counted.files, 'file')}"
-            print_text(f"{show_controls(target.named)}: {found}, {size:,} bytes\n")
+            counts = f"{count_of(counted.symbols, 'symbol')} of {count_of(counted.files, 'file')}"
+            print_text(f"{show_controls(target.named)}: {counts}, {size:,} bytes\n")
     else:
         with (
             open(target, "wb", closefd=False)
@@ -113,18 +124,20 @@ def _export(
     if counted.changed:
         have = "have" if counted.changed > 1 else "has"
         tell(
-            f"{count_of(counted.changed, 'file')} {have} changed while this was written,"
-            f" {counted.example} for one; run it again"
+            f"{count_of(counted.changed, 'file')} {have} changed during the export, "
+            f"such as {counted.example}; run the export again"
         )
     if not counted.symbols:
-        # A search for everything explains why there is nothing.
+        # A search for everything explains why nothing was found.
         tell(*(workspace.search(request).notices or ["nothing to export"]))
     return 0 if counted.symbols else 1
 
 
 class _Counted(msgspec.Struct):
-    """Counts what is exported. changed: files that have changed since they were indexed; example:
-    one of them."""
+    """Counts the exported symbols and files.
+
+    changed: number of files that changed after they were indexed. example: one of them.
+    """
 
     symbols: int = 0
     files: int = 0
@@ -142,7 +155,7 @@ class _Counted(msgspec.Struct):
 
 
 def _write(stream: IO[bytes], form: str, pieces: Iterable[bytes]) -> None:
-    """Writes pieces as they are. On a terminal, what does not show as itself is escaped."""
+    """Writes the pieces unchanged, except that a terminal gets control characters escaped."""
     if stream.isatty():
         if form == "scip":
             raise RequestError(_NO_TEXT)

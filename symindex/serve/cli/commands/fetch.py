@@ -1,5 +1,4 @@
-"""The command `symindex fetch`: an item with its content, or a list of items, and copies between
-spaces."""
+"""`symindex fetch`: shows an item, lists items, or copies one between spaces."""
 
 from typing import Any, Final
 
@@ -21,66 +20,87 @@ _ABSENT: Final[tuple[Any, ...]] = (None, UNSET, (), [], {})
     "item_type",
     metavar="TYPE",
     shell_complete=completion.types,
-    help="The type, where several items have this id.",
+    help="Type of the item, if several items have this id.",
 )
 @click.option(
     "--source",
     metavar="SPACE",
     shell_complete=completion.spaces,
-    help="project, user, system or registry. Default: the first of these that has it.",
+    help=(
+        "Where to look: project, user, system or registry. Default: the first of these "
+        "that has the item."
+    ),
 )
 @click.option(
     "--version",
     metavar="VERSION",
     shell_complete=completion.revisions,
-    help="Of a package or a registry's item, or a git revision of a file here.",
+    help="Version of a package or registry item, or git revision of a project file.",
 )
 @click.option(
-    "--to", "destination", metavar="SPACE", help="Copy the item to the project or the user space."
+    "--to", "destination", metavar="SPACE", help="Copy the item to this space: project or user."
 )
-@click.option("--force", is_flag=True, help="With --to: replace what is there.")
+@click.option("--force", is_flag=True, help="With --to: replace an existing file.")
 @click.option(
     "--verify",
     metavar="HOW",
-    help="Signatures: off, warn, intact or require. Default: as configured, else intact.",
+    help=(
+        "How to treat signatures: off, warn, intact or require. Default: as configured, "
+        "else intact."
+    ),
 )
-@click.option("--query", metavar="QUERY", help="List items instead, as search does. Needs --scope.")
+@click.option(
+    "--query", metavar="QUERY", help="Search for items instead of showing one. Needs --scope."
+)
 @common.list_option(
     "--scope",
     metavar="SCOPE",
-    help="With --query: the type and namespace, as tool.rye.core.*. Repeatable.",
+    help="With --query: type and namespace, such as tool.rye.core.*. Repeatable.",
 )
-@click.option("--limit", type=int, metavar="N", help="With --query: at most N. Default: 10.")
-@click.option("--offset", type=int, metavar="N", help="With --query: skip the first N.")
-@click.option("--sort-by", metavar="ORDER", help="With --query: score, date or name.")
-@common.list_option(
-    "--field", "fields", metavar="FIELD=QUERY", help="With --query: as of search. Repeatable."
-)
-@common.list_option(
-    "--filter", "filters", metavar="FIELD=VALUE", help="With --query: as of search. Repeatable."
-)
-@click.option("--fuzzy/--no-fuzzy", default=None, help="With --query: force or forbid typos.")
 @click.option(
-    "--max-distance", type=int, metavar="N", help="With --query: at most N edits in a word."
+    "--limit", type=int, metavar="N", help="With --query: list at most N items. Default: 10."
+)
+@click.option("--offset", type=int, metavar="N", help="With --query: skip the first N items.")
+@click.option(
+    "--sort-by", metavar="ORDER", help="With --query: order of the list: score, date or name."
+)
+@common.list_option(
+    "--field",
+    "fields",
+    metavar="FIELD=QUERY",
+    help="With --query: the same as for search. Repeatable.",
+)
+@common.list_option(
+    "--filter",
+    "filters",
+    metavar="FIELD=VALUE",
+    help="With --query: the same as for search. Repeatable.",
+)
+@click.option("--fuzzy/--no-fuzzy", default=None, help="With --query: allow or forbid typos.")
+@click.option(
+    "--max-distance", type=int, metavar="N", help="With --query: allow at most N edits per word."
 )
 @click.option(
     "--proximity",
     type=int,
     metavar="N",
-    help="With --query: the words stand with at most N others between.",
+    help="With --query: allow at most N other words between the words.",
 )
-@click.option("--raw", is_flag=True, help="Print the content and nothing else.")
+@click.option("--raw", is_flag=True, help="Print the content only.")
 @common.json_option
-def fetch(tree: common.Tree, raw: bool, as_json: bool, **given: Any) -> int:
-    """Show an item by its ID: a directive, tool, skill, rule, task or whatever the table of types
-    knows.
+def fetch(tree: common.TreeOptions, raw: bool, as_json: bool, **given: Any) -> int:
+    """Show an item by its ID: a directive, tool, skill, rule, task or any other type in the table
+    of item types.
 
-    It is looked for in the project, then in the user's own roots, then in what the project depends
-    on. With --query, lists items. JSON has the form of rye_fetch. Exits with 0 if something was
-    found, 1 if nothing was, 2 on errors.
+    The item is looked up in the project, then in your own roots, then in what the project depends
+    on. With --query, items are listed instead. JSON output has the form of rye_fetch.
+
+    Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
     from symindex.dialects.rye_page import as_rye
-    from symindex.fetch.read_request import read_fetch_request  # here, because most commands search
+
+    # deferred, because most commands only search
+    from symindex.fetch.read_request import read_fetch_request
     from symindex.protocol.fetch import FetchFailure
     from symindex.protocol.search import SearchResponse
     from symindex.render.fetch import render_fetch

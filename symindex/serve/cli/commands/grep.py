@@ -1,4 +1,4 @@
-"""The command that finds text in files: `symindex grep`."""
+"""`symindex grep`: finds text in files."""
 
 import os
 import select
@@ -23,18 +23,18 @@ from symindex.serve.cli.shown_answer import shown_data, shown_text
 @common.with_paths
 @common.with_filters
 @click.option(
-    "-F", "--fixed-strings", is_flag=True, help="PATTERN is a text, not a regular expression."
+    "-F", "--fixed-strings", is_flag=True, help="PATTERN is literal text, not a regular expression."
 )
-@click.option("-i", "--ignore-case", is_flag=True, help="Capitals do not matter.")
+@click.option("-i", "--ignore-case", is_flag=True, help="Ignore upper and lower case.")
 @common.choice_option(
-    "--in", "code strings comments all", "Where. Default: in all files.", "where", default="all"
+    "--in", "code strings comments all", "Where to search. Default: all.", "where", default="all"
 )
 @click.option(
     "-n",
     "--max-items",
     type=int,
     metavar="N",
-    help="At most N rows, one for each symbol; 0 for all. Default: all.",
+    help="Show at most N rows, one per symbol; 0 for all. Default: all.",
 )
 @common.token_option
 @click.option(
@@ -42,11 +42,11 @@ from symindex.serve.cli.shown_answer import shown_data, shown_text
     type=float,
     default=10.0,
     metavar="S",
-    help="Answer after S seconds with what was found. Default: 10.",
+    help="Stop after S seconds and show what was found. Default: 10.",
 )
 @common.with_forms("path:line:column: text")
 def grep(
-    tree: common.Tree,
+    tree: common.TreeOptions,
     places: tuple[str, ...],
     paths: Any,
     fixed_strings: bool,
@@ -55,14 +55,15 @@ def grep(
     form: str,
     **fields: Any,
 ) -> int:
-    """Find a text in files, with the symbol that it stands in; production code first, then other
+    """Find text in files, and show the symbol around each match: production code first, then other
     files, then tests.
 
-    PATHs are files and folders, from the current one; without them the whole tree is looked
-    through, or what comes through a pipe, which - reads in any case.
+    PATHs are files and folders, relative to the current folder. Without one, grep searches what is
+    piped into it, or else the whole source tree. The PATH - always reads standard input.
 
-    PATTERN is a regular expression (RE2, nearly ripgrep's), or a text with -F. Where no file holds
-    a whole text, as a message with values in it, the places that hold most of its words are shown.
+    PATTERN is a regular expression in RE2's syntax, which is close to ripgrep's; with -F it is
+    literal text. If no file contains a literal text, such as a message with values filled in, grep
+    shows the places that contain most of its words.
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
@@ -72,11 +73,11 @@ def grep(
         "each_line": form == "lines",
     }
     if places == ("-",) or (not places and paths is UNSET and _is_of_all(fields)):
-        given = _given(must_come=bool(places))
-        if given is not None:
-            from symindex.workspace.workspace import grep_given  # here, because it loads numpy
+        data = _given(must_come=bool(places))
+        if data is not None:
+            from symindex.workspace.workspace import grep_given  # deferred, because it loads numpy
 
-            return _show(grep_given(given, GrepRequest(**fields, paths=paths)), tree, None, form)
+            return _show(grep_given(data, GrepRequest(**fields, paths=paths)), tree, None, form)
     with tree.opened() as (workspace, folder):
         common.refresh(workspace)
         with common.progress_bar("looking") as progress:
@@ -89,11 +90,11 @@ def grep(
 
 
 MOST_GIVEN: Final = 100_000_000
-"""Bytes that are read of standard input."""
+"""Most bytes that are read from standard input."""
 
 
 def _is_of_all(fields: dict[str, Any]) -> bool:
-    """Whether a request has nothing that is about files."""
+    """Whether a request has no option that is about files."""
     return (
         fields["where"] == "all"
         and fields["languages"] is UNSET
@@ -102,10 +103,12 @@ def _is_of_all(fields: dict[str, Any]) -> bool:
 
 
 def _given(must_come: bool) -> bytes | None:
-    """What standard input holds, as with ripgrep where no file is named. `None` where it is a
-    terminal, or nothing is there yet: a pipe that a service or an editor has left open must not
-    keep a search of the tree waiting. must_come: whether it is waited for. Raises RequestError for
-    more than is read."""
+    """Reads standard input, as ripgrep does if no file is named. Returns `None` if it is a
+    terminal, or if nothing has arrived yet: a pipe that a service or an editor left open must not
+    delay a search of the source tree.
+
+    must_come: whether to wait for it. Raises RequestError if there is more than MOST_GIVEN bytes.
+    """
     if not must_come:
         try:
             number = sys.stdin.fileno()
@@ -115,18 +118,20 @@ def _given(must_come: bool) -> bytes | None:
                 or not select.select([number], [], [], 0)[0]
             ):
                 return None
-        except (OSError, ValueError):  # closed, or no stream of the system
+        except (OSError, ValueError):  # closed, or not a stream of the system
             return None
     data = sys.stdin.buffer.read(MOST_GIVEN + 1)
     if len(data) > MOST_GIVEN:
-        raise RequestError(f"standard input has more than {MOST_GIVEN:,} bytes: search in a file")
+        raise RequestError(
+            f"standard input has more than {MOST_GIVEN:,} bytes: search a file instead"
+        )
     return data if data or must_come else None
 
 
 def _show(
-    response: GrepResponse, tree: common.Tree, folder: CurrentFolder | None, form: str
+    response: GrepResponse, tree: common.TreeOptions, folder: CurrentFolder | None, form: str
 ) -> int:
-    """Writes an answer and returns the exit code. folder: `None` for what lies in no file."""
+    """Writes an answer and returns the exit code. folder: `None` for text that is not in a file."""
     shown = shown_text(folder, response) if folder is not None else response
     if form == "json":
         common.print_json(shown_data(folder, response) if folder is not None else response)

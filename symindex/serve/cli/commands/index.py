@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 @click.command()
 @common.with_tree
-@click.option("--rebuild", is_flag=True, help="Read every file again, whatever is known.")
+@click.option("--rebuild", is_flag=True, help="Read every file again, even if it has not changed.")
 @click.option(
     "--watch",
     is_flag=True,
-    help="Then follow the files until Ctrl-C, with a line on standard error for each update.",
+    help="Keep the index current until Ctrl-C; report each update on standard error.",
 )
 @click.option(
     "--json",
     "as_json",
     is_flag=True,
-    help="Print JSON, and nothing else; with --watch an object a line.",
+    help="Print JSON only; with --watch, one object per line.",
 )
-def index(tree: common.Tree, rebuild: bool, watch: bool, as_json: bool) -> int:
-    """Make the index, or bring it up to date; with --watch, keep it so."""
+def index(tree: common.TreeOptions, rebuild: bool, watch: bool, as_json: bool) -> int:
+    """Build the index, or bring it up to date. With --watch, keep it current."""
     with tree.workspace() as workspace:
         with common.progress_bar() as progress:
             report = workspace.refresh(progress, rebuild)
@@ -57,61 +57,62 @@ def index(tree: common.Tree, rebuild: bool, watch: bool, as_json: bool) -> int:
 
 
 def _follow(workspace: "IndexedRoot", as_json: bool) -> int:
-    """Keeps the index current until Ctrl-C, and says what each update did."""
+    """Keeps the index current until Ctrl-C, and reports each update."""
     import queue
 
     from symindex.serve.daemon.listener import answering
 
     sys.stdout.flush()
-    said: queue.SimpleQueue[RefreshReport | Exception] = queue.SimpleQueue()
-    watcher = workspace.follow(said.put, said.put)
+    update: queue.SimpleQueue[RefreshReport | Exception] = queue.SimpleQueue()
+    watcher = workspace.follow(update.put, update.put)
     shown = ""
     try:
-        common.tell(
-            f"following {workspace.root}: each change is read at once and told here; Ctrl-C ends it"
-        )
+        common.tell(f"watching {workspace.root}; press Ctrl-C to stop")
         with answering(workspace):
             while True:
                 with suppress(queue.Empty):
-                    # A timeout, because a wait without one cannot be interrupted by Ctrl-C on every
-                    # system.
-                    _print_update(said.get(timeout=0.5), as_json)
-                before, shown = shown, watcher.hindrance
-                if shown not in ("", before):
+                    # With a timeout, because on some systems Ctrl-C cannot interrupt a wait without
+                    # one.
+                    _print_update(update.get(timeout=0.5), as_json)
+                handler, shown = shown, watcher.hindrance
+                if shown not in ("", handler):
                     common.tell(shown)
     except KeyboardInterrupt as end:
         workspace.unfollow()
-        common.tell("stopped following; the index is as its last update left it")
+        common.tell("stopped watching; the index is at its last update")
         return 128 + end.args[0] if end.args else common.INTERRUPTED
 
 
-def _print_update(said: "RefreshReport | Exception", as_json: bool) -> None:
-    if isinstance(said, Exception):
+def _print_update(update: "RefreshReport | Exception", as_json: bool) -> None:
+    if isinstance(update, Exception):
         common.tell(
-            f"an update failed: {said}"
-            if str(said).strip()
-            else f"an update failed: {type(said).__name__}"
+            f"an update failed: {update}"
+            if str(update).strip()
+            else f"an update failed: {type(update).__name__}"
         )
     elif as_json:
-        common.print_json(said)
+        common.print_json(update)
         sys.stdout.flush()
     else:
         lines = [
-            f"updated in {said.seconds:.2f} s: {count_of(said.read, 'file')} read, {said.removed:,}"
-            " gone"
+            f"updated in {update.seconds:.2f} s: {count_of(update.read, 'file')} read,"
+            f" {update.removed:,} gone"
         ]
-        lines += [f"  {show_controls(notice)}" for notice in said.notices]
+        lines += [f"  {show_controls(notice)}" for notice in update.notices]
         common.print_text("\n".join(lines) + "\n", err=True)
 
 
 @click.command()
 @common.with_paths
 @click.option(
-    "-v", "--verbose", is_flag=True, help="Name every skipped file, and the size of every column."
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="List every skipped file, and the size of every index column.",
 )
 @common.json_option
-def status(tree: common.Tree, verbose: bool, as_json: bool) -> int:
-    """Show what the index holds: files by language, and what was skipped and why."""
+def status(tree: common.TreeOptions, verbose: bool, as_json: bool) -> int:
+    """Show what is indexed: files by language, and what was skipped and why."""
     with tree.opened() as (workspace, folder):
         common.refresh(workspace)
         report, notices = workspace.status(), workspace.take_notices()
@@ -123,7 +124,7 @@ def status(tree: common.Tree, verbose: bool, as_json: bool) -> int:
         common.print_text(
             render_status(
                 shown_text(folder, report),
-                [shown_message(folder, each) for each in notices],
+                [shown_message(folder, notice) for notice in notices],
                 verbose,
             )
         )

@@ -1,4 +1,4 @@
-"""`symindex languages`, `check` and `dump`: what is about languages rather than about a tree."""
+"""`symindex languages`, `check` and `dump`: commands about languages rather than a source tree."""
 
 from pathlib import Path
 
@@ -15,12 +15,12 @@ from symindex.text.escaping import show_text
 @common.with_writing
 @common.json_option
 def languages(as_json: bool) -> int:
-    """List the languages and the formats of documents, and what symindex finds in each."""
+    """List the supported languages and document formats, and what symindex finds in each."""
     from symindex.extract.summary import language_faults, summarize_formats, summarize_languages
 
     rows, formats = summarize_languages(), summarize_formats()
     for fault in language_faults():
-        common.print_text(f"symindex: left out: {fault}\n", err=True)
+        common.print_text(f"symindex: ignored: {fault}\n", err=True)
     if as_json:
         common.print_json([*rows, *formats])
     else:
@@ -34,10 +34,10 @@ def languages(as_json: bool) -> int:
 @click.command()
 @click.argument("folders", nargs=-1, type=click.Path(path_type=Path, readable=False))
 def check(folders: tuple[Path, ...]) -> int:
-    """Check language folders: their rules, their queries, their captures.
+    """Check language folders: their rules, queries and captures.
 
-    FOLDERS are language folders, or hold them; default: those that symindex uses (set
-    SYMINDEX_GRAMMARS to add your own).
+    FOLDERS are language folders, or contain some. Default: those that symindex uses; set
+    SYMINDEX_GRAMMARS to add your own.
     """
     from symindex.workers.dump import check_apart
 
@@ -50,27 +50,29 @@ def check(folders: tuple[Path, ...]) -> int:
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, readable=False))
-@click.option("-l", "--lang", help="Read it as this language. Default: by its name and content.")
-@click.option("--tree", is_flag=True, help="Print the syntax tree instead.")
 @click.option(
-    "--anonymous", is_flag=True, help="With --tree: unnamed nodes (punctuation, keywords) too."
+    "-l", "--lang", help="Language of the file. Default: detected from its name and content."
+)
+@click.option("--tree", is_flag=True, help="Print the syntax tree instead of the symbols.")
+@click.option(
+    "--anonymous", is_flag=True, help="With --tree: include unnamed nodes (punctuation, keywords)."
 )
 @click.option(
     "--grammar",
     default="",
     metavar="NAME",
-    help="With --tree: by this grammar, for which no language is needed.",
+    help="With --tree: parse with this grammar; no language folder is needed.",
 )
 @common.json_option
 def dump(
     file: Path, lang: str | None, tree: bool, anonymous: bool, grammar: str, as_json: bool
 ) -> int:
-    """Show what symindex sees in FILE: its symbols, or its syntax tree. For authors of queries."""
+    """Show what symindex finds in FILE: its symbols, or its syntax tree. For authors of queries."""
     from symindex.render.report import render_symbols
     from symindex.workers.dump import see_symbols, see_tree
 
     if grammar and not tree:
-        raise RequestError("--grammar shows the syntax tree by a grammar: give --tree, too")
+        raise RequestError("--grammar needs --tree")
     if tree:
         common.print_text(see_tree(file, lang, anonymous, grammar))
         return 0

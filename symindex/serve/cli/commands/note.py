@@ -1,5 +1,4 @@
-"""The commands for notes: `symindex note add`, `list`, `show`, `delete`, `export`, `import`,
-`hook`."""
+"""`symindex note add`, `list`, `show`, `delete`, `export`, `import` and `hook`."""
 
 import sys
 from typing import Any
@@ -10,13 +9,13 @@ from symindex.serve.cli import common_options as common
 from symindex.text.counts import count_of
 
 _MOST_READ = 1_000_000
-"""More than a note may have, so that it is told that it has too many."""
+"""Most bytes that are read: more than a note may have, so that a note that is too long is refused
+rather than cut."""
 
 
 @click.group()
 def note() -> None:
-    """Write down what was decided, what failed and how it was mended; `symindex recall` finds
-    it."""
+    """Record decisions, errors and their fixes; `symindex recall` finds them."""
 
 
 @note.command("add")
@@ -26,24 +25,35 @@ def note() -> None:
     "--category",
     default="learned",
     metavar="WORD",
-    help="decision, error, plan or any other word. Default: learned.",
+    help="Category: Category: decision, error, plan or any other word. Default: learned.",
 )
 @click.option(
-    "--session", envvar="SYMINDEX_SESSION", default="", metavar="ID", help="Of whoever writes it."
+    "--session",
+    envvar="SYMINDEX_SESSION",
+    default="",
+    metavar="ID",
+    help="Id of the agent session that writes the note.",
 )
-@click.option("--source", default="", metavar="NAME", help="What writes it.")
-@click.option("--author", default="", metavar="NAME", help="Who writes it.")
+@click.option(
+    "--source", default="", metavar="NAME", help="Name of the program that writes the note."
+)
+@click.option(
+    "--author", default="", metavar="NAME", help="Name of the person who writes the note."
+)
 @common.list_option(
     "--link",
     "links",
     otherwise=[],
     metavar="ID",
-    help="The id of a symbol that it is about. Repeatable.",
+    help="Id of a symbol that the note is about. Repeatable.",
 )
 @common.json_option
-def add_note(tree: common.Tree, text: str, as_json: bool, **fields: Any) -> int:
-    """Keep a note about the project. It is on the disk when the command ends. A text that looks as
-    if it had a key or a password is kept as it is, and that is said."""
+def add_note(tree: common.TreeOptions, text: str, as_json: bool, **fields: Any) -> int:
+    """Add a note about the project.
+
+    The note is on disk when the command ends. If the text seems to contain a key or a password, it
+    is stored unchanged, with a warning.
+    """
     from symindex.workspace.workspace import open_notes
 
     if text == "-":
@@ -65,47 +75,50 @@ def add_note(tree: common.Tree, text: str, as_json: bool, **fields: Any) -> int:
     "categories",
     otherwise=[],
     metavar="WORD",
-    help="Only of this category. Repeatable.",
+    help="Only notes of this category. Repeatable.",
 )
-@click.option("--session", default="", metavar="ID", help="Only of this session.")
+@click.option("--session", default="", metavar="ID", help="Only notes of this session.")
+@click.option("--source", default="", metavar="TEXT", help="Only notes whose source contains TEXT.")
 @click.option(
-    "--source", default="", metavar="TEXT", help="Only of sources in whose name this stands."
-)
-@click.option(
-    "--since", default="", metavar="WHEN", help="Only since a date, or 12h, 7d, 2w, 3mo, 1y ago."
+    "--since",
+    default="",
+    metavar="WHEN",
+    help="Only notes since a date, or since 12h, 7d, 2w, 3mo, 1y ago.",
 )
 @click.option(
     "--limit",
     type=click.IntRange(1, 1_000),
     default=20,
     metavar="N",
-    help="At most N. Default: 20.",
+    help="List at most N notes. Default: 20.",
 )
 @click.option("--offset", type=click.IntRange(0), default=0, metavar="N", help="Skip the first N.")
-@click.option("--all-projects", is_flag=True, help="Those of other projects, too.")
+@click.option("--all-projects", is_flag=True, help="Include the notes of other projects.")
 @common.json_option
-def list_notes(tree: common.Tree, as_json: bool, **wanted: Any) -> int:
-    """List notes, the newest first. Exits with 0 if there are some, 1 if there are none, 2 on
-    errors."""
+def list_notes(tree: common.TreeOptions, as_json: bool, **filters: Any) -> int:
+    """List notes, newest first.
+
+    Exits with 0 if there are any, 1 if there are none, 2 on errors.
+    """
     from symindex.render.notes import render_notes
     from symindex.workspace.workspace import open_notes
 
     with open_notes(tree.root) as notes:
-        found, total = notes.newest_first(**wanted)
+        notes_page, total = notes.newest_first(**filters)
         common.tell(*notes.take_notices())
     if as_json:
-        common.print_json({"notes": found, "total": total})
+        common.print_json({"notes": notes_page, "total": total})
     else:
-        common.print_page(render_notes(found, total))
-    return 0 if found else 1
+        common.print_page(render_notes(notes_page, total))
+    return 0 if notes_page else 1
 
 
 @note.command("show")
 @click.argument("number", type=click.IntRange(1))
 @common.with_tree
 @common.json_option
-def show_note(tree: common.Tree, number: int, as_json: bool) -> int:
-    """Show a note by its NUMBER."""
+def show_note(tree: common.TreeOptions, number: int, as_json: bool) -> int:
+    """Show the note with this NUMBER."""
     from symindex.render.notes import render_note
     from symindex.workspace.workspace import open_notes
 
@@ -113,7 +126,7 @@ def show_note(tree: common.Tree, number: int, as_json: bool) -> int:
         found = notes.show(number)
         common.tell(*notes.take_notices())
     if found is None:
-        common.tell(f"there is no note {number}: `symindex note list` lists them")
+        common.tell(f"there is no note {number}: `symindex note list` lists all notes")
         return 1
     if as_json:
         common.print_json(found)
@@ -125,22 +138,22 @@ def show_note(tree: common.Tree, number: int, as_json: bool) -> int:
 @note.command("delete")
 @click.argument("number", type=click.IntRange(1))
 @common.with_tree
-def delete_note(tree: common.Tree, number: int) -> int:
-    """Delete a note by its NUMBER."""
+def delete_note(tree: common.TreeOptions, number: int) -> int:
+    """Delete the note with this NUMBER."""
     from symindex.workspace.workspace import open_notes
 
     with open_notes(tree.root) as notes:
         is_gone = notes.delete(number)
         common.tell(*notes.take_notices())
     if not is_gone:
-        common.tell(f"there is no note {number}: `symindex note list` lists them")
+        common.tell(f"there is no note {number}: `symindex note list` lists all notes")
     return 0 if is_gone else 1
 
 
 @note.command("export")
 @common.with_tree
-def export_notes(tree: common.Tree) -> int:
-    """Write all notes of all projects to standard output, as lines of JSON."""
+def export_notes(tree: common.TreeOptions) -> int:
+    """Write all notes of all projects to standard output, as JSON lines."""
     from symindex.workspace.workspace import open_notes
 
     with open_notes(tree.root) as notes:
@@ -153,8 +166,8 @@ def export_notes(tree: common.Tree) -> int:
 @note.command("import")
 @click.argument("file", type=click.File("rb"), metavar="FILE|-")
 @common.with_tree
-def import_notes(tree: common.Tree, file: Any) -> int:
-    """Take in what `note export` has written. Notes that are known already stay as they are."""
+def import_notes(tree: common.TreeOptions, file: Any) -> int:
+    """Import what `note export` wrote. Notes that exist already stay unchanged."""
     from symindex.workspace.workspace import open_notes
 
     with open_notes(tree.root) as notes:
@@ -170,14 +183,16 @@ def import_notes(tree: common.Tree, file: Any) -> int:
     "--agent",
     default="",
     metavar="NAME",
-    help="claude-code, gemini-cli or cursor. Default: as the event looks.",
+    help="Agent: claude-code, gemini-cli or cursor. Default: detected from the event.",
 )
-def record_event(tree: common.Tree, agent: str) -> int:
-    """Note what an event of a coding agent's hook says, which stands as JSON on standard input.
+def record_event(tree: common.TreeOptions, agent: str) -> int:
+    """Record an event from a coding agent's hook.
 
-    It notes prompts, decisions, plans, errors and how they were mended; other events are let be. It
-    prints nothing but what it has cut as a secret, on standard error, and exits with 0, or 1 on
-    errors: 2 would keep the agent from its work.
+    Reads the event as JSON from standard input. Prompts, decisions, plans, errors and their fixes
+    become notes; other events are ignored. Secrets are removed, and reported on standard error;
+    nothing else is printed.
+
+    Exits with 0, or 1 on errors: 2 would block the agent.
     """
     from symindex.errors import SymindexError
     from symindex.workspace.workspace import open_notes

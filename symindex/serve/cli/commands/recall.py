@@ -1,5 +1,5 @@
-"""The command `symindex recall`: questions in words about names, documents, docs, added content and
-notes."""
+"""`symindex recall` and `related`: questions in words about names, documents, docs, added documents
+and notes."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
@@ -27,7 +27,8 @@ _DEFAULTS: Final = {
     "use_enhanced": True,
     "vectors": False,
 }
-"""Of the options. What has its default was not asked for in the words of another system."""
+"""Default values of the options. An option with its default value is not passed on to another
+system's search."""
 
 _Command = Callable[..., int]
 
@@ -55,82 +56,89 @@ def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Comman
 @common.choice_option(
     "--in", "names text notes all", "What is searched. Default: all.", "within", default="all"
 )
-@_text("--source", "Only sources in whose label or path this stands.")
-@_text("--source-name", "The same.")
-@_text("--source-id", "Only the source of this label or digest.")
+@_text("--source", "Only sources whose label or path contains TEXT.")
+@_text("--source-name", "Alias of --source.")
+@_text("--source-id", "Only the source with this label or digest.")
 @common.choice_option(
-    "--content-type", "code prose", "Only chunks that are mostly code, or that are prose."
+    "--content-type", "code prose", "Only chunks of code, or only chunks of prose."
 )
-@_words("--type", "types", "Only items of this type, document, symbol, note, or a kind of symbols.")
-@_words("--lang", "language", "Only this language.")
-@_words("--category", "category", "Only of this category, as notes have one.")
-@_words("--status", "status", "Only of this status.")
-@_text("--project", "Only of this project.")
-@_text("--assignee", "Only of this assignee.")
-@_text("--since", "Only what was written since a date, or 12h, 7d, 2w, 3mo, 1y ago.", "WHEN")
+@_words("--type", "types", "Only this type: document, symbol, note, an item type or a symbol kind.")
+@_words("--lang", "language", "Only chunks in this language.")
+@_words("--category", "category", "Only items and notes of this category.")
+@_words("--status", "status", "Only items with this status.")
+@_text("--project", "Only items of this project.")
+@_text("--assignee", "Only items of this assignee.")
+@_text("--since", "Only texts written since a date, or since 12h, 7d, 2w, 3mo, 1y ago.", "WHEN")
 @common.choice_option(
     "--sort",
     "relevance timeline",
-    "timeline: documents and notes, the newest first.",
+    "Order. timeline: documents and notes, newest first.",
     default="relevance",
 )
-@click.option("--boost-recent", is_flag=True, help="What is old counts less.")
+@click.option("--boost-recent", is_flag=True, help="Rank older texts lower.")
 @click.option(
-    "--session", envvar="SYMINDEX_SESSION", default="", metavar="ID", help="Whose notes come first."
+    "--session",
+    envvar="SYMINDEX_SESSION",
+    default="",
+    metavar="ID",
+    help="Session whose notes come first.",
 )
 @click.option(
     "-n",
     "--limit",
     type=int,
     metavar="N",
-    help="Hits of each query, 1 to 50. Default: 10; 3 each of several queries.",
+    help="Hits per query, 1 to 50. Default: 10, or 3 for several queries.",
 )
 @click.option("--offset", type=int, default=0, metavar="N", help="Skip the first N hits.")
-@click.option("--include-content", is_flag=True, help="Print the whole of each chunk.")
+@click.option("--include-content", is_flag=True, help="Print each chunk in full.")
 @click.option(
     "--documents/--no-documents",
     "include_documents",
     default=True,
-    help="Whether documents are searched.",
+    help="Whether to search documents.",
 )
 @click.option(
     "--graph/--no-graph",
     "include_graph",
     default=True,
-    help="Whether to find what is beside the best hits.",
+    help="Whether to add what is related to the best hits.",
 )
 @click.option(
-    "--enhanced/--plain", "use_enhanced", default=True, help="plain: words and their forms alone."
+    "--enhanced/--plain",
+    "use_enhanced",
+    default=True,
+    help="plain: match words and their inflections only.",
 )
-@click.option("--vectors", is_flag=True, help="Count meaning, too; needs the extra `vectors`.")
+@click.option("--vectors", is_flag=True, help="Also match by meaning. Needs the extra `vectors`.")
 @click.option(
     "--request",
     "given",
     type=click.File("rb"),
     metavar="FILE|-",
-    help="The request as JSON, in place of the rest.",
+    help="Read the request as JSON instead of from arguments.",
 )
 @common.choice_option(
     "--format",
     _FORMS,
-    "How to print. Default: markdown. sibyl, context-mode: as another system's search.",
+    ("Output format. Default: markdown. sibyl, context-mode: the format of that system's search."),
     "form",
     default="markdown",
 )
 @common.json_option
 def recall(
-    tree: common.Tree,
+    tree: common.TreeOptions,
     queries: tuple[str, ...],
     as_json: bool,
     form: str,
     given: Any,
     **options: Any,
 ) -> int:
-    """Search all that a project knows, with questions in words: symbols, documents, docs, what was
-    added, and notes.
+    """Ask questions in words about everything in a project: symbols, documents, docs, added
+    documents and notes.
 
-    Each QUERY is a question of its own. An empty one, or none, lists what --type and the other
-    filters let through.
+    Each QUERY is a separate question. Without one, or with an empty one, recall lists what --type
+    and the other filters select.
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
@@ -140,7 +148,7 @@ def recall(
         from symindex.serve.cli.in_dialect import answer, from_file, from_options
 
         if given is None:
-            asked = {
+            changed = {
                 name: value
                 for name, value in options.items()
                 if name != "session" and value != _DEFAULTS.get(name)
@@ -148,11 +156,11 @@ def recall(
             texts = (
                 {"queries": [*queries]} if form == "context-mode" else {"query": " ".join(queries)}
             )
-            return answer(tree, form, None, from_options(form, {**texts, **asked}), as_json)
+            return answer(tree, form, None, from_options(form, {**texts, **changed}), as_json)
         tool, read = from_file(given)
         if (
             form not in ("sibyl", "context-mode") and "query" in read
-        ):  # as only Sibyl's requests have it
+        ):  # only Sibyl's requests have it
             form = "sibyl"
         if form in ("sibyl", "context-mode"):
             return answer(tree, form, tool, read, as_json)
@@ -161,43 +169,46 @@ def recall(
         request = read_text_request({"queries": [*queries] or [""], **options})
         if len(queries) > 1 and not any(" " in query.strip() for query in queries):
             common.print_text(
-                f"symindex: {len(queries)} questions of one word each; quote them to ask one\n",
+                (
+                    f"symindex: {len(queries)} questions of one word each; use quotes to "
+                    "ask one question\n"
+                ),
                 err=True,
             )
     return _answer(tree, request, as_json or form == "json")
 
 
 def recall_as(
-    tree: common.Tree,
+    tree: common.TreeOptions,
     within: str,
     query: str,
-    most: int | None,
+    limit: int | None,
     as_json: bool,
     fields: dict[str, Any],
 ) -> int:
-    """The answer to a `symindex search` that is about text or notes. Raises RequestError for
-    options that mean nothing there."""
+    """Answers a `symindex search` for text or notes. Raises RequestError for options that do not
+    apply to them."""
     from symindex.errors import RequestError
     from symindex.recall.chunks.read_request import read_text_request
 
-    known = {"kinds": "types", "type": "types", "languages": "language"}
-    given = {
+    names = {"kinds": "types", "type": "types", "languages": "language"}
+    options = {
         name: value
         for name, value in fields.items()
         if name not in _PAGES and value not in (UNSET, None)
     }
-    if others := [name for name in given if name not in known]:
+    if unknown := [name for name in options if name not in names]:
         raise RequestError(
-            f"--in {within} knows no {others[0].replace('_', '-')}: `symindex recall` has the"
-            " filters of text"
+            f"--in {within} does not support {unknown[0].replace('_', '-')}: see the "
+            "filters of `symindex recall`"
         )
     lists: dict[str, list[str]] = {}
-    for name, value in given.items():
-        lists[known[name]] = [*lists.get(known[name], []), *value]
-    most = most if most is not None else None if fields["limit"] is UNSET else fields["limit"]
+    for name, value in options.items():
+        lists[names[name]] = [*lists.get(names[name], []), *value]
+    limit = limit if limit is not None else None if fields["limit"] is UNSET else fields["limit"]
     first = fields["start_index"] if fields["offset"] is UNSET else fields["offset"]
     request = read_text_request(
-        {"queries": [query], "in": within, "limit": most, "offset": first, **lists}
+        {"queries": [query], "in": within, "limit": limit, "offset": first, **lists}
     )
     return _answer(tree, request, as_json)
 
@@ -205,7 +216,7 @@ def recall_as(
 _PAGES = ("limit", "offset", "start_index", "pagination_id")
 
 
-def _answer(tree: common.Tree, request: "TextRequest", as_json: bool) -> int:
+def _answer(tree: common.TreeOptions, request: "TextRequest", as_json: bool) -> int:
     from symindex.render.prose import render_text_search
 
     request.marks = request.marks or (common.has_styles() and not as_json)
@@ -223,12 +234,14 @@ def _answer(tree: common.Tree, request: "TextRequest", as_json: bool) -> int:
 @click.argument("found", metavar="ID", shell_complete=completion.paths)
 @common.with_paths
 @common.json_option
-def related(tree: common.Tree, found: str, as_json: bool) -> int:
-    """Show what is beside a hit: its container's other members, callers, callees, sections and
-    notes about it, by name.
+def related(tree: common.TreeOptions, found: str, as_json: bool) -> int:
+    """Show what is related to a hit by name: other members of its container, callers, callees,
+    sections and notes about it.
 
-    ID is that of a hit: path#Name, path:line, chunk:12, note:3, or the id of an item's front
-    matter. Exits with 0 if something was found, 1 if nothing was, 2 on errors.
+    ID is the id of a hit: path#Name, path:line, chunk:12, note:3, or the id in an item's front
+    matter.
+
+    Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
     from symindex.render.prose import render_related
 
@@ -238,10 +251,14 @@ def related(tree: common.Tree, found: str, as_json: bool) -> int:
         if answer is None and folder.symbol(found) != found:
             answer = workspace.related(found)
     if as_json:
-        hit, beside = answer if answer is not None else (None, [])
-        common.print_json({"hit": shown_data(folder, hit), "related": shown_data(folder, beside)})
+        hit, neighbours = answer if answer is not None else (None, [])
+        common.print_json(
+            {"hit": shown_data(folder, hit), "related": shown_data(folder, neighbours)}
+        )
     elif answer is None:
-        common.tell(f"{found}: nothing has this id: `symindex recall` gives the ids of hits")
+        common.tell(
+            f"{found}: there is nothing with this id: `symindex recall` shows the ids of hits"
+        )
     else:
         common.print_page(
             render_related(shown_text(folder, answer[0]), shown_text(folder, answer[1])),

@@ -27,26 +27,27 @@ from symindex.serve.cli.shown_answer import shown_data, shown_text
 from symindex.text.escaping import shorten, show_text
 
 if TYPE_CHECKING:
+    from symindex.protocol.freshness import Patience
     from symindex.workspace.indexed_root import IndexedRoot
 
 DIALECTS: Final = "rye context-mode sibyl lsap"
-"""The formats that are another system's."""
+"""The formats of other systems."""
 
 TERMINAL_ROWS: Final = 50
-"""How many rows a terminal shows unless told otherwise."""
+"""How many rows a terminal shows by default."""
 
 
 @click.command()
 @click.argument("query", nargs=-1, shell_complete=completion.symbols)
 @common.with_paths
-@common.kind_option("Only this kind. Repeatable.")
+@common.kind_option("Only symbols of this kind. Repeatable.")
 @common.with_filters
 @click.option(
     "-n",
     "--max-items",
     type=int,
     metavar="N",
-    help=f"At most N results; 0 for all. Default: all; {TERMINAL_ROWS} on a terminal.",
+    help=f"Show at most N results; 0 for all. Default: all; {TERMINAL_ROWS} on a terminal.",
 )
 @click.option("--start-index", type=int, default=0, metavar="N", help="Skip the first N results.")
 @common.token_option
@@ -55,8 +56,8 @@ TERMINAL_ROWS: Final = 50
     default=None,
     callback=lambda _context, _option, given: UNSET if given is None else given,
     help=(
-        "Force or forbid typos and scattered letters. Default: only if fewer than 10 match"
-        " otherwise."
+        "Allow or forbid typos and scattered letters. Default: only if fewer than 10 "
+        "symbols match otherwise."
     ),
 )
 @with_options
@@ -65,20 +66,22 @@ TERMINAL_ROWS: Final = 50
     "--include",
     metavar="FIELD",
     shell_complete=completion.extras,
-    help=f"More about each result: {', '.join(ITEM_EXTRAS)}. Repeatable.",
+    help=f"Extra fields of each result: {', '.join(ITEM_EXTRAS)}. Repeatable.",
 )
 @common.choice_option(
     "--in",
     "names text notes all",
-    "What is searched; text and notes as by `symindex recall`. Default: names.",
+    ("What to search: symbol names, or text and notes as `symindex recall` does. Default: names."),
     "within",
     default="names",
 )
 @common.choice_option(
     "--format",
     f"markdown json table lines {DIALECTS}",
-    "Default: table on a terminal, markdown elsewhere. lines: path:line: kind name. The others: as"
-    " that system answers.",
+    (
+        "Default: table on a terminal, markdown elsewhere. lines: path:line: kind name. "
+        "rye, context-mode, sibyl, lsap: the format of that system."
+    ),
     "form",
 )
 @click.option(
@@ -86,28 +89,28 @@ TERMINAL_ROWS: Final = 50
     "given",
     type=click.File("rb"),
     metavar="FILE|-",
-    help="With a system's format: its request as JSON.",
+    help="With the format of another system: its request as JSON.",
 )
-@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@click.option("--json", "as_json", is_flag=True, help="Alias of --format json.")
 @common.choice_option(
     "--next-by",
     "start_index pagination_id",
-    "Which hint to the next page Markdown gives.",
+    "How the Markdown output points to the next page.",
     default="start_index",
 )
 @click.option(
     "--no-refresh",
     is_flag=True,
-    help="Search the index as it is, without looking for changed files.",
+    help="Search the index without checking for changed files.",
 )
 @click.option(
     "--wait",
     is_flag=True,
-    help="Wait for the first index of a large tree; no early answer from a part of it.",
+    help="Wait until a large source tree is indexed, instead of searching part of it.",
 )
 @common.no_daemon_option
 def search(
-    tree: common.Tree,
+    tree: common.TreeOptions,
     query: tuple[str, ...],
     max_items: int | None,
     form: str | None,
@@ -119,26 +122,27 @@ def search(
     given: Any,
     **fields: Any,
 ) -> int:
-    """Search for symbols; makes or refreshes the index first.
+    """Search for symbols. Builds or refreshes the index first.
 
-    If a large tree has no index yet, the answer comes at once from the files that can hold the
-    name, and the index is made in the background; a notice says so.
+    If a large source tree has no index yet, you get an answer at once from the files that may
+    contain the name, while the index is built in the background; a notice says so.
 
     \b
     QUERY is one of
-      a name   AuthService, authserv; humps: ASrv; inside: ervice; AuthServise
-      a qualified one: Auth.login, auth/login; Auth. for the members of Auth
-      words    where are cookies parsed: what holds all of them, then some
-      nothing  what is central to the tree
-      boolean  auth AND (login OR logout) NOT test, "exact words", get*Name,
-               kind:class, 'login -test' (in quotes); fields: name container path
-               doc signature content id kind type lang is space
+      a name    AuthService; part of it: authserv, ervice; initials: ASrv;
+                misspelt: AuthServise
+      qualified Auth.login, auth/login; Auth. for the members of Auth
+      words     where are cookies parsed: symbols with all words come first
+      nothing   the most important symbols of the source tree
+      boolean   auth AND (login OR logout) NOT test, "exact words", get*Name,
+                kind:class, 'login -test' (in quotes); fields: name container path
+                doc signature content id kind type lang is space
 
-    All of the tree is searched. --path is from the current folder; in a query, path: is from the
-    root.
+    The whole source tree is searched. --path is relative to the current folder; path: in a query is
+    relative to the root.
 
-    Exits with 0 if something was found, 1 if nothing was or all rows are guesses that --fuzzy did
-    not ask for, 2 on errors.
+    Exits with 0 if something was found; 1 if nothing was, or only guesses that --fuzzy did not ask
+    for; 2 on errors.
     """
     common.check_form(form, as_json and form not in DIALECTS.split())
     if form in DIALECTS.split():
@@ -151,31 +155,44 @@ def search(
         )
     if given is not None:
         raise RequestError(
-            "--request: needs --format with the system whose request it is:"
-            f" {', '.join(DIALECTS.split())}"
+            f"--request needs --format with the name of a system: {', '.join(DIALECTS.split())}"
         )
     if within != "names":
         from symindex.serve.cli.commands.recall import (
             recall_as,
-        )  # here, because most searches are for names
+        )  # deferred, because most searches are for names
 
         return recall_as(
             tree, within, " ".join(query), max_items, as_json or form == "json", fields
         )
     form = "json" if as_json else form or ("table" if caller().is_terminal else "markdown")
+    patience = _patience(no_refresh, wait)
+    return _search_names(tree, query, max_items, form, next_by, patience, fields)
+
+
+def _search_names(
+    tree: common.TreeOptions,
+    words: tuple[str, ...],
+    max_items: int | None,
+    form: str,
+    next_by: Any,
+    patience: "Patience",
+    fields: dict[str, Any],
+) -> int:
+    """Searches for symbols, writes the answer in the given form, and returns the exit code."""
     is_data = form == "json"
     is_first = (
         max_items is None and fields["limit"] is UNSET and not is_data and caller().is_terminal
     )
     is_lean = is_first and fields["sort_by"] in (UNSET, "score")
-    from symindex.protocol.freshness import AS_IT_IS, CURRENT, CURRENT_OR_PART
+    from symindex.protocol.freshness import AS_IT_IS
     from symindex.render.lean_pages import (
         WHOLE_PAGE,
         lean_rule,
         tell_tail,
-    )  # here, as below: it loads numpy
+    )  # deferred, because it loads numpy
 
-    text = " ".join(query)
+    text = " ".join(words)
     rule = None if is_data else WHOLE_PAGE._replace(most=TERMINAL_ROWS if is_first else None)
     if is_lean:
         rule = lean_rule(text, TERMINAL_ROWS)
@@ -183,14 +200,13 @@ def search(
     with tree.opened() as (workspace, folder):
         fields["paths"] = folder.globs(fields["paths"])
         request = SearchRequest(query=text, max_items=max_items or None, **fields)
-        if no_refresh:
+        if patience is AS_IT_IS:
             workspace.load()
         with common.progress_bar() as progress:
-            patience = AS_IT_IS if no_refresh else CURRENT if wait else CURRENT_OR_PART
             response = workspace.search(request, patience=patience, progress=progress, rule=rule)
         if (
             meant := _file_meant(workspace, folder, text)
-            or _path_meant(folder, query)
+            or _path_meant(folder, words)
             or regex_meant(text)
         ):
             add_notices(response, [meant])
@@ -200,59 +216,66 @@ def search(
     _write_response(shown, form, next_by, is_lean, folder.link_base())
     is_asked_for = fields["fuzzy"] not in (UNSET, False)
     is_past_end = 0 < response.total <= fields["start_index"]
-    found = (
+    is_found = (
         response.total
         and not is_past_end
         and (is_asked_for or not response.items or not all(map(is_guess, response.items)))
     )
-    return 0 if found else 1
+    return 0 if is_found else 1
+
+
+def _patience(no_refresh: bool, wait: bool) -> "Patience":
+    from symindex.protocol.freshness import AS_IT_IS, CURRENT, CURRENT_OR_PART  # loads numpy
+
+    return AS_IT_IS if no_refresh else CURRENT if wait else CURRENT_OR_PART
 
 
 def _file_meant(workspace: "IndexedRoot", folder: CurrentFolder, text: str) -> str:
-    """What to say of a query that is the path of a file, or of a line of one; empty for any other
-    query."""
-    found = _PATH.fullmatch(text)
-    if found is None or not (
-        "/" in text or found["line"] or os.path.isfile(os.path.join(folder.here, text))
+    """Returns a notice for a query that is the path of a file, or of a line of one; empty for any
+    other query."""
+    match = _PATH.fullmatch(text)
+    if match is None or not (
+        "/" in text or match["line"] or os.path.isfile(os.path.join(folder.here, text))
     ):
         return ""
     with suppress(RequestError):
-        outline = workspace.outline(folder.path(found["path"]), depth=1)
-        if outline.files == 1 and outline.path.endswith(found["path"].rpartition("/")[2]):
+        outline = workspace.outline(folder.path(match["path"]), depth=1)
+        if outline.files == 1 and outline.path.endswith(match["path"].rpartition("/")[2]):
             path = shlex.quote(folder.shown(outline.path, "cwd"))
-            if found["line"]:
-                return f"that is a line of a file: `symindex symbol {path}:{found['line']}`"
-            return f"that is a file: `symindex outline {path}`"
+            if match["line"]:
+                return f"this is a line of a file: `symindex symbol {path}:{match['line']}`"
+            return f"this is a file: `symindex outline {path}`"
     return ""
 
 
 def _path_meant(folder: CurrentFolder, words: tuple[str, ...]) -> str:
-    """What to say of words that end with the path of a folder or a file, as other programs take it;
-    empty for all others."""
+    """Returns a notice for words that end with the path of a folder or a file, which other programs
+    would search in; empty for any other words."""
     last = words[-1] if len(words) > 1 else ""
     is_path = last in (".", "..") or "/" in last
     if not is_path or not os.path.exists(os.path.join(folder.here, last)):
         return ""
     query, path = shlex.join(words[:-1]), shlex.quote(last)
     return (
-        f"{shorten(last, 100)} was looked for as a word: `symindex search {query} --path {path}`"
-        " searches there"
+        f"{shorten(last, 100)} was searched as a word: use `symindex search {query} "
+        f"--path {path}` to search there"
     )
 
 
 def regex_meant(text: str) -> str:
-    """What to say of a query that is written as a regular expression; empty for any other query."""
+    """Returns a notice for a query that looks like a regular expression; empty for any other
+    query."""
     if not _REGEX.search(text):
         return ""
     wild = re.sub(r"\.[*+]", "*", text)
     names = (
-        f"; `symindex search {shlex.quote(wild)}` takes * for any letters"
+        f"; `symindex search {shlex.quote(wild)}` matches any letters with *"
         if wild != text and _WILD.fullmatch(wild)
         else ""
     )
     return (
-        f"a query is no regular expression: `symindex grep {shlex.quote(text)}` finds text by"
-        f" one{names}"
+        "queries are not regular expressions: use `symindex grep "
+        f"{shlex.quote(text)}` for one{names}"
     )
 
 
@@ -264,16 +287,18 @@ _WILD: Final = re.compile(r"[\w*]+")
 _PATH: Final = re.compile(
     r"(?P<path>[\w@.+~-]*(?:/[\w@.+~-]+)*\.\w+)(?::(?P<line>\d+(?:-\d+)?)(?::\d*)?)?"
 )
-"""What may be a path in a query."""
+"""A query that may be a path, with an optional line."""
 
 
 def _in_dialect(
-    tree: common.Tree, name: str, given: Any, as_json: bool, fields: dict[str, Any]
+    tree: common.TreeOptions, name: str, given: Any, as_json: bool, fields: dict[str, Any]
 ) -> int:
     from symindex.serve.cli.in_dialect import answer, from_file, from_options
 
     if given is None:
-        if name == "rye" and not any(fields[each] for each in ("scope", "type", "kinds")):
+        if name == "rye" and not any(
+            fields[name_of_option] for name_of_option in ("scope", "type", "kinds")
+        ):
             fields["scope"] = "symbol"
         start = fields.pop("start_index") or None
         return answer(
@@ -297,7 +322,7 @@ def _write_response(
         console = Console(highlight=False, **styles, **caller().console_options())
         with (
             console.capture() as capture
-        ):  # printed by ourselves, because rich answers a reader that leaves with exit code 1
+        ):  # captured and printed by us: rich exits with 1 when the reader goes away
             print_search(response, console, folds, base)
         common.print_styled(without_link_ids(capture.get()) + show_text(_beside(response)))
     elif form == "lines":
@@ -316,7 +341,8 @@ def _write_response(
 
 
 def _beside(response: SearchResponse) -> str:
-    """What a person reads below a table: what text says, and where the query stands as a text."""
+    """Returns what is shown below a table: rows from text, and a hint if the query occurs as text
+    elsewhere."""
     from symindex.render.hints import command_hint, elsewhere_hint
     from symindex.render.markdown import text_rows
 

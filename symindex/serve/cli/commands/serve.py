@@ -1,5 +1,5 @@
-"""The commands that stay: `symindex lsp` for editors, `mcp` for agents, `serve` for the searches of
-other commands."""
+"""The commands that keep running: `symindex lsp` for editors, `mcp` for agents, and `serve`, which
+answers for other commands."""
 
 import os
 import sys
@@ -12,34 +12,40 @@ import click
 from symindex.errors import RequestError
 from symindex.serve.cli import common_options as common
 
-ANOTHER: Final = "another process answers for this tree already"
-"""What a second process says, which then ends."""
+ANOTHER: Final = "another process already serves this source tree"
+"""Message of a second process, which then ends."""
 
 TICK_SECONDS: Final = 0.5
-"""How often `serve` looks whether it is to end."""
+"""How often `serve` checks whether to end."""
 
 IDENTITY_TICKS: Final = 10
-"""At every which such look it also looks whether symindex was upgraded: then no client of the new
-one would be answered."""
+"""Number of these checks after which it also checks whether symindex was upgraded: it cannot answer
+clients of the new version."""
 
 
 @click.command()
 @click.option(
     "--tcp",
     metavar="HOST:PORT",
-    help="Serve many clients there, instead of one on the standard streams.",
+    help=(
+        "Listen here for any number of clients, instead of serving one on standard input "
+        "and output."
+    ),
 )
 @click.option(
     "--socket",
     metavar="PATH",
-    help="Serve many clients of your user at a Unix socket; the better of the two.",
+    help="Listen on this Unix socket, for your own user only. Safer than --tcp.",
 )
 @common.root_option(
-    "A folder that clients may open, with all below. Repeatable. Default: all you may read.",
+    (
+        "A folder that clients may open, including its subfolders. Repeatable. Default: "
+        "any folder that you can read."
+    ),
     "roots",
     multiple=True,
 )
-@common.index_dir_option("Where to keep the index, whatever a client sets.")
+@common.index_dir_option("Where to store the index. Overrides the client's setting.")
 @common.choice_option(
     "--log-level", "error warning info debug", "Default: warning.", "level", default="warning"
 )
@@ -47,9 +53,9 @@ one would be answered."""
     "--log-file",
     type=click.Path(readable=False),
     metavar="FILE",
-    help="Write the log to FILE, too.",
+    help="Also write the log to FILE.",
 )
-@click.option("--stdio", is_flag=True, hidden=True, help="The default, as some editors give it.")
+@click.option("--stdio", is_flag=True, hidden=True, help="The default. Some editors pass it.")
 def lsp(
     tcp: str | None,
     socket: str | None,
@@ -58,11 +64,11 @@ def lsp(
     stdio: bool,
     **log: Any,
 ) -> int:
-    """Serve editors: a language server that finds symbols of all languages at once.
+    """Run a language server, which finds symbols of all languages for editors.
 
-    It speaks on standard input and output unless --tcp or --socket is given, and logs to standard
-    error. With --tcp clients must send the token that is in SYMINDEX_LSP_TOKEN, or else the one
-    that is shown at the start.
+    It uses standard input and output unless --tcp or --socket is given, and logs to standard error.
+    With --tcp, clients must send a token: the one in SYMINDEX_LSP_TOKEN, or else the one that is
+    printed at the start.
     """
     from symindex.serve.log import set_up_logging
     from symindex.serve.lsp.configuration import Bounds
@@ -70,9 +76,7 @@ def lsp(
     from symindex.serve.streams import parse_address, read_roots
 
     if sum((tcp is not None, socket is not None, stdio)) > 1:
-        raise RequestError(
-            "--tcp, --socket and --stdio are different ways to reach the server: give one of them"
-        )
+        raise RequestError("--tcp, --socket and --stdio exclude each other: use one of them")
     bounds = Bounds(tuple(read_roots(roots)), index_dir)
     set_up_logging(**log)
     if tcp is None and socket is None:
@@ -88,26 +92,33 @@ def lsp(
 
 @click.command()
 @common.root_option(
-    "A tree to answer about. Repeatable. Default: as for search.", "roots", multiple=True
+    "Root of a source tree to answer about. Repeatable. Default: as for search.",
+    "roots",
+    multiple=True,
 )
 @common.index_dir_option()
 @click.option(
     "--http",
     metavar="HOST:PORT",
-    help="Serve any number of clients there, instead of one on the standard streams.",
+    help=(
+        "Listen here for any number of clients, instead of serving one on standard input "
+        "and output."
+    ),
 )
 @click.option(
     "--allowed-host",
     "hosts",
     multiple=True,
     metavar="NAME",
-    help="With --http: one more name by which clients reach it. Repeatable.",
+    help="With --http: another host name that clients use for this server. Repeatable.",
 )
 @common.choice_option(
     "--structured-content",
     "auto always never",
-    "Whether answers hold data beside Markdown; auto: not for hosts of agents, whose models would"
-    " read it instead.",
+    (
+        "Whether answers contain data as well as Markdown. auto: not for agent hosts, "
+        "which would pass the data to the model instead."
+    ),
     "choice",
     default="auto",
     show_default=True,
@@ -118,8 +129,8 @@ def lsp(
     multiple=True,
     metavar="NAME",
     help=(
-        "Offer the tools of another system instead: rye, context-mode, sibyl or lsap; symindex for"
-        " our own. Repeatable."
+        "Offer the tools of another system instead: rye, context-mode, sibyl or "
+        "lsap; symindex for its own. Repeatable."
     ),
 )
 def mcp(
@@ -130,12 +141,10 @@ def mcp(
     choice: Any,
     dialects: Any,
 ) -> int:
-    """Serve agents: search, symbol, outline, references and status as tools of the Model Context
-    Protocol.
+    """Run a server of the Model Context Protocol, with symbol search and related tools for agents.
 
-    It speaks on standard input and output unless --http is given, and keeps the indexes of the
-    roots current. If other machines can reach it, clients must send the token that is in
-    SYMINDEX_MCP_TOKEN.
+    It uses standard input and output unless --http is given, and keeps the indexes of its roots
+    current. If other machines can reach it, clients must send the token in SYMINDEX_MCP_TOKEN.
     """
     from symindex.dialects.dialect import OWN
     from symindex.dialects.table import choose
@@ -151,7 +160,7 @@ def mcp(
     except KeyboardInterrupt:
         code = 0
     sys.stderr.flush()
-    os._exit(code)  # threads that wait for something must not hold up the end
+    os._exit(code)  # waiting threads must not delay the end
 
 
 @click.command()
@@ -163,18 +172,19 @@ def mcp(
     default=30.0,
     show_default=True,
     metavar="MINUTES",
-    help="End after so many minutes without a question; 0: never.",
+    help="Stop after this many minutes without a request; 0: never.",
 )
-def serve(tree: common.Tree, idle_minutes: float) -> int:
-    """Follow the tree, and answer `symindex search` about it, in a sixth of its time.
+def serve(tree: common.TreeOptions, idle_minutes: float) -> int:
+    """Follow the source tree and answer `symindex search` and other commands about it, six times as
+    fast.
 
-    It listens at a socket in the folder of the index, for your own user alone. `symindex lsp`,
-    `mcp` and `index --watch` do the same for the trees that they follow, so this is for where none
-    of them runs. A search asks whoever is there, and does the work itself where nobody is; it
-    starts nothing, unless SYMINDEX_DAEMON=start is in its environment.
+    It listens on a socket in the index folder, for your own user only. `symindex lsp`, `mcp` and
+    `index --watch` do the same for the source trees that they follow, so you need this only if none
+    of them is running. Commands use a running server, and do the work themselves if there is none.
+    They do not start one unless SYMINDEX_DAEMON=start is set.
 
-    It ends with 0 when it is asked to (Ctrl-C, SIGTERM, SIGHUP), when it was idle, and where
-    another process answers already; with 2 where nobody can listen.
+    It exits with 0 on Ctrl-C, SIGTERM or SIGHUP, when it has been idle, and if another process
+    already answers; with 2 if it cannot listen.
     """
     from symindex.files.access.private_folder import PrivateFolder
     from symindex.files.locations import check_own_folders
@@ -184,16 +194,14 @@ def serve(tree: common.Tree, idle_minutes: float) -> int:
     from symindex.serve.streams import end_cleanly
 
     if not may_listen():
-        common.tell(
-            "SYMINDEX_DAEMON is off, or this system has no sockets for it: nothing is served"
-        )
+        common.tell("cannot serve: SYMINDEX_DAEMON is off, or this system has no Unix sockets")
         return 2
     end_cleanly()
     try:
         place = find_place(tree.options())
         if place is not None and os.path.isdir(
             place[0]
-        ):  # else opening the tree says what is wrong
+        ):  # otherwise opening the workspace reports the problem
             check_own_folders(Path(place[0]))
             folder = PrivateFolder(Path(place[1]).parent, Path(place[0]))
             if connect_to(folder) or not take(folder):
@@ -205,7 +213,7 @@ def serve(tree: common.Tree, idle_minutes: float) -> int:
         return 0
 
 
-def _answer(tree: common.Tree, idle_minutes: float) -> int:
+def _answer(tree: common.TreeOptions, idle_minutes: float) -> int:
     from symindex.serve.daemon.exchange import IDENTITY, identity_now
     from symindex.serve.daemon.listener import answering, connect_to
     from symindex.serve.daemon.wire import SOCKET_NAME
@@ -213,14 +221,14 @@ def _answer(tree: common.Tree, idle_minutes: float) -> int:
     with tree.workspace() as workspace:
         with common.progress_bar() as progress:
             workspace.refresh(progress)
-        # Here, so that the first question does not wait for them.
+        # Loaded now, so that the first request does not wait for them.
         from symindex.render import lean_pages, markdown  # noqa: F401
         from symindex.serve.cli import main  # noqa: F401
         from symindex.serve.cli.commands import search  # noqa: F401
 
         workspace.follow()
         with answering(workspace) as daemon:
-            common.tell(f"answers for {workspace.root} until Ctrl-C" + _until(idle_minutes))
+            common.tell(f"serving {workspace.root} until Ctrl-C" + _until(idle_minutes))
             ticks = 0
             while not idle_minutes or time.monotonic() < daemon.last + idle_minutes * 60:
                 time.sleep(TICK_SECONDS)
@@ -230,17 +238,17 @@ def _answer(tree: common.Tree, idle_minutes: float) -> int:
                     common.tell(ANOTHER if is_another else daemon.refusal)
                     return 0 if is_another else 2
                 if daemon.is_listening and not os.path.lexists(workspace.place / SOCKET_NAME):
-                    common.tell("its socket was removed: the end")
+                    common.tell("stopped: its socket was removed")
                     break
                 if ticks % IDENTITY_TICKS == 0 and identity_now() != IDENTITY:
-                    common.tell("symindex or a package that it may use was replaced: the end")
+                    common.tell("stopped: symindex or one of its packages was replaced")
                     break
     return 0
 
 
 def _until(idle_minutes: float) -> str:
     return (
-        f", or {idle_minutes:g} minute{'' if idle_minutes == 1 else 's'} without a question"
+        f", or {idle_minutes:g} minute{'' if idle_minutes == 1 else 's'} without a request"
         if idle_minutes
         else ""
     )

@@ -1,4 +1,4 @@
-"""The commands about signatures: `symindex trust add|list|remove`, and `symindex sign`."""
+"""`symindex trust add`, `list` and `remove`, and `symindex sign`: signatures."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,23 +15,26 @@ if TYPE_CHECKING:
 
 @click.group()
 def trust() -> None:
-    """Say whose signatures you trust.
+    """Manage the keys whose signatures you trust.
 
-    What is fetched may carry a signature line. It counts if its key is one of these, which stand in
-    your configuration folder; no tree can add one.
+    Fetched files may contain a signature line, which counts if you trust its key. The keys are in
+    your configuration folder; no source tree can add one.
     """
 
 
 @trust.command("add")
 @click.argument("key")
 @click.option(
-    "--name", default="", metavar="NAME", help="What to call it. Default: what it says of itself."
+    "--name",
+    default="",
+    metavar="NAME",
+    help="Name of the key. Default: its comment, or its fingerprint.",
 )
 @common.json_option
 def trust_add(key: str, name: str, as_json: bool) -> int:
-    """Trust KEY from now on: an Ed25519 public key, or the file that holds it.
+    """Trust KEY: an Ed25519 public key, or a file that contains one.
 
-    It may be a line of OpenSSH (ssh-ed25519 AAAA...), PEM, or base64 of its 32 bytes.
+    It may be an OpenSSH line (ssh-ed25519 AAAA...), PEM, or its 32 bytes in base64.
     """
     from symindex.fetch.trust import TrustStore
 
@@ -51,10 +54,10 @@ def trust_list(as_json: bool) -> int:
 @click.argument("key")
 @common.json_option
 def trust_remove(key: str, as_json: bool) -> int:
-    """Trust KEY no more: its name, its fingerprint, or the beginning of that."""
+    """Stop trusting KEY: its name, its fingerprint, or the beginning of its fingerprint."""
     from symindex.fetch.trust import TrustStore
 
-    return _show([TrustStore().remove(key)], as_json, "trusted no more: ")
+    return _show([TrustStore().remove(key)], as_json, "no longer trusted: ")
 
 
 @click.command()
@@ -63,13 +66,14 @@ def trust_remove(key: str, as_json: bool) -> int:
     "--key",
     type=click.Path(path_type=Path, readable=False),
     metavar="FILE",
-    help="Your private key: PEM or OpenSSH.",
+    help="Your private key, in PEM or OpenSSH format.",
 )
 @common.json_option
 def sign(files: tuple[str, ...], key: Path | None, as_json: bool) -> int:
-    """Sign FILEs: write a signature line into each, or replace the one that it has.
+    """Sign FILEs: write a signature line into each, or replace the existing one.
 
-    Without --key your own key of symindex signs. It is made, and trusted, when it is first wanted.
+    Without --key, symindex signs with a key of its own, which it creates and trusts when it is
+    first needed.
     """
     from symindex.fetch.sign_file import sign_files
     from symindex.fetch.trust import TrustStore
@@ -87,7 +91,7 @@ def sign(files: tuple[str, ...], key: Path | None, as_json: bool) -> int:
     return 0
 
 
-def _show(keys: "Sequence[TrustedKey]", as_json: bool, before: str = "") -> int:
+def _show(keys: "Sequence[TrustedKey]", as_json: bool, prefix: str = "") -> int:
     if as_json:
         common.print_json(
             [
@@ -96,7 +100,7 @@ def _show(keys: "Sequence[TrustedKey]", as_json: bool, before: str = "") -> int:
             ]
         )
     else:
-        common.print_text("".join(f"{before}{key.fingerprint}  {key.name}\n" for key in keys))
+        common.print_text("".join(f"{prefix}{key.fingerprint}  {key.name}\n" for key in keys))
     if not keys and not as_json:
-        common.tell("you trust no keys yet: `symindex trust add KEY` adds one")
+        common.tell("you do not trust any keys yet: use `symindex trust add KEY`")
     return 0 if keys else 1

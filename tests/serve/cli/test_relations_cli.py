@@ -164,10 +164,10 @@ def test_a_file_that_is_named_and_not_looked_into_is_said(place: list[str]) -> N
 def test_a_query_that_is_a_path_is_said_to_be_one(place: list[str]) -> None:
     write_files(Path(place[1]), {"src/flask/app.py": "def one(): pass\n"})
     assert (
-        "> that is a file: `symindex outline src/flask/app.py`"
+        "> this is a file: `symindex outline src/flask/app.py`"
         in run("search", "flask/app.py", "--format", "markdown", *place).out
     )
-    hint = "> that is a line of a file: `symindex symbol src/flask/app.py:1`"
+    hint = "> this is a line of a file: `symindex symbol src/flask/app.py:1`"
     assert hint in run("search", "src/flask/app.py:1", "--format", "markdown", *place).out
     assert "that is a" not in run("search", "Car.go", "--format", "markdown", *place).out
 

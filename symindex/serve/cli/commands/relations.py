@@ -1,5 +1,4 @@
-"""The commands about how symbols hang together: `symindex hierarchy`, `symindex map`,
-`symindex changed`."""
+"""`symindex hierarchy`, `map` and `changed`: how symbols are related."""
 
 import os
 from collections.abc import Sequence
@@ -15,7 +14,7 @@ from symindex.serve.cli import completion
 from symindex.serve.cli.shown_answer import ask_for_symbol, shown_data, shown_text
 
 _ALL: Final = 1_000_000_000
-"""What `--max-items 0` means: more than any tree has."""
+"""The limit that `--max-items 0` sets: more than any source tree has."""
 
 
 @click.command()
@@ -24,12 +23,15 @@ _ALL: Final = 1_000_000_000
 @common.choice_option(
     "--direction",
     "subtypes supertypes callers callees tests",
-    "Which way. Default: subtypes.",
+    "Which relation to follow. Default: subtypes.",
     "-d",
     default="subtypes",
 )
 @click.option(
-    "--depth", type=int, metavar="N", help="At most N levels. Default: 3 of types, 1 of calls."
+    "--depth",
+    type=int,
+    metavar="N",
+    help="Show at most N levels. Default: 3 for types, 1 for calls.",
 )
 @click.option(
     "-n",
@@ -37,15 +39,16 @@ _ALL: Final = 1_000_000_000
     type=int,
     default=100,
     metavar="N",
-    help="At most N symbols; 0 for all. Default: 100.",
+    help="Show at most N symbols; 0 for all. Default: 100.",
 )
 @common.with_forms("path:line: kind name")
-def hierarchy(tree: common.Tree, symbol: str, form: str, **fields: Any) -> int:
-    """Show what a symbol is related to, as a tree: types below or above it, callers, callees,
+def hierarchy(tree: common.TreeOptions, symbol: str, form: str, **fields: Any) -> int:
+    """Show the symbols related to SYMBOL as a tree: types below or above it, callers, callees or
     tests.
 
-    Of a method, subtypes are what overrides or implements it, and supertypes what it overrides. All
-    by name, as far as names can tell. SYMBOL is as of `symindex symbol`.
+    For a method, subtypes are the methods that override or implement it, and supertypes those that
+    it overrides. Relations are found by name, as far as names can tell. SYMBOL has the same forms
+    as for `symindex symbol`.
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
@@ -76,19 +79,21 @@ def hierarchy(tree: common.Tree, symbol: str, form: str, **fields: Any) -> int:
     "--focus",
     otherwise=[],
     metavar="NAME",
-    help="What it should be about: a name, an id, a file. Repeatable.",
+    help="A name, id or file that the map should be about. Repeatable.",
 )
 @click.option(
     "--max-tokens",
     type=int,
     default=2_000,
     metavar="N",
-    help="About N tokens of a language model. Default: 2000.",
+    help="Size of the map in tokens of a language model, roughly. Default: 2000.",
 )
 @common.json_option
-def show_map(tree: common.Tree, path: str, focus: list[str], as_json: bool, **fields: Any) -> int:
-    """Show the symbols that matter most in the tree, or in the folder PATH: those that other files
-    refer to.
+def show_map(
+    tree: common.TreeOptions, path: str, focus: list[str], as_json: bool, **fields: Any
+) -> int:
+    """Show the most important symbols of the source tree, or of the folder PATH: those that other
+    files refer to most.
 
     Exits with 0, or 2 on errors.
     """
@@ -105,16 +110,16 @@ def show_map(tree: common.Tree, path: str, focus: list[str], as_json: bool, **fi
 
 
 _BEHIND: Final = "symindex.behind"
-"""The key of what stands behind `--`, in the meta of a context."""
+"""Key, in a context's meta, of the arguments after `--`."""
 
 
 class WithPaths(click.Command):
-    """A command of which what stands behind `--` are paths, as with git."""
+    """A command whose arguments after `--` are paths, as in git."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if "--" in args:
-            at = args.index("--")
-            args, ctx.meta[_BEHIND] = args[:at], args[at + 1 :]
+            position = args.index("--")
+            args, ctx.meta[_BEHIND] = args[:position], args[position + 1 :]
         return super().parse_args(ctx, args)
 
 
@@ -129,33 +134,33 @@ class WithPaths(click.Command):
     otherwise=[],
     metavar="PATH",
     shell_complete=completion.paths,
-    help="Only in this folder or file. Repeatable.",
+    help="Only symbols in this folder or file. Repeatable.",
 )
-@click.option("--tests", is_flag=True, help="Show the tests of what has changed, too.")
+@click.option("--tests", is_flag=True, help="Also list the tests of the changed symbols.")
 @click.option(
     "-n",
     "--max-items",
     type=int,
     default=200,
     metavar="N",
-    help="At most N symbols; 0 for all. Default: 200.",
+    help="Show at most N symbols; 0 for all. Default: 200.",
 )
 @common.with_forms("path:line: status kind name")
 def changed(
-    tree: common.Tree,
+    tree: common.TreeOptions,
     since: str,
     places: tuple[str, ...],
     paths: list[str],
     form: str,
     **fields: Any,
 ) -> int:
-    """Show the symbols that were added, changed or removed since a commit.
+    """List the symbols that were added, changed or removed since a commit.
 
-    SINCE is a commit, a tag or a branch; of a branch it is where the current one has left it.
-    Without one it is the last commit: what is not committed yet is shown. PATHs are files and
-    folders, as behind git diff: `symindex changed -- src`.
+    SINCE is a commit, a tag or a branch; for a branch, it means the commit where the current branch
+    left it. The default is the last commit, so uncommitted changes are shown. PATHs are files and
+    folders, written after -- as in git diff: `symindex changed -- src`.
 
-    It needs git; nothing that the repository configures is run.
+    This needs git. Nothing that the repository configures is run.
 
     Exits with 0 if something has changed, 1 if nothing has, 2 on errors.
     """
