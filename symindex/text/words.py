@@ -10,7 +10,7 @@ import re
 import threading
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from symindex.text.folding import ASCII_WORD, strip_marks
 
@@ -49,6 +49,48 @@ def words_of_each(texts: Sequence[str]) -> list[list[str]]:
 
 
 _WORD_OR_END: Final = re.compile(rf"{ASCII_WORD.pattern}|\0")
+
+LONGEST_WHOLE: Final = 100
+"""Longest token, in characters, that is searched for as a whole: a longer one, for example an
+address with parameters, counts only by its words."""
+
+_TOKEN: Final = r"--?(?=[^\W\d_])[\w-]*\w|\w+(?:[./:_#@+-]+\w+)*(?:\+\+|\#(?!\w))?"
+
+
+class Token(NamedTuple):
+    """A word or an identifier of a text.
+
+    whole: the folded token; empty if it is longer than LONGEST_WHOLE. words: its words, folded.
+    """
+
+    whole: str
+    words: tuple[str, ...]
+
+    @property
+    def is_identifier(self) -> bool:
+        """Whether it is more than a word of a natural language."""
+        return bool(self.whole) and self.words != (self.whole,)
+
+
+def tokens_of(text: str) -> list[str]:
+    """Returns the tokens of a text, not folded: words, and identifiers as a whole.
+
+    `useEffect`, `rate_limit`, `--dry-run`, `E1234`, `v2.3.1` and `src/app/main.py` are tokens. A
+    search for one of them finds exactly that; a search for `effect` finds `useEffect`, too.
+    """
+    return _tokens().findall(text if text.isascii() else strip_marks(text))
+
+
+def divide(token: str) -> Token:
+    """Returns a token in the form in which tokens are compared."""
+    whole = token.lower() if token.isascii() else token.casefold()
+    return Token(whole if len(whole) <= LONGEST_WHOLE else "", tuple(words_of(token)))
+
+
+@cache
+def _tokens() -> re.Pattern[str]:
+    return re.compile(_TOKEN)
+
 
 _STOP_WORDS: Final = """
 a about all also am an and any are as at be been being but by can could did do does doing done for from had has have having

@@ -23,7 +23,7 @@ from symindex.search.words.bm25f import mean_lengths, score_words
 from symindex.search.words.meaning import Tolerance
 from symindex.search.words.occurrences import Counter, Occurrences
 from symindex.search.words.order import WordHits
-from symindex.search.words.plain import question_of
+from symindex.search.words.plain import passing, question_of
 from symindex.search.words.terms import TEXT_FIELDS, USUAL, find_in_parts
 from symindex.text.words import STOP_WORDS, words_of
 
@@ -38,7 +38,9 @@ def select_boolean(
     words that count. Raises RequestError for an impossible field value."""
     parts = [chosen.part for chosen in filters]
     by_term, masks = _masks(parts, node, tolerance)
-    matching = [_passing(chosen, mask) for chosen, mask in zip(filters, masks, strict=True)]
+    matching = [
+        passing(chosen, np.flatnonzero(mask)) for chosen, mask in zip(filters, masks, strict=True)
+    ]
     scored = list(
         dict.fromkeys(
             term
@@ -131,16 +133,6 @@ def _narrow_to_places(parts: Sequence[Part], found: Sequence[Occurrences]) -> No
 
 def _listed(chosen: PartFilter, places: I64, points: Callable[[], Points]) -> Listed:
     return Listed(chosen, points, np.sort(chosen.index.row_at[places].astype(np.int64)))
-
-
-def _passing(chosen: PartFilter, mask: Mask) -> I64:
-    """The places in a mask that pass the filter."""
-    places = np.flatnonzero(mask)
-    return (
-        places
-        if chosen.lets_all
-        else places[chosen.keeps(chosen.index.row_at[places].astype(np.int64))]
-    )
 
 
 def _terms_of(node: Node, counts: bool = True) -> Iterator[tuple[Term, bool]]:

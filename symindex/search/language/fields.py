@@ -24,7 +24,7 @@ from symindex.search.answer.items import rows_where, types_of, values_of
 from symindex.search.language.query import Node, Term, map_terms
 from symindex.search.options.scopes import read_types, rows_of_types
 from symindex.text.folding import fold
-from symindex.text.wildcard import matches_wildcard
+from symindex.text.patterns.wildcard import matches_wildcard
 from symindex.text.words import stem, words_of
 
 SPACES: Final = ("project", "user", "system")

@@ -16,7 +16,7 @@ from symindex.index.columns.strings import StringTable
 from symindex.search.language.query import Name
 from symindex.search.match.names import BAND_TOLERANCE, BANDS, POINTS, Needle, match_strong, tier_of
 from symindex.text.folding import fold
-from symindex.text.wildcard import matches_wildcard
+from symindex.text.patterns.wildcard import matches_wildcard
 
 
 def qualify(index: Index, query: Name, rows: I64, points: I32) -> I32:

@@ -13,7 +13,7 @@ from symindex.index.columns.strings import StringTable
 from symindex.search.language.qualifiers import qualify
 from symindex.search.language.query import Name
 from symindex.text.folding import fold, squash
-from symindex.text.wildcard import matches_wildcard
+from symindex.text.patterns.wildcard import matches_wildcard
 
 NAME_POINTS: Final = np.int16(9000)
 """The points of a name that a wildcard matches."""

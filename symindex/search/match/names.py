@@ -6,6 +6,7 @@ and how closely its letters stand together.
 """
 
 import re
+from collections.abc import Sequence
 from enum import IntEnum
 from functools import cache
 from itertools import accumulate, pairwise
@@ -59,7 +60,8 @@ WORD_SUBSTRING: Final = (0.58, 0.69)
 INNER_SUBSTRING: Final = (0.45, 0.57)
 
 TYPO_STEPS: Final = ((13, 3), (8, 2), (4, 1))
-"""Needles of at least so many characters forgive so many edits; shorter ones forgive none."""
+"""How many edits a word forgives: the least length in characters, and the edits from that length
+on. Shorter words forgive none."""
 
 
 def tier_of(score: float) -> Tier:
@@ -105,13 +107,16 @@ class Needle:
         self.pieces = pieces if all(piece for _, piece in pieces) else []
 
 
+def edits_for(length: int, steps: Sequence[tuple[int, int]] = TYPO_STEPS) -> int:
+    """Returns how many edits a word of a length in characters forgives. steps: as TYPO_STEPS."""
+    return next((edits for least, edits in steps if length >= least), 0)
+
+
 def edits_allowed(word: str, most: int | None) -> int:
-    """How many edits may lead from a word to another: as many as its length allows. most: the
-    number that a request asks for; then the bound is half of the word's letters, beyond which
-    anything would match."""
-    if most is None:
-        return next((edits for length, edits in TYPO_STEPS if len(word) >= length), 0)
-    return min(most, len(word) // 2)
+    """Returns how many edits may lead from a word to another. most: the number that a request asks
+    for, but never more than half the letters of the word, beyond which any word would match; `None`
+    for as many as the length allows."""
+    return edits_for(len(word)) if most is None else min(most, len(word) // 2)
 
 
 VOWELS: Final = "aeiou"

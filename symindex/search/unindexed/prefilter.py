@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 
 from symindex.text.folding import fold, squash
-from symindex.text.whole_words import is_letter
+from symindex.text.patterns.whole_words import is_letter
 
 
 class Atom(msgspec.Struct, array_like=True, frozen=True):

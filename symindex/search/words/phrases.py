@@ -7,9 +7,9 @@ queries need them. The texts of sections and items are those of their files
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from symindex.index.columns.columns import Index
 from symindex.index.columns.strings import StringTable
 from symindex.index.words.text_words import Field
 from symindex.search.answer.text_scan import texts_holding
+from symindex.search.language.query import Everything, Name, Node, Not, Query, Term, Words
 from symindex.search.language.wildcards import numbers_matching
 from symindex.search.words.occurrences import (
     ANY,
@@ -31,8 +32,12 @@ from symindex.search.words.occurrences import (
     signatures_with,
 )
 from symindex.text.folding import fold, strip_marks
-from symindex.text.wildcard import matches_wildcard
+from symindex.text.patterns.wildcard import matches_wildcard
+from symindex.text.snippets import Run
 from symindex.text.words import STOP_WORDS, words_of
+
+if TYPE_CHECKING:
+    from symindex.search.options.read import Options
 
 _PART: Final = re.compile(r"[^\W_*]*(?:\*+[^\W_*]*)+|[^\W_]+")
 
@@ -276,3 +281,36 @@ def _numbers(table: StringTable, text: str) -> I64:
 
 _LAST: Final = chr(0x10FFFF)
 """Behind whatever follows a beginning."""
+
+
+MOST_RUNS: Final = 50
+"""More are not looked for."""
+
+
+def sought_words(query: Query, options: "Options") -> tuple[Run, ...]:
+    """What a request looks for: words that stand side by side, and single ones. Common English
+    words only in phrases."""
+    runs = [*_of_query(query), *(run for node in options.fields for run in _of_node(node))]
+    deciding = [run for run in runs if len(run) > 1 or run[0] not in STOP_WORDS]
+    return tuple(dict.fromkeys(deciding or runs))[:MOST_RUNS]
+
+
+def _of_query(query: Query) -> Iterator[Run]:
+    if isinstance(query, Everything):
+        return
+    if isinstance(query, Name | Words):
+        texts = (query.literal,) if isinstance(query, Name) else query.texts
+        yield from ((word,) for text in texts for word in words_of(text))
+    else:
+        yield from _of_node(query)
+
+
+def _of_node(node: Node) -> Iterator[Run]:
+    if isinstance(node, Term):
+        if not node.field or node.field in FIELDS:
+            run = patterns_of(node.text) if node.is_wildcard else tuple(words_of(node.text))
+            if run:
+                yield run
+    elif not isinstance(node, Not):
+        for part in node.parts:
+            yield from _of_node(part)

@@ -12,16 +12,24 @@ from symindex.index.columns.integer_columns import distinct
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import SymbolFlag
 from symindex.search.answer.filters import PartFilter
-from symindex.search.names.hits import Selection
+from symindex.search.match.names import BAND_TOLERANCE, BANDS, POINTS, Tier
+from symindex.search.names.hits import PartHits, RowHits, Selection
+from symindex.search.names.rank import rank
 from symindex.search.names.weakness import by_words
 from symindex.search.words.bm25f import Scores, count_live, mean_lengths, score_words
 from symindex.search.words.kept import find_kept_word
 from symindex.search.words.meaning import Meaning
 from symindex.search.words.misspelt import likely_words
 from symindex.search.words.occurrences import Counter, Occurrences, places_of_names
-from symindex.search.words.order import Question, WordHits, bound_of, diversified
+from symindex.search.words.order import BEST, Question, WordHits, bound_of, diversified
 from symindex.search.words.terms import with_misspelt
-from symindex.search.words.weights import FEW, ONE_LETTER, SHORTEST_BEGINNING
+from symindex.search.words.weights import (
+    FEW,
+    FUSED,
+    ONE_LETTER,
+    SHORTEST_BEGINNING,
+    reciprocal,
+)
 from symindex.text.escaping import shorten
 from symindex.text.words import STOP_WORDS, deciding, stem, words_of
 
@@ -173,7 +181,7 @@ def _holding_all(chosen: PartFilter, scores: Scores, found: Sequence[I64]) -> I6
     """The places of the symbols that pass the filter and hold all words. found: by word, where it
     stands."""
     fewest = min(found, key=len)
-    return _passing(chosen, fewest[scores.n_held[fewest] == len(found)])
+    return passing(chosen, fewest[scores.n_held[fewest] == len(found)])
 
 
 def _with_definitions(filters: Sequence[PartFilter], whole: list[I64]) -> list[I64]:
@@ -212,10 +220,10 @@ def _with_definitions(filters: Sequence[PartFilter], whole: list[I64]) -> list[I
 
 
 def _holding_some(chosen: PartFilter, found: Sequence[I64]) -> I64:
-    return _passing(chosen, distinct(np.concatenate(found), chosen.index.n_symbols))
+    return passing(chosen, distinct(np.concatenate(found), chosen.index.n_symbols))
 
 
-def _passing(chosen: PartFilter, places: I64) -> I64:
+def passing(chosen: PartFilter, places: I64) -> I64:
     return (
         places
         if chosen.lets_all
@@ -243,3 +251,32 @@ def _some_words(words: Sequence[Word], n_all: int) -> str:
 
 def _told(word: str) -> str:
     return f'"{shorten(word, _LONGEST_TOLD)}"'
+
+
+_EXACT: Final = round((BANDS[Tier.EXACT][0] - BAND_TOLERANCE) * POINTS)
+"""From these points on, a hit has the very name."""
+
+
+def fuse(one: Selection, other: Selection) -> list[PartHits]:
+    """The hits of both selections, of the same parts. Only the best of each are compared, and the
+    rest follow. In the first selection, what has the very name that was asked for stays before all
+    others."""
+    values: dict[int, float] = {}
+    for selection in (one, other):
+        for place, row in enumerate(rank(selection, FUSED).rows.tolist()):
+            values[row] = values.get(row, 0.0) + reciprocal(place)
+    scale = POINTS * BEST / (2 * reciprocal(0))
+    return [
+        _of_part(hits, more, values, scale) for hits, more in zip(one.hits, other.hits, strict=True)
+    ]
+
+
+def _of_part(one: PartHits, other: PartHits, values: dict[int, float], scale: float) -> RowHits:
+    (rows, points), (more, _) = one.everything(), other.everything()
+    every: I64 = np.union1d(rows, more).astype(np.int64)
+    base = one.chosen.part.base
+    fused = np.array([values.get(base + row, 0.0) for row in every.tolist()])
+    new = np.clip(np.rint(fused * scale), 1, None).astype(np.int32)
+    is_exact = points >= _EXACT
+    new[np.searchsorted(every, rows[is_exact])] = np.maximum(points[is_exact], round(POINTS * BEST))
+    return RowHits(one.chosen, every, new)

@@ -8,10 +8,11 @@ were chosen on ten repositories of a public set of questions (`tests/bench/READM
 coarse, because finer ones fit the questions and not the task.
 """
 
-from typing import Final
+from typing import Final, overload
 
 import numpy as np
 
+from symindex.index.columns.arrays import F64, I64
 from symindex.index.words.text_words import Field
 from symindex.protocol.kinds import SymbolFlag
 
@@ -116,4 +117,15 @@ FEW: Final = 10
 """Where fewer rows hold all words, those that hold some of them are taken in."""
 
 RECIPROCAL: Final = 60
-"""The constant of reciprocal rank fusion (G. Cormack, C. Clarke, S. Büttcher, 2009)."""
+"""The constant of reciprocal rank fusion (G. Cormack, C. Clarke, S. Büttcher, 2009): the larger it
+is, the less a first rank counts more than a second."""
+
+
+@overload
+def reciprocal(rank: int) -> float: ...
+@overload
+def reciprocal(rank: I64) -> F64: ...
+def reciprocal(rank: int | I64) -> float | F64:
+    """Returns what a rank in one of several orders adds to the fused score of a hit. The best rank
+    is 0."""
+    return 1 / (RECIPROCAL + 1 + rank)
