@@ -21,12 +21,12 @@ def decode(data: bytes | memoryview, kind: type[_T]) -> _T:
     """A value of that type from MessagePack. Raises msgspec.MsgspecError where the data has another
     type."""
     try:
-        found: _T = decoder_of(kind).decode(data)
+        value: _T = decoder_of(kind).decode(data)
     except (
         UnicodeDecodeError
     ) as error:  # msgspec lets it through, where damage makes a text of other bytes
         raise msgspec.DecodeError(str(error)) from None
-    return found
+    return value
 
 
 def decoder_of(kind: Any) -> "msgspec.msgpack.Decoder[Any]":

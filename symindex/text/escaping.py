@@ -56,9 +56,9 @@ def show_text(text: str) -> str:
     return _pattern(_UNSAFE_IN_TEXT).sub(_escape, text)
 
 
-def shorten(text: str, most: int) -> str:
+def shorten(text: str, limit: int) -> str:
     """A text that a message repeats: its beginning, where it is longer than so many characters."""
-    return text if len(text) <= most else text[:most] + "…"
+    return text if len(text) <= limit else text[:limit] + "…"
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -84,4 +84,4 @@ def escape_json(data: bytes, ascii_only: bool = False) -> bytes:
 
 def _escape_in_json(match: re.Match[str]) -> str:
     units = match[0].encode("utf-16-be").hex()
-    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+    return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))

@@ -40,10 +40,10 @@ def squash(folded: str) -> str:
 
 def is_in_order(letters: AnyStr, word: AnyStr) -> bool:
     """Whether the word holds the letters in this order."""
-    at = -1
+    offset = -1
     for letter in letters:
-        at = word.find(letter, at + 1)
-        if at < 0:
+        offset = word.find(letter, offset + 1)
+        if offset < 0:
             return False
     return True
 
@@ -70,23 +70,23 @@ def word_starts(name: str) -> tuple[int, ...]:
         return tuple(match.start() for match in ASCII_WORD.finditer(plain))
     starts = []
     shift = 0
-    before = ""
-    for at, character in enumerate(plain):
-        after = plain[at + 1] if at + 1 < len(plain) else ""
-        if _begins_word(before, character, after):
-            starts.append(at + shift)
+    previous = ""
+    for offset, character in enumerate(plain):
+        next_character = plain[offset + 1] if offset + 1 < len(plain) else ""
+        if _begins_word(previous, character, next_character):
+            starts.append(offset + shift)
         shift += len(character.casefold()) - 1  # `ß` folds to two letters
-        before = character
+        previous = character
     return tuple(starts)
 
 
-def _begins_word(before: str, character: str, after: str) -> bool:
+def _begins_word(previous: str, character: str, next_character: str) -> bool:
     if not character.isalnum():
         return False
-    if not before or not before.isalnum():
+    if not previous or not previous.isalnum():
         return True
-    if character.isnumeric() or before.isnumeric():
-        return character.isnumeric() != before.isnumeric()
+    if character.isnumeric() or previous.isnumeric():
+        return character.isnumeric() != previous.isnumeric()
     if character.isupper():
-        return not before.isupper() or after.islower()
+        return not previous.isupper() or next_character.islower()
     return False

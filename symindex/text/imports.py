@@ -82,10 +82,10 @@ def imported_names(text: str) -> dict[str, Origin]:
     """What each name that the imports of a text bind comes from: `Cart` of `use shop::Cart` from
     `shop`, by its own name."""
     text = text[:MOST_CHARACTERS]
-    found: dict[str, Origin] = {}
+    origins: dict[str, Origin] = {}
     for statement in itertools.islice(_STATEMENT.finditer(text), MOST_STATEMENTS):
         for name, origin in _bound(statement["word"], statement["rest"].strip()):
-            found.setdefault(name, origin)
+            origins.setdefault(name, origin)
     for required in itertools.islice(_REQUIRED.finditer(text), MOST_STATEMENTS):
         names, module = required["names"], required["module"]
         for name, origin in (
@@ -93,23 +93,23 @@ def imported_names(text: str) -> dict[str, Origin]:
             if names.startswith("{")
             else [(names, Origin(module))]
         ):
-            found.setdefault(name, origin)
-    return found
+            origins.setdefault(name, origin)
+    return origins
 
 
 def _bound(word: str, rest: str) -> Iterator[tuple[str, Origin]]:
     """The names that one statement binds, each with its origin."""
     if word == "from":
-        own, has_names, names = rest.partition(" import ")
-        yield from _items(names.strip().strip("()"), own.strip()) if has_names else ()
+        module_name, has_names, names = rest.partition(" import ")
+        yield from _items(names.strip().strip("()"), module_name.strip()) if has_names else ()
         return
     if word == "import" and rest.startswith("("):  # a block of modules, each a text
-        for each in _QUOTED.finditer(rest):
-            yield each["name"] or _last(each["module"]), Origin(each["module"])
+        for module_text in _QUOTED.finditer(rest):
+            yield module_text["name"] or _last(module_text["module"]), Origin(module_text["module"])
         return
-    before, found, behind = rest.rpartition(" from ")
-    if found and (module := _TEXT.match(behind.strip())):
-        yield from _of_text(before, module["module"])
+    names_before, separator, after_from = rest.rpartition(" from ")
+    if separator and (module := _TEXT.match(after_from.strip())):
+        yield from _of_text(names_before, module["module"])
         return
     if quoted := _QUOTED.match(rest):
         yield quoted["name"] or _last(quoted["module"]), Origin(quoted["module"])
@@ -120,8 +120,8 @@ def _bound(word: str, rest: str) -> Iterator[tuple[str, Origin]]:
 def _of_text(names: str, module: str) -> Iterator[tuple[str, Origin]]:
     """The names of `import main, {a as b}, * as all from "module"`."""
     outside, brace, inside = _PREFIX.sub("", names.strip()).partition("{")
-    for each in outside.split(","):
-        name = each.strip().removeprefix("*").strip().removeprefix("as ").strip()
+    for part in outside.split(","):
+        name = part.strip().removeprefix("*").strip().removeprefix("as ").strip()
         if re.fullmatch(r"[\w$]+", name):
             yield name, Origin(module)
     if brace:
@@ -150,11 +150,11 @@ def _of_tree(rest: str, prefix: str) -> Iterator[tuple[str, Origin]]:
 def _divided(text: str) -> Iterator[str]:
     """The parts between the commas that stand in no braces."""
     depth = start = 0
-    for at, sign in enumerate(text[: MOST_CHARACTERS // 10]):
+    for offset, sign in enumerate(text[: MOST_CHARACTERS // 10]):
         depth += (sign == "{") - (sign == "}")
         if sign == "," and not depth:
-            yield text[start:at].strip()
-            start = at + 1
+            yield text[start:offset].strip()
+            start = offset + 1
     yield text[start:].strip()
 
 
@@ -162,15 +162,15 @@ def _items(names: str, module: str, is_path: bool = False) -> Iterator[tuple[str
     """The names in a row. is_path: each may be a path, whose last name it binds; the first too
     where it is no name of a type, as `import a.b` binds `a` and others `b`."""
     as_other = _RENAMED.match(names.strip())
-    for each in [names] if as_other else names.split(",")[:_MOST_NAMES]:
-        part = _PREFIX.sub("", each.strip())
+    for item in [names] if as_other else names.split(",")[:_MOST_NAMES]:
+        part = _PREFIX.sub("", item.strip())
         renamed = as_other or _RENAMED.match(part)
         path = _PATH.match(renamed["own"] if renamed else part)
         if path is None:
             continue
-        own = _dotted(path[0])
-        origin = _divide(f"{module}.{own}".strip(".")) if is_path else Origin(module, own)
-        yield (renamed["name"] if renamed else _last(own)), origin
+        own_name = _dotted(path[0])
+        origin = _divide(f"{module}.{own_name}".strip(".")) if is_path else Origin(module, own_name)
+        yield (renamed["name"] if renamed else _last(own_name)), origin
 
 
 def _divide(path: str) -> Origin:

@@ -87,13 +87,13 @@ def cut_windows(
             windows[-1][1] = max(high, windows[-1][1])
         else:
             windows.append([low, high])
-    chosen, left = [], room
+    chosen, room_left = [], room
     for low, high in sorted(windows, key=lambda window: (*_worth(window, matches), window[0])):
-        if left <= 0:
+        if room_left <= 0:
             break
-        high = high if high - low <= left else _last_edge(text, low, low + left)
+        high = high if high - low <= room_left else _last_edge(text, low, low + room_left)
         chosen.append((low, high))
-        left -= high - low
+        room_left -= high - low
     pieces = [_marked(text, low, high, matches, mark).strip() for low, high in sorted(chosen)]
     is_cut_before, is_cut_after = min(chosen)[0] > 0, max(chosen)[1] < len(text)
     return (

@@ -33,10 +33,10 @@ def estimate_tokens(text: str) -> int:
     return sum(1 for _ in _PIECES.finditer(text))
 
 
-def cut_to_tokens(text: str, most: int) -> str:
+def cut_to_tokens(text: str, limit: int) -> str:
     """The beginning of a text, with at most so many tokens."""
-    ends = [piece.end() for piece in islice(_PIECES.finditer(text), most + 1)]
-    return text if len(ends) <= most else text[: ends[most - 1] if most > 0 else 0]
+    ends = [piece.end() for piece in islice(_PIECES.finditer(text), limit + 1)]
+    return text if len(ends) <= limit else text[: ends[limit - 1] if limit > 0 else 0]
 
 
 def best_that_fit(

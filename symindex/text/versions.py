@@ -19,8 +19,8 @@ Key = tuple[int, tuple[int, ...], int, tuple[tuple[int, int, str], ...]]
 
 def version_key(version: str) -> Key:
     """A key that sorts versions, the newest last; equal for those of one precedence."""
-    found = _VERSION.fullmatch(version) if version.isascii() and len(version) <= _LONGEST else None
-    if found is None:
+    match = _VERSION.fullmatch(version) if version.isascii() and len(version) <= _LONGEST else None
+    if match is None:
         parts = re.findall(r"\d+|[^\d]+", version[:_LONGEST], re.ASCII)
         return (
             0,
@@ -28,14 +28,14 @@ def version_key(version: str) -> Key:
             0,
             tuple((1, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts),
         )
-    numbers = [int(part) for part in found[1].split(".")]
+    numbers = [int(part) for part in match[1].split(".")]
     while len(numbers) > 1 and numbers[-1] == 0:
         numbers.pop()
     marks = (
-        re.findall(r"[a-z]+|\d+", found[3]) if found[3] else found[2].split(".") if found[2] else []
+        re.findall(r"[a-z]+|\d+", match[3]) if match[3] else match[2].split(".") if match[2] else []
     )
-    before = tuple((0, int(mark), "") if mark.isdigit() else (1, 0, mark) for mark in marks)
-    return (1, tuple(numbers), 0 if before else 1, before)
+    prerelease = tuple((0, int(mark), "") if mark.isdigit() else (1, 0, mark) for mark in marks)
+    return (1, tuple(numbers), 0 if prerelease else 1, prerelease)
 
 
 def is_version(text: str) -> bool:

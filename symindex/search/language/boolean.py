@@ -49,7 +49,7 @@ def select_boolean(
         )
     )
     if not scored:
-        return [_listed(*each) for each in zip(filters, matching, central, strict=True)]
+        return [_listed(*columns) for columns in zip(filters, matching, central, strict=True)]
     alone = set(_alone(node))
     exact = [term in alone for term in scored]
     scores = score_words(parts, [by_term[term] for term in scored], [1.0] * len(scored), exact)
@@ -91,12 +91,15 @@ def _masks(
         by_term[term] = find_in_parts(parts, counters, term, tolerance)
         if term in required:
             _narrow_to_places(parts, by_term[term])
-    found = [
+    by_part = [
         {term: of_term[number] for term, of_term in by_term.items()} for number in range(len(parts))
     ]
-    only = [{each: places[number] for each, places in near.items()} for number in range(len(parts))]
+    only = [
+        {query: places[number] for query, places in near.items()} for number in range(len(parts))
+    ]
     return by_term, [
-        _evaluate(part, node, here, may) for part, here, may in zip(parts, found, only, strict=True)
+        _evaluate(part, node, occurrences, may)
+        for part, occurrences, may in zip(parts, by_part, only, strict=True)
     ]
 
 
@@ -123,12 +126,12 @@ def _narrow_to_facts(parts: Sequence[Part], required: Iterable[Term]) -> None:
             part.texts.narrow(rows_of_fact(part, term))
 
 
-def _narrow_to_places(parts: Sequence[Part], found: Sequence[Occurrences]) -> None:
-    for part, here in zip(parts, found, strict=True):
+def _narrow_to_places(parts: Sequence[Part], occurrences: Sequence[Occurrences]) -> None:
+    for part, in_part in zip(parts, occurrences, strict=True):
         if part.texts is not None:
-            held = np.zeros(part.index.n_symbols, dtype=bool)
-            held[part.index.row_at[here.places]] = True
-            part.texts.narrow(held)
+            mask = np.zeros(part.index.n_symbols, dtype=bool)
+            mask[part.index.row_at[in_part.places]] = True
+            part.texts.narrow(mask)
 
 
 def _listed(chosen: PartFilter, places: I64, points: Callable[[], Points]) -> Listed:
@@ -149,12 +152,12 @@ def _alone(node: Node) -> Iterator[Term]:
     if isinstance(node, Term):
         yield node
     elif isinstance(node, And):
-        named = [
+        naming_parts = [
             part
             for part in node.parts
             if any(term.field in _NAMING for term, counts in _terms_of(part) if counts)
         ]
-        for part in named if len(named) == 1 else ():
+        for part in naming_parts if len(naming_parts) == 1 else ():
             yield from _alone(part)
     elif isinstance(node, Or):
         for part in node.parts:
@@ -166,22 +169,22 @@ _NAMING: Final = ("", "name")
 
 
 def _evaluate(
-    part: Part, node: Node, found: Mapping[Term, Occurrences], only: Mapping[Query, I64]
+    part: Part, node: Node, occurrences: Mapping[Term, Occurrences], only: Mapping[Query, I64]
 ) -> Mask:
     """By place: whether the symbol matches. only: for some nodes, the places where they may."""
     check_wanted()
     index = part.index
     if isinstance(node, Term):
-        if node not in found:
+        if node not in occurrences:
             return rows_of_fact(part, node)[index.row_at]
-        held = np.zeros(index.n_symbols, dtype=bool)
-        held[found[node].places] = True
-        return held
+        holding = np.zeros(index.n_symbols, dtype=bool)
+        holding[occurrences[node].places] = True
+        return holding
     if isinstance(node, Not):
-        return ~_evaluate(part, node.part, found, only)
+        return ~_evaluate(part, node.part, occurrences, only)
     masks = [
-        _evaluate(part, each, found, only)
-        for each in (deciding(node.parts) if isinstance(node, And) else node.parts)
+        _evaluate(part, operand, occurrences, only)
+        for operand in (deciding(node.parts) if isinstance(node, And) else node.parts)
     ]
     mask: Mask = (
         np.logical_and.reduce(masks) if isinstance(node, And) else np.logical_or.reduce(masks)
@@ -200,8 +203,10 @@ def deciding(parts: Sequence[Node]) -> Sequence[Node]:
         for part in parts
         if isinstance(part, Term) and _is_word(part) and part.text.lower() in STOP_WORDS
     }
-    others = [part for part in parts if part not in common]
-    return others if any(isinstance(part, Term) and _is_word(part) for part in others) else parts
+    uncommon = [part for part in parts if part not in common]
+    return (
+        uncommon if any(isinstance(part, Term) and _is_word(part) for part in uncommon) else parts
+    )
 
 
 def _is_word(term: Term) -> bool:

@@ -33,16 +33,16 @@ FLAGS: Final = {str(flag.name).lower(): flag.value for flag in TOLD_FLAGS}
 """The words of `is`, and their bits."""
 
 
-def _meant(what: str, term: Term, known: Collection[str]) -> list[str]:
+def _meant(noun: str, term: Term, allowed: Collection[str]) -> list[str]:
     """The words of a list that a term means. Raises RequestError, which lists them, where there is
     none."""
-    wanted = term.text.lower()
+    typed = term.text.lower()
     if term.is_wildcard:
-        words = [word for word in known if matches_wildcard(wanted, word.lower())]
+        words = [word for word in allowed if matches_wildcard(typed, word.lower())]
     else:
-        words = [word for word in known if word.lower() == wanted]
+        words = [word for word in allowed if word.lower() == typed]
     if not words:
-        raise one_of(what, term.text, known)
+        raise one_of(noun, term.text, allowed)
     return words
 
 
@@ -53,10 +53,10 @@ def _kind(part: Part, term: Term) -> Mask:
 def _language(part: Part, term: Term) -> Mask:
     """By ids; `with_language_ids` has turned other names into these, and refused unknown ones."""
     index = part.index
-    known = [language for language in index.columns.language_ids if language]
-    wanted = term.text.lower()
+    in_index = [language for language in index.columns.language_ids if language]
+    pattern = term.text.lower()
     ids = (
-        {language for language in known if matches_wildcard(wanted, language)}
+        {language for language in in_index if matches_wildcard(pattern, language)}
         if term.is_wildcard
         else {*term.text.split(",")} - {""}
     )
@@ -81,24 +81,24 @@ def _type(part: Part, term: Term) -> Mask:
     `search/answer/universe` decides."""
     if not term.is_wildcard:
         return rows_of_types(part, read_types(term.text))
-    held = {*types_of(part.index), *map(str, SymbolKind)}
-    wanted = term.text.lower()
+    types = {*types_of(part.index), *map(str, SymbolKind)}
+    pattern = term.text.lower()
     return rows_of_types(
-        part, tuple(word for word in sorted(held) if matches_wildcard(wanted, word.lower()))
+        part, tuple(word for word in sorted(types) if matches_wildcard(pattern, word.lower()))
     )
 
 
 def _metadata(part: Part, term: Term) -> Mask:
     """Whether a field of an item holds a text: all of its words, the whole phrase, or a
     wildcard."""
-    wanted = fold(term.text)
+    folded = fold(term.text)
     words = {stem(word) for word in words_of(term.text)}
 
     def holds(text: str) -> bool:
         if term.is_wildcard:
-            return matches_wildcard(wanted, fold(text))
+            return matches_wildcard(folded, fold(text))
         if term.is_phrase or not words:
-            return wanted in fold(text)
+            return folded in fold(text)
         return words <= {stem(word) for word in words_of(text)}
 
     return rows_where(part.index, lambda fact: any(map(holds, values_of(fact, term.field))))
@@ -108,8 +108,10 @@ def _id(part: Part, term: Term) -> Mask:
     """The whole id, in the case of the tree."""
     index, prefix = part.index, part.prefix
 
-    def matches(known: str) -> bool:
-        return matches_wildcard(term.text, known) if term.is_wildcard else known == term.text
+    def matches(symbol_id: str) -> bool:
+        return (
+            matches_wildcard(term.text, symbol_id) if term.is_wildcard else symbol_id == term.text
+        )
 
     rows = _rows_of_path(index, term, prefix)
     mask = np.zeros(index.n_symbols, dtype=bool)
@@ -137,18 +139,18 @@ _ROWS_AT_ONCE: Final = 4_096
 def _ids(index: Index, rows: I64) -> Iterator[str]:
     """The ids of rows in order, among which are all those of each of their files: as
     `Index.symbol_id`, many at once."""
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     last = None
     for start in range(0, len(rows), _ROWS_AT_ONCE):
         check_wanted()
-        some = Rows(index, rows[start : start + _ROWS_AT_ONCE])
-        for path, container, name in zip(some.paths, some.containers, some.names, strict=True):
+        batch = Rows(index, rows[start : start + _ROWS_AT_ONCE])
+        for path, container, name in zip(batch.paths, batch.containers, batch.names, strict=True):
             if name != last:  # the rows of a name stand together
-                seen.clear()
+                counts.clear()
                 last = name
             symbol_id = f"{path}#{container}.{name}" if container else f"{path}#{name}"
-            seen[symbol_id] += 1
-            yield f"{symbol_id}~{seen[symbol_id]}" if seen[symbol_id] > 1 else symbol_id
+            counts[symbol_id] += 1
+            yield f"{symbol_id}~{counts[symbol_id]}" if counts[symbol_id] > 1 else symbol_id
 
 
 def _rows_of_path(index: Index, term: Term, prefix: str) -> I64:

@@ -33,10 +33,10 @@ def finish_query(text: str, languages: Collection[str]) -> str:
     the words of `lang`."""
     if len(text) > QUERY_CHARACTERS:
         return ""
-    whole = _with_whole_value(text, languages)
-    if whole == text and not _is_unfinished(text):
+    completed = _with_whole_value(text, languages)
+    if completed == text and not _is_unfinished(text):
         return ""
-    for shorter in _shorter(whole):
+    for shorter in _shorter(completed):
         closed = shorter + _closers(shorter)
         if shorter.strip() and _can_be_read(closed):
             return closed
@@ -48,11 +48,11 @@ def _with_whole_value(text: str, languages: Collection[str]) -> str:
     value = _LAST_VALUE.search(text)
     if value is None:
         return text
-    typed, known = (
+    typed, words = (
         value[2].lower(),
         [word.lower() for word in _WORDS.get(value[1].lower(), languages)],
     )
-    is_half = typed not in known and any(word.startswith(typed) for word in known)
+    is_half = typed not in words and any(word.startswith(typed) for word in words)
     return f"{text}*" if is_half else text
 
 

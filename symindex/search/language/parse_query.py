@@ -107,7 +107,7 @@ _LOWER_OPERATOR: Final = re.compile(
 )
 
 
-class _Token(msgspec.Struct, frozen=True):
+class _QueryToken(msgspec.Struct, frozen=True):
     """kind: `word`, `phrase`, a keyword, `-` for what means NOT, `(`, `)` or `end`. at, end: its
     offsets in the query. field: in small letters; of a parenthesis, that of the terms inside."""
 
@@ -142,76 +142,76 @@ def _plain_words(node: Node) -> list[str]:
     return [word for part in parts for word in part] if all(parts) else []
 
 
-def _tokenize(text: str) -> list[_Token]:
-    tokens: list[_Token] = []
-    at = 0
-    while at < len(text):
-        if text[at].isspace():
-            at += 1
+def _tokenize(text: str) -> list[_QueryToken]:
+    tokens: list[_QueryToken] = []
+    offset = 0
+    while offset < len(text):
+        if text[offset].isspace():
+            offset += 1
             continue
-        tokens.append(_read_token(text, at))
-        at = tokens[-1].end
+        tokens.append(_read_token(text, offset))
+        offset = tokens[-1].end
     return tokens
 
 
-def _read_token(text: str, start: int) -> _Token:
+def _read_token(text: str, start: int) -> _QueryToken:
     if negation := NEGATION.match(text, start):
-        return _Token("-", negation[0], start, negation.end())
-    at = start
-    word = WORD.match(text, at)
+        return _QueryToken("-", negation[0], start, negation.end())
+    offset = start
+    word = WORD.match(text, offset)
     typed = field_of(word[0]) if word else ""
     field = typed.lower()
     if typed:
-        at += len(typed) + 1
-        value = WORD.match(text, at)
-        if field not in FIELDS and (at == len(text) or text[at].isspace()):
-            return _Token("word", typed, start, at)  # prose: `hooks: before and after`
+        offset += len(typed) + 1
+        value = WORD.match(text, offset)
+        if field not in FIELDS and (offset == len(text) or text[offset].isspace()):
+            return _QueryToken("word", typed, start, offset)  # prose: `hooks: before and after`
         if field not in FIELDS:
             raise _unknown_field(text, start, typed, value[0] if value else "")
-        if at == len(text) or text[at].isspace() or text[at] == ")":
-            raise _error(text, at, f"a value after {typed}:")
+        if offset == len(text) or text[offset].isspace() or text[offset] == ")":
+            raise _error(text, offset, f"a value after {typed}:")
         word = value
-    if text[at] in "()":
-        return _Token(text[at], text[at], start, at + 1, field)
-    if phrase := PHRASE.match(text, at):
+    if text[offset] in "()":
+        return _QueryToken(text[offset], text[offset], start, offset + 1, field)
+    if phrase := PHRASE.match(text, offset):
         if not phrase[2]:
-            raise _error(text, len(text), f"a closing quote for the one at character {at + 1}")
-        said = _ESCAPE.sub(r"\1", phrase[1]).strip()
-        if not said:
-            raise _error(text, at, "some text between the quotes")
-        return _Token("phrase", said, start, phrase.end(), field)
+            raise _error(text, len(text), f"a closing quote for the one at character {offset + 1}")
+        phrase_text = _ESCAPE.sub(r"\1", phrase[1]).strip()
+        if not phrase_text:
+            raise _error(text, offset, "some text between the quotes")
+        return _QueryToken("phrase", phrase_text, start, phrase.end(), field)
     assert word is not None  # neither white space, nor a parenthesis, nor a quote
     kind = word[0] if word[0] in KEYWORDS and not field else "word"
-    return _Token(kind, word[0], start, word.end(), field)
+    return _QueryToken(kind, word[0], start, word.end(), field)
 
 
-def _unknown_field(text: str, at: int, field: str, value: str) -> RequestError:
+def _unknown_field(text: str, offset: int, field: str, value: str) -> RequestError:
     remedy = f": {quoted(f'{field}:{value}')}" if value else ""
     if value.isidentifier():
         remedy += f", or write {field}.{value} for what is inside of {field}"
     return _request_error(
         text,
-        at + len(field) + 1,
-        f"query, at character {at + 1}: unknown field {field!r}: expected one of"
+        offset + len(field) + 1,
+        f"query, at character {offset + 1}: unknown field {field!r}: expected one of"
         f" {', '.join(FIELDS)}; put it in quotes to search for it{remedy}",
     )
 
 
-def _error(text: str, at: int, expected: str) -> RequestError:
-    place = "the end" if at >= len(text) else f"character {at + 1}"
-    return _request_error(text, at, f"query, at {place}: expected {expected}")
+def _error(text: str, offset: int, expected: str) -> RequestError:
+    place = "the end" if offset >= len(text) else f"character {offset + 1}"
+    return _request_error(text, offset, f"query, at {place}: expected {expected}")
 
 
-def _request_error(text: str, at: int, said: str) -> RequestError:
-    return (UnfinishedQueryError if at >= len(text) else RequestError)(said)
+def _request_error(text: str, offset: int, message: str) -> RequestError:
+    return (UnfinishedQueryError if offset >= len(text) else RequestError)(message)
 
 
 class _Parser:
     """Recursive descent over the tokens, with a method for each line of the grammar above."""
 
-    def __init__(self, text: str, tokens: list[_Token], field: str = "") -> None:
+    def __init__(self, text: str, tokens: list[_QueryToken], field: str = "") -> None:
         self._text = text
-        self._tokens = [*tokens, _Token("end", "", len(text), len(text))]
+        self._tokens = [*tokens, _QueryToken("end", "", len(text), len(text))]
         self._at = 0
         self._field = field
         """That of the parentheses around, or of the whole query; empty outside of any."""
@@ -237,7 +237,7 @@ class _Parser:
         return False
 
     @property
-    def _next(self) -> _Token:
+    def _next(self) -> _QueryToken:
         return self._tokens[self._at]
 
     def _error(self, expected: str) -> RequestError:
@@ -277,25 +277,25 @@ class _Parser:
         if token.kind in ("word", "phrase"):
             self._at += 1
             return self._term(token)
-        before = f" after {self._tokens[self._at - 1].text}" if self._at else ""
+        after_token = f" after {self._tokens[self._at - 1].text}" if self._at else ""
         remedy = (
             f"; to search for the word, put it in quotes: {quoted(token.text)}"
             if token.kind in KEYWORDS
             else ""
         )
-        raise self._error(f"a word, a phrase, NOT or an opening parenthesis{before}{remedy}")
+        raise self._error(f"a word, a phrase, NOT or an opening parenthesis{after_token}{remedy}")
 
-    def _term(self, token: _Token) -> Node:
+    def _term(self, token: _QueryToken) -> Node:
         field = token.field or self._field
         if token.kind == "phrase":
             return Term(field, token.text, is_phrase=True)
         if field in LISTED and "," in token.text:
             words = token.text.split(",")
             if not all(words):
-                at = token.end if not words[-1] else token.at
+                offset = token.end if not words[-1] else token.at
                 raise _error(
                     self._text,
-                    at,
+                    offset,
                     f"a word on either side of each comma of {token.text}, without white space",
                 )
             return Or(tuple(Term(field, word) for word in words))

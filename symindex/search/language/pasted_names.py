@@ -99,7 +99,7 @@ class Reading(NamedTuple):
     is_bare: bool = True
 
 
-class Place(NamedTuple):
+class PastedPlace(NamedTuple):
     """The end of a path, in parts, and a line; 0 for none."""
 
     parts: tuple[str, ...]
@@ -116,30 +116,37 @@ def readings_of(query: Name) -> list[Reading]:
     typed = Reading(query, parameters=query.parameters, is_bare=False)
     if len(query.literal) > LONGEST:
         return [typed]
-    found = [typed]
+    readings = [typed]
     arity = _ARITY.search(query.literal)
     bare, parameters = _bare(query.literal[: arity.start()] if arity else query.literal)
     if bare and bare != query.literal:
         reading = Reading(
             _name(bare), int(arity[1]) if arity else None, parameters or query.parameters
         )
-        found = [reading, typed] if arity or _MEANS_TYPE.search(query.literal) else [typed, reading]
+        readings = (
+            [reading, typed] if arity or _MEANS_TYPE.search(query.literal) else [typed, reading]
+        )
     if arguments := _WITHIN.search(query.literal):
-        found += [Reading(_name(each), None, "") for each in re.findall(r"[\w.:]+", arguments[0])][
-            :_MOST_NESTED
-        ]
-    for named in (query.literal, bare):
-        if before := _BEFORE_NAME.fullmatch(named):
-            inside, parameters = _bare(before["name"])
+        readings += [
+            Reading(_name(alternative), None, "")
+            for alternative in re.findall(r"[\w.:]+", arguments[0])
+        ][:_MOST_NESTED]
+    for text in (query.literal, bare):
+        if in_file := _BEFORE_NAME.fullmatch(text):
+            inside, parameters = _bare(in_file["name"])
             folders = [
                 part
-                for part in re.split(r"[/\\]", before["path"].rpartition(".")[0])
+                for part in re.split(r"[/\\]", in_file["path"].rpartition(".")[0])
                 if part not in ("", ".", "..")
             ]
-            whole = _name(inside)
-            of_file = Name(query.literal, (*folders, *whole.qualifiers), whole.name, whole.in_path)
-            found.append(Reading(of_file, int(arity[1]) if arity else None, parameters))
-    return [*dict.fromkeys(each for reading in found for each in (reading, *_without_own(reading)))]
+            name = _name(inside)
+            of_file = Name(query.literal, (*folders, *name.qualifiers), name.name, name.in_path)
+            readings.append(Reading(of_file, int(arity[1]) if arity else None, parameters))
+    return [
+        *dict.fromkeys(
+            alternative for reading in readings for alternative in (reading, *_without_own(reading))
+        )
+    ]
 
 
 def _without_own(reading: Reading) -> Iterator[Reading]:
@@ -186,9 +193,9 @@ def _bare(text: str) -> tuple[str, str]:
         text = shorter
     text += operator + sign
     parts = SEPARATOR.split(_single_colon(text))
-    kept = [part for part in parts if not _ADDED.fullmatch(part)]
-    if len(kept) < len(parts):
-        return ".".join(part for part in kept if part), parameters
+    own_parts = [part for part in parts if not _ADDED.fullmatch(part)]
+    if len(own_parts) < len(parts):
+        return ".".join(part for part in own_parts if part), parameters
     return text, parameters
 
 
@@ -201,15 +208,15 @@ def _name(text: str) -> Name:
     return parse_name(_single_colon(text))
 
 
-def place_of(text: str) -> Place | None:
+def place_of(text: str) -> PastedPlace | None:
     """The place in a file that a text means; `None` for any other text."""
-    found = (
+    match = (
         _PLACE.fullmatch(_OF_FRAME.sub(r"\1:\2", text.strip())) if len(text) <= LONGEST else None
     )
-    if found is None:
+    if match is None:
         return None
-    parts = [part for part in re.split(r"[/\\]", found["path"]) if part not in ("", ".", "..", "~")]
-    return Place(tuple(parts), int(found["line"] or 0)) if parts else None
+    parts = [part for part in re.split(r"[/\\]", match["path"]) if part not in ("", ".", "..", "~")]
+    return PastedPlace(tuple(parts), int(match["line"] or 0)) if parts else None
 
 
 _PASTED: Final = (
@@ -250,7 +257,7 @@ def pasted_name(text: str) -> Name:
     """The name that such a text is; its literal is the text, so that it prints itself; a line that
     ends is code."""
     readings = readings_of(parse_name(text))
-    bare = next((each.query for each in readings if each.is_bare), readings[0].query)
+    bare = next((reading.query for reading in readings if reading.is_bare), readings[0].query)
     return Name(text.rstrip(";"), bare.qualifiers, bare.name, bare.in_path)
 
 

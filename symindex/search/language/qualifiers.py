@@ -52,7 +52,7 @@ def member_points(index: Index, query: Name) -> I32:
 def best_tier(points: Iterable[I32]) -> int:
     """The lowest points in the tier of the best: members of lesser matches would only bury
     those."""
-    best = max((int(some.max()) for some in points if len(some)), default=0)
+    best = max((int(of_part.max()) for of_part in points if len(of_part)), default=0)
     low, _ = BANDS[tier_of(best / POINTS)] if best else (0.0, 0.0)
     return int((low - BAND_TOLERANCE) * POINTS) + 1 if best else 1
 
@@ -64,7 +64,7 @@ def matched_parts(parts: list[str], qualifiers: Iterable[str]) -> list[int]:
     chain = _match_chain(
         len(needles), parts, lambda number, part: match_strong(needles[number], part, fold(part))
     )
-    return [at for at, _ in reversed(chain)]
+    return [place for place, _ in reversed(chain)]
 
 
 def _match_part(needle: Needle, part: str) -> float:
@@ -84,15 +84,15 @@ def _match_chain(
 ) -> list[tuple[int, float]]:
     """The parts that the needles match, in order, and how well, both from the innermost on; empty
     where some needle matches none. score: of the needle of a number."""
-    at, found = len(parts), []
+    place, chain = len(parts), []
     for number in range(n_needles - 1, -1, -1):
-        at -= 1
-        while at >= 0 and not (matches := score(number, parts[at])):
-            at -= 1
-        if at < 0:
+        place -= 1
+        while place >= 0 and not (matches := score(number, parts[place])):
+            place -= 1
+        if place < 0:
             return []
-        found.append((at, matches))
-    return found
+        chain.append((place, matches))
+    return chain
 
 
 _GAP = 0.001
@@ -118,17 +118,17 @@ def _qualifier_scores(index: Index, query: Name, rows: I64) -> F64:
     def score(container: int, file: int) -> float:
         score = in_containers(container)
         if not score and (container or query.name or query.in_path):
-            both = parts.of_file(file) + parts.of_container(container)
-            score = parts.score_chain(both, innermost=not (query.name or query.in_path))
+            all_parts = parts.of_file(file) + parts.of_container(container)
+            score = parts.score_chain(all_parts, innermost=not (query.name or query.in_path))
         return score
 
     # Many rows have the same container and file.
-    pairs, which = np.unique(
+    pairs, pair_of = np.unique(
         containers[may_match] * index.n_files + files[may_match], return_inverse=True
     )
     scores = np.zeros(len(rows))
     scores[may_match] = np.array([score(*divmod(pair, index.n_files)) for pair in pairs.tolist()])[
-        which
+        pair_of
     ]
     return scores
 
@@ -160,15 +160,15 @@ _INITIAL: Final = np.uint64(32)
 def _parts_for(index: Index, qualifiers: Sequence[str]) -> "_Parts":
     """Those of the last query, where that had the same qualifiers: somebody is typing the name
     behind them."""
-    known = index.kept.get(_KEPT)
-    if not isinstance(known, _Parts) or known.qualifiers != tuple(qualifiers) or known.is_large:
-        known = index.kept[_KEPT] = _Parts(index, tuple(qualifiers))
-    return known
+    cached = index.kept.get(_CACHED)
+    if not isinstance(cached, _Parts) or cached.qualifiers != tuple(qualifiers) or cached.is_large:
+        cached = index.kept[_CACHED] = _Parts(index, tuple(qualifiers))
+    return cached
 
 
-_KEPT: Final = "qualifiers"
+_CACHED: Final = "qualifiers"
 
-_MOST_KEPT: Final = 20_000
+_MOST_CACHED: Final = 20_000
 """Of so many containers or files the parts are kept for the next query: a few megabytes."""
 
 
@@ -198,7 +198,7 @@ class _Parts:
         """Whether too much was compared to be kept."""
         return (
             max(self.of_container.cache_info().currsize, self.of_file.cache_info().currsize)
-            > _MOST_KEPT
+            > _MOST_CACHED
         )
 
     def hits(self, numbers: I64, table: StringTable, divide: Callable[[int], list[str]]) -> Mask:
@@ -206,35 +206,35 @@ class _Parts:
         some of the text's parts."""
         is_hit = np.zeros(len(table), dtype=bool)
         is_hit[numbers] = True
-        given = np.flatnonzero(is_hit)
-        if len(given) > _MANY:
-            is_hit[given] = False
-            given = self._that_may_match(table, given)
-        for number in given.tolist():
+        distinct = np.flatnonzero(is_hit)
+        if len(distinct) > _MANY:
+            is_hit[distinct] = False
+            distinct = self._that_may_match(table, distinct)
+        for number in distinct.tolist():
             check_wanted()
             is_hit[number] = any(map(self._matches, divide(number)))
-        found: Mask = is_hit[numbers]
-        return found
+        hits: Mask = is_hit[numbers]
+        return hits
 
-    def _that_may_match(self, table: StringTable, given: I64) -> I64:
+    def _that_may_match(self, table: StringTable, numbers: I64) -> I64:
         """Those of the given texts parts of which may match some needle."""
         name = "paths" if table is self._paths else "containers"
-        known = self._may_match.get(name)
-        if known is not None:
-            return given[known[given]]
+        cached = self._may_match.get(name)
+        if cached is not None:
+            return numbers[cached[numbers]]
         bits = self._memo.get(("qualifiers", name))
-        are_few = bits is None and len(given) * _FEW < len(table)
-        searched = table.some(given) if are_few else table
+        are_few = bits is None and len(numbers) * _FEW < len(table)
+        searched = table.some(numbers) if are_few else table
         if bits is None:
             bits = letters_and_initials(searched.blob, searched.offset)
         hits: Mask = np.logical_or.reduce(
             [_may_hold(searched, bits, needle) for needle in self.needles]
         )
         if are_few:
-            return given[hits]
+            return numbers[hits]
         self._memo["qualifiers", name] = bits
         self._may_match[name] = hits
-        return given[hits[given]]
+        return numbers[hits[numbers]]
 
     def score_chain(self, parts: list[str], innermost: bool) -> float:
         """The needles in order against the parts, innermost last: the weakest match, less a little
@@ -256,16 +256,14 @@ def _may_hold(table: StringTable, bits: U64, needle: Needle) -> Mask:
     check_wanted()
     if not (needle.text.isascii() and needle.squashed.isalnum()):
         return np.ones(len(table), dtype=bool)
-    first, *others = (
-        np.uint64(1 << bit) for bit in map(letter, needle.squashed) if bit is not None
-    )
-    letters = np.bitwise_or.reduce([first, *others])
+    first, *rest = (np.uint64(1 << bit) for bit in map(letter, needle.squashed) if bit is not None)
+    letters = np.bitwise_or.reduce([first, *rest])
     may = (bits & (letters | first << _INITIAL)) == letters | first << _INITIAL
-    may &= (bits >> _INITIAL & np.bitwise_or.reduce(others or [np.uint64(0)])) != 0
+    may &= (bits >> _INITIAL & np.bitwise_or.reduce(rest or [np.uint64(0)])) != 0
     for text in {needle.folded, needle.squashed}:
         may |= table.holding(re.compile(re.escape(text.encode())))
-    found: Mask = may
-    return found
+    mask: Mask = may
+    return mask
 
 
 def path_parts(path: str) -> list[str]:

@@ -33,17 +33,17 @@ def numbers_matching(table: StringTable, wildcard: str, among: range | None = No
     pieces = [piece.encode() for piece in fold(wildcard).replace("\0", "").split("*")]
     longest = max(pieces, key=len)
     if among is not None or not longest:
-        found = np.array(among if among is not None else range(len(table)), dtype=np.int64)
+        numbers = np.array(among if among is not None else range(len(table)), dtype=np.int64)
     else:
-        found = np.flatnonzero(table.holding(re.compile(re.escape(longest))))
-    found = table.beginning_and_ending(found, pieces[0], pieces[-1])
+        numbers = np.flatnonzero(table.holding(re.compile(re.escape(longest))))
+    numbers = table.beginning_and_ending(numbers, pieces[0], pieces[-1])
     middle = [piece for piece in pieces[1:-1] if piece]
     if not middle or (among is None and len(middle) == 1 and not pieces[0] and not pieces[-1]):
-        return found
+        return numbers
     folded = fold(wildcard)
     check_wanted()
-    are_matching = [matches_wildcard(folded, fold(text)) for text in table.take(found)]
-    matching: I64 = found[np.array(are_matching, dtype=bool)]
+    are_matching = [matches_wildcard(folded, fold(text)) for text in table.take(numbers)]
+    matching: I64 = numbers[np.array(are_matching, dtype=bool)]
     return matching
 
 

@@ -125,20 +125,20 @@ def central_points(parts: Sequence[Part]) -> list[I32]:
     give_way()
     n_files = sum(part.n_files for part in parts)
     values = [
-        _values(part.index, counts, some, n_files)
-        for part, some in zip(parts, numbers, strict=True)
+        _values(part.index, counts, of_name, n_files)
+        for part, of_name in zip(parts, numbers, strict=True)
     ]
     give_way()
     best: F32 = np.zeros(len(distinct), dtype=np.float32)
-    for part, some, value in zip(parts, numbers, values, strict=True):
+    for part, of_name, value in zip(parts, numbers, values, strict=True):
         if len(value):
             counting = (
                 value if part.live is None else np.where(part.hidden.live, value, np.float32(0))
             )
-            np.maximum.at(best, some, np.maximum.reduceat(counting, _first(part.index)))
+            np.maximum.at(best, of_name, np.maximum.reduceat(counting, _first(part.index)))
             give_way()
-    for part, some, value in zip(parts, numbers, values, strict=True):
-        value[value < part.index.spread_names(best[some])] *= np.float32(AGAIN)
+    for part, of_name, value in zip(parts, numbers, values, strict=True):
+        value[value < part.index.spread_names(best[of_name])] *= np.float32(AGAIN)
     give_way()
     _yield_to_definitions(parts, numbers, values, _in_both(parts, numbers, len(distinct)))
     return [
@@ -168,7 +168,7 @@ def _number_names(indexes: Sequence[Index]) -> tuple[U32, list[I64]]:
 def _count(parts: Sequence[Part], distinct: U32, numbers: Sequence[I64]) -> _Counts:
     """The counts over all parts, by the number of a hash."""
     definitions, members = np.zeros(len(distinct)), np.zeros(len(distinct))
-    for part, some in zip(parts, numbers, strict=True):
+    for part, of_name in zip(parts, numbers, strict=True):
         index = part.index
         if not index.n_symbols:
             continue
@@ -177,30 +177,34 @@ def _count(parts: Sequence[Part], distinct: U32, numbers: Sequence[I64]) -> _Cou
             counting &= part.hidden.live
         give_way()
         definitions += np.bincount(
-            some, np.add.reduceat(counting, _first(index), dtype=np.int64), len(distinct)
+            of_name, np.add.reduceat(counting, _first(index), dtype=np.int64), len(distinct)
         )
         give_way()
-        held = np.bincount(index.all_containers()[counting], minlength=len(index.containers))
-        at = _places(distinct, _memo(index, "containers", _container_hashes))
-        members += np.bincount(at[at >= 0], held[at >= 0], len(distinct))
+        n_members = np.bincount(index.all_containers()[counting], minlength=len(index.containers))
+        places = _places(distinct, _memo(index, "containers", _container_hashes))
+        members += np.bincount(places[places >= 0], n_members[places >= 0], len(distinct))
     give_way()
     mentions = np.zeros(len(distinct))
-    wanted = distinct >> np.uint32(_BITS_BEHIND)
+    mention_hashes = distinct >> np.uint32(_BITS_BEHIND)
     for part in parts:
-        at = _places(part.index.mentions.hashes, wanted)
+        places = _places(part.index.mentions.hashes, mention_hashes)
         counts = np.append(
             part.index.mentions.counts(part.live), 0
         )  # the last for those that are nowhere
-        mentions += counts[at]
+        mentions += counts[places]
         give_way()
     return _Counts(mentions, definitions, members)
 
 
-def _places(table: Numbers, wanted: Numbers) -> I64:
+def _places(table: Numbers, searched: Numbers) -> I64:
     """The places of some numbers in a table that is in order; -1 for those that are not there."""
-    at = np.searchsorted(table, wanted)
-    at[at == len(table)] = 0
-    return np.where(table[at] == wanted, at, -1) if len(table) else np.full(len(wanted), -1)
+    places = np.searchsorted(table, searched)
+    places[places == len(table)] = 0
+    return (
+        np.where(table[places] == searched, places, -1)
+        if len(table)
+        else np.full(len(searched), -1)
+    )
 
 
 def _values(index: Index, counts: _Counts, numbers: I64, n_files: int) -> F32:
@@ -208,12 +212,16 @@ def _values(index: Index, counts: _Counts, numbers: I64, n_files: int) -> F32:
     hashes."""
     if not index.n_symbols:
         return np.zeros(0, dtype=np.float32)
-    each = np.maximum(counts.definitions[numbers], 1)
-    used = np.minimum(np.log1p(counts.mentions[numbers] / each) / math.log(2 + n_files), 1) * USED
+    n_definitions = np.maximum(counts.definitions[numbers], 1)
+    used = (
+        np.minimum(np.log1p(counts.mentions[numbers] / n_definitions) / math.log(2 + n_files), 1)
+        * USED
+    )
     used *= np.where(index.words.counts <= 1, ONE_WORD, 1)
     give_way()
     members = (
-        np.minimum(np.log1p(counts.members[numbers] / each) / math.log1p(MANY_MEMBERS), 1) * MEMBERS
+        np.minimum(np.log1p(counts.members[numbers] / n_definitions) / math.log1p(MANY_MEMBERS), 1)
+        * MEMBERS
     )
     traits, place = index.traits, index.place[:]
     is_object = _by_traits(index, _is_object)[traits] & index.spread_names(
@@ -243,39 +251,39 @@ def _yield_to_definitions(
     """A declaration is worth no more than any definition of its qualified name. numbers: of the
     names' hashes, by part."""
     # by part: the rows of these names, which of them only declare, and their qualified names
-    found = []
-    for part, some in zip(parts, numbers, strict=True):
+    columns = []
+    for part, of_rows in zip(parts, numbers, strict=True):
         index = part.index
-        may_yield = index.spread_names(in_both[some])
+        may_yield = index.spread_names(in_both[of_rows])
         rows = np.flatnonzero(may_yield if part.live is None else may_yield & part.hidden.live)
         qualified = (
-            some[index.name_of(rows)] << 32
+            of_rows[index.name_of(rows)] << 32
             | _memo(index, "qualifiers", _qualifier_hashes)[index.container_of(rows)]
         )
-        found.append((rows, _by_traits(index, _declares)[index.traits[rows]], qualified))
+        columns.append((rows, _by_traits(index, _declares)[index.traits[rows]], qualified))
         give_way()
-    distinct, which = np.unique(
-        np.concatenate([qualified for *_, qualified in found]), return_inverse=True
+    distinct, number_of = np.unique(
+        np.concatenate([qualified for *_, qualified in columns]), return_inverse=True
     )
-    of_part = np.split(which, np.cumsum([len(rows) for rows, *_ in found])[:-1])
+    of_part = np.split(number_of, np.cumsum([len(rows) for rows, *_ in columns])[:-1])
     least = np.full(len(distinct), np.inf, dtype=np.float32)
-    for value, (rows, declares, _), some in zip(values, found, of_part, strict=True):
-        np.minimum.at(least, some[~declares], value[rows[~declares]])
-    for value, (rows, declares, _), some in zip(values, found, of_part, strict=True):
-        value[rows[declares]] = np.minimum(value[rows[declares]], least[some[declares]])
+    for value, (rows, declares, _), of_rows in zip(values, columns, of_part, strict=True):
+        np.minimum.at(least, of_rows[~declares], value[rows[~declares]])
+    for value, (rows, declares, _), of_rows in zip(values, columns, of_part, strict=True):
+        value[rows[declares]] = np.minimum(value[rows[declares]], least[of_rows[declares]])
 
 
 def _in_both(parts: Sequence[Part], numbers: Sequence[I64], n_hashes: int) -> Mask:
     """By number of a hash: whether its names are declared somewhere and defined somewhere."""
     declared, defined = np.zeros(n_hashes, dtype=bool), np.zeros(n_hashes, dtype=bool)
-    for part, some in zip(parts, numbers, strict=True):
+    for part, of_name in zip(parts, numbers, strict=True):
         index = part.index
         counts = np.bincount(
             index.name_of(np.flatnonzero(_by_traits(index, _declares)[index.traits])),
-            minlength=len(some),
+            minlength=len(of_name),
         )
-        declared[some[counts > 0]] = True
-        defined[some[np.diff(index.name_first) > counts]] = True
+        declared[of_name[counts > 0]] = True
+        defined[of_name[np.diff(index.name_first) > counts]] = True
     return declared & defined
 
 
@@ -284,31 +292,31 @@ def _first(index: Index) -> I64:
     return index.name_first[:-1].astype(np.int64)
 
 
-def _memo(index: Index, what: str, make: Callable[[Index], Numbers]) -> Numbers:
-    key = ("centrality", what)
-    known = index.memo.get(key)
-    if known is None:
+def _memo(index: Index, key_name: str, make: Callable[[Index], Numbers]) -> Numbers:
+    key = ("centrality", key_name)
+    cached = index.memo.get(key)
+    if cached is None:
         give_way()
-        known = index.memo[key] = make(index)
-    return known
+        cached = index.memo[key] = make(index)
+    return cached
 
 
 def _hashes(table: StringTable, part_of: Callable[[bytes], bytes] | None = None) -> U32:
     """The CRC-32 of each text, or of a part of it, with the bits first by which files mention
     names, so that both are in one order."""
-    found = np.empty(len(table), dtype=np.uint32)
+    checksums = np.empty(len(table), dtype=np.uint32)
     for first in range(0, len(table), _TEXTS_AT_ONCE):
         give_way()
         last = min(first + _TEXTS_AT_ONCE, len(table))
         texts = bytes(table.blob[int(table.offset[first]) : int(table.offset[last])]).split(b"\0")[
             :-1
         ]
-        found[first:last] = np.fromiter(
+        checksums[first:last] = np.fromiter(
             map(crc32, texts if part_of is None else map(part_of, texts)), np.uint32, last - first
         )
-    return (found & np.uint32(MENTION_MASK)) << np.uint32(_BITS_BEHIND) | found >> np.uint32(
-        32 - _BITS_BEHIND
-    )
+    return (checksums & np.uint32(MENTION_MASK)) << np.uint32(
+        _BITS_BEHIND
+    ) | checksums >> np.uint32(32 - _BITS_BEHIND)
 
 
 _TEXTS_AT_ONCE: Final = 1 << 14
@@ -358,10 +366,10 @@ def _file_weights(index: Index) -> F32:
 
 def are_aside(index: Index) -> U8:
     """By file: 1 where its folders say that it uses or measures the project, else 0."""
-    known = _memo(
+    cached = _memo(
         index, "aside", lambda index: np.array([*map(_is_aside, index.folders.all)], dtype=np.uint8)
     )
-    return known[index.folder_of]
+    return cached[index.folder_of]
 
 
 def _is_aside(folder: str) -> bool:

@@ -59,15 +59,15 @@ class _CodeFirst:
 
     def best(self, count: int) -> tuple[I64, Points]:
         edges = np.cumsum([self._hits.count_of(number) for number in range(self._hits.n_lists)])
-        asked = count
-        while asked < self.total:
-            rows, points = self._hits.best(asked)
+        n_read = count
+        while n_read < self.total:
+            rows, points = self._hits.best(n_read)
             is_code = ~self._is_data[self._hits.chosen.index.traits[rows]]
             if np.count_nonzero(is_code) >= count:
                 return rows[is_code], points[is_code]
-            end = int(edges[np.searchsorted(edges, asked, side="right")])
-            asked = min(
-                4 * asked, end
+            end = int(edges[np.searchsorted(edges, n_read, side="right")])
+            n_read = min(
+                4 * n_read, end
             )  # the next list, which may take long to score, is mostly not needed
         return self.everything()
 
@@ -108,9 +108,9 @@ def score_of(points: int) -> float:
 
 def _data_traits(index: Index) -> Mask:
     """By number in `traits_of`: whether it is data."""
-    known = index.memo.get(("data",))
-    if known is None:
+    cached = index.memo.get(("data",))
+    if cached is None:
         kinds = [KIND_OF_CODE[traits & 255] for traits in index.columns.traits_of]
-        known = index.memo["data",] = np.array([kind in DATA_KINDS for kind in kinds], dtype=bool)
-    mask: Mask = known
+        cached = index.memo["data",] = np.array([kind in DATA_KINDS for kind in kinds], dtype=bool)
+    mask: Mask = cached
     return mask

@@ -18,7 +18,7 @@ from symindex.search.names.hits import Listed, PartHits, RowHits
 _DECLARATION: Final = SymbolFlag.DECLARATION.value
 
 
-class _Found:
+class _PartColumns:
     """The hits of a part. declares: by row, whether it is a mere declaration."""
 
     def __init__(self, hits: PartHits) -> None:
@@ -40,50 +40,58 @@ def yield_to_definitions(hits: Sequence[PartHits]) -> list[PartHits]:
         return list(hits)
     if len(hits) == 1:
         return [_yield_in(hits[0])]
-    found = [_Found(part) for part in hits]
+    by_part = [_PartColumns(part) for part in hits]
     if (
         len(
             {
                 point
-                for each in found
-                if len(each.points)
-                for point in (each.points.min(), each.points.max())
+                for part_hits in by_part
+                if len(part_hits.points)
+                for point in (part_hits.points.min(), part_hits.points.max())
             }
         )
         < 2
     ):
         return list(hits)
-    names = [distinct_of(each.index.name_of(each.rows[each.declares])) for each in found]
+    names = [
+        distinct_of(part_hits.index.name_of(part_hits.rows[part_hits.declares]))
+        for part_hits in by_part
+    ]
     if not any(map(len, names)):
         return list(hits)
-    if len(found) > 1:
+    if len(by_part) > 1:
         declared = {
             text
-            for each, numbers in zip(found, names, strict=True)
-            for text in each.index.names.take(numbers)
+            for part_hits, numbers in zip(by_part, names, strict=True)
+            for text in part_hits.index.names.take(numbers)
         }
-        names = [_numbers_of(each, declared) for each in found]
+        names = [_numbers_of(part_hits, declared) for part_hits in by_part]
     places = [
-        np.flatnonzero(np.isin(each.index.name_of(each.rows), numbers))
-        for each, numbers in zip(found, names, strict=True)
+        np.flatnonzero(np.isin(part_hits.index.name_of(part_hits.rows), numbers))
+        for part_hits, numbers in zip(by_part, names, strict=True)
     ]
     keys = [
-        _keys(each.index, each.rows[at], as_text=len(found) > 1)
-        for each, at in zip(found, places, strict=True)
+        _keys(part_hits.index, part_hits.rows[of_names], as_text=len(by_part) > 1)
+        for part_hits, of_names in zip(by_part, places, strict=True)
     ]
     least: dict[Hashable, int] = {}
-    for each, at, some in zip(found, places, keys, strict=True):
+    for part_hits, of_names, part_keys in zip(by_part, places, keys, strict=True):
         for key, points, only_declares in zip(
-            some, each.points[at].tolist(), each.declares[at].tolist(), strict=True
+            part_keys,
+            part_hits.points[of_names].tolist(),
+            part_hits.declares[of_names].tolist(),
+            strict=True,
         ):
             if not only_declares:
                 least[key] = min(points, least.get(key, points))
-    for each, at, some in zip(found, places, keys, strict=True):
-        bounds = np.array([least.get(key, _UNBOUNDED) for key in some], dtype=np.int32)
-        each.points[at] = np.where(
-            each.declares[at], np.minimum(each.points[at], bounds), each.points[at]
+    for part_hits, of_names, part_keys in zip(by_part, places, keys, strict=True):
+        bounds = np.array([least.get(key, _UNBOUNDED) for key in part_keys], dtype=np.int32)
+        part_hits.points[of_names] = np.where(
+            part_hits.declares[of_names],
+            np.minimum(part_hits.points[of_names], bounds),
+            part_hits.points[of_names],
         )
-    return [RowHits(each.chosen, each.rows, each.points) for each in found]
+    return [RowHits(part_hits.chosen, part_hits.rows, part_hits.points) for part_hits in by_part]
 
 
 _UNBOUNDED: Final = int(np.iinfo(np.int32).max)
@@ -93,16 +101,19 @@ def _yield_in(hits: PartHits) -> PartHits:
     """The same for one part alone, whose numbers of names and containers can be compared."""
     index = hits.chosen.index
     rows, points = hits.everything()
-    at = np.flatnonzero(_declared(index)[rows])
-    if not len(at):
+    places = np.flatnonzero(_declared(index)[rows])
+    if not len(places):
         return hits
-    names, containers = index.name_of(rows[at]), index.container_of(rows[at]).astype(np.int64)
+    names, containers = (
+        index.name_of(rows[places]),
+        index.container_of(rows[places]).astype(np.int64),
+    )
     _, number = np.unique(names * len(index.containers) + containers, return_inverse=True)
-    declares = _declaring(index)[index.traits[rows[at]]]
-    least = np.full(len(at), _UNBOUNDED, dtype=np.int32)
-    np.minimum.at(least, number[~declares], points[at[~declares]])
+    declares = _declaring(index)[index.traits[rows[places]]]
+    least = np.full(len(places), _UNBOUNDED, dtype=np.int32)
+    np.minimum.at(least, number[~declares], points[places[~declares]])
     points = points.copy()
-    points[at[declares]] = np.minimum(points[at[declares]], least[number[declares]])
+    points[places[declares]] = np.minimum(points[places[declares]], least[number[declares]])
     return RowHits(hits.chosen, rows, points)
 
 
@@ -115,22 +126,22 @@ def _declaring(index: Index) -> Mask:
 
 def _declared(index: Index) -> Mask:
     """By row: whether a symbol of its name is a mere declaration."""
-    known = index.memo.get(("declared",))
-    if known is None:
+    cached = index.memo.get(("declared",))
+    if cached is None:
         names = np.zeros(len(index.names), dtype=bool)
         names[index.name_of(np.flatnonzero(_declaring(index)[index.traits]))] = True
-        known = index.memo["declared",] = index.spread_names(names)
-    mask: Mask = known
+        cached = index.memo["declared",] = index.spread_names(names)
+    mask: Mask = cached
     return mask
 
 
-def _numbers_of(found: _Found, names: set[str]) -> I64:
+def _numbers_of(part_hits: _PartColumns, names: set[str]) -> I64:
     """The numbers of those names of the hits that are among `names`."""
-    numbers = distinct_of(found.index.name_of(found.rows))
-    some = [numbers[at : at + _AT_ONCE] for at in range(0, len(numbers), _AT_ONCE)]
-    are_wanted = [name in names for part in some for name in found.index.names.take(part)]
-    wanted: I64 = numbers[np.array(are_wanted, dtype=bool)]
-    return wanted
+    numbers = distinct_of(part_hits.index.name_of(part_hits.rows))
+    batches = [numbers[start : start + _AT_ONCE] for start in range(0, len(numbers), _AT_ONCE)]
+    are_wanted = [name in names for part in batches for name in part_hits.index.names.take(part)]
+    matching: I64 = numbers[np.array(are_wanted, dtype=bool)]
+    return matching
 
 
 _AT_ONCE: Final = 10_000

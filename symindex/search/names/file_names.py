@@ -30,10 +30,10 @@ def files_called(index: Index, name: str) -> I64:
     hashes = _hashes(index)
     may = np.flatnonzero((hashes == np.uint64(_hash_of(name))) | (hashes == np.uint64(_ANY)))
     bases = index.paths.bases_of(may)
-    called: I64 = may[
+    files: I64 = may[
         np.array([squash(fold(base.partition(".")[0])) == name for base in bases], dtype=bool)
     ]
-    return called
+    return files
 
 
 def _hash_of(name: str) -> int:
@@ -45,10 +45,10 @@ def _hash_of(name: str) -> int:
 
 def _hashes(index: Index) -> U64:
     """By file: the hash of its name up to the first dot."""
-    known = index.memo.get(("file names",))
-    if known is None:
-        known = index.memo["file names",] = _make_hashes(index)
-    hashes: U64 = known
+    cached = index.memo.get(("file names",))
+    if cached is None:
+        cached = index.memo["file names",] = _make_hashes(index)
+    hashes: U64 = cached
     return hashes
 
 
@@ -60,9 +60,12 @@ def _make_hashes(index: Index) -> U64:
     data = np.frombuffer(bytes(table.blob).lower(), dtype=np.uint8)
     owner_starts = np.repeat(starts, table.lengths + np.uint32(1))
     n_dots = np.cumsum(data == ord("."), dtype=np.uint32)
-    before = n_dots - (data == ord("."))
+    n_dots_before = n_dots - (data == ord("."))
     is_kept = (
-        (n_dots == before[owner_starts]) & (data != 0) & (data != ord("_")) & (data != ord("-"))
+        (n_dots == n_dots_before[owner_starts])
+        & (data != 0)
+        & (data != ord("_"))
+        & (data != ord("-"))
     )
     n_kept = np.cumsum(is_kept, dtype=np.uint32)
     place = n_kept - 1 - (n_kept - is_kept)[owner_starts]

@@ -35,13 +35,13 @@ symbols, would take most of the time."""
 _ITEM: Final = KINDS[SymbolKind.ITEM].code
 
 
-def find_headings(documents: Snapshot, text: str, wanted: Filter, count: int | None) -> I64:
+def find_headings(documents: Snapshot, text: str, filter_: Filter, count: int | None) -> I64:
     """The `count` best rows, or all, in order. documents: the sections and items of a snapshot."""
     needle = Needle(text)
     if not any(map(str.isalnum, needle.folded)):
         return np.empty(0, dtype=np.int64)
     filters = PartFilter.of_parts(
-        documents.parts, Filter(wanted.kinds, wanted.languages, wanted.paths, (_are_headings,))
+        documents.parts, Filter(filter_.kinds, filter_.languages, filter_.paths, (_are_headings,))
     )
     return rank(
         Selection([TieredHits(chosen, _names(chosen.index, needle)) for chosen in filters]), count
@@ -74,8 +74,8 @@ def _are_headings(parts: Sequence[Part]) -> Sequence[Mask]:
 
 
 def _are_headings_of(index: Index) -> Mask:
-    known = index.memo.get(_MEMO)
-    if known is None:
+    cached = index.memo.get(_MEMO)
+    if cached is None:
         formats = load_formats().by_id
         of_prose = np.array(
             [language in formats for language in index.columns.language_ids], dtype=bool
@@ -84,8 +84,8 @@ def _are_headings_of(index: Index) -> Mask:
             [traits & 255 == _ITEM for traits in index.columns.traits_of], dtype=bool
         )
         in_prose = of_prose[index.u8("file_language")][index.file_of(np.arange(index.n_symbols))]
-        known = index.memo[_MEMO] = is_item[index.traits] | in_prose
-    return known
+        cached = index.memo[_MEMO] = is_item[index.traits] | in_prose
+    return cached
 
 
 _MEMO: Final = ("headings",)

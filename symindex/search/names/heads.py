@@ -27,7 +27,12 @@ from symindex.search.match.names import (
     Tier,
 )
 from symindex.search.names.hits import Selection
-from symindex.search.names.likelihood import Candidates, Known, likelihoods, likelihoods_of_one_name
+from symindex.search.names.likelihood import (
+    CountedValues,
+    PartCandidates,
+    likelihoods,
+    likelihoods_of_one_name,
+)
 from symindex.search.names.rank import Ranking, rank
 
 HEAD: Final = 128
@@ -64,10 +69,10 @@ _LAST: Final = (
 def order_heads(selection: Selection, count: int | None) -> Ranking:
     """The `count` best hits in order, or all."""
     # Data, which comes last, is in no list: an answer of more rows than code has reaches into it.
-    wanted = (
+    n_ranked = (
         count if count is None or count >= HEAD else min(max(selection.reach(count), count), HEAD)
     )
-    wide = rank(selection, wanted)
+    wide = rank(selection, n_ranked)
     groups, share = (
         _groups(wide.points[:HEAD]) if selection.is_name else _first_of_one_name(selection, wide)
     )
@@ -87,16 +92,16 @@ def _table() -> tuple[I64, F64]:
     scores = np.arange(POINTS + 1) / POINTS
     groups, shares = POINTS - np.arange(POINTS + 1), np.zeros(POINTS + 1)
     for inside, at_end in _PREFIXES:
-        for (least, most), bonus in ((inside, 0.0), (at_end, _AT_END)):
-            here = (scores >= least) & (scores <= most)
-            shares[here] = (
-                _OF_PREFIX + bonus + (1 - _AT_END) * (scores[here] - least) / (most - least)
+        for (least, highest), bonus in ((inside, 0.0), (at_end, _AT_END)):
+            in_band = (scores >= least) & (scores <= highest)
+            shares[in_band] = (
+                _OF_PREFIX + bonus + (1 - _AT_END) * (scores[in_band] - least) / (highest - least)
             )
         groups[(scores >= inside[0]) & (scores <= at_end[1])] = round((1 - at_end[1]) * POINTS)
-    for least, most in _ELSEWHERE:
-        here = (scores >= least) & (scores <= most)
-        shares[here] = _OF_OTHERS + (scores[here] - least) / (most - least)
-        groups[here] = round((1 - most) * POINTS)
+    for least, highest in _ELSEWHERE:
+        in_band = (scores >= least) & (scores <= highest)
+        shares[in_band] = _OF_OTHERS + (scores[in_band] - least) / (highest - least)
+        groups[in_band] = round((1 - highest) * POINTS)
     return groups, shares
 
 
@@ -122,11 +127,11 @@ def _first_of_one_name(selection: Selection, ranking: Ranking) -> tuple[I64, F64
         if len(points) and (points != points[0]).any()
         else len(points)
     )
-    found = _by_part(_parts(selection), ranking.rows[:n_equal])
+    candidates = _by_part(_parts(selection), ranking.rows[:n_equal])
     parts = _parts(selection)
     names = {
         name
-        for number, _, rows in found
+        for number, _, rows in candidates
         for name in parts[number].index.names.take(parts[number].index.name_of(rows))
     }
     n_equal = n_equal if len(names) == 1 else 0
@@ -137,11 +142,11 @@ def _reordered(selection: Selection, ranking: Ranking, groups: I64, share: F64) 
     """The ranking with the first hits, as many as have groups, in their order within these. The
     order is kept with the snapshot: typing, paging and editors ask for it again and again."""
     n_head = len(groups)
-    known = Known.of(selection.memo, _parts(selection))
+    counted = CountedValues.of(selection.memo, _parts(selection))
     key = (selection.is_name, ranking.rows[:n_head].tobytes(), ranking.points[:n_head].tobytes())
-    order = known.orders.get(key)
+    order = counted.orders.get(key)
     if order is None:
-        order = known.keep_order(key, _order(known, selection, ranking, groups, share))
+        order = counted.keep_order(key, _order(counted, selection, ranking, groups, share))
     return Ranking(
         np.concatenate((ranking.rows[order], ranking.rows[n_head:])),
         ranking.points,  # the best of a group has the most of its points
@@ -149,12 +154,14 @@ def _reordered(selection: Selection, ranking: Ranking, groups: I64, share: F64) 
     )
 
 
-def _order(known: Known, selection: Selection, ranking: Ranking, groups: I64, share: F64) -> I64:
+def _order(
+    counted: CountedValues, selection: Selection, ranking: Ranking, groups: I64, share: F64
+) -> I64:
     """The places of the first hits, as many as have groups, in their new order."""
     n_head = len(groups)
     rows = ranking.rows[:n_head]
     parts = _parts(selection)
-    found = [*_by_part(parts, rows)]
+    candidates = [*_by_part(parts, rows)]
     alike = [*_of_one_name(groups, share, ranking.points)]
     values = np.zeros(n_head)
     is_compared = (share > 0) | (
@@ -163,15 +170,15 @@ def _order(known: Known, selection: Selection, ranking: Ranking, groups: I64, sh
     for start, end in alike:
         is_compared[start:end] = False
     among = np.flatnonzero(is_compared)
-    some = likelihoods(known, parts, [*_by_part(parts, rows[among])], len(among))
-    values[among] = np.where(share[among] > 0, np.sqrt(some) * share[among], some)
-    last = _last(parts, found, n_head)
+    likely = likelihoods(counted, parts, [*_by_part(parts, rows[among])], len(among))
+    values[among] = np.where(share[among] > 0, np.sqrt(likely) * share[among], likely)
+    last = _last(parts, candidates, n_head)
     elsewhere = (share > 0) & (groups > _BEGINS)
     values[elsewhere & (last > 0)] *= _DEMOTED
     last[elsewhere] = 0
     for start, end in alike:
-        here = [*_by_part(parts, rows[start:end])]
-        values[start:end] = likelihoods_of_one_name(known, parts, here, end - start)
+        named_alike = [*_by_part(parts, rows[start:end])]
+        values[start:end] = likelihoods_of_one_name(counted, parts, named_alike, end - start)
     spaces = (ranking.qualities[:n_head] >> np.uint16(_SPACE_BITS)).astype(np.int64)
     keys = ((groups << 3 | spaces) << 3 | last) << 32 | (
         2**32 - 1 - np.rint(values * _STEPS_OF_VALUES).astype(np.int64)
@@ -194,17 +201,17 @@ _SPACE_BITS: Final = 10
 """Where a ranking's qualities have the space."""
 
 
-def _last(parts: Sequence[Part], found: Sequence[Candidates], count: int) -> I64:
+def _last(parts: Sequence[Part], candidates: Sequence[PartCandidates], count: int) -> I64:
     """By hit: 0, or more the later it comes."""
     last = np.zeros(count, dtype=np.int64)
-    for number, at, rows in found:
+    for number, at, rows in candidates:
         index = parts[number].index
         table = index.memo.get(("last of hits",))
         if table is None:
-            flags = [each >> 8 for each in index.columns.traits_of]
+            flags = [of_traits >> 8 for of_traits in index.columns.traits_of]
             places = [
-                next((len(_LAST) - at for at, flag in enumerate(_LAST) if each & flag), 0)
-                for each in flags
+                next((len(_LAST) - at for at, flag in enumerate(_LAST) if of_traits & flag), 0)
+                for of_traits in flags
             ]
             table = index.memo["last of hits",] = np.array(places, dtype=np.int64)
         last[at] = table[index.traits[rows]]
@@ -215,12 +222,12 @@ def _parts(selection: Selection) -> list[Part]:
     return [hits.chosen.part for hits in selection.hits]
 
 
-def _by_part(parts: Sequence[Part], rows: I64) -> Iterator[Candidates]:
+def _by_part(parts: Sequence[Part], rows: I64) -> Iterator[PartCandidates]:
     """Rows of the snapshot by the parts that hold them."""
     if len(parts) == 1:
-        yield Candidates(0, np.arange(len(rows)), rows - parts[0].base)
+        yield PartCandidates(0, np.arange(len(rows)), rows - parts[0].base)
         return
-    of = np.searchsorted([part.base for part in parts], rows, side="right") - 1
-    for number in np.unique(of).tolist():
-        at = np.flatnonzero(of == number)
-        yield Candidates(number, at, rows[at] - parts[number].base)
+    part_of = np.searchsorted([part.base for part in parts], rows, side="right") - 1
+    for number in np.unique(part_of).tolist():
+        places = np.flatnonzero(part_of == number)
+        yield PartCandidates(number, places, rows[places] - parts[number].base)

@@ -39,19 +39,19 @@ class RowHits:
         if count >= len(self._rows):
             return self.everything()
         least = np.partition(self._points, len(self._points) - count)[len(self._points) - count]
-        taken = self._points >= least
-        return self._rows[taken], self._points[taken]
+        is_best = self._points >= least
+        return self._rows[is_best], self._points[is_best]
 
     n_lists: Final = 1
 
     def count_of(self, number: int) -> int:
         return 0 if number else self.total
 
-    def join(self, other: "RowHits", best: bool) -> "RowHits":
+    def join(self, others: "RowHits", best: bool) -> "RowHits":
         """The hits of both. What is in both has the better points, or, unless `best`, those it has
         here."""
-        rows = np.concatenate((self._rows, other._rows))
-        points = np.concatenate((self._points, other._points))
+        rows = np.concatenate((self._rows, others._rows))
+        points = np.concatenate((self._points, others._points))
         order = np.lexsort((-points, rows)) if best else np.argsort(rows, kind="stable")
         first = np.ones(len(rows), dtype=bool)
         first[1:] = rows[order][1:] != rows[order][:-1]
@@ -93,32 +93,32 @@ class TieredHits:
             return counts
         if self.chosen.lets_live:
             names, hidden = self.chosen.part.hidden.names
-            at = np.searchsorted(tier.numbers, names)
-            inside = np.flatnonzero(at < len(tier.numbers))
-            inside = inside[tier.numbers[at[inside]] == names[inside]]
-            counts[at[inside]] -= hidden[inside]
+            places = np.searchsorted(tier.numbers, names)
+            inside = np.flatnonzero(places < len(tier.numbers))
+            inside = inside[tier.numbers[places[inside]] == names[inside]]
+            counts[places[inside]] -= hidden[inside]
             return counts
-        kept = self.chosen.keeps(self.chosen.index.rows_of_names(tier.numbers))
-        return np.add.reduceat(kept, np.cumsum(counts) - counts, dtype=np.int64)
+        passes = self.chosen.keeps(self.chosen.index.rows_of_names(tier.numbers))
+        return np.add.reduceat(passes, np.cumsum(counts) - counts, dtype=np.int64)
 
     def everything(self) -> tuple[I64, Points]:
         return self._rows(join_hits(self.tiers))
 
     def best(self, count: int) -> tuple[I64, Points]:
-        found = []
+        best_names = []
         for tier, counts in zip(self.tiers, self._counts, strict=True):
-            here = int(counts.sum())
-            if here and count > 0:
-                found.append(_best_names(tier, counts, count))
-            count -= here
-        return self._rows(join_hits(found))
+            n_in_tier = int(counts.sum())
+            if n_in_tier and count > 0:
+                best_names.append(_best_names(tier, counts, count))
+            count -= n_in_tier
+        return self._rows(join_hits(best_names))
 
     def _rows(self, names: NameHits) -> tuple[I64, Points]:
         rows, points = names.rows(self.chosen.index)
         if self.chosen.lets_all:
             return rows, points
-        kept = self.chosen.keeps(rows)
-        return rows[kept], points[kept]
+        passes = self.chosen.keeps(rows)
+        return rows[passes], points[passes]
 
 
 def _best_names(tier: NameHits, counts: I64, count: int) -> NameHits:
@@ -129,8 +129,8 @@ def _best_names(tier: NameHits, counts: I64, count: int) -> NameHits:
         return tier
     # How many rows have so many points or more, from the best down.
     reached = np.cumsum(np.bincount(points, weights=counts, minlength=POINTS + 1)[::-1])
-    taken = points >= POINTS - int(np.searchsorted(reached, count))
-    return NameHits(numbers[taken], points[taken])
+    is_best = points >= POINTS - int(np.searchsorted(reached, count))
+    return NameHits(numbers[is_best], points[is_best])
 
 
 class Listed:
@@ -194,9 +194,11 @@ def largest(points: Points, count: int) -> I64:
         if count < len(sample)
         else points.min()
     )
-    within = np.flatnonzero(points >= bound)
-    chosen = points[within]
-    largest: I64 = within[chosen >= np.partition(chosen, len(chosen) - count)[len(chosen) - count]]
+    candidates = np.flatnonzero(points >= bound)
+    chosen = points[candidates]
+    largest: I64 = candidates[
+        chosen >= np.partition(chosen, len(chosen) - count)[len(chosen) - count]
+    ]
     return largest
 
 

@@ -96,7 +96,7 @@ _MOST_FOLDERS: Final = 256
 """Folders whose mentions of a name are looked at, those with most of them first."""
 
 
-class Candidates(NamedTuple):
+class PartCandidates(NamedTuple):
     """Hits of a part. number: of the part. at: their places among all that are compared."""
 
     number: int
@@ -104,7 +104,7 @@ class Candidates(NamedTuple):
     rows: I64
 
 
-class Known(msgspec.Struct, frozen=True):
+class CountedValues(msgspec.Struct, frozen=True):
     """What has been counted of a snapshot, part by part; 0 for what has not. values: by row.
     owners: by container, how much it is used. orders: of hits, given by all that their order
     depends on, their places in that order."""
@@ -114,18 +114,18 @@ class Known(msgspec.Struct, frozen=True):
     orders: dict[Hashable, I64]
 
     @classmethod
-    def of(cls, memo: dict[Any, Any], parts: Sequence[Part]) -> "Known":
+    def of(cls, memo: dict[Any, Any], parts: Sequence[Part]) -> "CountedValues":
         """That of a snapshot with this memo."""
-        known: Known | None = memo.get("likelihood of hits")
-        if known is None:
+        cached: CountedValues | None = memo.get("likelihood of hits")
+        if cached is None:
             values = [np.zeros(part.index.n_symbols, dtype=np.float32) for part in parts]
-            known = cls(
+            cached = cls(
                 values,
                 [np.zeros(len(part.index.containers), dtype=np.float32) for part in parts],
                 {},
             )
-            memo["likelihood of hits"] = known
-        return known
+            memo["likelihood of hits"] = cached
+        return cached
 
     def keep_order(self, key: Hashable, order: I64) -> I64:
         """The same order, which is kept for the next time."""
@@ -136,23 +136,23 @@ class Known(msgspec.Struct, frozen=True):
 
 
 def likelihoods(
-    known: Known, parts: Sequence[Part], found: Sequence[Candidates], count: int
+    counted: CountedValues, parts: Sequence[Part], candidates: Sequence[PartCandidates], count: int
 ) -> F64:
     """By hit: how likely it is meant, which compares with others only. parts: all of the
     snapshot."""
     values = np.zeros(count)
-    for number, at, rows in found:
-        of_part = known.values[number][rows]
+    for number, places, rows in candidates:
+        of_part = counted.values[number][rows]
         if not of_part.all():
             missing = rows[of_part == 0]
-            known.values[number][missing] = _values(known, parts, number, missing)
-            of_part = known.values[number][rows]
-        values[at] = of_part
+            counted.values[number][missing] = _values(counted, parts, number, missing)
+            of_part = counted.values[number][rows]
+        values[places] = of_part
     return values
 
 
 def _values(
-    known: Known,
+    counted: CountedValues,
     parts: Sequence[Part],
     number: int,
     rows: I64,
@@ -165,17 +165,17 @@ def _values(
     names = index.name_of(rows)
     is_of_one_name = of_names is not None
     if of_names is None:
-        distinct, which = np.unique(names, return_inverse=True)
+        distinct, name_of_row = np.unique(names, return_inverse=True)
         texts = index.names.take(distinct)
         numbers: list[dict[str, int]] = [{} for _ in every]
         numbers[number] = dict(zip(texts, distinct.tolist(), strict=True))
-        of_names = usage(every, texts, numbers)[which]
+        of_names = usage(every, texts, numbers)[name_of_row]
     text = np.minimum(index.u8("text_lengths")[index.place[rows]] / MANY_WORDS, 1)
     containers = index.container_of(rows).astype(np.int64)
     folders = index.folder_of[index.file_of(rows)].astype(np.int64)
     owned: F64 | float = 0.0
     if is_of_one_name:
-        owners = _of_owners(known.owners[number], every, index, containers).astype(np.float64)
+        owners = _of_owners(counted.owners[number], every, index, containers).astype(np.float64)
         owned = OWNER_USED * owners + USED_WITH_OWNER * (
             _with_owners(name, every, index, containers) if is_distinctive(name) else owners
         )
@@ -191,19 +191,19 @@ def _values(
 
 def _of_traits(index: Index) -> F64:
     """By number in `traits_of`, and whether another symbol is around: what kind and flags count."""
-    known = index.memo.get(("likelihood", "traits"))
-    if known is None:
-        known = np.ones((len(index.columns.traits_of), 2))
-        for number, each in enumerate(index.columns.traits_of):
-            kind, flags = KIND_OF_CODE[each & 255], each >> 8
-            known[number] *= KIND_WEIGHTS[KINDS[kind].quality]
-            known[number] *= math.prod(factor for flag, factor in FLAG_WEIGHTS if flags & flag)
+    cached = index.memo.get(("likelihood", "traits"))
+    if cached is None:
+        cached = np.ones((len(index.columns.traits_of), 2))
+        for number, traits in enumerate(index.columns.traits_of):
+            kind, flags = KIND_OF_CODE[traits & 255], traits >> 8
+            cached[number] *= KIND_WEIGHTS[KINDS[kind].quality]
+            cached[number] *= math.prod(factor for flag, factor in FLAG_WEIGHTS if flags & flag)
             if not flags & _VISIBILITY:
-                known[number] *= NOT_EXPORTED
+                cached[number] *= NOT_EXPORTED
             if KINDS[kind].quality and kind not in _NAMESPACES:
-                known[number, 1] *= MEMBER
-        index.memo["likelihood", "traits"] = known
-    table: F64 = known
+                cached[number, 1] *= MEMBER
+        index.memo["likelihood", "traits"] = cached
+    table: F64 = cached
     return table
 
 
@@ -217,15 +217,19 @@ def _of_owners(owners: F32, every: Sequence[Part], index: Index, containers: I64
             (part.index.mentions.count(hashes, part.live) for part in every), np.zeros(len(names))
         )
         used = np.log1p(mentions) / math.log(2 + sum(part.n_files for part in every))
-        known = np.clip(used, _LEAST, 1) * [is_distinctive(name) if name else 1.0 for name in names]
-        owners[missing] = np.where([not name for name in names], 1, np.maximum(known, _LEAST))
+        newly_counted = np.clip(used, _LEAST, 1) * [
+            is_distinctive(name) if name else 1.0 for name in names
+        ]
+        owners[missing] = np.where(
+            [not name for name in names], 1, np.maximum(newly_counted, _LEAST)
+        )
     return owners[containers]
 
 
 def _with_owners(name: str, every: Sequence[Part], index: Index, containers: I64) -> F64:
     """By container: how many files mention both a name and the container's, by the logarithm; 1 for
     none."""
-    distinct, which = np.unique(containers, return_inverse=True)
+    distinct, container_number = np.unique(containers, return_inverse=True)
     owners = [text.rpartition(".")[2] for text in index.containers.take(distinct)]
     counts = np.zeros(len(owners))
     hashes = np.array([mention_hash(owner) for owner in owners], dtype=np.int64)
@@ -236,18 +240,18 @@ def _with_owners(name: str, every: Sequence[Part], index: Index, containers: I64
             hashes, mention if part.live is None else mention & part.live
         )
     used = np.minimum(np.log1p(counts) / math.log(2 + sum(part.n_files for part in every)), 1)
-    return np.where([not owner for owner in owners], 1.0, used)[which]
+    return np.where([not owner for owner in owners], 1.0, used)[container_number]
 
 
 def _of_folders(index: Index, folders: I64) -> F64:
     """By folder: what it counts that its symbols are there."""
-    known = index.memo.get(("likelihood", "folders"))
-    if known is None:
-        known = index.memo["likelihood", "folders"] = np.zeros(len(index.folders))
-    missing = np.unique(folders[known[folders] == 0])
+    cached = index.memo.get(("likelihood", "folders"))
+    if cached is None:
+        cached = index.memo["likelihood", "folders"] = np.zeros(len(index.folders))
+    missing = np.unique(folders[cached[folders] == 0])
     if len(missing):
-        known[missing] = [_of_folder(folder) for folder in index.folders.take(missing)]
-    weights: F64 = known[folders]
+        cached[missing] = [_of_folder(folder) for folder in index.folders.take(missing)]
+    weights: F64 = cached[folders]
     return weights
 
 
@@ -263,37 +267,39 @@ def _of_folder(folder: str) -> float:
 
 def _of_depth(index: Index, containers: I64) -> F64:
     """By container: what it counts that so many symbols are around."""
-    known = index.memo.get(("likelihood", "depth"))
-    if known is None:
+    cached = index.memo.get(("likelihood", "depth"))
+    if cached is None:
         blob = np.frombuffer(index.containers.blob, dtype=np.uint8)
         dots = np.add.reduceat(blob == ord("."), index.containers.offset[:-1], dtype=np.int64)
-        known = index.memo["likelihood", "depth"] = NESTED ** (
+        cached = index.memo["likelihood", "depth"] = NESTED ** (
             dots + (index.containers.lengths > 0)
         )
-    weights: F64 = known[containers]
+    weights: F64 = cached[containers]
     return weights
 
 
 def likelihoods_of_one_name(
-    known: Known, parts: Sequence[Part], found: Sequence[Candidates], count: int
+    counted: CountedValues, parts: Sequence[Part], candidates: Sequence[PartCandidates], count: int
 ) -> F64:
     """The same of hits of one name, for which is known which of them is used where."""
-    places = [Place("", "")] * count
+    places = [FilePlace("", "")] * count
     name = ""
     files: list[I64] = []
-    for number, at, rows in found:
+    for number, indexes, rows in candidates:
         index, prefix = parts[number].index, parts[number].prefix
         name = last_part(index.name_at(int(rows[0])))
         files.append(index.file_of(rows))
-        distinct, which = np.unique(files[-1], return_inverse=True)
-        some = [Place(*(prefix + path).rpartition("/")[::2]) for path in index.paths.take(distinct)]
-        for place, file in zip(at.tolist(), which.tolist(), strict=True):
-            places[place] = some[file]
+        distinct, file_numbers = np.unique(files[-1], return_inverse=True)
+        distinct_in_part = [
+            FilePlace(*(prefix + path).rpartition("/")[::2]) for path in index.paths.take(distinct)
+        ]
+        for place, file in zip(indexes.tolist(), file_numbers.tolist(), strict=True):
+            places[place] = distinct_in_part[file]
     uses = _near_uses(parts, name, Counter(place.folder for place in places))
     distinct_places = set(places)
-    newest, wanted = max(map(_version, distinct_places)), squash(fold(name))
+    newest, squashed = max(map(_version, distinct_places)), squash(fold(name))
     weights = {
-        place: _of_file(wanted, place) * (LEGACY if _version(place) < newest else 1.0)
+        place: _of_file(squashed, place) * (LEGACY if _version(place) < newest else 1.0)
         for place in distinct_places
     }
     of_uses, of_places = (
@@ -301,14 +307,14 @@ def likelihoods_of_one_name(
         np.array([weights[place] for place in places]),
     )
     values = np.zeros(count)
-    for (number, at, rows), of_rows in zip(found, files, strict=True):
+    for (number, indexes, rows), of_rows in zip(candidates, files, strict=True):
         index = parts[number].index
         of_names = (
-            _values(known, parts, number, rows, of_uses[at], name)
+            _values(counted, parts, number, rows, of_uses[indexes], name)
             * _of_interfaces(index, rows, of_rows)
-            * of_places[at]
+            * of_places[indexes]
         )
-        values[at] = _best_overloads(
+        values[indexes] = _best_overloads(
             of_names, of_rows << 32 | index.container_of(rows).astype(np.int64)
         )
     return values
@@ -316,10 +322,10 @@ def likelihoods_of_one_name(
 
 def _best_overloads(values: F64, keys: I64) -> F64:
     """By row: the most that one of equal keys has, so that overloads stay together."""
-    _, which = np.unique(keys, return_inverse=True)
+    _, key_of = np.unique(keys, return_inverse=True)
     best = np.zeros(len(values))
-    np.maximum.at(best, which, values)
-    return best[which]
+    np.maximum.at(best, key_of, values)
+    return best[key_of]
 
 
 def _of_interfaces(index: Index, rows: I64, files: I64) -> F64:
@@ -336,19 +342,24 @@ def _of_interfaces(index: Index, rows: I64, files: I64) -> F64:
     )
     if not len(inside):
         return weights
-    here = np.flatnonzero(np.isin(of_interfaces, files[inside]))[:_MOST_INTERFACES]
-    known = set(
+    in_files = np.flatnonzero(np.isin(of_interfaces, files[inside]))[:_MOST_INTERFACES]
+    names = set(
         zip(
-            of_interfaces[here].tolist(),
-            index.names.take(index.name_of(interfaces[here])),
+            of_interfaces[in_files].tolist(),
+            index.names.take(index.name_of(interfaces[in_files])),
             strict=True,
         )
     )
     owners = [text.rpartition(".")[2] for text in index.containers.take(containers[inside])]
-    are_members = [each in known for each in zip(files[inside].tolist(), owners, strict=True)]
-    for at in inside[np.array(are_members, dtype=bool)].tolist():
-        is_hidden = not index.columns.traits_of[int(index.traits[rows[at]])] >> 8 & _VISIBILITY
-        weights[at] = MEMBER_OF_INTERFACE / (NOT_EXPORTED if is_hidden else 1.0)
+    are_members = [
+        file_and_owner in names
+        for file_and_owner in zip(files[inside].tolist(), owners, strict=True)
+    ]
+    for row_place in inside[np.array(are_members, dtype=bool)].tolist():
+        is_hidden = (
+            not index.columns.traits_of[int(index.traits[rows[row_place]])] >> 8 & _VISIBILITY
+        )
+        weights[row_place] = MEMBER_OF_INTERFACE / (NOT_EXPORTED if is_hidden else 1.0)
     return weights
 
 
@@ -356,7 +367,7 @@ def _interfaces(index: Index) -> tuple[I64, I64]:
     """The rows of all interfaces, and their files."""
     rows = index.memo.get(("likelihood", "interfaces"))
     if rows is None:
-        are = [KIND_OF_CODE[each & 255] in _INTERFACES for each in index.columns.traits_of]
+        are = [KIND_OF_CODE[traits & 255] in _INTERFACES for traits in index.columns.traits_of]
         rows = (
             np.flatnonzero(np.array(are, dtype=bool)[index.traits])
             if any(are)
@@ -379,11 +390,11 @@ def _near_uses(every: Sequence[Part], name: str, folders: Mapping[str, int]) -> 
     for folder in folders:
         depth, around = folder.count("/") + bool(folder), folder
         while True:
-            known = nearest.get(around)
-            if known is None or depth < known[0]:
+            nearest_here = nearest.get(around)
+            if nearest_here is None or depth < nearest_here[0]:
                 nearest[around] = (depth, [folder])
-            elif depth == known[0]:
-                known[1].append(folder)
+            elif depth == nearest_here[0]:
+                nearest_here[1].append(folder)
             if not around:
                 break
             around = around.rpartition("/")[0]
@@ -406,36 +417,36 @@ def _near_uses(every: Sequence[Part], name: str, folders: Mapping[str, int]) -> 
 
 def _mentioning(every: Sequence[Part], name: str) -> list[tuple[str, int]]:
     """The folders with files that mention a name, and how many each has."""
-    found: Counter[str] = Counter()
+    counts_by_folder: Counter[str] = Counter()
     for part in every:
         files = part.index.mentions.files(mention_hash(name))
         if part.live is not None:
             files = files[part.live[files]]
         numbers, counts = np.unique(part.index.folder_of[files], return_counts=True)
-        most = np.argsort(-counts, kind="stable")[:_MOST_FOLDERS]
+        largest = np.argsort(-counts, kind="stable")[:_MOST_FOLDERS]
         for folder, count in zip(
-            part.index.folders.take(numbers[most].astype(np.int64)),
-            counts[most].tolist(),
+            part.index.folders.take(numbers[largest].astype(np.int64)),
+            counts[largest].tolist(),
             strict=True,
         ):
-            found[(part.prefix + folder).rstrip("/")] += count
-    return found.most_common(_MOST_FOLDERS)
+            counts_by_folder[(part.prefix + folder).rstrip("/")] += count
+    return counts_by_folder.most_common(_MOST_FOLDERS)
 
 
-class Place(NamedTuple):
+class FilePlace(NamedTuple):
     """Where a hit is. folder: with the prefix of its part. base: the file's name."""
 
     folder: str
     base: str
 
 
-def _version(place: Place) -> int:
+def _version(place: FilePlace) -> int:
     """That of the folder; 1,000 for none."""
     versions = _VERSION.findall(f"{place.folder}/")
     return int(versions[-1]) if versions else 1_000
 
 
-def _of_file(name: str, place: Place) -> float:
+def _of_file(name: str, place: FilePlace) -> float:
     """What the names of file and folder count. name: folded, without separators."""
     base, folder = place.base, squash(fold(place.folder.rpartition("/")[2]))
     stem, first, plural = (

@@ -46,12 +46,15 @@ def rank(
 ) -> Ranking:
     """The `count` best hits of a selection in order, or all. candidates: by part, those of another
     order (`search/answer/sort`)."""
-    wanted = selection.total if count is None else min(count, selection.total)
+    n_ranked = selection.total if count is None else min(count, selection.total)
     ranks = selection.file_ranks or (None,) * len(selection.hits)
     among = candidates or (None,) * len(selection.hits)
     parts = (
-        [_of_part(*each, wanted) for each in zip(selection.hits, ranks, among, strict=True)]
-        if wanted
+        [
+            _of_part(*columns_of_part, n_ranked)
+            for columns_of_part in zip(selection.hits, ranks, among, strict=True)
+        ]
+        if n_ranked
         else []
     )
     if not parts:
@@ -60,12 +63,12 @@ def rank(
     columns = parts[0] if len(parts) == 1 else map(np.concatenate, zip(*parts, strict=True))
     leading, keys, rows, points, quality, files, places = columns
     order = np.lexsort((places, files, keys, leading))
-    _order_items(selection, order, np.stack((leading[order], keys[order])), rows, wanted)
-    order = order[:wanted]
+    _order_items(selection, order, np.stack((leading[order], keys[order])), rows, n_ranked)
+    order = order[:n_ranked]
     return Ranking(rows[order], points[order], quality[order])
 
 
-def _order_items(selection: Selection, order: I64, keys: I64, rows: I64, wanted: int) -> None:
+def _order_items(selection: Selection, order: I64, keys: I64, rows: I64, n_ranked: int) -> None:
     """Orders items of equal keys by their ids, where these reach into the first `wanted`."""
     parts = [
         hits.chosen.part for hits in selection.hits if len(hits.chosen.index.columns.item_places)
@@ -78,7 +81,7 @@ def _order_items(selection: Selection, order: I64, keys: I64, rows: I64, wanted:
         len(order),
     ]
     for start, end in pairwise(edges):
-        if start >= wanted:
+        if start >= n_ranked:
             break
         if end - start > 1:
             ids = [_item_id(selection, row) for row in rows[order[start:end]].tolist()]
@@ -87,8 +90,8 @@ def _order_items(selection: Selection, order: I64, keys: I64, rows: I64, wanted:
 
 def _holds_items(part: Part, rows: I64) -> bool:
     """Whether any rows of the snapshot are items of a part."""
-    here = rows[(rows >= part.base) & (rows < part.base + part.index.n_symbols)]
-    return bool(are_items(part.index, here - part.base).any())
+    in_part = rows[(rows >= part.base) & (rows < part.base + part.index.n_symbols)]
+    return bool(are_items(part.index, in_part - part.base).any())
 
 
 def _item_id(selection: Selection, row: int) -> str:
@@ -101,12 +104,12 @@ def _item_id(selection: Selection, row: int) -> str:
 
 
 def _of_part(
-    hits: PartHits, ranks: U8 | None, among: Candidates | None, wanted: int
+    hits: PartHits, ranks: U8 | None, among: Candidates | None, n_ranked: int
 ) -> tuple[I64, I64, I64, Points, U16, I64, U32]:
     """The best hits of one part: what leads in their order, sort keys, rows in the snapshot,
     points, qualities, order of the files, places."""
     part = hits.chosen.part
-    rows, points = hits.best(wanted) if among is None else (among.rows, among.points)
+    rows, points = hits.best(n_ranked) if among is None else (among.rows, among.points)
     quality = qualities(part.index, rows).astype(np.uint16) << np.uint16(2)
     if ranks is not None:
         quality += np.where(
@@ -118,9 +121,9 @@ def _of_part(
         | (quality.astype(np.int64) << 12)
         | lengths(part.index, rows)
     )
-    if among is None and len(key) > wanted:
-        taken = np.flatnonzero(key <= np.partition(key, wanted - 1)[wanted - 1])
-        rows, points, quality, key = rows[taken], points[taken], quality[taken], key[taken]
+    if among is None and len(key) > n_ranked:
+        best = np.flatnonzero(key <= np.partition(key, n_ranked - 1)[n_ranked - 1])
+        rows, points, quality, key = rows[best], points[best], quality[best], key[best]
     leading = np.zeros(len(rows), dtype=np.int64) if among is None else among.leading
     return (
         leading,

@@ -25,11 +25,11 @@ def shadows_of(snapshot: Snapshot, key: _Key, space: Space) -> tuple[list[dict[s
         key[0] not in movable_types() or space is Space.REGISTRY
     ):  # nobody gets an item of a registry without naming that
         return [], ""
-    others = _by_id(snapshot).get(key, [])
-    first = min((other for other, _ in others), default=space)
+    spaces = _by_id(snapshot).get(key, [])
+    first = min((other_space for other_space, _ in spaces), default=space)
     if first < space:
-        return [], next(label for other, label in others if other is first)
-    return [{"space": label} for other, label in others if other > space], ""
+        return [], next(label for other_space, label in spaces if other_space is first)
+    return [{"space": label} for other_space, label in spaces if other_space > space], ""
 
 
 @lru_cache(maxsize=1)
@@ -54,9 +54,9 @@ def space_label(part: Part, path: str) -> str:
 
 def _by_id(snapshot: Snapshot) -> dict[_Key, list[tuple[Space, str]]]:
     """The spaces of all items, by type and id, those that come first first."""
-    known = _KNOWN.get(snapshot)
-    if known is None:
-        known = {}
+    by_key = _KNOWN.get(snapshot)
+    if by_key is None:
+        by_key = {}
         parts = [part for part in snapshot.documents.parts if part.space is not Space.REGISTRY]
         for part in sorted(parts, key=lambda part: part.space):
             places, facts = part.index.items
@@ -64,6 +64,6 @@ def _by_id(snapshot: Snapshot) -> dict[_Key, list[tuple[Space, str]]]:
                 file = part.index.file_at(int(part.index.row_at[place]))
                 if part.counts(file):
                     label = space_label(part, part.index.paths[file])
-                    known.setdefault((fact.type, fact.id), []).append((part.space, label))
-        _KNOWN[snapshot] = known
-    return known
+                    by_key.setdefault((fact.type, fact.id), []).append((part.space, label))
+        _KNOWN[snapshot] = by_key
+    return by_key

@@ -42,27 +42,29 @@ def qualities(index: Index, rows: I64) -> U8:
 
 def _table(index: Index) -> U8:
     """By number in `traits_of`: the quality."""
-    known = index.memo.get(("quality",))
-    if known is None:
-        known = np.array([quality_of(traits) for traits in index.columns.traits_of], dtype=np.uint8)
-        index.memo["quality",] = known
-    return known
+    cached = index.memo.get(("quality",))
+    if cached is None:
+        cached = np.array(
+            [quality_of(traits) for traits in index.columns.traits_of], dtype=np.uint8
+        )
+        index.memo["quality",] = cached
+    return cached
 
 
 def lengths(index: Index, rows: I64) -> U16:
     """The lengths of the rows' names, at most LONGEST; 0 for items, which are ordered by their
     ids."""
-    found = np.minimum(index.names.lengths[index.name_of(rows)], LONGEST).astype(np.uint16)
+    of_rows = np.minimum(index.names.lengths[index.name_of(rows)], LONGEST).astype(np.uint16)
     if len(index.columns.item_places):
-        found[are_items(index, rows)] = 0
-    return found
+        of_rows[are_items(index, rows)] = 0
+    return of_rows
 
 
 def are_items(index: Index, rows: I64) -> Mask:
-    known = index.memo.get(("items",))
-    if known is None:
-        known = index.memo["items",] = np.array(
+    cached = index.memo.get(("items",))
+    if cached is None:
+        cached = index.memo["items",] = np.array(
             [traits & 255 == ITEM for traits in index.columns.traits_of], dtype=bool
         )
-    mask: Mask = known[index.traits[rows]]
+    mask: Mask = cached[index.traits[rows]]
     return mask

@@ -30,7 +30,7 @@ MEANINGS: Final = {
 }
 """What an answer of nothing but guesses says of its rows, by their word."""
 
-_LONGEST_TOLD: Final = 60
+_LONGEST_QUOTED: Final = 60
 """The most characters of a query that are repeated."""
 
 Weakness = Callable[[int, I64, Points], list[str]]
@@ -44,30 +44,30 @@ _MISSPELT: Final = round((BANDS[Tier.TYPO][0] - BAND_TOLERANCE) * POINTS)
 def by_tier(_: int, _rows: I64, points: Points) -> list[str]:
     """Of hits whose points tell their tier."""
     return [
-        "" if each >= _STRONG else TYPO if each >= _MISSPELT else LETTERS
-        for each in points.tolist()
+        "" if of_hit >= _STRONG else TYPO if of_hit >= _MISSPELT else LETTERS
+        for of_hit in points.tolist()
     ]
 
 
-def by_tier_before(named: Sequence[PartHits]) -> Weakness:
+def by_tier_before(name_hits: Sequence[PartHits]) -> Weakness:
     """Of hits by name that were joined with others. named: by part, with the points of their
     tiers."""
 
     def weakness(number: int, rows: I64, _points: Points) -> list[str]:
-        every, points = named[number].everything()
-        known = dict(zip(every.tolist(), by_tier(number, every, points), strict=True))
-        return [known.get(row, TEXT) for row in rows.tolist()]
+        every, points = name_hits[number].everything()
+        words = dict(zip(every.tolist(), by_tier(number, every, points), strict=True))
+        return [words.get(row, TEXT) for row in rows.tolist()]
 
     return weakness
 
 
-def by_words(whole: Sequence[I64] | None, is_corrected: bool) -> Weakness:
+def by_words(complete: Sequence[I64] | None, is_corrected: bool) -> Weakness:
     """Of hits of a question. whole: by part, the rows that hold all words; `None` where all do.
     is_corrected: whether another word was taken for one of them."""
 
     def weakness(number: int, rows: I64, _points: Points) -> list[str]:
         holds_all = (
-            np.ones(len(rows), dtype=bool) if whole is None else np.isin(rows, whole[number])
+            np.ones(len(rows), dtype=bool) if complete is None else np.isin(rows, complete[number])
         )
         return [
             (TYPO if is_corrected else "") if holds else SOME_WORDS for holds in holds_all.tolist()
@@ -82,5 +82,5 @@ def tell_guesses(query: str, items: Sequence[SearchItem]) -> str:
         return ""
     kinds = [MEANINGS[word] for word in MEANINGS if any(item.match == word for item in items)]
     return (
-        f"nothing matches `{shorten(query, _LONGEST_TOLD)}` itself; each row {' or '.join(kinds)}"
+        f"nothing matches `{shorten(query, _LONGEST_QUOTED)}` itself; each row {' or '.join(kinds)}"
     )

@@ -156,15 +156,15 @@ def describe_scan(report: ScanReport, query: str) -> str:
     )
     likeliest = f"the likeliest {len(report.files):,} of them were searched"
     if report.complete:
-        found = f"all {report.candidates:,} of {of_files} that hold `{query}` were searched"
+        summary = f"all {report.candidates:,} of {of_files} that hold `{query}` were searched"
         if report.candidates == 1:
-            found = f"the one of {of_files} that holds `{query}` was searched"
+            summary = f"the one of {of_files} that holds `{query}` was searched"
         elif not report.candidates:
-            found = f"none of {of_files} holds `{query}`"
+            summary = f"none of {of_files} holds `{query}`"
     elif report.walked and report.scanned_files + len(report.unreadable) == report.total_files:
-        found = f"{report.candidates:,} of {of_files} hold `{query}`, {likeliest}"
+        summary = f"{report.candidates:,} of {of_files} hold `{query}`, {likeliest}"
     else:
-        found = (
+        summary = (
             f"{report.scanned_files:,} of {of_files} were looked through, {report.candidates:,}"
             f" hold `{query}`, {likeliest}"
         )
@@ -173,8 +173,8 @@ def describe_scan(report: ScanReport, query: str) -> str:
         ("were given up", report.given_up),
     ):
         if paths:
-            found += f"; {len(paths):,} {words}, as {paths[0]}"
+            summary += f"; {len(paths):,} {words}, as {paths[0]}"
     return (
-        f"the index is still being built: {found}; misspelt and abbreviated names are found when it"
+        f"the index is still being built: {summary}; misspelt and abbreviated names are found when it"
         " is there"
     )

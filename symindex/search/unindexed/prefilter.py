@@ -78,7 +78,7 @@ class Finder:
         self._matters = cache(matters)
         self._groups = prefilter.groups
         self._path_matters = any(atom.in_path for atom in atoms)
-        definition = _Definition(prefilter.name) if prefilter.name else None
+        definition = _DefinitionFinder(prefilter.name) if prefilter.name else None
         self.likelihood = definition.likelihood if definition is not None else lambda _: 0
 
     def holds(self, path: str, data: bytes) -> bool:
@@ -133,7 +133,7 @@ GOOD: Final = 3 + EXACT
 """From this likelihood on, a file most likely defines the name."""
 
 
-class _Definition:
+class _DefinitionFinder:
     """Recognises places where a name is defined."""
 
     def __init__(self, name: str) -> None:
@@ -177,7 +177,7 @@ class ExactName:
     """A name as it is typed, or with other capitals."""
 
     def __init__(self, name: str) -> None:
-        self._definition = _Definition(name)
+        self._definition = _DefinitionFinder(name)
 
     def likeness(self, data: bytes) -> int:
         """How much its best place in a file looks like a definition, as of `_likeness`; 0 where it
@@ -205,11 +205,13 @@ def _likeness(data: bytes, start: int, end: int) -> int:
     line = max(
         data.rfind(b"\n", max(start - _BEFORE_BYTES, 0), start) + 1, start - _BEFORE_BYTES, 0
     )
-    before = data[line:start]
-    if not before.strip():
+    text_before = data[line:start]
+    if not text_before.strip():
         return 2
     line_end = data.find(b"\n", end, end + _AFTER_BYTES)
-    after = data[end : line_end if line_end >= 0 else end + _AFTER_BYTES]
-    if not _OPENS.match(after) or not (_PLAIN.match(before) or _RECEIVER.match(before)):
+    text_after = data[end : line_end if line_end >= 0 else end + _AFTER_BYTES]
+    if not _OPENS.match(text_after) or not (
+        _PLAIN.match(text_before) or _RECEIVER.match(text_before)
+    ):
         return 1
-    return 4 if _BODY.match(after) else 3
+    return 4 if _BODY.match(text_after) else 3

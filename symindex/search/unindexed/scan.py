@@ -20,7 +20,7 @@ from symindex.extract.records import FileSymbols
 from symindex.files.forked_walk import usable_cores
 from symindex.files.walk import FoundFile
 from symindex.search.unindexed.prefilter import Prefilter
-from symindex.search.unindexed.scan_job import Read, Scan, Scanned, ScanSetup
+from symindex.search.unindexed.scan_job import ReadFiles, ScanAnswer, ScanFiles, ScanSetup
 from symindex.search.unindexed.work_queue import ScanReport, Work
 from symindex.text.decoding import decoder_of
 from symindex.workers.child import Exit
@@ -55,15 +55,15 @@ class ScanSeconds(NamedTuple):
     any_will_do: bool = False
 
 
-class _Order(Order[str]):
-    """left: the paths of a Read; for a Scan, which is lost as a whole, a single task."""
+class _ScanOrder(Order[str]):
+    """left: the paths of a ReadFiles; for a ScanFiles, which is lost as a whole, a single task."""
 
-    def __init__(self, ordered: Scan | Read) -> None:
-        super().__init__(ordered.paths if isinstance(ordered, Read) else [""])
+    def __init__(self, ordered: ScanFiles | ReadFiles) -> None:
+        super().__init__(ordered.paths if isinstance(ordered, ReadFiles) else [""])
         self.ordered = ordered
 
 
-class TreeScan(Pool[_Order, None]):
+class TreeScan(Pool[_ScanOrder, None]):
     """Searches one tree for one query. Use it as a context manager: leaving it ends its processes.
 
     Args:
@@ -155,24 +155,24 @@ class TreeScan(Pool[_Order, None]):
     def _has_all(self) -> bool:
         return self.is_over or self._work.is_done()
 
-    def next_order(self, slot: int) -> _Order | None:
+    def next_order(self, slot: int) -> _ScanOrder | None:
         ordered = self._work.next_order(slot % 2 == 0, time.monotonic())
-        return _Order(ordered) if ordered is not None else None
+        return _ScanOrder(ordered) if ordered is not None else None
 
     def is_all_given_out(self) -> bool:
         return self._work.is_done()
 
-    def encode(self, order: _Order) -> bytes:
+    def encode(self, order: _ScanOrder) -> bytes:
         return msgspec.msgpack.encode(
-            order.ordered if isinstance(order.ordered, Scan) else Read(list(order.left))
+            order.ordered if isinstance(order.ordered, ScanFiles) else ReadFiles(list(order.left))
         )
 
-    def take(self, order: _Order, answer: bytes) -> list[None]:
+    def take(self, order: _ScanOrder, answer: bytes) -> list[None]:
         order.left.popleft()
-        if isinstance(order.ordered, Scan):
-            found = _SCANNED.decode(answer)
+        if isinstance(order.ordered, ScanFiles):
+            scanned = _SCANNED.decode(answer)
             with self.changed:
-                self._work.scanned(order.ordered, found)
+                self._work.scanned(order.ordered, scanned)
             return []
         file = _FILE.decode(answer)
         best_match = self._work.best_match(file)
@@ -182,11 +182,11 @@ class TreeScan(Pool[_Order, None]):
                 self._work.was_read(order.ordered)
         return []
 
-    def lose(self, order: _Order, exit: Exit) -> list[None]:
+    def lose(self, order: _ScanOrder, exit: Exit) -> list[None]:
         """A lost file is not tried again: an answer in time is worth more."""
         path = order.left.popleft()
         with self.changed:
-            if isinstance(order.ordered, Scan):
+            if isinstance(order.ordered, ScanFiles):
                 self._work.scanned(order.ordered, None)
             else:
                 self._work.give_up(path)
@@ -195,5 +195,5 @@ class TreeScan(Pool[_Order, None]):
         return []
 
 
-_SCANNED = decoder_of(Scanned)
+_SCANNED = decoder_of(ScanAnswer)
 _FILE = decoder_of(FileSymbols)

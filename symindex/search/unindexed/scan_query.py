@@ -146,7 +146,7 @@ def file_filter(
     prefix: as of `path_filter`. Raises RequestError for an unknown language or a glob that cannot
     be read.
     """
-    wanted = {languages.id_of(word) for word in request.languages or ()}
+    language_ids = {languages.id_of(word) for word in request.languages or ()}
     is_path: Callable[[str], bool] | None = None
     if request.paths:
         from symindex.search.answer.filters import (
@@ -158,6 +158,6 @@ def file_filter(
     def lets_through(file: FoundFile) -> bool:
         if is_path is not None and not is_path(file.path):
             return False
-        return not wanted or languages.may_be(file.path, wanted)
+        return not language_ids or languages.may_be(file.path, language_ids)
 
     return lets_through

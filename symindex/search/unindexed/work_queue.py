@@ -16,23 +16,23 @@ from symindex.extract.records import FileSymbols
 from symindex.files.walk import FoundFile
 from symindex.protocol.kinds import SymbolFlag
 from symindex.search.unindexed.prefilter import EXACT, GOOD, NO_PLACE
-from symindex.search.unindexed.scan_job import Read, Scan, Scanned
+from symindex.search.unindexed.scan_job import ReadFiles, ScanAnswer, ScanFiles
 from symindex.text.folding import fold, squash
 
 SCAN_FILES: Final = 256
 SCAN_BYTES: Final = 4_000_000
-"""Files and bytes of one Scan: some 10 ms."""
+"""Files and bytes of one ScanFiles: some 10 ms."""
 
 READ_BYTES: Final = 150_000
-"""Bytes of candidates of one Read: less than 0.1 s, so that no process is left with much at the
+"""Bytes of candidates of one ReadFiles: less than 0.1 s, so that no process is left with much at the
 end."""
 
 READ_FILES: Final = 16
 
 AS_TYPED: Final = 3
-VERY_NAME: Final = 2
-BEGINS_SO: Final = 1
-"""How well a symbol matches the name; VERY_NAME: whatever its case and separators. A mere
+SAME_NAME: Final = 2
+BEGINS_WITH_NAME: Final = 1
+"""How well a symbol matches the name; SAME_NAME: whatever its case and separators. A mere
 declaration counts as a prefix match: its definition is still to be found."""
 
 _DECLARATION: Final = SymbolFlag.DECLARATION.value
@@ -62,7 +62,7 @@ class ScanReport(msgspec.Struct, kw_only=True):
     complete: bool = False
 
 
-class _Candidate(NamedTuple):
+class _FileCandidate(NamedTuple):
     """A file to parse; the heap's order is that of the fields."""
 
     minus_likelihood: int
@@ -86,10 +86,10 @@ class Work:
         self._batches: deque[list[str]] = deque()
         self._batch: list[str] = []
         self._batch_bytes = 0
-        self._candidates: list[_Candidate] = []
+        self._candidates: list[_FileCandidate] = []
         self._n_scans = 0  # under way
         self._reads: list[
-            tuple[int, Read]
+            tuple[int, ReadFiles]
         ] = []  # under way, each with the likelihood of its first candidate
         self._has_lost_files = False
         self._best_match = 0
@@ -119,7 +119,7 @@ class Work:
     def is_done(self) -> bool:
         return self._all_scanned and not self._candidates and not self._reads
 
-    def next_order(self, prefers_reading: bool, now: float) -> Scan | Read | None:
+    def next_order(self, prefers_reading: bool, now: float) -> ScanFiles | ReadFiles | None:
         """What to do next, if there is anything to do now. prefers_reading: parse rather than
         search, where both are possible."""
         may_read = self._all_scanned or (self.read_from is not None and now >= self.read_from)
@@ -127,13 +127,13 @@ class Work:
             return self._next_read()
         if self._batches:
             self._n_scans += 1
-            return Scan(self._batches.popleft())
+            return ScanFiles(self._batches.popleft())
         if self._candidates and -self._candidates[0].minus_likelihood >= GOOD:
             return self._next_read()  # rather than wait for the walk, though better ones may come
         return None
 
-    def _next_read(self) -> Read:
-        order, size = Read([]), 0
+    def _next_read(self) -> ReadFiles:
+        order, size = ReadFiles([]), 0
         self._reads.append((-self._candidates[0].minus_likelihood, order))
         while self._candidates and len(order.paths) < READ_FILES:
             if order.paths and size + self._candidates[0].size > READ_BYTES:
@@ -143,16 +143,16 @@ class Work:
             size += candidate.size
         return order
 
-    def rank(self, path: str, likelihood: int, size: int) -> _Candidate:
+    def rank(self, path: str, likelihood: int, size: int) -> _FileCandidate:
         """A candidate at its place in the order."""
         stem = path.rpartition("/")[2].partition(".")[0]
         if self._name:
             # A type is often alone in a file of its name.
             likelihood += 2 if stem == self._name else squash(fold(stem)) == self._folded_name
-        return _Candidate(-likelihood, bool(path_flags(path, None)), size, path)
+        return _FileCandidate(-likelihood, bool(path_flags(path, None)), size, path)
 
-    def scanned(self, order: Scan, answer: Scanned | None) -> None:
-        """A Scan has ended. answer: `None` where the process ended instead, and its files are
+    def scanned(self, order: ScanFiles, answer: ScanAnswer | None) -> None:
+        """A ScanFiles has ended. answer: `None` where the process ended instead, and its files are
         lost."""
         self._n_scans -= 1
         if answer is None:
@@ -165,7 +165,7 @@ class Work:
             heapq.heappush(self._candidates, self.rank(order.paths[place], likelihood, size))
 
     def best_match(self, file: FileSymbols) -> int:
-        """How well the best symbol of a file matches the name: AS_TYPED, VERY_NAME, BEGINS_SO, or
+        """How well the best symbol of a file matches the name: AS_TYPED, SAME_NAME, BEGINS_WITH_NAME, or
         0. Needs no lock."""
         best = 0
         for symbol in file.symbols:
@@ -174,9 +174,9 @@ class Work:
                 return AS_TYPED
             name = squash(fold(symbol.name))
             if name == self._folded_name and not only_declares:
-                best = VERY_NAME
+                best = SAME_NAME
             elif name.startswith(self._folded_name):
-                best = max(best, BEGINS_SO)
+                best = max(best, BEGINS_WITH_NAME)
         return best
 
     def parsed(self, file: FileSymbols, best_match: int) -> None:
@@ -187,8 +187,8 @@ class Work:
         """A candidate took too long, or ended its process."""
         self._report.given_up.append(path)
 
-    def was_read(self, order: Read) -> None:
-        """A Read has ended."""
+    def was_read(self, order: ReadFiles) -> None:
+        """A ReadFiles has ended."""
         self._reads = [read for read in self._reads if read[1] is not order]
 
     def is_promising(self, any_will_do: bool) -> bool:
@@ -201,17 +201,17 @@ class Work:
     def _is_left(self, likelihood: int) -> bool:
         """Whether a file is left to search, to parse or being parsed that defines the name at least
         so likely, or may do so."""
-        left = [
+        likelihoods = [
             *(-candidate.minus_likelihood for candidate in self._candidates[:1]),
             *(first for first, _ in self._reads),
         ]
         return bool(self._name) and (
-            not self._all_scanned or max(left, default=NO_PLACE) >= likelihood
+            not self._all_scanned or max(likelihoods, default=NO_PLACE) >= likelihood
         )
 
     def report(self) -> ScanReport:
         # Whoever types capitals means them.
-        enough = VERY_NAME if self._name == self._name.lower() else AS_TYPED
+        enough = SAME_NAME if self._name == self._name.lower() else AS_TYPED
         return msgspec.structs.replace(
             self._report,
             files=sorted(self._report.files, key=lambda file: file.path),

@@ -9,17 +9,17 @@ def differing(old: bytes, new: bytes) -> tuple[int, int, int]:
     shorter = min(len(old), len(new))
     n_old, n_new = len(old), len(new)
     start = _n_equal(lambda low, high: old[low:high] == new[low:high], shorter)
-    behind = _n_equal(
+    n_after = _n_equal(
         lambda low, high: old[n_old - high : n_old - low] == new[n_new - high : n_new - low],
         shorter - start,
     )
-    return start, n_old - behind, n_new - behind
+    return start, n_old - n_after, n_new - n_after
 
 
-def _n_equal(is_equal: Callable[[int, int], bool], most: int) -> int:
+def _n_equal(is_equal: Callable[[int, int], bool], limit: int) -> int:
     """How many of `most` bytes are equal before the first difference. Each step halves what is left
     to compare."""
-    low, high = 0, most
+    low, high = 0, limit
     while low < high:
         middle = (low + high + 1) // 2
         if is_equal(low, middle):
@@ -29,6 +29,6 @@ def _n_equal(is_equal: Callable[[int, int], bool], most: int) -> int:
     return low
 
 
-def point_at(data: bytes, at: int) -> tuple[int, int]:
+def point_at(data: bytes, offset: int) -> tuple[int, int]:
     """The 0-based row and the column in bytes of an offset."""
-    return data.count(b"\n", 0, at), at - data.rfind(b"\n", 0, at) - 1
+    return data.count(b"\n", 0, offset), offset - data.rfind(b"\n", 0, offset) - 1

@@ -43,17 +43,17 @@ def find_byte(line: bytes, units: int, encoding: Encoding) -> int:
     """The byte offset of a column in a line, at most the line's length. A column within a character
     means its beginning."""
     if line.isascii() or encoding == "utf-8":
-        at = min(units, len(line))
-        while at < len(line) and line[at] & 0xC0 == 0x80:
-            at -= 1
-        return at
-    at = count = 0
+        offset = min(units, len(line))
+        while offset < len(line) and line[offset] & 0xC0 == 0x80:
+            offset -= 1
+        return offset
+    offset = count = 0
     for character in line.decode("utf-8", _TOLERANT):
         count += 2 if encoding == "utf-16" and character > "\uffff" else 1
         if count > units:
             break
-        at += len(character.encode("utf-8", _TOLERANT))
-    return at
+        offset += len(character.encode("utf-8", _TOLERANT))
+    return offset
 
 
 class Buffer:
@@ -84,13 +84,13 @@ class Buffer:
         last, last_byte = self._locate(end)
         # Half of a line end may now be joined with the line before or behind.
         low, high = max(first - 1, 0), min(last + 2, len(self._lines))
-        before = self._lines[low:first]
+        lines_before = self._lines[low:first]
         head = self._lines[first][:first_byte] if first < len(self._lines) else b""
         tail = self._lines[last][last_byte:] if last < len(self._lines) else b""
-        behind = self._lines[last + 1 : high]
-        self._lines[low:high] = b"".join([*before, head, text, tail, *behind]).splitlines(
-            keepends=True
-        )
+        lines_after = self._lines[last + 1 : high]
+        self._lines[low:high] = b"".join(
+            [*lines_before, head, text, tail, *lines_after]
+        ).splitlines(keepends=True)
 
     def _locate(self, place: Place) -> tuple[int, int]:
         """The line of a place, and the byte in it."""
@@ -125,14 +125,14 @@ class Buffer:
     def places(self, offsets: Sequence[int]) -> list[Place]:
         """The places of some byte offsets in the text."""
         starts = self._line_starts()
-        found = []
+        places = []
         for offset in offsets:
             line = max(bisect_right(starts, offset) - 1, 0)
             if line < len(self._lines):
-                found.append(
+                places.append(
                     (line, count_units(self._lines[line][: offset - starts[line]], self.encoding))
                 )
             else:
-                line, at = self._end()
-                found.append((line, count_units(self._lines[line], self.encoding) if at else 0))
-        return found
+                line, byte = self._end()
+                places.append((line, count_units(self._lines[line], self.encoding) if byte else 0))
+        return places

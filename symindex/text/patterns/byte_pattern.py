@@ -34,20 +34,20 @@ class BytePattern(NamedTuple):
             self.compiled is None or self.compiled.search(data) is not None
         )
 
-    def first_of_lines(self, data: bytes, most: int) -> list[tuple[int, int]]:
+    def first_of_lines(self, data: bytes, limit: int) -> list[tuple[int, int]]:
         """The first hit of each line that has one, in order; it may be one of nothing, as of `x*`.
         At most so many lines."""
-        found: list[tuple[int, int]] = []
+        spans: list[tuple[int, int]] = []
         place, size = 0, len(data)
-        while len(found) < most and (span := self.next_after(data, place)) is not None:
+        while len(spans) < limit and (span := self.next_after(data, place)) is not None:
             if span[0] == size and (not size or data.endswith(b"\n")):
                 break  # behind the last line
-            found.append(span)
+            spans.append(span)
             end = data.find(b"\n", max(span[0], span[1] - 1))
             if end < 0:
                 break
             place = end + 1
-        return found
+        return spans
 
     def next_after(self, data: bytes, place: int) -> tuple[int, int] | None:
         """The first hit from a place on, which may be one of nothing."""
@@ -107,14 +107,14 @@ def _compile(source: str, shown: str, is_within_lines: bool) -> Any:
     try:
         return re2.compile(f"(?m){source}".encode(), options)
     except re2.error as error:
-        said = (
+        reason = (
             error.args[0].decode("utf-8", "replace")
             if error.args and isinstance(error.args[0], bytes)
             else str(error)
         )
         raise RequestError(
             f"the regular expression {shorten(shown, 100)} cannot be read:"
-            f" {said.replace('(?m)', '')}"
+            f" {reason.replace('(?m)', '')}"
         ) from None
 
 

@@ -20,8 +20,8 @@ def forms_of(name: str) -> tuple[bytes, ...]:
 def find_words(data: bytes, forms: Iterable[bytes]) -> list[tuple[int, int]]:
     """The ranges of a name in a text (UTF-8), in order, without a letter, digit or underscore next
     to it. A byte that is not ASCII counts as a letter."""
-    held = tuple(form for form in forms if form in data)
-    return [match.span() for match in _word_pattern(held).finditer(data)] if held else []
+    occurring = tuple(form for form in forms if form in data)
+    return [match.span() for match in _word_pattern(occurring).finditer(data)] if occurring else []
 
 
 @lru_cache(maxsize=16)
@@ -32,9 +32,9 @@ def _word_pattern(forms: tuple[bytes, ...]) -> re.Pattern[bytes]:
 
 def _word(form: bytes) -> bytes:
     escaped = re.escape(form)
-    before = rb"(?<!%s%s)" % (_LETTER, escaped) if is_letter(form[:1]) else b""
-    after = rb"(?!%s)" % _LETTER if is_letter(form[-1:]) else b""
-    return escaped + before + after
+    lookbehind = rb"(?<!%s%s)" % (_LETTER, escaped) if is_letter(form[:1]) else b""
+    lookahead = rb"(?!%s)" % _LETTER if is_letter(form[-1:]) else b""
+    return escaped + lookbehind + lookahead
 
 
 _LETTER = rb"[\w\x80-\xff]"

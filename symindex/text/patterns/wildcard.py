@@ -4,16 +4,16 @@ stars there are."""
 
 def matches_wildcard(pattern: str, text: str) -> bool:
     """Whether all of the text matches."""
-    first, *others = pattern.split("*")
-    if not others:
+    first, *rest = pattern.split("*")
+    if not rest:
         return text == pattern
-    *middle, last = others
-    at, end = len(first), len(text) - len(last)
-    if end < at or not (text.startswith(first) and text.endswith(last)):
+    *middle, last = rest
+    start, end = len(first), len(text) - len(last)
+    if end < start or not (text.startswith(first) and text.endswith(last)):
         return False
     for piece in middle:  # where a piece is found first is as good as where it is found later
-        found = text.find(piece, at, end)
-        if found < 0:
+        place = text.find(piece, start, end)
+        if place < 0:
             return False
-        at = found + len(piece)
+        start = place + len(piece)
     return True
