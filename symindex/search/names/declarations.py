@@ -1,8 +1,8 @@
-"""Declarations behind their definitions, where points do not depend on the name alone.
+"""Puts declarations behind their definitions if points do not depend on the name alone.
 
-Hits of one name have equal points, and of these a definition is the better one
-(`search/names/static_rank`). But points also depend on the path, as in `lua/lua_call`, to which
-`lua.h` is nearer than `lapi.c`, and on whatever else a boolean query finds.
+Hits of one name usually have equal points, and then a definition is the better one
+(`search/names/static_rank`). But points may also depend on the path, as in `lua/lua_call`, to which
+`lua.h` is nearer than `lapi.c`, or on anything else in a boolean query.
 """
 
 from collections.abc import Hashable, Sequence
@@ -19,7 +19,7 @@ _DECLARATION: Final = SymbolFlag.DECLARATION.value
 
 
 class _PartColumns:
-    """The hits of a part. declares: by row, whether it is a mere declaration."""
+    """The hits of a part as columns. declares: by row, whether it is a mere declaration."""
 
     def __init__(self, hits: PartHits) -> None:
         self.chosen = hits.chosen
@@ -34,9 +34,14 @@ class _PartColumns:
 
 
 def yield_to_definitions(hits: Sequence[PartHits]) -> list[PartHits]:
-    """The hits of all parts of a snapshot, where a declaration has no more points than any
-    definition of its qualified name."""
-    if all(isinstance(part, Listed) for part in hits):  # `search/names/centrality` has seen to it
+    """Returns the hits of all parts of a snapshot after lowering each declaration to the least
+    points of any definition of its qualified name.
+
+    Passes: collect the names of the declarations of all parts; keep the hits with these names; find
+    the least points of the definitions of each qualified name; lower the declarations to them.
+    """
+    # `search/names/centrality` has lowered declarations already
+    if all(isinstance(part, Listed) for part in hits):
         return list(hits)
     if len(hits) == 1:
         return [_yield_in(hits[0])]
@@ -98,7 +103,8 @@ _UNBOUNDED: Final = int(np.iinfo(np.int32).max)
 
 
 def _yield_in(hits: PartHits) -> PartHits:
-    """The same for one part alone, whose numbers of names and containers can be compared."""
+    """Does the same within a single part, in which numbers of names and containers can be
+    compared."""
     index = hits.chosen.index
     rows, points = hits.everything()
     places = np.flatnonzero(_declared(index)[rows])
@@ -118,14 +124,14 @@ def _yield_in(hits: PartHits) -> PartHits:
 
 
 def _declaring(index: Index) -> Mask:
-    """By number in `traits_of`: whether it is a mere declaration."""
+    """Returns, by number in `traits_of`, whether it is a mere declaration."""
     return np.array(
         [bool(traits >> 8 & _DECLARATION) for traits in index.columns.traits_of], dtype=bool
     )
 
 
 def _declared(index: Index) -> Mask:
-    """By row: whether a symbol of its name is a mere declaration."""
+    """Returns, by row, whether its name has a mere declaration."""
     cached = index.memo.get(("declared",))
     if cached is None:
         names = np.zeros(len(index.names), dtype=bool)
@@ -136,7 +142,7 @@ def _declared(index: Index) -> Mask:
 
 
 def _numbers_of(part_hits: _PartColumns, names: set[str]) -> I64:
-    """The numbers of those names of the hits that are among `names`."""
+    """Returns the numbers of the names of a part's hits that are among `names`."""
     numbers = distinct_of(part_hits.index.name_of(part_hits.rows))
     batches = [numbers[start : start + _AT_ONCE] for start in range(0, len(numbers), _AT_ONCE)]
     are_wanted = [name in names for part in batches for name in part_hits.index.names.take(part)]
@@ -145,11 +151,11 @@ def _numbers_of(part_hits: _PartColumns, names: set[str]) -> I64:
 
 
 _AT_ONCE: Final = 10_000
-"""Names that are decoded at a time: with more, the table would decode all and keep them."""
+"""Names that are decoded at a time: for more, the table would decode and cache all of its texts."""
 
 
 def _keys(index: Index, rows: I64, as_text: bool) -> list[tuple[Hashable, Hashable]]:
-    """The rows' names and containers, as texts or as the index numbers them."""
+    """Returns the names and containers of rows, as texts or by their numbers in the index."""
     names, containers = index.name_of(rows), index.container_of(rows).astype(np.int64)
     if not as_text:
         return list(zip(names.tolist(), containers.tolist(), strict=True))

@@ -1,10 +1,10 @@
-"""Which of several good hits is likelier meant, as a number: by what it is, where it stands, and
-how much it is used.
+"""Computes which of several good hits is likelier meant: by what it is, where it is, and how much
+it is used.
 
 A name alone cannot tell the type at the heart of a tree from a helper, a copy or an older version
-that is called likewise. Uses can: a file that mentions a name mostly means the definition that is
-nearest to it in the tree of folders, and of methods the one whose class is mentioned most is the
-interface, rather than one of those that implement it.
+of the same name. Uses can: a file that mentions a name mostly means the definition that is nearest
+in the tree of folders; and among methods, the one whose class is mentioned most is usually the
+interface rather than an implementation.
 """
 
 import math
@@ -27,18 +27,18 @@ from symindex.search.names.usage import usage
 from symindex.text.folding import fold, squash
 
 KIND_WEIGHTS: Final = (1.0, 0.85, 0.35, 0.85, 0.2)
-"""By KindRow.quality."""
+"""Factors by KindRow.quality."""
 
 INTERFACE: Final = 1.1
 MEMBER_OF_INTERFACE: Final = 1.25
-"""What an interface or a trait counts beside what may implement it, and so do its members, whose
-implementations have their name."""
+"""Factors of an interface or trait compared with its implementations, and of its members, whose
+implementations have the same name."""
 
 _INTERFACES: Final = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
 
 FLAG_WEIGHTS: Final = ((SymbolFlag.PRIVATE, 0.6), (SymbolFlag.DEPRECATED, 0.5))
 NOT_EXPORTED: Final = 0.8
-"""What a symbol counts of which nothing says that others may use it."""
+"""Factor of a symbol that is not marked as usable by others."""
 
 ANYWAY: Final = 0.1
 USED: Final = 1.0
@@ -46,21 +46,21 @@ OWNER_USED: Final = 0.4
 USED_WITH_OWNER: Final = 0.4
 DESCRIBED: Final = 0.2
 MANY_WORDS: Final = 80
-"""What counts, at most: what every symbol has; that every file mentions its name, or that of its
-container, or both; that much is said about it, so many words."""
+"""Addends: of every symbol; at most, if every file mentions its name, its container's name, or
+both; at most, if its signature and doc have MANY_WORDS words."""
 
 MEMBER: Final = 0.6
 NESTED: Final = 0.9
-"""What something that is no type or namespace counts inside of another symbol; what anything counts
-for each symbol around it."""
+"""Factor of a symbol inside another, unless it is a type or namespace; and factor of any symbol for
+each symbol around it."""
 
 _NAMESPACES: Final = frozenset({SymbolKind.MODULE, SymbolKind.NAMESPACE, SymbolKind.PACKAGE})
 
 OF_THAT_NAME: Final = 1.5
 OF_ABOUT_THAT_NAME: Final = 1.3
 IN_FOLDER_OF_THAT_NAME: Final = 1.2
-"""What a symbol counts more in a file that bears its name (`Ser.cs`), bears more or is its plural
-(`Ser.Json.cs`, `args.go` for `Arg`); in such a folder."""
+"""Factors of a symbol in a file of its name (`Ser.cs`); in a file whose name has more or is its
+plural or singular (`Ser.Json.cs`, `args.go` for `Arg`); in a folder of its name."""
 
 STANDS_IN: Final = 0.4
 LEGACY: Final = 0.4
@@ -72,32 +72,33 @@ _LEGACY: Final = re.compile(
     r"(?:^|[/_.-])(?:legacy|compat|obsolete|old|backports?)(?:[/_.-]|$)", re.IGNORECASE
 )
 SCRIPTS: Final = 0.4
-"""What a symbol counts in a folder of scripts: their `main` is not that of the program."""
+"""Factor of a symbol in a folder of scripts, whose `main` is not the program's."""
 
 _SCRIPTS: Final = frozenset({"ci", ".ci", ".github", "scripts", "script", "hack"})
 _VERSION: Final = re.compile(r"(?:^|/)v(\d{1,3})(?=/)")
 
 NEAREST: Final = 0.7
-"""The share of uses outside of all folders with a definition of the name that counts for the
-nearest; all have the rest alike."""
+"""Share of a use that goes to the nearest definitions, if the using file's folder has none; all
+definitions share the rest equally."""
 
 _MOST_INTERFACES: Final = 1_000
-"""So many interfaces in the files of hits of one name are looked at: files with more are
+"""Most interfaces in the files of hits of one name that are examined: files with more are
 generated."""
 
 _MOST_ORDERS: Final = 500
-"""So many orders are kept, of some kilobytes each."""
+"""Orders that are cached, of some kilobytes each."""
 
 _LEAST: Final = 1e-6
 
 _VISIBILITY: Final = (SymbolFlag.EXPORTED | SymbolFlag.PRIVATE).value
 
 _MOST_FOLDERS: Final = 256
-"""Folders whose mentions of a name are looked at, those with most of them first."""
+"""Most folders whose mentions of a name are counted, those with the most mentions first."""
 
 
 class PartCandidates(NamedTuple):
-    """Hits of a part. number: of the part. at: their places among all that are compared."""
+    """Hits of one part. number: the number of the part. at: their places among all compared hits.
+    rows: their rows in the part."""
 
     number: int
     at: I64
@@ -105,9 +106,9 @@ class PartCandidates(NamedTuple):
 
 
 class CountedValues(msgspec.Struct, frozen=True):
-    """What has been counted of a snapshot, part by part; 0 for what has not. values: by row.
-    owners: by container, how much it is used. orders: of hits, given by all that their order
-    depends on, their places in that order."""
+    """Values that were computed for a snapshot, by part; 0 for those that were not. values: by row.
+    owners: by container, how much its name is used. orders: the new places of hits, by everything
+    that their order depends on."""
 
     values: list[F32]
     owners: list[F32]
@@ -115,7 +116,7 @@ class CountedValues(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, memo: dict[Any, Any], parts: Sequence[Part]) -> "CountedValues":
-        """That of a snapshot with this memo."""
+        """Returns the values of the snapshot with this memo."""
         cached: CountedValues | None = memo.get("likelihood of hits")
         if cached is None:
             values = [np.zeros(part.index.n_symbols, dtype=np.float32) for part in parts]
@@ -128,7 +129,7 @@ class CountedValues(msgspec.Struct, frozen=True):
         return cached
 
     def keep_order(self, key: Hashable, order: I64) -> I64:
-        """The same order, which is kept for the next time."""
+        """Caches an order, and returns it."""
         if len(self.orders) >= _MOST_ORDERS:
             self.orders.clear()
         self.orders[key] = order
@@ -138,8 +139,8 @@ class CountedValues(msgspec.Struct, frozen=True):
 def likelihoods(
     counted: CountedValues, parts: Sequence[Part], candidates: Sequence[PartCandidates], count: int
 ) -> F64:
-    """By hit: how likely it is meant, which compares with others only. parts: all of the
-    snapshot."""
+    """Returns, by hit, how likely it is meant, as a number that is only comparable with other hits.
+    parts: all parts of the snapshot."""
     values = np.zeros(count)
     for number, places, rows in candidates:
         of_part = counted.values[number][rows]
@@ -159,8 +160,9 @@ def _values(
     of_names: F64 | None = None,
     name: str = "",
 ) -> F64:
-    """By row of a part. of_names: how much the names are used, where that is known better than for
-    all of the name; name: the one that all rows have then."""
+    """Returns the values of rows of a part. of_names: how much the name of each row is used, if
+    that is known better than for all rows of the name. name: the name of all rows, if `of_names` is
+    given."""
     index, every = parts[number].index, parts
     names = index.name_of(rows)
     is_of_one_name = of_names is not None
@@ -190,7 +192,8 @@ def _values(
 
 
 def _of_traits(index: Index) -> F64:
-    """By number in `traits_of`, and whether another symbol is around: what kind and flags count."""
+    """Returns the factor of kind and flags, by number in `traits_of` and by whether the symbol is
+    inside another."""
     cached = index.memo.get(("likelihood", "traits"))
     if cached is None:
         cached = np.ones((len(index.columns.traits_of), 2))
@@ -208,7 +211,8 @@ def _of_traits(index: Index) -> F64:
 
 
 def _of_owners(owners: F32, every: Sequence[Part], index: Index, containers: I64) -> F32:
-    """By container: how much its name is used; 1 for none. owners: what is known of that."""
+    """Returns, by container, how much its name is used; 1 for no container. owners: what was
+    computed before."""
     missing = np.unique(containers[owners[containers] == 0])
     if len(missing):
         names = [text.rpartition(".")[2] for text in index.containers.take(missing)]
@@ -227,8 +231,8 @@ def _of_owners(owners: F32, every: Sequence[Part], index: Index, containers: I64
 
 
 def _with_owners(name: str, every: Sequence[Part], index: Index, containers: I64) -> F64:
-    """By container: how many files mention both a name and the container's, by the logarithm; 1 for
-    none."""
+    """Returns, by container, how many files mention both a name and the container's name, on a
+    logarithmic scale from 0 to 1; 1 for no container."""
     distinct, container_number = np.unique(containers, return_inverse=True)
     owners = [text.rpartition(".")[2] for text in index.containers.take(distinct)]
     counts = np.zeros(len(owners))
@@ -244,7 +248,7 @@ def _with_owners(name: str, every: Sequence[Part], index: Index, containers: I64
 
 
 def _of_folders(index: Index, folders: I64) -> F64:
-    """By folder: what it counts that its symbols are there."""
+    """Returns the factor of symbols in each folder."""
     cached = index.memo.get(("likelihood", "folders"))
     if cached is None:
         cached = index.memo["likelihood", "folders"] = np.zeros(len(index.folders))
@@ -266,7 +270,7 @@ def _of_folder(folder: str) -> float:
 
 
 def _of_depth(index: Index, containers: I64) -> F64:
-    """By container: what it counts that so many symbols are around."""
+    """Returns, by container, the factor for the number of symbols around."""
     cached = index.memo.get(("likelihood", "depth"))
     if cached is None:
         blob = np.frombuffer(index.containers.blob, dtype=np.uint8)
@@ -281,7 +285,13 @@ def _of_depth(index: Index, containers: I64) -> F64:
 def likelihoods_of_one_name(
     counted: CountedValues, parts: Sequence[Part], candidates: Sequence[PartCandidates], count: int
 ) -> F64:
-    """The same of hits of one name, for which is known which of them is used where."""
+    """Does the same as `likelihoods` for hits of one name, for which it computes where each
+    definition is used.
+
+    Passes: find the folder and file of each hit; share the uses of the name among the nearest
+    definitions; weigh files by name and by version; weigh interfaces; give overloads the best value
+    among them.
+    """
     places = [FilePlace("", "")] * count
     name = ""
     files: list[I64] = []
@@ -321,7 +331,8 @@ def likelihoods_of_one_name(
 
 
 def _best_overloads(values: F64, keys: I64) -> F64:
-    """By row: the most that one of equal keys has, so that overloads stay together."""
+    """Returns, by row, the highest value among rows with an equal key, so that overloads stay
+    together."""
     _, key_of = np.unique(keys, return_inverse=True)
     best = np.zeros(len(values))
     np.maximum.at(best, key_of, values)
@@ -329,8 +340,8 @@ def _best_overloads(values: F64, keys: I64) -> F64:
 
 
 def _of_interfaces(index: Index, rows: I64, files: I64) -> F64:
-    """By row: what an interface counts beside what may implement it, and a member of one, which is
-    as visible as it is. files: those of the rows."""
+    """Returns the factor of each row that is an interface or a member of one. A member is as
+    visible as its interface. files: the files of the rows."""
     weights = np.ones(len(rows))
     interfaces, of_interfaces = _interfaces(index)
     weights[np.isin(rows, interfaces)] = INTERFACE
@@ -364,7 +375,7 @@ def _of_interfaces(index: Index, rows: I64, files: I64) -> F64:
 
 
 def _interfaces(index: Index) -> tuple[I64, I64]:
-    """The rows of all interfaces, and their files."""
+    """Returns the rows of all interfaces, and their files."""
     rows = index.memo.get(("likelihood", "interfaces"))
     if rows is None:
         are = [KIND_OF_CODE[traits & 255] in _INTERFACES for traits in index.columns.traits_of]
@@ -379,14 +390,15 @@ def _interfaces(index: Index) -> tuple[I64, I64]:
 
 
 def _near_uses(every: Sequence[Part], name: str, folders: Mapping[str, int]) -> dict[str, float]:
-    """By folder with definitions of a name: how many files mention the name that each of these is
-    nearest to, by the logarithm. folders: how many definitions each has."""
+    """Returns, for each folder with definitions of a name, how many files mention the name and are
+    nearest to it, on a logarithmic scale from 0 to 1. folders: the number of definitions in each
+    folder."""
     uses = dict.fromkeys(folders, 0.0)
     if not is_distinctive(name):
         return uses
     nearest: dict[
         str, tuple[int, list[str]]
-    ] = {}  # by folder: how deep the definitions in it or below it are, and their folders
+    ] = {}  # by folder: the depth of the definitions in or below it, and their folders
     for folder in folders:
         depth, around = folder.count("/") + bool(folder), folder
         while True:
@@ -416,7 +428,7 @@ def _near_uses(every: Sequence[Part], name: str, folders: Mapping[str, int]) -> 
 
 
 def _mentioning(every: Sequence[Part], name: str) -> list[tuple[str, int]]:
-    """The folders with files that mention a name, and how many each has."""
+    """Returns the folders with files that mention a name, and the number of these files."""
     counts_by_folder: Counter[str] = Counter()
     for part in every:
         files = part.index.mentions.files(mention_hash(name))
@@ -434,20 +446,20 @@ def _mentioning(every: Sequence[Part], name: str) -> list[tuple[str, int]]:
 
 
 class FilePlace(NamedTuple):
-    """Where a hit is. folder: with the prefix of its part. base: the file's name."""
+    """The file of a hit. folder: includes the prefix of the part. base: the file's name."""
 
     folder: str
     base: str
 
 
 def _version(place: FilePlace) -> int:
-    """That of the folder; 1,000 for none."""
+    """Returns the version in the folder's name; 1,000 for none."""
     versions = _VERSION.findall(f"{place.folder}/")
     return int(versions[-1]) if versions else 1_000
 
 
 def _of_file(name: str, place: FilePlace) -> float:
-    """What the names of file and folder count. name: folded, without separators."""
+    """Returns the factor for the names of file and folder. name: folded, without separators."""
     base, folder = place.base, squash(fold(place.folder.rpartition("/")[2]))
     stem, first, plural = (
         squash(fold(base.rpartition(".")[0] or base)),

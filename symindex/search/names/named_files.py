@@ -1,4 +1,4 @@
-"""The files that a query names by their path, or by the end of one: the symbols in them, or those
+"""Finds the files that a query names by a path or the end of one, and lists the symbols in them or
 around a line."""
 
 from collections.abc import Callable, Sequence
@@ -17,17 +17,17 @@ from symindex.text.escaping import shorten
 from symindex.text.folding import fold, squash
 
 _MOST_FILES: Final = 64
-"""Of more files of one name, only so many are listed."""
+"""Most files of one name whose symbols are listed."""
 
 _LONGEST_QUOTED: Final = 60
-"""Characters of a query that are repeated."""
+"""Longest query, in characters, that a notice repeats in full."""
 
 _MOST_POINTS: Final = round(BANDS[Tier.PREFIX][0] * POINTS)
-"""A symbol that stands in a file is none of its name."""
+"""Most points of a listed symbol: it merely is in a file of that name."""
 
 
 class Files(NamedTuple):
-    """hits: by part. notices: what to say of them."""
+    """The symbols of named files. hits: by part. notices: what the answer says about them."""
 
     hits: list[PartHits]
     notices: tuple[str, ...]
@@ -39,8 +39,9 @@ def list_files(
     central: Callable[[int], Points],
     any_suffix: bool = False,
 ) -> Files | None:
-    """The symbols of the files that a path ends with, or those around the line; `None` where there
-    is no such file. any_suffix: whether a file may have another suffix, as what was built has."""
+    """Returns the symbols of the files whose paths end with the given path, or those around its
+    line; `None` if there is no such file. any_suffix: whether a file may have another suffix, as a
+    built file has."""
     files = [_files_at(chosen, place, any_suffix) for chosen in filters]
     n_parts = max((length for length, _ in files), default=0)
     if not n_parts:
@@ -73,7 +74,7 @@ def list_files(
 
 
 def _notice(place: PastedPlace, paths: Sequence[str], has_hits: bool, is_around: bool) -> str:
-    """What to say of the files of these paths."""
+    """Returns the notice about the files of these paths."""
     is_one = len(paths) == 1
     files = f"`{paths[0]}`" if is_one else f"`{paths[0]}` and {len(paths) - 1} more"
     if not has_hits:
@@ -88,8 +89,8 @@ def _notice(place: PastedPlace, paths: Sequence[str], has_hits: bool, is_around:
 
 
 def _files_at(chosen: PartFilter, place: PastedPlace, any_suffix: bool) -> tuple[int, I64]:
-    """The files of a part that have the most of a path's last parts, and how many parts these are;
-    0 for no file."""
+    """Returns how many of a path's last parts the best files of a part have, and these files; 0 if
+    there is none."""
     typed_parts = [part.lower() for part in place.parts]
     typed_parts[-1] = typed_parts[-1].rpartition(".")[0] if any_suffix else typed_parts[-1]
     index, base = chosen.index, place.parts[-1]
@@ -130,7 +131,7 @@ def _in_file(chosen: PartFilter, numbers: I64, central: Points) -> PartHits:
 
 
 def _around(chosen: PartFilter, numbers: I64, line: int) -> PartHits:
-    """The symbols around a line, which counts from 0."""
+    """Returns the symbols around a line, which is 0-based, the innermost first."""
     spans = []
     for row in _rows_of(chosen, numbers).tolist():
         first, last = chosen.index.lines(row)

@@ -1,6 +1,6 @@
-"""The order of hits: points, then the space, then quality, then files called as what was asked for
-before examples, then invariant 9 (shorter name, path, line, column); of items with equal points the
-space, then the id."""
+"""Puts hits in order: by points, then space, then quality, then files of the searched name before
+examples, then shorter names, path, line and column (invariant 9). Items with equal points are
+ordered by space, then id."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -17,9 +17,9 @@ from symindex.search.names.static_rank import are_items, lengths, qualities
 
 
 class Ranking(msgspec.Struct, frozen=True):
-    """Hits, best first: their rows in the snapshot, points, and qualities
-    (`search/names/static_rank`), of which the last two bits are the rank of the file, and those
-    from the tenth on the space."""
+    """Hits, best first: their rows in the snapshot, points and qualities. A quality is packed: bits
+    0-1 are the rank of the file, bits 2-9 the quality of the symbol (`search/names/static_rank`),
+    bits 10 and up the space."""
 
     rows: I64
     points: Points
@@ -33,7 +33,7 @@ class Ranking(msgspec.Struct, frozen=True):
 
 
 class Candidates(msgspec.Struct, frozen=True):
-    """Hits of a part that may be among the first of an order in which `leading` comes before the
+    """Hits of a part that may be among the first in an order in which `leading` precedes the
     points."""
 
     rows: I64
@@ -44,8 +44,8 @@ class Candidates(msgspec.Struct, frozen=True):
 def rank(
     selection: Selection, count: int | None, candidates: Sequence[Candidates] | None = None
 ) -> Ranking:
-    """The `count` best hits of a selection in order, or all. candidates: by part, those of another
-    order (`search/answer/sort`)."""
+    """Returns the `count` best hits of a selection in order, or all. candidates: by part, the hits
+    for another order than by points (`search/answer/sort`)."""
     n_ranked = selection.total if count is None else min(count, selection.total)
     ranks = selection.file_ranks or (None,) * len(selection.hits)
     among = candidates or (None,) * len(selection.hits)
@@ -69,7 +69,8 @@ def rank(
 
 
 def _order_items(selection: Selection, order: I64, keys: I64, rows: I64, n_ranked: int) -> None:
-    """Orders items of equal keys by their ids, where these reach into the first `wanted`."""
+    """Puts items of equal keys in the order of their ids, if they are among the first
+    `n_ranked`."""
     parts = [
         hits.chosen.part for hits in selection.hits if len(hits.chosen.index.columns.item_places)
     ]
@@ -95,7 +96,7 @@ def _holds_items(part: Part, rows: I64) -> bool:
 
 
 def _item_id(selection: Selection, row: int) -> str:
-    """The id of a row in the snapshot; empty where it is no item."""
+    """Returns the id of a row in the snapshot; empty if it is not an item."""
     part = next(
         hits.chosen.part for hits in reversed(selection.hits) if hits.chosen.part.base <= row
     )
@@ -106,7 +107,7 @@ def _item_id(selection: Selection, row: int) -> str:
 def _of_part(
     hits: PartHits, ranks: U8 | None, among: Candidates | None, n_ranked: int
 ) -> tuple[I64, I64, I64, Points, U16, I64, U32]:
-    """The best hits of one part: what leads in their order, sort keys, rows in the snapshot,
+    """Returns the best hits of one part as columns: leading keys, sort keys, rows in the snapshot,
     points, qualities, order of the files, places."""
     part = hits.chosen.part
     rows, points = hits.best(n_ranked) if among is None else (among.rows, among.points)

@@ -1,5 +1,5 @@
-"""How much a name is used: by how many files that do not define it, for each file that does and is
-no test."""
+"""Measures how much names are used: the number of files that mention a name without defining it,
+divided by the number of files that define it and are not tests."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -15,11 +15,12 @@ from symindex.protocol.kinds import SymbolFlag
 
 
 def usage(parts: Sequence[Part], names: Sequence[str], numbers: Sequence[Mapping[str, int]]) -> F64:
-    """For each name: 0 for one that nothing mentions to 1 for one that every file does, by the
-    logarithm.
+    """Returns, for each name, from 0 (nothing mentions it) to 1 (every file does), on a logarithmic
+    scale.
 
-    Names that are a single small word are 0: they may be anything (`extract/word_lists`). numbers:
-    by part, the numbers of names that are known there; others are looked up.
+    Names that are a single lower-case word have 0, because they may mean anything
+    (`extract/word_lists`). numbers: by part, the known numbers of names; those of other names are
+    looked up.
     """
     places = np.array(
         [number for number, name in enumerate(names) if is_distinctive(name)], dtype=np.int64
@@ -46,9 +47,9 @@ def usage(parts: Sequence[Part], names: Sequence[str], numbers: Sequence[Mapping
 
 
 def _definitions(part: Part, numbers: I64) -> I64:
-    """In how many files that count each name is defined, but for tests; 0 for the number -1. A
-    class and its constructors, or overloads, are in one file. That is kept by name, for those of
-    which no file is hidden."""
+    """Returns in how many live files each name is defined, except tests; 0 for the number -1. A
+    class and its constructors, or overloads, are usually in one file. The result is cached by name,
+    for names in no hidden file."""
     index = part.index
     cached = index.memo.get(_KNOWN)
     if cached is None:
@@ -75,7 +76,8 @@ _UNKNOWN: Final = -1
 
 
 def _count_files(index: Index, numbers: I64, live: Mask | None) -> I64:
-    """In how many files each name is defined, but for tests. live: by file, whether it counts."""
+    """Returns in how many files each name is defined, except tests. live: by file, whether it
+    counts."""
     rows = index.rows_of_names(numbers)
     first = index.name_first
     owners = np.repeat(
