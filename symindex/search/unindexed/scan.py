@@ -1,9 +1,10 @@
-"""A scan: finds the few files of a tree that can answer a query, and parses the likeliest of them
+"""A scan: finds the few files of a source tree that can answer a query, and parses the likeliest
 first.
 
-It receives files while the tree is walked. Its processes search their bytes at once. When all have
-been searched, or half of the time is spent, they parse candidates, the likeliest first. The answer
-always comes within the given time, and says what part of the tree it covers.
+It receives files while the tree is walked, and its processes search their bytes at once. When all
+files have been searched, or half of the time has passed, the processes parse candidates, the
+likeliest first. The answer always comes within the time limit, and says which part of the tree it
+covers.
 """
 
 import os
@@ -29,24 +30,25 @@ from symindex.workers.memory_limit import worker_memory
 from symindex.workers.pool import LEAST_FILE_SECONDS, Order, Pool
 
 SCAN_SHARE: Final = 0.5
-"""After this share of the time candidates are parsed, though not every file has been searched."""
+"""Share of the time after which candidates are parsed, even if not every file has been searched."""
 
 LEAST_WORKERS: Final = 2
-"""Even on one core: a grammar that never returns then keeps only one of them."""
+"""Fewest processes, even on one core, so that a grammar that never returns blocks only one of
+them."""
 
 MOST_WORKERS: Final = 8
-"""More than these would wait for the disk, and for this process."""
+"""Most processes: more would wait for the disk and for this process."""
 
 REPORT_SECONDS: Final = 0.1
-"""How often it is checked whether there is enough."""
+"""Seconds between two checks of whether enough was found."""
 
 
 class ScanSeconds(NamedTuple):
-    """How long a scan may take.
+    """Time limits of a scan, in seconds.
 
-    first: when it answers if it has found enough (`ScanReport.is_enough`); earlier if it is done.
-    enough: how long it waits for that. most: how long it goes on while it is promising
-    (`Work.is_promising`, which any_will_do is for).
+    first: when it answers if it has found enough (`ScanReport.is_enough`), or earlier if it is
+    done. enough: how long it waits for that. most: how long it continues while it is promising
+    (`Work.is_promising`, which has the parameter any_will_do).
     """
 
     first: float
@@ -56,7 +58,8 @@ class ScanSeconds(NamedTuple):
 
 
 class _ScanOrder(Order[str]):
-    """left: the paths of a ReadFiles; for a ScanFiles, which is lost as a whole, a single task."""
+    """An order of a process. left: the paths of a ReadFiles; a single task for a ScanFiles, which
+    is lost as a whole."""
 
     def __init__(self, ordered: ScanFiles | ReadFiles) -> None:
         super().__init__(ordered.paths if isinstance(ordered, ReadFiles) else [""])
@@ -64,15 +67,16 @@ class _ScanOrder(Order[str]):
 
 
 class TreeScan(Pool[_ScanOrder, None]):
-    """Searches one tree for one query. Use it as a context manager: leaving it ends its processes.
+    """Searches one source tree for one query. Use it as a context manager: leaving it ends its
+    processes.
 
     Args:
         root: the folder that the files' paths are relative to.
-        prefilter: what a file must hold (`search/unindexed/scan_query`).
+        prefilter: what a file must contain (`search/unindexed/scan_query`).
         languages: the languages in which files are read.
-        max_file_bytes: larger files are left out.
+        max_file_bytes: larger files are skipped.
         file_seconds: the time limit of one file.
-        n_workers: how many processes; by default one for each usable core, within bounds.
+        n_workers: the number of processes; by default one for each usable core, within bounds.
     """
 
     starts_early = True
@@ -107,7 +111,7 @@ class TreeScan(Pool[_ScanOrder, None]):
         super().__init__(job, n_workers, file_seconds)
 
     def feed(self, files: Iterable[FoundFile]) -> None:
-        """Adds files of the tree; may be called from any thread."""
+        """Adds files of the tree. May be called from any thread."""
         with self.changed:
             self._work.add(files)
             self.changed.notify_all()
@@ -118,7 +122,7 @@ class TreeScan(Pool[_ScanOrder, None]):
             self.changed.notify_all()
 
     def search(self, seconds: ScanSeconds) -> ScanReport:
-        """What is found within a time. Raises StorageError where no process can be started."""
+        """Returns what is found within a time. Raises StorageError if no process can be started."""
         started = time.monotonic()
         deadline = started + max(seconds.first, seconds.enough)
         self.wait_at_most(
@@ -132,8 +136,8 @@ class TreeScan(Pool[_ScanOrder, None]):
         while True:
             check_wanted()
             with self.changed:
-                # A short timeout also because a wait without one cannot be interrupted by Ctrl-C on
-                # every system.
+                # The timeout is short, because on some systems Ctrl-C does not interrupt a longer
+                # wait.
                 self.changed.wait_for(
                     self._has_all, min(REPORT_SECONDS, max(deadline - time.monotonic(), 0.0))
                 )
@@ -183,7 +187,7 @@ class TreeScan(Pool[_ScanOrder, None]):
         return []
 
     def lose(self, order: _ScanOrder, exit: Exit) -> list[None]:
-        """A lost file is not tried again: an answer in time is worth more."""
+        """Gives up a lost file without another try: an answer in time is worth more."""
         path = order.left.popleft()
         with self.changed:
             if isinstance(order.ordered, ScanFiles):

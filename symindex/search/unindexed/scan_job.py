@@ -1,8 +1,8 @@
-"""The worker's job in a scan: searches the bytes of files for what a query needs, and parses the
-files it is told to.
+"""The job of a scan's worker process: searches the bytes of files for what a query needs, and
+parses files on request.
 
-It gives one answer to a ScanFiles, and one for every file of a ReadFiles. The parser is loaded with the first
-file to read, so that the search of bytes begins as soon as the process does.
+It returns one answer to a ScanFiles, and one for every file of a ReadFiles. The parser is loaded
+with the first file to read, so that searching bytes can begin as soon as the process does.
 """
 
 import gc
@@ -22,8 +22,8 @@ from symindex.workers.framing import Handler
 
 
 class ScanSetup(msgspec.Struct, array_like=True, frozen=True):
-    """What a worker starts with. root: the path's bytes as the system has them. languages: packed.
-    chosen: as of `Languages`."""
+    """What a worker starts with. root: the path's bytes, as the system has them. languages: packed.
+    chosen: see `Languages`."""
 
     root: bytes
     languages: bytes
@@ -33,13 +33,13 @@ class ScanSetup(msgspec.Struct, array_like=True, frozen=True):
 
 
 class ScanFiles(msgspec.Struct, array_like=True, frozen=True, tag=True):
-    """Search the bytes of these files, given by their paths below the root."""
+    """An order to search the bytes of these files, given by their paths below the root."""
 
     paths: list[str]
 
 
 class ReadFiles(msgspec.Struct, array_like=True, frozen=True, tag=True):
-    """Parse these files."""
+    """An order to parse these files."""
 
     paths: list[str]
 
@@ -56,19 +56,19 @@ class ScanAnswer(msgspec.Struct, array_like=True, frozen=True):
 
 
 def prepare(setup: bytes) -> Handler:
-    """Orders are a ScanFiles or a ReadFiles."""
+    """Returns the handler of orders, each a ScanFiles or a ReadFiles."""
     scan_setup = msgspec.msgpack.decode(setup, type=ScanSetup)
     root, finder = os.fsdecode(scan_setup.root), Finder(scan_setup.prefilter)
     languages = cache(lambda: unpack_languages(scan_setup.languages, scan_setup.chosen))
     encoder, decoder = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder(ScanFiles | ReadFiles)
-    gc.disable()  # what a file takes is gone when it is done, but for few cycles
+    gc.disable()  # the memory of a file is freed when it is done, except for a few cycles
 
     def carry_out(order: bytes, tell: Callable[[bytes], None]) -> None:
         ordered = decoder.decode(order)
         if isinstance(ordered, ScanFiles):
             tell(encoder.encode(scan_files(root, ordered.paths, finder, scan_setup.max_file_bytes)))
             return
-        from symindex.extract.read import read_file  # here, because it loads the parser
+        from symindex.extract.read import read_file  # imported here, because it loads the parser
 
         with Beneath(root) as tree:
             for path in ordered.paths:
@@ -82,7 +82,7 @@ def prepare(setup: bytes) -> Handler:
 
 
 def scan_files(root: str, paths: list[str], finder: Finder, max_file_bytes: int) -> ScanAnswer:
-    """Which of the files below a root can have hits. A file that has grown beyond the limit since
+    """Finds which files below a root can have hits. A file that has grown beyond the limit since
     the walk has none."""
     candidates: list[tuple[int, int, int]] = []
     unreadable: list[int] = []
