@@ -1,5 +1,5 @@
-"""Folding: texts that users mean to be the same become equal. Case, accents and combining marks are
-folded; `_` and `-` stay."""
+"""Folds texts, so that those which users mean to be equal become equal. Case, accents and combining
+marks are folded; `_` and `-` are not."""
 
 import re
 import unicodedata
@@ -10,15 +10,15 @@ SEPARATORS: Final = "_-"
 
 
 def strip_marks(text: str) -> str:
-    """A text without accents and other combining marks; case is kept."""
+    """Returns a text without accents and other combining marks, in the same case."""
     if text.isascii():
         return text
     return unicodedata.normalize("NFKD", text).translate(_NO_MARKS)
 
 
 class _NoMarks(dict[int, int | None]):
-    """A table for `str.translate` that removes combining marks. It is filled as characters come
-    up."""
+    """A table for `str.translate` that removes combining marks. Characters are added as they
+    occur."""
 
     def __missing__(self, code: int) -> int | None:
         self[code] = None if unicodedata.combining(chr(code)) else code
@@ -29,17 +29,17 @@ _NO_MARKS: Final = _NoMarks()
 
 
 def fold(text: str) -> str:
-    """The folded form, without marks and case."""
+    """Returns the folded form of a text, without marks and in lower case."""
     return text.lower() if text.isascii() else strip_marks(text).casefold()
 
 
 def squash(folded: str) -> str:
-    """A folded text without `_` and `-`."""
+    """Returns a folded text without `_` and `-`."""
     return folded.replace("_", "").replace("-", "")
 
 
 def is_in_order(letters: AnyStr, word: AnyStr) -> bool:
-    """Whether the word holds the letters in this order."""
+    """Whether the word contains the letters in this order."""
     offset = -1
     for letter in letters:
         offset = word.find(letter, offset + 1)
@@ -49,21 +49,21 @@ def is_in_order(letters: AnyStr, word: AnyStr) -> bool:
 
 
 ASCII_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|[0-9]+")
-"""A word: a run of capitals that no small letter follows, a capital and its small letters, small
-letters, or digits."""
+"""A word: a run of capitals that no lower-case letter follows, a capital and its lower-case
+letters, lower-case letters, or digits."""
 
 MOST_WORDS: Final = 64
-"""How many words of a name count. Only titles of tests and generated names have more, and the work
-of dividing a needle among them grows with their number."""
+"""Most words of a name that count. Only titles of tests and generated names have more, and dividing
+a needle among words takes longer the more there are."""
 
 
 @lru_cache(maxsize=200_000)
 def word_starts(name: str) -> tuple[int, ...]:
-    """Where the words of a name begin, as offsets in its folded form, if that is as long as the
-    name without marks.
+    """Returns where the words of a name begin, as offsets in its folded form, if that is as long as
+    the name without marks.
 
-    `parseHTTPRequest_v2` has the words parse, HTTP, Request, v, 2. Any other character than letters
-    and digits separates words.
+    `parseHTTPRequest_v2` has the words parse, HTTP, Request, v, 2. All characters except letters
+    and digits separate words.
     """
     plain = strip_marks(name)
     if plain.isascii():

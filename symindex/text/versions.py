@@ -1,9 +1,9 @@
-"""The order of versions: by precedence as semantic versioning has it (semver.org, part 11), with
-more or fewer numbers.
+"""Orders versions by the precedence of semantic versioning (semver.org, part 11), with any number
+of numbers.
 
-`1.10` comes after `1.9`, `2.0.0-rc.1` before `2.0.0`, and so does `2.0rc1`, as Python writes it;
-`v` in front means nothing. What is no version (`python3.11`) comes before all that are, with its
-numbers ordered by value.
+`1.10` comes after `1.9`; `2.0.0-rc.1` comes before `2.0.0`, and so does `2.0rc1`, as Python writes
+it; a leading `v` is ignored. A text that is not a version (`python3.11`) comes before all versions,
+and its numbers are ordered by value.
 """
 
 import re
@@ -18,7 +18,8 @@ Key = tuple[int, tuple[int, ...], int, tuple[tuple[int, int, str], ...]]
 
 
 def version_key(version: str) -> Key:
-    """A key that sorts versions, the newest last; equal for those of one precedence."""
+    """Returns a key that sorts versions, the newest last; equal for versions of the same
+    precedence."""
     match = _VERSION.fullmatch(version) if version.isascii() and len(version) <= _LONGEST else None
     if match is None:
         parts = re.findall(r"\d+|[^\d]+", version[:_LONGEST], re.ASCII)
@@ -39,17 +40,17 @@ def version_key(version: str) -> Key:
 
 
 def is_version(text: str) -> bool:
-    """Whether a text is a version at all."""
+    """Whether a text is a version."""
     return version_key(text)[0] == 1
 
 
 def is_prerelease(version: str) -> bool:
-    """Whether a version comes before the release of its numbers."""
+    """Whether a version comes before the release of the same numbers."""
     return version_key(version)[2] == 0
 
 
 def newest(versions: list[str]) -> str:
-    """The newest release, or the newest of all where there is no release."""
+    """Returns the newest release, or the newest version if there is no release."""
     return max(
         [version for version in versions if not is_prerelease(version)] or versions,
         key=lambda each: (version_key(each), each),

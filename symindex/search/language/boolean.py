@@ -1,7 +1,7 @@
-"""Boolean queries: which symbols a tree matches, and how well.
+"""Evaluates boolean queries: which symbols a tree matches, and how well.
 
-Terms of text are found by `search/words/terms`, and count by BM25F. Terms of facts (`kind:`,
-`lang:`), and what stands behind `NOT`, only filter. Symbols are numbered by their places here.
+Terms of text are found by `search/words/terms` and count by BM25F. Terms of facts (`kind:`,
+`lang:`), and everything after `NOT`, only filter. Symbols are numbered by their places here.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -34,8 +34,8 @@ def select_boolean(
     central: Sequence[Callable[[], Points]],
     tolerance: Tolerance = USUAL,
 ) -> list[PartHits]:
-    """The hits of a tree. central: by part, what makes the points of all rows, for a tree without
-    words that count. Raises RequestError for an impossible field value."""
+    """Returns the hits of a tree. central: by part, a function that returns the points of all rows,
+    for a tree without words that count. Raises RequestError for an impossible field value."""
     parts = [chosen.part for chosen in filters]
     by_term, masks = _masks(parts, node, tolerance)
     matching = [
@@ -67,9 +67,9 @@ def rows_matching(
     tolerance: Tolerance = USUAL,
     near: Mapping[Query, Sequence[I64]] | None = None,
 ) -> list[Mask]:
-    """By part and row: whether a tree matches it. near: for some parts of the tree, by part of the
-    snapshot, the only places where they may match. Raises RequestError for an impossible field
-    value."""
+    """Returns, by part and row, whether a tree matches it. near: for some nodes of the tree, by
+    part of the snapshot, the only places where they may match. Raises RequestError for an
+    impossible field value."""
     _, masks = _masks(parts, node, tolerance, near or {})
     return [mask[part.index.place[:]] for part, mask in zip(parts, masks, strict=True)]
 
@@ -80,7 +80,12 @@ def _masks(
     tolerance: Tolerance,
     near: Mapping[Query, Sequence[I64]] = MappingProxyType({}),
 ) -> tuple[dict[Term, list[Occurrences]], list[Mask]]:
-    """Where the terms of text stand, by part; and by part and place, whether the tree matches."""
+    """Returns where the terms of text occur, by part, and whether the tree matches, by part and
+    place.
+
+    Terms that may read files are found last. Before that, the terms that every match requires
+    narrow the files to read.
+    """
     lengths = mean_lengths(parts)
     counters = [Counter(part.index, lengths, part.texts) for part in parts]
     every = dict.fromkeys(term for term, _ in _terms_of(node) if term.field in TEXT_FIELDS)
@@ -104,7 +109,7 @@ def _masks(
 
 
 def _required(node: Node) -> Iterator[Term]:
-    """The terms that all that matches a tree must match."""
+    """Yields the terms that every match of a tree must match."""
     if isinstance(node, Term):
         yield node
     elif isinstance(node, And):
@@ -113,8 +118,8 @@ def _required(node: Node) -> Iterator[Term]:
 
 
 def _may_read_files(term: Term) -> bool:
-    """Whether a term is one for which the texts of sections and items are read: it is looked for
-    after the others."""
+    """Whether finding a term may read the texts of sections and items. Such terms are found
+    last."""
     return term.field in ("", "doc", "content") and (
         term.is_phrase or term.is_wildcard or len(words_of(term.text)) != 1
     )
@@ -139,7 +144,7 @@ def _listed(chosen: PartFilter, places: I64, points: Callable[[], Points]) -> Li
 
 
 def _terms_of(node: Node, counts: bool = True) -> Iterator[tuple[Term, bool]]:
-    """The terms of a tree, and whether what they find counts: not behind a `NOT`."""
+    """Yields the terms of a tree, and whether they count: those after a `NOT` do not."""
     if isinstance(node, Term):
         yield node, counts
     else:
@@ -148,7 +153,7 @@ def _terms_of(node: Node, counts: bool = True) -> Iterator[tuple[Term, bool]]:
 
 
 def _alone(node: Node) -> Iterator[Term]:
-    """The terms whose very name comes first: those that no other name has to stand beside."""
+    """Yields the terms whose exact name comes first: those without another name beside them."""
     if isinstance(node, Term):
         yield node
     elif isinstance(node, And):
@@ -171,7 +176,8 @@ _NAMING: Final = ("", "name")
 def _evaluate(
     part: Part, node: Node, occurrences: Mapping[Term, Occurrences], only: Mapping[Query, I64]
 ) -> Mask:
-    """By place: whether the symbol matches. only: for some nodes, the places where they may."""
+    """Returns, by place, whether the symbol matches. only: for some nodes, the places where they
+    may match."""
     check_wanted()
     index = part.index
     if isinstance(node, Term):
@@ -197,7 +203,8 @@ def _evaluate(
 
 
 def deciding(parts: Sequence[Node]) -> Sequence[Node]:
-    """The parts of an `AND` without common English words, unless no other words stand there."""
+    """Returns the parts of an `AND` without common English words, unless there are no other
+    words."""
     common = {
         part
         for part in parts

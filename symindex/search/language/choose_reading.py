@@ -1,9 +1,12 @@
-"""What a name that is qualified, or was pasted, means in a tree: of its readings
-(`search/language/pasted_names`) the first that something is named by exactly; else a file, or a
-line of one; else what matches best.
+"""Decides what a qualified or pasted name means in a source tree.
 
-Arguments and an arity order the symbols of one name. What had to be left out, and what was taken
-for what, is said.
+The passes, of which the first to find something decides: the readings of the name
+(`search/language/pasted_names`) that some symbol has exactly; a file, or a line of one; a reading
+without its first qualifiers; the name of a module; the best match of any reading; a file with
+another suffix.
+
+Arguments and an arity put symbols with such parameters first. Notices say what was left out, and
+what was taken for what.
 """
 
 import re
@@ -30,16 +33,16 @@ _EXACT: Final = round((BANDS[Tier.EXACT][0] - BAND_TOLERANCE) * POINTS)
 _PREFIX: Final = round((BANDS[Tier.PREFIX][0] - BAND_TOLERANCE) * POINTS)
 
 _MOST_COMPARED: Final = 256
-"""The signatures of so many symbols of one name are compared with the arguments that were typed."""
+"""Most symbols of one name whose signatures are compared with the typed arguments."""
 
 _LONGEST_QUOTED: Final = 60
-"""Characters of a query that are repeated."""
+"""Longest query, in characters, that a notice repeats in full."""
 
 
 @dataclass(frozen=True)
 class ChosenReading:
-    """query: the reading that was chosen. hits: by part. is_place: whether they are those of a
-    file, which is no name. notices: what to say of that."""
+    """A reading that was chosen. query: the reading. hits: by part. is_place: whether they are the
+    symbols of a file, which is not a name. notices: what the answer says about it."""
 
     query: Name
     hits: list[PartHits]
@@ -54,9 +57,12 @@ def choose_reading(
     central: Callable[[int], Points],
     may_guess: bool,
 ) -> ChosenReading:
-    """What a query that is not just a word means. find: the hits of a name in the strong tiers, by
-    part. central: by part, the points of rows that no name decides. may_guess: whether a part of
-    the name may be left out that nothing has."""
+    """Returns what a query means that is not merely a word.
+
+    find: returns the hits of a name in the strong tiers, by part. central: returns the points of
+    rows of a part that no name decides. may_guess: whether parts of the name that nothing has may
+    be left out.
+    """
     tried: list[tuple[int, Reading, list[PartHits]]] = []
     for reading in readings_of(query):
         hits = find(reading.query) if reading.query.name else []
@@ -91,7 +97,7 @@ def choose_reading(
 
 
 def _shortened(reading: Reading, find: Callable[[Name], list[PartHits]]) -> ChosenReading | None:
-    """What a reading names exactly without its first qualifiers; `None` for nothing."""
+    """Returns what a reading names exactly without its first qualifiers; `None` if nothing."""
     for shorter in shortened(reading):
         hits = find(shorter.query)
         if _best(hits) >= _EXACT:
@@ -110,7 +116,7 @@ def _of_module(
     tried: Sequence[tuple[int, Reading, list[PartHits]]],
     find: Callable[[Name], list[PartHits]],
 ) -> ChosenReading | None:
-    """What has the name of a reading whose only qualifier is the last part of a module's name,
+    """Returns the symbols of a reading whose only qualifier is the last part of a module's name,
     which need be neither a folder nor a file: `gin.Context` in the module
     `github.com/gin-gonic/gin`."""
     for _, reading, _ in tried:
@@ -135,15 +141,16 @@ def _of_module(
         if _best(hits) >= _EXACT:
             chosen = _by_parameters(plain, hits)
             notice = (
-                f"`{shorten(module, _LONGEST_QUOTED)}` is the module {shorten(name, _LONGEST_QUOTED)}: what"
-                " is shown has the name"
+                f"`{shorten(module, _LONGEST_QUOTED)}` is the module"
+                f" {shorten(name, _LONGEST_QUOTED)}: what is shown has the name"
             )
             return ChosenReading(chosen.query, chosen.hits, notices=(notice, *chosen.notices))
     return None
 
 
 def _modules(index: Index) -> list[str]:
-    """The names of modules that hold a slash: those of manifests, which folders need not repeat."""
+    """Returns the names of modules that contain a slash. They come from manifests, and no folder
+    need repeat them."""
     modules: Any = index.memo.get(("modules",))
     if modules is None:
         are = np.array(
@@ -163,7 +170,7 @@ def _best(hits: Sequence[PartHits]) -> int:
 
 
 def _by_parameters(reading: Reading, hits: list[PartHits]) -> ChosenReading:
-    """The hits with those of the parameters that were asked for first among equals."""
+    """Returns the hits; among equal ones, those with the requested parameters come first."""
     best = _best(hits)
     if reading.arity is None and not reading.parameters:
         return ChosenReading(reading.query, hits)
@@ -206,7 +213,7 @@ def _by_parameters(reading: Reading, hits: list[PartHits]) -> ChosenReading:
 
 
 def _fit(index: Index, row: int, reading: Reading) -> float:
-    """How well the parameters in a symbol's signature are those that were written: 0 where their
+    """Returns how well the parameters in a symbol's signature agree with the typed ones; 0 if their
     number differs."""
     signature, name = index.signature(row), index.name_at(row)
     start = signature.find(f"{name}(")
@@ -225,7 +232,7 @@ def _fit(index: Index, row: int, reading: Reading) -> float:
 
 
 _MATCHED, _ASSIGNED = "\\\\", "="
-"""What stands before a default: where functions have an arity, an equals sign is a pattern."""
+"""What precedes a default: in languages with arities, an equals sign is a pattern."""
 
 
 def _words(text: str) -> set[str]:

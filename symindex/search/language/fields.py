@@ -1,8 +1,8 @@
-"""The fields that hold facts rather than text: `kind`, `type`, `lang`, `is`, `space`, `id`, and the
-metadata of items.
+"""The fields that contain facts rather than text: `kind`, `type`, `lang`, `is`, `space`, `id`, and
+the metadata of items.
 
-Each is a function from a part of a snapshot and a term to the rows that match. Values are words of
-closed lists, in any case, where `*` is any text; an id is a text of its own, and so is metadata.
+Each field is a function from a part of a snapshot and a term to the rows that match. Values are
+words of closed lists, in any case, in which `*` is any text; ids and metadata are texts.
 """
 
 from collections import Counter
@@ -34,8 +34,8 @@ FLAGS: Final = {str(flag.name).lower(): flag.value for flag in TOLD_FLAGS}
 
 
 def _meant(noun: str, term: Term, allowed: Collection[str]) -> list[str]:
-    """The words of a list that a term means. Raises RequestError, which lists them, where there is
-    none."""
+    """Returns the words of a list that a term means. Raises RequestError, which lists the words, if
+    there are none."""
     typed = term.text.lower()
     if term.is_wildcard:
         words = [word for word in allowed if matches_wildcard(typed, word.lower())]
@@ -51,7 +51,8 @@ def _kind(part: Part, term: Term) -> Mask:
 
 
 def _language(part: Part, term: Term) -> Mask:
-    """By ids; `with_language_ids` has turned other names into these, and refused unknown ones."""
+    """Matches ids of languages: `with_language_ids` has replaced other names by ids, and refused
+    unknown ones."""
     index = part.index
     in_index = [language for language in index.columns.language_ids if language]
     pattern = term.text.lower()
@@ -77,8 +78,8 @@ def _space(part: Part, term: Term) -> Mask:
 
 
 def _type(part: Part, term: Term) -> Mask:
-    """A kind of symbols, a type of items, or a word for several. Whether there is such a type,
-    `search/answer/universe` decides."""
+    """Matches a kind of symbols, a type of items, or a word for several. `search/answer/universe`
+    decides whether there is such a type."""
     if not term.is_wildcard:
         return rows_of_types(part, read_types(term.text))
     types = {*types_of(part.index), *map(str, SymbolKind)}
@@ -89,8 +90,7 @@ def _type(part: Part, term: Term) -> Mask:
 
 
 def _metadata(part: Part, term: Term) -> Mask:
-    """Whether a field of an item holds a text: all of its words, the whole phrase, or a
-    wildcard."""
+    """Matches items with a text in a field: all of its words, the whole phrase, or a wildcard."""
     folded = fold(term.text)
     words = {stem(word) for word in words_of(term.text)}
 
@@ -105,7 +105,7 @@ def _metadata(part: Part, term: Term) -> Mask:
 
 
 def _id(part: Part, term: Term) -> Mask:
-    """The whole id, in the case of the tree."""
+    """Matches the whole id, in the case of the source tree."""
     index, prefix = part.index, part.prefix
 
     def matches(symbol_id: str) -> bool:
@@ -123,7 +123,8 @@ def _id(part: Part, term: Term) -> Mask:
 
 
 def with_language_ids(node: Node, languages: Languages) -> Node:
-    """The tree with languages by their ids. Raises RequestError for an unknown language."""
+    """Returns the tree with ids instead of other names of languages. Raises RequestError for an
+    unknown language."""
 
     def with_id(term: Term) -> Term:
         is_language = term.field == "lang" and not term.is_wildcard
@@ -133,19 +134,19 @@ def with_language_ids(node: Node, languages: Languages) -> Node:
 
 
 _ROWS_AT_ONCE: Final = 4_096
-"""How many ids are made before it is asked whether anybody still waits."""
+"""Ids that are made between two checks for cancellation."""
 
 
 def _ids(index: Index, rows: I64) -> Iterator[str]:
-    """The ids of rows in order, among which are all those of each of their files: as
-    `Index.symbol_id`, many at once."""
+    """Yields the ids of rows, which are in order and include all rows of each of their files. They
+    equal those of `Index.symbol_id`, but many are made at once."""
     counts: Counter[str] = Counter()
     last = None
     for start in range(0, len(rows), _ROWS_AT_ONCE):
         check_wanted()
         batch = Rows(index, rows[start : start + _ROWS_AT_ONCE])
         for path, container, name in zip(batch.paths, batch.containers, batch.names, strict=True):
-            if name != last:  # the rows of a name stand together
+            if name != last:  # rows of one name are consecutive
                 counts.clear()
                 last = name
             symbol_id = f"{path}#{container}.{name}" if container else f"{path}#{name}"
@@ -154,7 +155,8 @@ def _ids(index: Index, rows: I64) -> Iterator[str]:
 
 
 def _rows_of_path(index: Index, term: Term, prefix: str) -> I64:
-    """The rows of the files that an id may be of, by what stands before its first `*`."""
+    """Returns the rows of the files that may have an id, by the part of the id before its first
+    `*`."""
     begins, star, _ = term.text.partition("*") if term.is_wildcard else (term.text, "", "")
 
     def may_be(path: str) -> bool:
@@ -175,5 +177,5 @@ FACTS: Final[dict[str, Callable[[Part, Term], Mask]]] = {
 
 
 def rows_of_fact(part: Part, term: Term) -> Mask:
-    """By row: whether a term of a field that holds facts matches it."""
+    """Returns, by row, whether a term of a field of facts matches it."""
     return FACTS.get(term.field, _metadata)(part, term)

@@ -1,17 +1,17 @@
-"""The query language: text to a tree (`search/language/query`). What each form means is in
-`symindex/search/README.md`.
+"""Parses the query language: turns text into a tree (`search/language/query`).
+`symindex/search/language/README.md` explains what each form means.
 
-One word is a Name, and so is the line of a definition (`search/language/pasted_code`). Words
-without an operator are Words. All else is a boolean expression:
+One word is a Name, and so is a line of code that defines something (`search/language/pasted_code`).
+Words without an operator are Words. Everything else is a boolean expression:
 
-expression = conjunction { "OR" conjunction }
-conjunction = negation { [ "AND" ] negation }
-negation = ( "NOT" | "-" | "!" ) negation | [ field ":" ] "(" expression ")" | term
-term = [ field ":" ] ( word { "," word } | '"' phrase '"' )      a word with `*` is a wildcard
+    expression = conjunction { "OR" conjunction }
+    conjunction = negation { [ "AND" ] negation }
+    negation = ( "NOT" | "-" | "!" ) negation | [ field ":" ] "(" expression ")" | term
+    term = [ field ":" ] ( word { "," word } | '"' phrase '"' )      a word with `*` is a wildcard
 
-A minus or exclamation mark stands directly before what it negates, and so does a field before its
-value. A list with commas needs a field of LISTED. Terms in the parentheses of a field are of that
-field unless they name another.
+A minus or exclamation mark is directly before what it negates, and a field directly before its
+value. A list with commas needs a field of LISTED. Terms in the parentheses of a field belong to
+that field unless they name another.
 """
 
 import re
@@ -48,17 +48,21 @@ from symindex.search.language.query import (
 )
 
 QUERY_CHARACTERS: Final = 1_000
-"""The longest query; nobody types more, and a program that sends more has made a mistake."""
+"""Longest query, in characters. A person never types more, and a program that sends more has made a
+mistake."""
 
 MOST_NESTED: Final = 100
 
 MOST_WILDCARDS: Final = 32
-"""Each may match most of the names, and reads most of the texts."""
+"""Most different wildcards of a query: each may match most names, and read most texts."""
 
 
 def parse_query(text: str) -> Query:
-    """The tree of a query. Raises RequestError for a syntax error, with its place and what was
-    expected there; where that is the end, as while a query is being typed, UnfinishedQueryError."""
+    """Returns the tree of a query.
+
+    Raises RequestError for a syntax error, with its place and what was expected there;
+    UnfinishedQueryError if the place is the end, as while a query is being typed.
+    """
     if len(text) > QUERY_CHARACTERS:
         raise RequestError(
             f"the query has {len(text):,} characters: at most {QUERY_CHARACTERS:,} are read"
@@ -73,7 +77,7 @@ def parse_query(text: str) -> Query:
 
 
 def parse_in_field(text: str, field: str) -> Node:
-    """The tree of a query whose terms are of a field, unless they name another. Raises as
+    """Returns the tree of a query whose terms belong to a field unless they name another. Raises as
     `parse_query`."""
     if len(text) > QUERY_CHARACTERS:
         raise RequestError(
@@ -83,9 +87,9 @@ def parse_in_field(text: str, field: str) -> Node:
 
 
 def lower_case_operators(text: str) -> str | None:
-    """The query with its `and`, `or` and `not` in upper case, where these words are operators;
-    `None` if it has none that could be one. For an answer that found nothing, since in lower case
-    they are words like others."""
+    """Returns the query with its `and`, `or` and `not` in upper case, if these can be operators;
+    otherwise `None`. In lower case they are ordinary words, so this is for answers that found
+    nothing."""
     changed = _LOWER_OPERATOR.sub(
         lambda match: match[0] if match["phrase"] else match[0].upper(), text
     )
@@ -108,8 +112,12 @@ _LOWER_OPERATOR: Final = re.compile(
 
 
 class _QueryToken(msgspec.Struct, frozen=True):
-    """kind: `word`, `phrase`, a keyword, `-` for what means NOT, `(`, `)` or `end`. at, end: its
-    offsets in the query. field: in small letters; of a parenthesis, that of the terms inside."""
+    """A token of a query.
+
+    kind: `word`, `phrase`, a keyword, `-` for a mark that means NOT, `(`, `)` or `end`. at, end:
+    its offsets in the query. field: in lower case; for a parenthesis, the field of the terms
+    inside.
+    """
 
     kind: str
     text: str
@@ -133,7 +141,7 @@ def _parse(text: str) -> Query:
 
 
 def _plain_words(node: Node) -> list[str]:
-    """The words of a tree that has nothing else; empty for any other."""
+    """Returns the words of a tree that has nothing else; empty for any other tree."""
     if isinstance(node, Term):
         return [] if node.field or node.is_phrase or node.is_wildcard else [node.text]
     if not isinstance(node, And):
@@ -207,19 +215,19 @@ def _request_error(text: str, offset: int, message: str) -> RequestError:
 
 
 class _Parser:
-    """Recursive descent over the tokens, with a method for each line of the grammar above."""
+    """A recursive descent parser with a method for each line of the grammar above."""
 
     def __init__(self, text: str, tokens: list[_QueryToken], field: str = "") -> None:
         self._text = text
         self._tokens = [*tokens, _QueryToken("end", "", len(text), len(text))]
         self._at = 0
         self._field = field
-        """That of the parentheses around, or of the whole query; empty outside of any."""
+        """The field of the enclosing parentheses, or of the whole query; empty if there is none."""
         self._wildcards: set[Term] = set()
 
     def parse(self) -> Node:
-        # Parentheses around all of it are not counted: a printed tree has them, and may not nest
-        # deeper than what was typed.
+        # Parentheses around the whole query do not count as nested: a printed tree has them, and
+        # must not be deeper than the typed one.
         node = self._expression(-1 if self._is_enclosed() else 0)
         if self._next.kind != "end":
             raise self._error(
@@ -244,7 +252,7 @@ class _Parser:
         return _error(self._text, self._next.at, expected)
 
     def _take(self, kind: str) -> bool:
-        """Whether the next token is of this kind; it is then consumed."""
+        """Consumes the next token if it is of this kind, and returns whether it was."""
         is_next = self._next.kind == kind
         self._at += is_next
         return is_next

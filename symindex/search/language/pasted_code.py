@@ -1,9 +1,9 @@
-"""Pasted code: the name that a line of it defines, so that a definition can be searched for as it
-stands in a diff or on a page.
+"""Finds the name that a pasted line of code defines, so that a definition can be searched for as it
+is written in a diff or on a page.
 
-One rule for all languages: the name stands behind a word such as `class` or `def`, if there is one,
-and else directly before the first `(`, `=`, `{` or `;`. What has not that shape is a query. The
-text is read once, from left to right.
+One rule serves all languages: the name follows a word such as `class` or `def` if there is one, and
+otherwise precedes the first `(`, `=`, `{` or `;`. A text of another shape is a query. The text is
+read once, from left to right.
 """
 
 import re
@@ -14,7 +14,8 @@ from symindex.search.language.query import FIELDS, KEYWORDS, WORD
 from symindex.text.separators import SEPARATOR
 
 _USED_TYPES: Final = frozenset({"class", "struct", "enum", "union"})
-"""These also stand before a type that is only used: `struct a *b(void)` defines b."""
+"""Words of _DEFINING that may also precede a type that is merely used: `struct a *b(void)` defines
+b."""
 
 _DEFINING: Final = _USED_TYPES | frozenset(
     {
@@ -54,18 +55,18 @@ _DEFINING: Final = _USED_TYPES | frozenset(
         "trigger",
     }
 )
-"""Behind these words stands the name that is defined."""
+"""Words that precede the defined name."""
 
 _BETWEEN: Final = frozenset({"mut", "default", "async", "static", "const", "inline", "rec"})
-"""These words may stand in between."""
+"""Words that may be between such a word and the name."""
 
 _IMPLEMENTING: Final = frozenset({"impl"})
-"""Behind these stands what is implemented; the name that is defined may come behind a `for`."""
+"""Words that precede what is implemented; the defined name may follow a `for`."""
 
 _ATTRIBUTES: Final = frozenset(
     {"pub", "private", "protected", "decltype", "alignas", "__attribute__", "__declspec"}
 )
-"""These words, and names that begin with `@`, may have arguments without being defined."""
+"""Words that may have arguments without being defined; so may names that begin with `@`."""
 
 _CONTROL: Final = frozenset(
     {
@@ -84,13 +85,13 @@ _CONTROL: Final = frozenset(
         "throw",
     }
 )
-"""What stands before parentheses and defines nothing."""
+"""Words before parentheses that define nothing."""
 
 _LINKAGE: Final = re.compile(r'(?<!\S)extern\s+"[^"]*"\s+(?=\w)')
-"""`extern "C"` before what is defined: no phrase."""
+"""`extern "C"` before a definition, which is not a phrase."""
 
 _OWN: Final = re.compile(rf"\$?(?:self|this|cls){SEPARATOR.pattern}")
-"""What a name may be qualified with inside the type that it belongs to."""
+"""Qualifiers of a name inside the type that it belongs to."""
 
 _COLON: Final = re.compile("(?<=[^:]):(?=[^:])")
 
@@ -106,8 +107,8 @@ _CLOSING: Final = {"(": ")", "[": "]", "<": ">"}
 
 
 class _CodePiece(NamedTuple):
-    """A name, qualified or not, or a mark. is_glued, is_glued_behind: whether no white space is
-    before it, or behind it."""
+    """A name, qualified or not, or a mark. is_glued, is_glued_behind: whether no white space
+    precedes or follows it."""
 
     text: str
     is_name: bool
@@ -116,8 +117,12 @@ class _CodePiece(NamedTuple):
 
 
 def defined_name(text: str) -> str:
-    """The name that a piece of code defines, behind that of its container where the text shows one;
-    empty if it is no code."""
+    """Returns the name that a piece of code defines, qualified by its container if the text shows
+    one; empty if the text is not code.
+
+    Passes: divide the text into names and marks; return nothing if it is a query; then try a
+    pointer to a function, a name after a defining word, and a name before a mark.
+    """
     if WORD.fullmatch(text) and text[-1] not in "{;":
         return ""
     pieces = _divide(_LINKAGE.sub("extern ", text))
@@ -132,8 +137,8 @@ def defined_name(text: str) -> str:
 
 
 def _is_query(pieces: list[_CodePiece]) -> bool:
-    """Whether a text is a query, whatever else it holds: a keyword anywhere; a phrase, a field or a
-    negation where code has its name and parameters, outside of these."""
+    """Whether a text is a query, whatever else it contains: a keyword anywhere; or, outside of
+    brackets and before the body, a phrase, a field or a negation."""
     if any(piece.text in KEYWORDS for piece in pieces):
         return True
     number = 0
@@ -169,7 +174,7 @@ def _divide(text: str) -> list[_CodePiece]:
 
 
 def _behind_group(pieces: list[_CodePiece], start: int) -> int:
-    """Where what opens here is closed, one further; the end where it is not."""
+    """Returns the place after the bracket that closes the one at `start`; the end if none does."""
     opening, depth = pieces[start].text, 0
     for number in range(start, len(pieces)):
         depth += (pieces[number].text == opening) - (pieces[number].text == _CLOSING[opening])
@@ -179,8 +184,8 @@ def _behind_group(pieces: list[_CodePiece], start: int) -> int:
 
 
 def _pointer_to_function(pieces: list[_CodePiece]) -> str:
-    """The name in `typedef int (*name)(int);`, be it a type, a variable, or a function that returns
-    such a pointer."""
+    """Returns the name in `typedef int (*name)(int);`, whether it is a type, a variable, or a
+    function that returns such a pointer."""
     if not pieces or (pieces[0].text != "typedef" and pieces[-1].text not in (";", "{")):
         return ""
     start = next(
@@ -201,8 +206,8 @@ def _defines(piece: _CodePiece) -> bool:
 
 
 def _behind_word(pieces: list[_CodePiece]) -> str:
-    """The name behind the first word of _DEFINING, if nothing but names and groups comes before
-    that."""
+    """Returns the name after the first word of _DEFINING, if only names and brackets precede that
+    word."""
     number = 0
     while number < len(pieces) and not _defines(pieces[number]):
         if pieces[number].text in _CLOSING:
@@ -242,8 +247,8 @@ def _behind_word(pieces: list[_CodePiece]) -> str:
 
 
 def _extended(pieces: list[_CodePiece], start: int) -> tuple[str, int]:
-    """The name at a place, with what follows the arguments of a type that it extends
-    (`List<T>.first`); and where it ends."""
+    """Returns the name at a place, with what follows the arguments of a type that it extends
+    (`List<T>.first`), and where it ends."""
     name, end = pieces[start].text, start + 1
     while end < len(pieces) and pieces[end].text == "<":
         after = _behind_group(pieces, end)
@@ -254,7 +259,7 @@ def _extended(pieces: list[_CodePiece], start: int) -> tuple[str, int]:
 
 
 def _owner(receiver: list[_CodePiece]) -> str:
-    """The type of a receiver in parentheses: `(s *Server[T])`."""
+    """Returns the type of a receiver in parentheses: `(s *Server[T])`."""
     names = []
     for piece in receiver:
         if piece.text in ("[", "<"):
@@ -264,7 +269,7 @@ def _owner(receiver: list[_CodePiece]) -> str:
 
 
 def _has_shape(rest: list[_CodePiece]) -> bool:
-    """Whether what follows a name behind a word is code."""
+    """Whether the text after a name that follows a defining word is code."""
     if not rest:
         return False
     first, last = rest[0], rest[-1]
@@ -279,7 +284,7 @@ def _has_shape(rest: list[_CodePiece]) -> bool:
 
 
 def _before_mark(pieces: list[_CodePiece]) -> str:
-    """The name directly before the first mark that definitions have behind their names."""
+    """Returns the name directly before the first mark that may follow the name of a definition."""
     number, name, name_end = 0, "", -1
     has_body = bool(pieces) and pieces[-1].text in ("{", ";")
     while number < len(pieces):
@@ -294,7 +299,7 @@ def _before_mark(pieces: list[_CodePiece]) -> str:
                 name, name_end = piece.text, number
         elif piece.text == "(":
             end = _behind_group(pieces, number - 1)
-            # `login() test` are two words, and in `it("logs in")` there is a phrase.
+            # `login() test` is two words, and `it("logs in")` contains a phrase.
             is_query = pieces[number : number + 1] and (
                 pieces[number].text == '"'
                 or (

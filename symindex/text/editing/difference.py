@@ -1,11 +1,11 @@
-"""Where two versions of a text differ."""
+"""Finds where two versions of a text differ."""
 
 from collections.abc import Callable
 
 
 def differing(old: bytes, new: bytes) -> tuple[int, int, int]:
-    """The one range outside of which both are the same: its start, its end in the old text, and its
-    end in the new one."""
+    """Returns the range outside of which both texts are equal: its start, its end in the old text,
+    and its end in the new text."""
     shorter = min(len(old), len(new))
     n_old, n_new = len(old), len(new)
     start = _n_equal(lambda low, high: old[low:high] == new[low:high], shorter)
@@ -17,8 +17,8 @@ def differing(old: bytes, new: bytes) -> tuple[int, int, int]:
 
 
 def _n_equal(is_equal: Callable[[int, int], bool], limit: int) -> int:
-    """How many of `most` bytes are equal before the first difference. Each step halves what is left
-    to compare."""
+    """Returns how many of `limit` bytes are equal before the first difference. Each step halves the
+    rest."""
     low, high = 0, limit
     while low < high:
         middle = (low + high + 1) // 2
@@ -30,5 +30,5 @@ def _n_equal(is_equal: Callable[[int, int], bool], limit: int) -> int:
 
 
 def point_at(data: bytes, offset: int) -> tuple[int, int]:
-    """The 0-based row and the column in bytes of an offset."""
+    """Returns the 0-based row and the column, in bytes, of an offset."""
     return data.count(b"\n", 0, offset), offset - data.rfind(b"\n", 0, offset) - 1

@@ -1,9 +1,9 @@
-"""Wildcards: `*` is any text. Whether a text matches is read from left to right once, however many
-stars there are."""
+"""Matches wildcards, in which `*` is any text. The text is read once from left to right, however
+many stars there are."""
 
 
 def matches_wildcard(pattern: str, text: str) -> bool:
-    """Whether all of the text matches."""
+    """Whether the whole text matches."""
     first, *rest = pattern.split("*")
     if not rest:
         return text == pattern
@@ -11,7 +11,7 @@ def matches_wildcard(pattern: str, text: str) -> bool:
     start, end = len(first), len(text) - len(last)
     if end < start or not (text.startswith(first) and text.endswith(last)):
         return False
-    for piece in middle:  # where a piece is found first is as good as where it is found later
+    for piece in middle:  # the first occurrence of a piece is as good as any later one
         place = text.find(piece, start, end)
         if place < 0:
             return False
