@@ -3,7 +3,7 @@
 are those of a fresh reading.
 
 The text after each edit is made here by Python's own strings, in UTF-16 units as editors count, so
-that both the edits of `text/edit_buffer` and the incremental parsing of `workers/document_job` are
+that both the edits of `text/editing/edit_buffer` and the incremental parsing of `workers/document_job` are
 put to the test.
 """
 

@@ -13,7 +13,7 @@ from symindex.index.columns.rows import Rows
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
 from symindex.search.language.query import Query
-from symindex.text.edit_buffer import Encoding, count_units
+from symindex.text.editing.edit_buffer import Encoding, count_units
 from symindex.text.separators import IN_IMPORTS
 from symindex.workers.document_messages import Seen, Word
 

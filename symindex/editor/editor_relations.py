@@ -22,7 +22,7 @@ from symindex.explore.relations.types import Related, all_subtypes, subtypes, su
 from symindex.explore.relations.uses import Limits, Use, UseSearch
 from symindex.explore.resolve.targets import find_target
 from symindex.explore.tree import Row, Tree, find_file, read_shown
-from symindex.text.edit_buffer import Buffer, Encoding, Place, count_units
+from symindex.text.editing.edit_buffer import Buffer, Encoding, Place, count_units
 from symindex.workers.document_messages import Word
 
 SECONDS: float = 10.0

@@ -55,7 +55,7 @@ from symindex.search.answer.diversify import SHORT_QUERY, SPREAD_OVER, diversify
 from symindex.search.answer.explain_empty import explain_empty
 from symindex.search.language.half_typed import finish_query
 from symindex.settings import DEFAULTS, LARGEST_FILE_BYTES
-from symindex.text.edit_buffer import Encoding
+from symindex.text.editing.edit_buffer import Encoding
 from symindex.workers.document_messages import Seen, Word
 from symindex.workspace.indexed_root import IndexedRoot
 from symindex.workspace.roots import Roots, View

@@ -14,7 +14,7 @@ from symindex.search.answer.answer import make_filter
 from symindex.search.language.query import Name, Query, Words
 from symindex.search.match.names import BAND_TOLERANCE, BANDS, POINTS, Tier
 from symindex.search.names.headings import find_headings
-from symindex.text.edit_buffer import Encoding
+from symindex.text.editing.edit_buffer import Encoding
 from symindex.text.folding import fold
 
 STRONG: Final = round((BANDS[Tier.SUBSTRING][0] - BAND_TOLERANCE) * POINTS)

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 from symindex.extract.texts.file_text import FileText, read_text_of
 from symindex.index.columns.columns import Index
 from symindex.settings import LARGEST_FILE_BYTES
-from symindex.text.edit_buffer import Encoding, Place, count_units
+from symindex.text.editing.edit_buffer import Encoding, Place, count_units
 
 _MOST_KEPT: Final = 4_096
 """Of an index: about half a megabyte."""

@@ -19,7 +19,7 @@ from symindex.extract.languages.registry import load_languages, pack_languages
 from symindex.files.skips import SkipReason
 from symindex.settings import DEFAULTS
 from symindex.text.decoding import decode
-from symindex.text.edit_buffer import Encoding, Place, encode
+from symindex.text.editing.edit_buffer import Encoding, Place, encode
 from symindex.workers.child import Cause
 from symindex.workers.document_messages import (
     Ask,

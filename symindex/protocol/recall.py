@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 
 from symindex.errors import RequestError
 from symindex.text.since import read_since
-from symindex.text.windows import ROOM
+from symindex.text.snippets import ROOM
 
 MOST_QUERIES: Final = 20
 DEFAULT_LIMIT: Final = 10
@@ -50,7 +50,7 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
             `include_documents: false` the documents alone.
         include_content: whether hits carry the whole of their chunk in place of the pieces around
         the matches. include_documents, include_graph: whether documents are searched, and whether
-        what is beside the best hits is found. marks: whether `text/windows.MARK` stands around each
+        what is beside the best hits is found. marks: whether `text/snippets.MARK` encloses each
         match, for who shows them in colour. vectors: whether meaning counts, by an extra; not of
         one-word questions. use_enhanced: whether parts of words, neighbours and vectors count; else
         words and their forms alone.

@@ -19,7 +19,7 @@ from symindex.protocol.kinds import SymbolFlag
 from symindex.protocol.recall import TextHit, TextRequest, TextSection
 from symindex.protocol.search import SearchRequest
 from symindex.recall.chunks.answer import NameHit
-from symindex.text.windows import MARK
+from symindex.text.snippets import MARK
 
 SIBLINGS: Final = 3
 MENTIONED: Final = 5

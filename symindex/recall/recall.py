@@ -48,7 +48,7 @@ from symindex.recall.notes.notes import Notes
 from symindex.recall.recalled_text import hit_of
 from symindex.text.escaping import shorten
 from symindex.text.since import read_since
-from symindex.text.windows import ROOM
+from symindex.text.snippets import ROOM
 from symindex.text.words import stem, words_of
 
 if TYPE_CHECKING:

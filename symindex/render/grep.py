@@ -15,10 +15,10 @@ from symindex.render.markdown import (
     plain_path,
     without_folders,
 )
-from symindex.text.byte_pattern import byte_pattern
 from symindex.text.counts import count_of
 from symindex.text.escaping import shorten
-from symindex.text.windows import mark_spans
+from symindex.text.patterns.byte_pattern import byte_pattern
+from symindex.text.snippets import mark_spans
 
 _LONG_PATTERN = 200
 """Characters of a pattern that are repeated."""

@@ -20,7 +20,7 @@ from symindex.render.markdown import (
     without_folders,
 )
 from symindex.text.counts import count_of
-from symindex.text.windows import mark_spans
+from symindex.text.snippets import mark_spans
 
 _LONG_NAME: Final = 200
 """Characters of a name that are repeated."""

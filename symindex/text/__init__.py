@@ -1,1 +1,1 @@
-"""Operations on strings: case folding, whole words, edited buffers, token budgets, escaping."""
+"""Operations on strings: folding, words and stems, snippets, versions, escaping, token budgets."""

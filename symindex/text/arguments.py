@@ -1,10 +1,10 @@
-"""The arguments of a command, looked at before they are parsed, which would mean to load the
-parser."""
+"""Reads an option from the arguments of a command before they are parsed, because loading the
+parser is slow."""
 
 
 def option_value(arguments: "list[str]", option: str) -> "str | None":
-    """What an option is given; the last one counts. Wrong where another option is given a word that
-    looks like this one."""
+    """Returns the value of an option; the last one counts. The result is wrong if another option
+    has a value that looks like this option."""
     value = None
     for number, argument in enumerate(arguments):
         if argument == "--":

@@ -1,7 +1,7 @@
-"""Numbers with their nouns, in the singular and the plural."""
+"""Writes numbers with their nouns, in the singular or plural."""
 
 
-def count_of(count: int, one: str, several: str = "") -> str:
-    """`1 file`, `2,000 files`. one: what follows the number 1: a noun, or more words, as
-    `file was`. several: what follows other numbers; the noun with an s unless it is given."""
-    return f"{count:,} {one if count == 1 else several or f'{one}s'}"
+def count_of(count: int, singular: str, several: str = "") -> str:
+    """Returns `1 file` or `2,000 files`. singular: what follows the number 1: a noun, or more words
+    such as `file was`. several: what follows other numbers; by default the singular with an s."""
+    return f"{count:,} {singular if count == 1 else several or f'{singular}s'}"

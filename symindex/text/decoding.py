@@ -1,7 +1,7 @@
 """Decoders of MessagePack, each made once, by one thread at a time.
 
-msgspec inspects a type when it is first used, and the process crashes where two threads trigger
-that at once (0.22). So every type that is decoded in threads, from MessagePack, TOML or JSON, is
+msgspec inspects a type when it is first used, and version 0.22 crashes the process if two threads
+trigger that at once. So every type that threads decode, whether from MessagePack, TOML or JSON, is
 registered here first.
 """
 
@@ -18,19 +18,20 @@ _T = TypeVar("_T")
 
 
 def decode(data: bytes | memoryview, kind: type[_T]) -> _T:
-    """A value of that type from MessagePack. Raises msgspec.MsgspecError where the data has another
-    type."""
+    """Decodes a value of a type from MessagePack. Raises msgspec.MsgspecError if the data has
+    another type."""
     try:
-        found: _T = decoder_of(kind).decode(data)
+        value: _T = decoder_of(kind).decode(data)
     except (
         UnicodeDecodeError
-    ) as error:  # msgspec lets it through, where damage makes a text of other bytes
+    ) as error:  # msgspec does not catch it if damaged data contains invalid UTF-8
         raise msgspec.DecodeError(str(error)) from None
-    return found
+    return value
 
 
 def decoder_of(kind: Any) -> "msgspec.msgpack.Decoder[Any]":
-    """The decoder of a type. After the first call all of msgspec knows the type."""
+    """Returns the decoder of a type. After the first call, all of msgspec has inspected the
+    type."""
     if kind not in _KNOWN:
         with _LOCK:
             _KNOWN[kind] = _KNOWN.get(kind) or msgspec.msgpack.Decoder(kind)

@@ -8,9 +8,11 @@ _LONG: Final = re.compile(r"&#([0-9]{8,});?")
 
 
 def without_references(text: str) -> str:
-    """A text with the characters that its references mean (`&amp;`, `&#65;`). The library refuses
-    numbers of thousands of digits with an exception; here they are no character, like all that are
-    too large."""
+    """Returns a text with its references (`&amp;`, `&#65;`) replaced by the characters they mean.
+
+    The standard library raises an exception for numbers of thousands of digits. Here they become
+    the replacement character, like all numbers that are too large.
+    """
     if "&" not in text:
         return text
     return unescape(_LONG.sub(_shortened, text) if "&#" in text else text)

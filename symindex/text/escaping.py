@@ -1,10 +1,10 @@
-"""Escapes for characters that would act on a terminal, or make a text look like another.
+"""Escapes characters that would act on a terminal, or make one text look like another.
 
-The names and the code of a tree may be written by a stranger, so every text for a person passes
-through here. What is escaped: control characters (C0, DEL, C1), separators of lines and paragraphs,
-letters and marks that nobody sees, variation selectors but for the two that choose between text and
-emoji, bidirectional marks, overrides and isolates, tag characters, lone surrogates. In JSON they
-get JSON's own escapes, so that every reader decodes the same value.
+A stranger may have written the names and the code of a source tree, so every text for a person
+passes through this module. It escapes control characters (C0, DEL, C1), separators of lines and
+paragraphs, invisible letters and marks, variation selectors except the two that choose between text
+and emoji, bidirectional marks, overrides and isolates, tag characters, and lone surrogates. In JSON
+they get JSON's own escapes, so that every reader decodes the same value.
 """
 
 import re
@@ -26,18 +26,17 @@ _NAMED: Final = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 @cache
 def _pattern(text: str) -> re.Pattern[str]:
-    """A pattern, made when it is needed first: most texts are plain."""
+    """Compiles a pattern when it is first needed, because most texts are plain."""
     return re.compile(text)
 
 
 def show_controls(text: str) -> str:
-    """A piece of a line with every such character escaped, line feeds and tabs too."""
+    """Escapes all such characters in a piece of a line, including line feeds and tabs."""
     return text if text.isascii() and text.isprintable() else _pattern(_UNSAFE).sub(_escape, text)
 
 
 def without_escapes(text: str) -> str:
-    """What `show_controls` has made this text of, but for a text that held backslashes of its
-    own."""
+    """Undoes `show_controls`, except for texts that contained backslashes of their own."""
     return _pattern(
         r"\\(?:([nrt])|x([0-9a-f]{2})|u([0-9a-f]{4})|U(000[0-9a-f]{5}|0010[0-9a-f]{4}))"
     ).sub(_unescape, text)
@@ -50,15 +49,15 @@ def _unescape(match: re.Match[str]) -> str:
 
 
 def show_text(text: str) -> str:
-    """The same for whole lines: line feeds and tabs stay."""
+    """Escapes all such characters in whole lines, except line feeds and tabs."""
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return text
     return _pattern(_UNSAFE_IN_TEXT).sub(_escape, text)
 
 
-def shorten(text: str, most: int) -> str:
-    """A text that a message repeats: its beginning, where it is longer than so many characters."""
-    return text if len(text) <= most else text[:most] + "…"
+def shorten(text: str, limit: int) -> str:
+    """Returns a text for a message, cut after `limit` characters."""
+    return text if len(text) <= limit else text[:limit] + "…"
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -71,7 +70,7 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def escape_json(data: bytes, ascii_only: bool = False) -> bytes:
-    """JSON, which escapes C0 by itself, with the other such characters escaped too, or with
+    """Escapes the other such characters in JSON, which escapes C0 itself. ascii_only: escapes
     everything that is not ASCII."""
     if data.isascii() and b"\x7f" not in data:  # the usual case
         return data
@@ -84,4 +83,4 @@ def escape_json(data: bytes, ascii_only: bool = False) -> bytes:
 
 def _escape_in_json(match: re.Match[str]) -> str:
     units = match[0].encode("utf-16-be").hex()
-    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+    return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))

@@ -1,5 +1,5 @@
-"""Folding: texts that users mean to be the same become equal. Case, accents and combining marks are
-folded; `_` and `-` stay."""
+"""Folds texts, so that those which users mean to be equal become equal. Case, accents and combining
+marks are folded; `_` and `-` are not."""
 
 import re
 import unicodedata
@@ -10,15 +10,15 @@ SEPARATORS: Final = "_-"
 
 
 def strip_marks(text: str) -> str:
-    """A text without accents and other combining marks; case is kept."""
+    """Returns a text without accents and other combining marks, in the same case."""
     if text.isascii():
         return text
     return unicodedata.normalize("NFKD", text).translate(_NO_MARKS)
 
 
 class _NoMarks(dict[int, int | None]):
-    """A table for `str.translate` that removes combining marks. It is filled as characters come
-    up."""
+    """A table for `str.translate` that removes combining marks. Characters are added as they
+    occur."""
 
     def __missing__(self, code: int) -> int | None:
         self[code] = None if unicodedata.combining(chr(code)) else code
@@ -29,64 +29,64 @@ _NO_MARKS: Final = _NoMarks()
 
 
 def fold(text: str) -> str:
-    """The folded form, without marks and case."""
+    """Returns the folded form of a text, without marks and in lower case."""
     return text.lower() if text.isascii() else strip_marks(text).casefold()
 
 
 def squash(folded: str) -> str:
-    """A folded text without `_` and `-`."""
+    """Returns a folded text without `_` and `-`."""
     return folded.replace("_", "").replace("-", "")
 
 
 def is_in_order(letters: AnyStr, word: AnyStr) -> bool:
-    """Whether the word holds the letters in this order."""
-    at = -1
+    """Whether the word contains the letters in this order."""
+    offset = -1
     for letter in letters:
-        at = word.find(letter, at + 1)
-        if at < 0:
+        offset = word.find(letter, offset + 1)
+        if offset < 0:
             return False
     return True
 
 
 ASCII_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|[0-9]+")
-"""A word: a run of capitals that no small letter follows, a capital and its small letters, small
-letters, or digits."""
+"""A word: a run of capitals that no lower-case letter follows, a capital and its lower-case
+letters, lower-case letters, or digits."""
 
 MOST_WORDS: Final = 64
-"""How many words of a name count. Only titles of tests and generated names have more, and the work
-of dividing a needle among them grows with their number."""
+"""Most words of a name that count. Only titles of tests and generated names have more, and dividing
+a needle among words takes longer the more there are."""
 
 
 @lru_cache(maxsize=200_000)
 def word_starts(name: str) -> tuple[int, ...]:
-    """Where the words of a name begin, as offsets in its folded form, if that is as long as the
-    name without marks.
+    """Returns where the words of a name begin, as offsets in its folded form, if that is as long as
+    the name without marks.
 
-    `parseHTTPRequest_v2` has the words parse, HTTP, Request, v, 2. Any other character than letters
-    and digits separates words.
+    `parseHTTPRequest_v2` has the words parse, HTTP, Request, v, 2. All characters except letters
+    and digits separate words.
     """
     plain = strip_marks(name)
     if plain.isascii():
         return tuple(match.start() for match in ASCII_WORD.finditer(plain))
     starts = []
     shift = 0
-    before = ""
-    for at, character in enumerate(plain):
-        after = plain[at + 1] if at + 1 < len(plain) else ""
-        if _begins_word(before, character, after):
-            starts.append(at + shift)
+    previous = ""
+    for offset, character in enumerate(plain):
+        next_character = plain[offset + 1] if offset + 1 < len(plain) else ""
+        if _begins_word(previous, character, next_character):
+            starts.append(offset + shift)
         shift += len(character.casefold()) - 1  # `ß` folds to two letters
-        before = character
+        previous = character
     return tuple(starts)
 
 
-def _begins_word(before: str, character: str, after: str) -> bool:
+def _begins_word(previous: str, character: str, next_character: str) -> bool:
     if not character.isalnum():
         return False
-    if not before or not before.isalnum():
+    if not previous or not previous.isalnum():
         return True
-    if character.isnumeric() or before.isnumeric():
-        return character.isnumeric() != before.isnumeric()
+    if character.isnumeric() or previous.isnumeric():
+        return character.isnumeric() != previous.isnumeric()
     if character.isupper():
-        return not before.isupper() or after.islower()
+        return not previous.isupper() or next_character.islower()
     return False

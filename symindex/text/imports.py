@@ -1,9 +1,8 @@
-"""What the names that a file imports stand for, read from the text of its imports.
+"""Reads which names a file imports, and from where, without a syntax tree.
 
-The statements of many languages are alike: a word that imports, a module, and the names that are
-taken from it, in braces, parentheses or a row, each with another name or none. So one reading
-serves where no syntax tree is at hand. What it does not understand it leaves out: a name without an
-origin may come from anywhere.
+The import statements of many languages are alike: a word that imports, a module, and the imported
+names in braces, parentheses or a row, each perhaps with another name. One reader serves them all.
+It skips what it does not understand: a name without an origin may come from anywhere.
 """
 
 import itertools
@@ -12,12 +11,12 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 MOST_CHARACTERS: Final = 400_000
-"""Of a file that are looked through: imports stand at its beginning, but in tests."""
+"""Characters of a file that are read: imports are at its beginning, except in tests."""
 
 MOST_STATEMENTS: Final = 3_000
 
 _MOST_NAMES: Final = 500
-"""Of one statement."""
+"""Most names of one statement."""
 
 _GROUP: Final = (
     r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]{0,2000}+\}){0,2000}+\}){0,4000}+\}|\([^(){}]{0,4000}+\)"
@@ -47,21 +46,25 @@ _PREFIX: Final = re.compile(
 
 
 class Origin(NamedTuple):
-    """Where an imported name comes from. module: as it is written, with dots for other separators
-    but slashes. name: what is taken from it; empty where the module itself is."""
+    """Where an imported name comes from.
+
+    module: as written, with dots instead of all separators except slashes. name: what is imported
+    from the module; empty for the module itself.
+    """
 
     module: str
     name: str = ""
 
     @property
     def is_relative(self) -> bool:
-        """Whether it is said from where the file stands, so that no library is meant."""
+        """Whether the module is given relative to the importing file, so that it is not a
+        library."""
         return _RELATIVE.match(self.module) is not None
 
     @property
     def words(self) -> list[str]:
-        """The names in the module, as folders and containers are called: no domain or scope before,
-        no version behind."""
+        """The names in the module, as folders and containers are named, without a domain or scope
+        before them or a version after them."""
         parts = [part for part in self.module.split("/") if part]
         if len(parts) > 1 and _VERSION.fullmatch(parts[-1]):
             parts = parts[:-1]
@@ -79,13 +82,13 @@ _RELATIVE: Final = re.compile(r"\.|[@~#]?/|(?:crate|self|super|this)\b")
 
 
 def imported_names(text: str) -> dict[str, Origin]:
-    """What each name that the imports of a text bind comes from: `Cart` of `use shop::Cart` from
-    `shop`, by its own name."""
+    """Returns where each name comes from that the imports of a text bind: for `use shop::Cart`, the
+    name `Cart` from `shop`."""
     text = text[:MOST_CHARACTERS]
-    found: dict[str, Origin] = {}
+    origins: dict[str, Origin] = {}
     for statement in itertools.islice(_STATEMENT.finditer(text), MOST_STATEMENTS):
         for name, origin in _bound(statement["word"], statement["rest"].strip()):
-            found.setdefault(name, origin)
+            origins.setdefault(name, origin)
     for required in itertools.islice(_REQUIRED.finditer(text), MOST_STATEMENTS):
         names, module = required["names"], required["module"]
         for name, origin in (
@@ -93,23 +96,23 @@ def imported_names(text: str) -> dict[str, Origin]:
             if names.startswith("{")
             else [(names, Origin(module))]
         ):
-            found.setdefault(name, origin)
-    return found
+            origins.setdefault(name, origin)
+    return origins
 
 
 def _bound(word: str, rest: str) -> Iterator[tuple[str, Origin]]:
-    """The names that one statement binds, each with its origin."""
+    """Yields the names that one statement binds, each with its origin."""
     if word == "from":
-        own, has_names, names = rest.partition(" import ")
-        yield from _items(names.strip().strip("()"), own.strip()) if has_names else ()
+        module_name, has_names, names = rest.partition(" import ")
+        yield from _items(names.strip().strip("()"), module_name.strip()) if has_names else ()
         return
-    if word == "import" and rest.startswith("("):  # a block of modules, each a text
-        for each in _QUOTED.finditer(rest):
-            yield each["name"] or _last(each["module"]), Origin(each["module"])
+    if word == "import" and rest.startswith("("):  # a block of modules in quotes
+        for module_text in _QUOTED.finditer(rest):
+            yield module_text["name"] or _last(module_text["module"]), Origin(module_text["module"])
         return
-    before, found, behind = rest.rpartition(" from ")
-    if found and (module := _TEXT.match(behind.strip())):
-        yield from _of_text(before, module["module"])
+    names_before, separator, after_from = rest.rpartition(" from ")
+    if separator and (module := _TEXT.match(after_from.strip())):
+        yield from _of_text(names_before, module["module"])
         return
     if quoted := _QUOTED.match(rest):
         yield quoted["name"] or _last(quoted["module"]), Origin(quoted["module"])
@@ -118,10 +121,10 @@ def _bound(word: str, rest: str) -> Iterator[tuple[str, Origin]]:
 
 
 def _of_text(names: str, module: str) -> Iterator[tuple[str, Origin]]:
-    """The names of `import main, {a as b}, * as all from "module"`."""
+    """Yields the names of `import main, {a as b}, * as all from "module"`."""
     outside, brace, inside = _PREFIX.sub("", names.strip()).partition("{")
-    for each in outside.split(","):
-        name = each.strip().removeprefix("*").strip().removeprefix("as ").strip()
+    for part in outside.split(","):
+        name = part.strip().removeprefix("*").strip().removeprefix("as ").strip()
         if re.fullmatch(r"[\w$]+", name):
             yield name, Origin(module)
     if brace:
@@ -129,7 +132,7 @@ def _of_text(names: str, module: str) -> Iterator[tuple[str, Origin]]:
 
 
 def _of_tree(rest: str, prefix: str) -> Iterator[tuple[str, Origin]]:
-    """The names of `a::b::{c, d as e}`, `a.b.C`, `X = a.b.C`, `a.b, as: c`."""
+    """Yields the names of `a::b::{c, d as e}`, `a.b.C`, `X = a.b.C`, `a.b, as: c`."""
     if aliased := _ALIASED.match(rest):
         yield aliased["name"], _divide(_dotted(aliased["own"]))
         return
@@ -148,33 +151,32 @@ def _of_tree(rest: str, prefix: str) -> Iterator[tuple[str, Origin]]:
 
 
 def _divided(text: str) -> Iterator[str]:
-    """The parts between the commas that stand in no braces."""
+    """Yields the parts between the commas outside of braces."""
     depth = start = 0
-    for at, sign in enumerate(text[: MOST_CHARACTERS // 10]):
+    for offset, sign in enumerate(text[: MOST_CHARACTERS // 10]):
         depth += (sign == "{") - (sign == "}")
         if sign == "," and not depth:
-            yield text[start:at].strip()
-            start = at + 1
+            yield text[start:offset].strip()
+            start = offset + 1
     yield text[start:].strip()
 
 
 def _items(names: str, module: str, is_path: bool = False) -> Iterator[tuple[str, Origin]]:
-    """The names in a row. is_path: each may be a path, whose last name it binds; the first too
-    where it is no name of a type, as `import a.b` binds `a` and others `b`."""
+    """Yields the names in a row. is_path: each may be a path, whose last name it binds."""
     as_other = _RENAMED.match(names.strip())
-    for each in [names] if as_other else names.split(",")[:_MOST_NAMES]:
-        part = _PREFIX.sub("", each.strip())
+    for item in [names] if as_other else names.split(",")[:_MOST_NAMES]:
+        part = _PREFIX.sub("", item.strip())
         renamed = as_other or _RENAMED.match(part)
         path = _PATH.match(renamed["own"] if renamed else part)
         if path is None:
             continue
-        own = _dotted(path[0])
-        origin = _divide(f"{module}.{own}".strip(".")) if is_path else Origin(module, own)
-        yield (renamed["name"] if renamed else _last(own)), origin
+        own_name = _dotted(path[0])
+        origin = _divide(f"{module}.{own_name}".strip(".")) if is_path else Origin(module, own_name)
+        yield (renamed["name"] if renamed else _last(own_name)), origin
 
 
 def _divide(path: str) -> Origin:
-    """A path in two: the module and what is taken from it."""
+    """Divides a path into the module and the name that is imported from it."""
     module, _, name = path.rpartition(".")
     return Origin(module, name) if module else Origin(path)
 
@@ -184,7 +186,7 @@ def _dotted(path: str) -> str:
 
 
 def _last(module: str) -> str:
-    """The name that a module is called by: its last part, but no version."""
+    """Returns the name by which a module is used: its last part that is not a version."""
     parts = [part for part in _BETWEEN.split(module) if part]
     if len(parts) > 1 and _VERSION.fullmatch(parts[-1]):
         parts = parts[:-1]

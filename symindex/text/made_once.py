@@ -1,9 +1,9 @@
-"""`functools.cached_property` for what lives as long as one answer: without the lock of Python
-3.11.
+"""A version of `functools.cached_property` for objects that live as long as one answer, without the
+lock of Python 3.11.
 
-That one is held while a value is made, for all objects of a class: each thread's answer would wait
-for those of the others. Later versions have none. Where two threads make a value of one object at a
-time, both have the same.
+Python 3.11 holds one lock for all objects of a class while a value is made, so each thread's answer
+would wait for those of the others. Later versions have no lock. If two threads make a value of one
+object at once, both values are equal.
 """
 
 import sys
@@ -13,8 +13,8 @@ if TYPE_CHECKING or sys.version_info >= (3, 12):
     from functools import cached_property as made_once
 else:
 
-    class made_once:  # as functools names its own
-        """A property that is made when it is first asked for."""
+    class made_once:  # lower case, as in functools
+        """A property whose value is made when it is first used."""
 
         def __init__(self, make: Any) -> None:
             self._make = make

@@ -1,4 +1,4 @@
-"""How long ago: an ISO date, or `7d`, `2w`, `3mo`, `1y`."""
+"""Reads a point in time: an ISO date, or an age such as `7d`, `2w`, `3mo`, `1y`."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -12,8 +12,8 @@ _DAYS: Final = {"h": 1 / 24, "d": 1, "w": 7, "mo": 30, "y": 365}
 
 
 def read_since(text: str, now: datetime | None = None) -> int:
-    """The moment, in milliseconds since 1970. A day is one of UTC. Raises RequestError for what is
-    neither."""
+    """Returns the time in milliseconds since 1970. Days are in UTC. Raises RequestError for any
+    other text."""
     if ago := _AGO.fullmatch(text.strip().lower()):
         moment = (now or datetime.now(UTC)) - timedelta(days=int(ago[1]) * _DAYS[ago[2]])
     else:

@@ -1,9 +1,9 @@
-"""The order of versions: by precedence as semantic versioning has it (semver.org, part 11), with
-more or fewer numbers.
+"""Orders versions by the precedence of semantic versioning (semver.org, part 11), with any number
+of numbers.
 
-`1.10` comes after `1.9`, `2.0.0-rc.1` before `2.0.0`, and so does `2.0rc1`, as Python writes it;
-`v` in front means nothing. What is no version (`python3.11`) comes before all that are, with its
-numbers ordered by value.
+`1.10` comes after `1.9`; `2.0.0-rc.1` comes before `2.0.0`, and so does `2.0rc1`, as Python writes
+it; a leading `v` is ignored. A text that is not a version (`python3.11`) comes before all versions,
+and its numbers are ordered by value.
 """
 
 import re
@@ -18,9 +18,10 @@ Key = tuple[int, tuple[int, ...], int, tuple[tuple[int, int, str], ...]]
 
 
 def version_key(version: str) -> Key:
-    """A key that sorts versions, the newest last; equal for those of one precedence."""
-    found = _VERSION.fullmatch(version) if version.isascii() and len(version) <= _LONGEST else None
-    if found is None:
+    """Returns a key that sorts versions, the newest last; equal for versions of the same
+    precedence."""
+    match = _VERSION.fullmatch(version) if version.isascii() and len(version) <= _LONGEST else None
+    if match is None:
         parts = re.findall(r"\d+|[^\d]+", version[:_LONGEST], re.ASCII)
         return (
             0,
@@ -28,28 +29,28 @@ def version_key(version: str) -> Key:
             0,
             tuple((1, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts),
         )
-    numbers = [int(part) for part in found[1].split(".")]
+    numbers = [int(part) for part in match[1].split(".")]
     while len(numbers) > 1 and numbers[-1] == 0:
         numbers.pop()
     marks = (
-        re.findall(r"[a-z]+|\d+", found[3]) if found[3] else found[2].split(".") if found[2] else []
+        re.findall(r"[a-z]+|\d+", match[3]) if match[3] else match[2].split(".") if match[2] else []
     )
-    before = tuple((0, int(mark), "") if mark.isdigit() else (1, 0, mark) for mark in marks)
-    return (1, tuple(numbers), 0 if before else 1, before)
+    prerelease = tuple((0, int(mark), "") if mark.isdigit() else (1, 0, mark) for mark in marks)
+    return (1, tuple(numbers), 0 if prerelease else 1, prerelease)
 
 
 def is_version(text: str) -> bool:
-    """Whether a text is a version at all."""
+    """Whether a text is a version."""
     return version_key(text)[0] == 1
 
 
 def is_prerelease(version: str) -> bool:
-    """Whether a version comes before the release of its numbers."""
+    """Whether a version comes before the release of the same numbers."""
     return version_key(version)[2] == 0
 
 
 def newest(versions: list[str]) -> str:
-    """The newest release, or the newest of all where there is no release."""
+    """Returns the newest release, or the newest version if there is no release."""
     return max(
         [version for version in versions if not is_prerelease(version)] or versions,
         key=lambda each: (version_key(each), each),

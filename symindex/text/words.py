@@ -1,8 +1,7 @@
-"""The words of texts, as a search in words compares them: identifiers divided as code is written,
-prose, and stems of words.
+"""Divides texts into words and finds their stems, for searches in words.
 
-`parseHttpRequest`, `parse_http_request` and `HTTPRequestParser2` hold the words parse, http,
-request, parser, 2. Words are folded (`text/folding`). Scripts that put no blanks between words are
+`parseHttpRequest`, `parse_http_request` and `HTTPRequestParser2` contain the words parse, http,
+request, parser, 2. Words are folded (`text/folding`). Scripts without blanks between words are
 divided into single characters.
 """
 
@@ -10,33 +9,33 @@ import re
 import threading
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from symindex.text.folding import ASCII_WORD, strip_marks
 
 _ALONE: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # noqa: E501
-"""Thai, Lao, Myanmar, Khmer, Kana and Han: the characters of which each is a word here."""
+"""Thai, Lao, Myanmar, Khmer, Kana and Han: the characters that are words by themselves here."""
 
 _LOWER: Final = rf"(?:[a-z]|(?![{_ALONE}])[^\W\d_A-Z])"
 
 
 @cache
 def _word() -> re.Pattern[str]:
-    """As ASCII_WORD, where a letter beyond ASCII counts as a small one. To compile it takes longer
-    than many searches."""
+    """Returns the pattern ASCII_WORD for all letters; a letter beyond ASCII counts as lower case.
+    Compiling it takes longer than many searches."""
     return re.compile(rf"[{_ALONE}]|[A-Z]+(?!{_LOWER})|[A-Z]{_LOWER}+|{_LOWER}+|\d+")
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text in order, folded."""
+    """Returns the words of a text in order, folded."""
     if text.isascii():
         return [word.lower() for word in ASCII_WORD.findall(text)]
     return [word.casefold() for word in _word().findall(strip_marks(text))]
 
 
 def words_of_each(texts: Sequence[str]) -> list[list[str]]:
-    """The words of each text, none of which holds a NUL byte. Quicker for many than one after the
-    other."""
+    """Returns the words of each text. No text may contain a NUL byte. For many texts this is faster
+    than one after the other."""
     joined = "\0".join(texts)
     if joined.isascii():
         return (
@@ -50,6 +49,48 @@ def words_of_each(texts: Sequence[str]) -> list[list[str]]:
 
 _WORD_OR_END: Final = re.compile(rf"{ASCII_WORD.pattern}|\0")
 
+LONGEST_WHOLE: Final = 100
+"""Longest token, in characters, that is searched for as a whole: a longer one, for example an
+address with parameters, counts only by its words."""
+
+_TOKEN: Final = r"--?(?=[^\W\d_])[\w-]*\w|\w+(?:[./:_#@+-]+\w+)*(?:\+\+|\#(?!\w))?"
+
+
+class Token(NamedTuple):
+    """A word or an identifier of a text.
+
+    whole: the folded token; empty if it is longer than LONGEST_WHOLE. words: its words, folded.
+    """
+
+    whole: str
+    words: tuple[str, ...]
+
+    @property
+    def is_identifier(self) -> bool:
+        """Whether it is more than a word of a natural language."""
+        return bool(self.whole) and self.words != (self.whole,)
+
+
+def tokens_of(text: str) -> list[str]:
+    """Returns the tokens of a text, not folded: words, and identifiers as a whole.
+
+    `useEffect`, `rate_limit`, `--dry-run`, `E1234`, `v2.3.1` and `src/app/main.py` are tokens. A
+    search for one of them finds exactly that; a search for `effect` finds `useEffect`, too.
+    """
+    return _tokens().findall(text if text.isascii() else strip_marks(text))
+
+
+def divide(token: str) -> Token:
+    """Returns a token in the form in which tokens are compared."""
+    whole = token.lower() if token.isascii() else token.casefold()
+    return Token(whole if len(whole) <= LONGEST_WHOLE else "", tuple(words_of(token)))
+
+
+@cache
+def _tokens() -> re.Pattern[str]:
+    return re.compile(_TOKEN)
+
+
 _STOP_WORDS: Final = """
 a about all also am an and any are as at be been being but by can could did do does doing done for from had has have having
 here how i if in into is it its just may me might must my no nor of off on onto or our out over shall she should so some such
@@ -58,27 +99,27 @@ which while who whom whose why will with within without would you your
 """  # noqa: E501
 
 STOP_WORDS: Final = frozenset(_STOP_WORDS.split())
-"""Common English words: they decide nothing where others stand beside them. None of them is a name
-that people look for."""
+"""Common English words: they decide nothing beside other words. No user searches for one of them as
+a name."""
 
 
 def deciding(words: Sequence[str]) -> Sequence[str]:
-    """The words without the common ones, unless there are no others."""
+    """Returns the words without the common ones, unless there are no others."""
     return [word for word in words if word not in STOP_WORDS] or words
 
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """The stem of a folded English word (Snowball's `english`, Porter 2): `parse`, `parsing` and
-    `parsed` have one."""
+    """Returns the stem of a folded English word (Snowball's `english`, Porter 2): `parse`,
+    `parsing` and `parsed` have the same."""
     stemmed: str = _stemmer().stemWord(word) if word.isascii() else word
     return stemmed
 
 
 def beginnings_of(stemmed: str) -> tuple[str, ...]:
-    """What the words of a stem begin with: with the stem, but for a last letter that the stemmer
-    may have put there (`hoping`: `hope`, `happy`: `happi`, `ability`: `abl`). Only `tying`,
-    `dying`, `lying` do not begin as their stems do."""
+    """Returns the beginnings of the words of a stem: the stem without a last letter that the
+    stemmer may have added (`hoping`: `hope`, `happy`: `happi`, `ability`: `abl`). Only `tying`,
+    `dying` and `lying` do not begin as their stems do."""
     begin = (stemmed[:-1] if stemmed.endswith(("e", "i", "l")) else "") or stemmed
     return (
         (begin, f"{stemmed[0]}ying") if len(stemmed) == 3 and stemmed.endswith("ie") else (begin,)
@@ -93,7 +134,7 @@ _LOCAL: Final = _Local()
 
 
 def _stemmer() -> Any:
-    if _LOCAL.stemmer is None:  # one a thread: it keeps what it works on
+    if _LOCAL.stemmer is None:  # one for each thread, because it has internal state
         import Stemmer  # type: ignore[import-not-found]  # here, because a search for a name stems nothing
 
         _LOCAL.stemmer = Stemmer.Stemmer("english", 0)

@@ -21,7 +21,7 @@ from symindex.extract.read import read_bytes
 from symindex.extract.records import FileSymbols, Symbol
 from symindex.extract.texts.file_text import digest_of
 from symindex.files.skips import SkipReason
-from symindex.text.edit_buffer import Buffer, Encoding, Place, count_units
+from symindex.text.editing.edit_buffer import Buffer, Encoding, Place, count_units
 from symindex.text.separators import IN_CODE
 from symindex.workers.document_messages import (
     Change,

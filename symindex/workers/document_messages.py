@@ -8,7 +8,7 @@ import msgspec
 
 from symindex.extract.records import FileSymbols, Symbol
 from symindex.protocol.kinds import SymbolKind
-from symindex.text.edit_buffer import Encoding, Place
+from symindex.text.editing.edit_buffer import Encoding, Place
 
 
 class DocumentsSetup(msgspec.Struct, array_like=True, frozen=True):

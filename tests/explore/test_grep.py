@@ -16,7 +16,7 @@ from symindex.explore.grep.templates import message_of, share_of
 from symindex.protocol.freshness import AS_IT_IS
 from symindex.protocol.grep import GrepRequest, GrepResponse
 from symindex.render.grep import render_grep
-from symindex.text.byte_pattern import _required, byte_pattern
+from symindex.text.patterns.byte_pattern import _required, byte_pattern
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker, write_files
 

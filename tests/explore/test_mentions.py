@@ -11,7 +11,7 @@ from symindex.extract.languages.language import Language, read_language
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.parse import mentions, partial
 from symindex.extract.parse.query import compile_query
-from symindex.text.whole_words import find_words, forms_of
+from symindex.text.patterns.whole_words import find_words, forms_of
 from tests.support.files import write_files
 
 

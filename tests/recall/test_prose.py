@@ -11,7 +11,7 @@ from symindex.recall.chunk_index.chunk_index import ChunkIndex
 from symindex.recall.chunks.matchers import Segment, match, most_edits
 from symindex.recall.chunks.question import MOST_CHARACTERS, read_question
 from symindex.recall.chunks.rank import ChunkText, rank
-from symindex.text.common_words import is_common
+from symindex.text.word_tables import is_common
 
 TEXTS = {
     1: ("Caching", "Responses are cached for an hour. The cache is shared by all workers."),

@@ -18,8 +18,8 @@ from symindex.extract.records import Symbol
 from symindex.protocol.kinds import SymbolKind
 from symindex.render.exports import export as renderer
 from symindex.render.exports.export import render_export
+from symindex.render.exports.external_sort import sort_lines
 from symindex.serve.cli.output import Place, own_stream, writing
-from symindex.text.external_sort import sort_lines
 from tests.support.command import run, run_program, run_unprivileged, started
 from tests.support.exports import NASTY, exported, json_tags, tags_in
 from tests.support.files import Maker, write_files

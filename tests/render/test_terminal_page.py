@@ -9,7 +9,7 @@ import pytest
 
 from symindex.render.terminal import terminal_page
 from symindex.render.terminal.terminal_page import style_page
-from symindex.text.windows import MARK
+from symindex.text.snippets import MARK
 
 PAGE = """# Symbol: `src/a.py#f`
 function in `A`, python, lines 9-10

@@ -14,7 +14,7 @@ from msgspec import UNSET
 
 from symindex.dialects.rye_page import RYE_NEEDS, as_rye
 from symindex.protocol.search import SearchItem
-from symindex.text.snippet import LONGEST
+from symindex.text.snippets import LONGEST_SNIPPET
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, write_files
 
@@ -124,7 +124,7 @@ def test_a_snippet_is_cut_around_what_was_looked_for(workspace: Workspace) -> No
     item = snippets(workspace, "zebra jumps", type="section")["Long"]
     assert isinstance(item.snippet, str)
     assert "The quick zebra jumps." in item.snippet
-    assert len(item.snippet) <= LONGEST
+    assert len(item.snippet) <= LONGEST_SNIPPET
     assert item.snippet.startswith("… ") and item.snippet.endswith(" …")
     assert item.changed is UNSET
     whole = snippets(workspace, '"thread directive"', type="section")["Page"]

@@ -13,7 +13,7 @@ from symindex.errors import RequestError
 from symindex.protocol.kinds import SymbolKind, expand_kinds
 from symindex.search.language.parse_query import parse_query
 from symindex.search.language.query import And, Not, Or, Query, Term
-from symindex.text.wildcard import matches_wildcard
+from symindex.text.patterns.wildcard import matches_wildcard
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, write_files
 

@@ -19,7 +19,7 @@ from symindex.search.unindexed import before_index as early_module
 from symindex.search.unindexed.before_index import describe_scan, scan_tree
 from symindex.search.unindexed.prefilter import Finder
 from symindex.search.unindexed.scan import ScanSeconds, TreeScan
-from symindex.search.unindexed.scan_job import Read, Scan, scan_files
+from symindex.search.unindexed.scan_job import ReadFiles, ScanFiles, scan_files
 from symindex.search.unindexed.scan_query import make_prefilter
 from symindex.workers.process import Process
 from tests.support.command import started
@@ -84,8 +84,8 @@ def test_a_killed_process_costs_one_file(tmp_path: Path, monkeypatch: pytest.Mon
     killed = []
 
     def answers(self: Process, order: bytes) -> Iterator[bytes]:
-        ordered = msgspec.msgpack.decode(order, type=Scan | Read)
-        if isinstance(ordered, Read) and not killed:
+        ordered = msgspec.msgpack.decode(order, type=ScanFiles | ReadFiles)
+        if isinstance(ordered, ReadFiles) and not killed:
             killed.append(ordered.paths[0])
             self.kill()
         return original(self, order)
@@ -101,11 +101,11 @@ def test_an_answer_is_not_complete_where_files_were_lost(
 ) -> None:
     """Nobody knows what a process would have seen that has ended while it looked through them."""
     original = Process.answers
-    killed: list[Scan] = []
+    killed: list[ScanFiles] = []
 
     def answers(self: Process, order: bytes) -> Iterator[bytes]:
-        ordered = msgspec.msgpack.decode(order, type=Scan | Read)
-        if isinstance(ordered, Scan) and not killed:
+        ordered = msgspec.msgpack.decode(order, type=ScanFiles | ReadFiles)
+        if isinstance(ordered, ScanFiles) and not killed:
             killed.append(ordered)
             self.kill()
         return original(self, order)

@@ -23,9 +23,9 @@ from symindex.search.match.names import Tier, tier_of
 from symindex.search.unindexed.before_index import describe_scan, scan_tree
 from symindex.search.unindexed.prefilter import GOOD, Finder
 from symindex.search.unindexed.scan import ScanSeconds, TreeScan
-from symindex.search.unindexed.scan_job import Read, Scan, Scanned, scan_files
+from symindex.search.unindexed.scan_job import ReadFiles, ScanAnswer, ScanFiles, scan_files
 from symindex.search.unindexed.scan_query import make_prefilter
-from symindex.search.unindexed.work_queue import BEGINS_SO, ScanReport, Work
+from symindex.search.unindexed.work_queue import BEGINS_WITH_NAME, ScanReport, Work
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Files, write_files
 from tests.support.scanning import MOST_BYTES, answer_early, look_for, names_of, request_of
@@ -297,7 +297,7 @@ def test_for_somebody_who_goes_on_typing_any_match_will_do() -> None:
     work = Work("Loader")
     work.add([FoundFile("a.py", 1, 0)])
     assert work.is_promising(any_will_do=False) and work.is_promising(any_will_do=True)
-    work.parsed(FileSymbols("b.py", 1, 0), BEGINS_SO)
+    work.parsed(FileSymbols("b.py", 1, 0), BEGINS_WITH_NAME)
     assert work.is_promising(any_will_do=False) and not work.is_promising(any_will_do=True)
 
 
@@ -308,10 +308,10 @@ def test_what_is_being_parsed_is_waited_for() -> None:
     work.add([FoundFile("loader.py", 1, 0)])
     work.finish_adding()
     scan = work.next_order(True, 0.0)
-    assert isinstance(scan, Scan)
-    work.scanned(scan, Scanned([(0, GOOD, 1)], []))
+    assert isinstance(scan, ScanFiles)
+    work.scanned(scan, ScanAnswer([(0, GOOD, 1)], []))
     read = work.next_order(True, 0.0)
-    assert isinstance(read, Read) and read.paths == ["loader.py"]
+    assert isinstance(read, ReadFiles) and read.paths == ["loader.py"]
     assert work.is_promising(any_will_do=False)
     work.was_read(read)
     assert not work.is_promising(any_will_do=False)

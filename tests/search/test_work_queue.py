@@ -14,8 +14,8 @@ from symindex.extract.records import FileSymbols
 from symindex.files.walk import FoundFile
 from symindex.search.unindexed.before_index import describe_scan
 from symindex.search.unindexed.prefilter import GOOD
-from symindex.search.unindexed.scan_job import Read, Scan, Scanned
-from symindex.search.unindexed.work_queue import AS_TYPED, BEGINS_SO, VERY_NAME, Work
+from symindex.search.unindexed.scan_job import ReadFiles, ScanAnswer, ScanFiles
+from symindex.search.unindexed.work_queue import AS_TYPED, BEGINS_WITH_NAME, SAME_NAME, Work
 from symindex.workers.process import Process
 from tests.support.files import write_files
 from tests.support.scanning import look_for, names_of
@@ -54,10 +54,10 @@ def test_a_process_that_stands_still_is_ended(
 ) -> None:
     """As one does that reads from a disk which does not answer; it costs the files that it was told
     to look at."""
-    original, kind = Process.answers, {"scan": Scan, "read": Read}[order]
+    original, kind = Process.answers, {"scan": ScanFiles, "read": ReadFiles}[order]
 
     def stand_still(self: Process, told: bytes) -> Iterator[bytes]:
-        if isinstance(msgspec.msgpack.decode(told, type=Scan | Read), kind):
+        if isinstance(msgspec.msgpack.decode(told, type=ScanFiles | ReadFiles), kind):
             os.kill(self._process.pid, signal.SIGSTOP)
             late.append(threading.Timer(8.0, os.kill, (self._process.pid, signal.SIGCONT)))
             late[-1].start()
@@ -77,11 +77,11 @@ def test_a_process_that_stands_still_is_ended(
 
 
 CASES = [
-    ("Shape", BEGINS_SO, False),
-    ("Shape", VERY_NAME, False),
+    ("Shape", BEGINS_WITH_NAME, False),
+    ("Shape", SAME_NAME, False),
     ("Shape", AS_TYPED, True),
-    ("shape", BEGINS_SO, False),
-    ("shape", VERY_NAME, True),
+    ("shape", BEGINS_WITH_NAME, False),
+    ("shape", SAME_NAME, True),
     ("shape", AS_TYPED, True),
 ]
 
@@ -93,13 +93,13 @@ def test_whoever_types_capitals_means_them(name: str, best_match: int, is_enough
     work.add([FoundFile("left.py", 1, 0)])
     work.finish_adding()
     scan = work.next_order(True, 0.0)
-    assert isinstance(scan, Scan)
-    work.scanned(scan, Scanned([(0, GOOD, 1)], []))
+    assert isinstance(scan, ScanFiles)
+    work.scanned(scan, ScanAnswer([(0, GOOD, 1)], []))
     work.parsed(FileSymbols("b.py", 1, 0), best_match)
     report = work.report()
     assert report.is_enough == is_enough
     read = work.next_order(True, 0.0)
-    assert isinstance(read, Read) and not work.is_done()
+    assert isinstance(read, ReadFiles) and not work.is_done()
     assert (
         work.report().is_enough == report.is_enough
     )  # what is being parsed may have the name as well as what waits

@@ -1,8 +1,15 @@
-"""Words of code and prose, and their stems."""
+"""Words of code and prose, their stems, and the tokens of prose."""
 
 import pytest
 
-from symindex.text.words import STOP_WORDS, stem, words_of
+from symindex.text.words import (
+    LONGEST_WHOLE,
+    STOP_WORDS,
+    divide,
+    stem,
+    tokens_of,
+    words_of,
+)
 
 WORDS = {
     "parseHttpRequest": "parse http request",
@@ -47,3 +54,39 @@ def test_no_stop_word_is_what_code_is_called() -> None:
         "before",
         "each",
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("call useEffect(() => x)", ["call", "useEffect", "x"]),
+        ("set rate_limit to 5.", ["set", "rate_limit", "to", "5"]),
+        ("pass --dry-run or -v", ["pass", "--dry-run", "or", "-v"]),
+        ("error E1234 since v2.3.1", ["error", "E1234", "since", "v2.3.1"]),
+        ("see src/app/main.py: C++ and C#", ["see", "src/app/main.py", "C++", "and", "C#"]),
+        ("a::b a.b a->b", ["a::b", "a.b", "a", "b"]),
+        ("Größe naïve", ["Große", "naive"]),
+    ],
+)
+def test_tokens(text: str, tokens: list[str]) -> None:
+    assert tokens_of(text) == tokens
+
+
+@pytest.mark.parametrize(
+    ("token", "whole", "words", "is_identifier"),
+    [
+        ("useEffect", "useeffect", ("use", "effect"), True),
+        ("rate_limit", "rate_limit", ("rate", "limit"), True),
+        ("--dry-run", "--dry-run", ("dry", "run"), True),
+        ("E1234", "e1234", ("e", "1234"), True),
+        ("cached", "cached", ("cached",), False),
+        ("Cached", "cached", ("cached",), False),
+        ("x" * (LONGEST_WHOLE + 1), "", ("x" * (LONGEST_WHOLE + 1),), False),
+    ],
+)
+def test_dividing(token: str, whole: str, words: tuple[str, ...], is_identifier: bool) -> None:
+    assert (divide(token).whole, divide(token).words, divide(token).is_identifier) == (
+        whole,
+        words,
+        is_identifier,
+    )

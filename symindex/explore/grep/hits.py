@@ -19,7 +19,7 @@ from symindex.explore.tree import IndexedFile, Tree, find_file, read_bytes
 from symindex.extract.languages.registry import pack_languages
 from symindex.extract.texts.file_text import BINARY_BYTES, digest_of, to_utf8
 from symindex.protocol.grep import GrepRequest
-from symindex.text.byte_pattern import MOST_LINES, BytePattern
+from symindex.text.patterns.byte_pattern import MOST_LINES, BytePattern
 
 
 class FileHits(NamedTuple):

@@ -23,7 +23,7 @@ from symindex.explore.grep.templates import MOST_LINE, message_of, share_of
 from symindex.explore.tree import Tree, read_bytes
 from symindex.extract.texts.file_text import BINARY_BYTES, to_utf8
 from symindex.protocol.grep import FileText, GrepRequest, TextRow
-from symindex.text.byte_pattern import any_of
+from symindex.text.patterns.byte_pattern import any_of
 
 MOST_WORDS: Final = 40
 """The first ones of a message count."""

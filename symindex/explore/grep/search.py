@@ -20,8 +20,8 @@ from symindex.protocol.search import TextCount, add_notices
 from symindex.requests import check_limit, check_texts, check_types
 from symindex.search.answer.cursor import check_same, digest, seal, unseal
 from symindex.search.answer.filters import shown_path_filter
-from symindex.text.byte_pattern import BytePattern, byte_pattern
 from symindex.text.counts import count_of
+from symindex.text.patterns.byte_pattern import BytePattern, byte_pattern
 
 TOKEN_VERSION: Final = 1
 

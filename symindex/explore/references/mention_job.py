@@ -22,16 +22,16 @@ from symindex.extract.languages.registry import Languages, unpack_languages
 from symindex.extract.records import FileSymbols
 from symindex.extract.texts.file_text import BINARY_BYTES, digest_of, to_utf8
 from symindex.files.access.beneath import Beneath
-from symindex.text.byte_pattern import MOST_LINES, byte_pattern
 from symindex.text.imports import Origin, imported_names
-from symindex.text.whole_words import find_words
+from symindex.text.patterns.byte_pattern import MOST_LINES, byte_pattern
+from symindex.text.patterns.whole_words import find_words
 from symindex.workers.framing import Handler
 
 
 class MentionSetup(msgspec.Struct, array_like=True, frozen=True):
     """roots: folders as the system's bytes, without links. languages: packed. forms: of the name,
-    as of `text/whole_words`. text: what is looked for instead of a name; where: in which region of
-    the files it has to stand (`extract/parse/regions`)."""
+    as of `text/patterns/whole_words`. text: what is looked for instead of a name; where: in which
+    region of the files it has to stand (`extract/parse/regions`)."""
 
     roots: list[bytes]
     languages: bytes
@@ -42,7 +42,7 @@ class MentionSetup(msgspec.Struct, array_like=True, frozen=True):
 
 
 class SoughtText(msgspec.Struct, array_like=True, frozen=True):
-    """The arguments of `text/byte_pattern.byte_pattern`."""
+    """The arguments of `text/patterns/byte_pattern.byte_pattern`."""
 
     text: str
     is_regex: bool

@@ -13,7 +13,7 @@ import msgspec
 
 from symindex.protocol.explore import ReferencesRequest
 from symindex.search.answer.cursor import check_same, digest, generation_bytes, seal, unseal
-from symindex.text.edit_buffer import encode
+from symindex.text.editing.edit_buffer import encode
 
 TOKEN_VERSION: Final = 1
 

@@ -46,8 +46,8 @@ from symindex.search.answer.filters import shown_path_filter
 from symindex.search.answer.nearest import suggest
 from symindex.text.counts import count_of
 from symindex.text.escaping import shorten
+from symindex.text.patterns.whole_words import forms_of
 from symindex.text.separators import BETWEEN_NAMES
-from symindex.text.whole_words import forms_of
 from symindex.workers.pool import LEAST_FILE_SECONDS
 
 MOST_NAME: Final = 4_000

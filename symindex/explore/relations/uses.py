@@ -18,7 +18,7 @@ from symindex.extract.parse.roles import DEFINING
 from symindex.files.skips import tell_not_looked_into
 from symindex.protocol.kinds import KINDS
 from symindex.text.counts import count_of
-from symindex.text.whole_words import forms_of
+from symindex.text.patterns.whole_words import forms_of
 
 MOST_NAMES: Final = 400
 """Names of one pass over the files."""

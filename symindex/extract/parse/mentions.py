@@ -17,7 +17,7 @@ from symindex.extract.parse.roles import CALL, Placed, Role, Roles
 from symindex.extract.parse.statements import texts_of
 from symindex.extract.texts.embedded import embedded_pieces
 from symindex.extract.texts.source_text import as_utf8, with_ascii_letters
-from symindex.text.whole_words import find_words
+from symindex.text.patterns.whole_words import find_words
 
 
 class FoundMention(NamedTuple):

@@ -25,7 +25,7 @@ from symindex.extract.parse.partial_tree import PartialTree
 from symindex.extract.parse.query import load_grammar
 from symindex.extract.parse.statements import hide_statements
 from symindex.extract.texts.mended_text import Edit, MendedText
-from symindex.text.difference import differing, point_at
+from symindex.text.editing.difference import differing, point_at
 
 
 class PreviousParse:

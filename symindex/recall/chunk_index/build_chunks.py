@@ -11,7 +11,7 @@ from symindex.index.columns.integer_columns import join_ranges, pack
 from symindex.index.columns.strings import pack_texts
 from symindex.index.words.postings import first_of_each
 from symindex.recall.chunk_index.chunk_index import MOST_OF_A_WORD, ChunkColumns
-from symindex.text.tokens import divide, tokens_of
+from symindex.text.words import divide, tokens_of
 
 _LONGEST: Final = 65_535
 _AT_ONCE: Final = 2_000_000

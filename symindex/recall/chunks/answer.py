@@ -30,7 +30,7 @@ from symindex.recall.chunks.recency import recency
 from symindex.recall.chunks.vectors import MISSING, is_installed, nearness
 from symindex.text.counts import count_of
 from symindex.text.escaping import shorten
-from symindex.text.windows import cut_windows
+from symindex.text.snippets import cut_windows
 from symindex.text.words import stem, words_of
 
 USAGE_HINT: Final = (

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from symindex.protocol.recall import TextHit
 from symindex.recall.chunks.question import Question
-from symindex.recall.chunks.rank import RECIPROCAL
+from symindex.search.words.weights import RECIPROCAL
 from symindex.text.words import stem, words_of
 
 GRAPH_WEIGHT: Final = 0.8

@@ -15,8 +15,8 @@ import numpy as np
 from symindex.index.columns.arrays import F64, I64, Mask
 from symindex.recall.chunk_index.chunk_index import ChunkIndex
 from symindex.recall.chunks.question import Question
-from symindex.text.common_words import is_common
-from symindex.text.synonyms import synonyms_of
+from symindex.search.match.names import edits_for
+from symindex.text.word_tables import is_common, synonyms_of
 from symindex.text.words import stem
 
 TITLE: Final = 5.0
@@ -42,10 +42,9 @@ MOST_WORDS: Final = 200
 LIKE: Final = 0.5
 """The least share of trigrams that a word has in common with one that it counts for."""
 
-EDITS: Final = ((4, 1), (12, 2))
-"""Up to so many letters, so many edits make a misspelt word; beyond, MOST_EDITS."""
-
-MOST_EDITS: Final = 3
+EDITS: Final = ((13, 3), (5, 2), (0, 1))
+"""How many edits a misspelt word of a question forgives, as `search/match/names.TYPO_STEPS`: more
+than a name, since a word of prose has a vocabulary of correct words to be compared with."""
 
 
 class Segment(NamedTuple):
@@ -288,7 +287,7 @@ def _holding(index: ChunkIndex, word: str) -> _Weighted:
 
 def most_edits(word: str) -> int:
     """By its length."""
-    return next((edits for length, edits in EDITS if len(word) <= length), MOST_EDITS)
+    return edits_for(len(word), EDITS)
 
 
 def _near(segments: Sequence[Segment], word: str, found: Matches) -> list[_Weighted]:

@@ -4,8 +4,7 @@ from typing import Final
 
 import msgspec
 
-from symindex.text.tokens import divide, tokens_of
-from symindex.text.words import STOP_WORDS
+from symindex.text.words import STOP_WORDS, divide, tokens_of
 
 MOST_CHARACTERS: Final = 2_000
 """Of a question: what stands behind them is not looked for, and the answer says so."""

@@ -14,11 +14,9 @@ import numpy as np
 from symindex.index.columns.arrays import F64, I64
 from symindex.recall.chunks.matchers import Matches
 from symindex.recall.chunks.question import Question
+from symindex.search.words.weights import RECIPROCAL, reciprocal
 from symindex.text.folding import ASCII_WORD
 from symindex.text.words import beginnings_of, stem, words_of
-
-RECIPROCAL: Final = 60
-"""The constant of reciprocal rank fusion (G. Cormack, C. Clarke, S. Büttcher, 2009)."""
 
 FUSED: Final = 1_000
 """So many of the best of each list are fused."""
@@ -86,7 +84,7 @@ def rank(
     values = np.zeros(len(exact))
     for scores in lists:
         order = _best(scores, FUSED)
-        values[order] += 1 / (RECIPROCAL + 1 + _ranks(scores[order]))
+        values[order] += reciprocal(_ranks(scores[order]))
     total = int(np.count_nonzero((lists[0] > 0) | (lists[1] > 0)))
     hits = np.flatnonzero(values + exact)
     order = hits[np.lexsort((hits, -values[hits], -exact[hits]))][: max(most, READ_AGAIN)]

@@ -5,7 +5,7 @@ names of kinds.
 
 The address is `/^pattern$/`, or the number of the line where there is no pattern, or
 `N;/^pattern$/`, to be searched from behind line N, where an earlier line is the same. Lines are
-sorted by their bytes (`text/external_sort`): readers do a binary search.
+sorted by their bytes (`render/exports/external_sort`): readers do a binary search.
 
 Readers look for names, paths and patterns by their bytes, so what is not ASCII is written as it is.
 Control characters beyond ASCII, separators of lines and paragraphs, and what turns text round are

@@ -10,9 +10,9 @@ import msgspec
 from symindex.explore.listing import ListedFile
 from symindex.extract.languages.registry import Languages
 from symindex.render.exports import ctags, scip
+from symindex.render.exports.external_sort import sort_lines
 from symindex.render.tags import tags_of
 from symindex.text.escaping import escape_json
-from symindex.text.external_sort import sort_lines
 
 
 def render_export(

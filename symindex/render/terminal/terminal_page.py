@@ -22,7 +22,7 @@ from rich.syntax import Syntax
 from rich.text import Text
 
 from symindex.text.escaping import show_text, without_escapes
-from symindex.text.windows import MARK
+from symindex.text.snippets import MARK
 
 _FENCE: Final = re.compile(r"(`{3,})(\w*)")
 _NUMBERED: Final = re.compile(r"( *\d+)(?: (.*))?")
@@ -36,7 +36,7 @@ _BARE_PLACE: Final = re.compile(r"(?<!\S)(?P<path>[^\s`|#():]+\.\w+):(?P<line>\d
 _PATH_LINE: Final = re.compile(r"(?! )[^\s`#>|-][^`|]*\.\w+(?: \(\w+\))?")
 
 MATCH: Final = "bold bright_red"
-"""What stands between two of `text/windows.MARK`: what was looked for."""
+"""What stands between two of `text/snippets.MARK`: what was looked for."""
 
 LONGEST: Final = 50_000
 """Characters of a block of code that is highlighted."""

@@ -279,7 +279,7 @@ def _snippet_adder(
     query: Query, request: SearchRequest, contents: "Contents | None"
 ) -> _AddSnippet:
     from symindex.search.answer.snippets import add_snippet  # here, because few requests have them
-    from symindex.search.words.sought import sought_words
+    from symindex.search.words.phrases import sought_words
 
     return partial(add_snippet, runs=sought_words(query, read_options(request)), contents=contents)
 

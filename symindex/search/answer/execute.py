@@ -152,7 +152,7 @@ def _select_name(
         and query.is_plain
         and (in_words := _in_words(filters, query.name, bool(weak) and is_described, edits)).total
     ):
-        from symindex.search.words.fuse import fuse  # here, as above
+        from symindex.search.words.plain import fuse  # here, as above
 
         weakness = None if is_described else by_tier_before(found.hits)
         return Selection(

@@ -11,7 +11,7 @@ from symindex.extract.items.item import BOUNDARY
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import KIND_OF_CODE, SymbolKind
 from symindex.protocol.search import SearchItem
-from symindex.text.snippet import Run, cut_snippet
+from symindex.text.snippets import Run, cut_snippet
 
 if TYPE_CHECKING:
     from symindex.search.answer.contents import Contents

@@ -1,1 +1,1 @@
-"""The query language: from what was typed to a tree."""
+"""The query language: turns what was typed into a tree."""

@@ -1,7 +1,7 @@
-"""Boolean queries: which symbols a tree matches, and how well.
+"""Evaluates boolean queries: which symbols a tree matches, and how well.
 
-Terms of text are found by `search/words/terms`, and count by BM25F. Terms of facts (`kind:`,
-`lang:`), and what stands behind `NOT`, only filter. Symbols are numbered by their places here.
+Terms of text are found by `search/words/terms` and count by BM25F. Terms of facts (`kind:`,
+`lang:`), and everything after `NOT`, only filter. Symbols are numbered by their places here.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ from symindex.search.words.bm25f import mean_lengths, score_words
 from symindex.search.words.meaning import Tolerance
 from symindex.search.words.occurrences import Counter, Occurrences
 from symindex.search.words.order import WordHits
-from symindex.search.words.plain import question_of
+from symindex.search.words.plain import passing, question_of
 from symindex.search.words.terms import TEXT_FIELDS, USUAL, find_in_parts
 from symindex.text.words import STOP_WORDS, words_of
 
@@ -34,11 +34,13 @@ def select_boolean(
     central: Sequence[Callable[[], Points]],
     tolerance: Tolerance = USUAL,
 ) -> list[PartHits]:
-    """The hits of a tree. central: by part, what makes the points of all rows, for a tree without
-    words that count. Raises RequestError for an impossible field value."""
+    """Returns the hits of a tree. central: by part, a function that returns the points of all rows,
+    for a tree without words that count. Raises RequestError for an impossible field value."""
     parts = [chosen.part for chosen in filters]
     by_term, masks = _masks(parts, node, tolerance)
-    matching = [_passing(chosen, mask) for chosen, mask in zip(filters, masks, strict=True)]
+    matching = [
+        passing(chosen, np.flatnonzero(mask)) for chosen, mask in zip(filters, masks, strict=True)
+    ]
     scored = list(
         dict.fromkeys(
             term
@@ -47,7 +49,7 @@ def select_boolean(
         )
     )
     if not scored:
-        return [_listed(*each) for each in zip(filters, matching, central, strict=True)]
+        return [_listed(*columns) for columns in zip(filters, matching, central, strict=True)]
     alone = set(_alone(node))
     exact = [term in alone for term in scored]
     scores = score_words(parts, [by_term[term] for term in scored], [1.0] * len(scored), exact)
@@ -65,9 +67,9 @@ def rows_matching(
     tolerance: Tolerance = USUAL,
     near: Mapping[Query, Sequence[I64]] | None = None,
 ) -> list[Mask]:
-    """By part and row: whether a tree matches it. near: for some parts of the tree, by part of the
-    snapshot, the only places where they may match. Raises RequestError for an impossible field
-    value."""
+    """Returns, by part and row, whether a tree matches it. near: for some nodes of the tree, by
+    part of the snapshot, the only places where they may match. Raises RequestError for an
+    impossible field value."""
     _, masks = _masks(parts, node, tolerance, near or {})
     return [mask[part.index.place[:]] for part, mask in zip(parts, masks, strict=True)]
 
@@ -78,7 +80,12 @@ def _masks(
     tolerance: Tolerance,
     near: Mapping[Query, Sequence[I64]] = MappingProxyType({}),
 ) -> tuple[dict[Term, list[Occurrences]], list[Mask]]:
-    """Where the terms of text stand, by part; and by part and place, whether the tree matches."""
+    """Returns where the terms of text occur, by part, and whether the tree matches, by part and
+    place.
+
+    Terms that may read files are found last. Before that, the terms that every match requires
+    narrow the files to read.
+    """
     lengths = mean_lengths(parts)
     counters = [Counter(part.index, lengths, part.texts) for part in parts]
     every = dict.fromkeys(term for term, _ in _terms_of(node) if term.field in TEXT_FIELDS)
@@ -89,17 +96,20 @@ def _masks(
         by_term[term] = find_in_parts(parts, counters, term, tolerance)
         if term in required:
             _narrow_to_places(parts, by_term[term])
-    found = [
+    by_part = [
         {term: of_term[number] for term, of_term in by_term.items()} for number in range(len(parts))
     ]
-    only = [{each: places[number] for each, places in near.items()} for number in range(len(parts))]
+    only = [
+        {query: places[number] for query, places in near.items()} for number in range(len(parts))
+    ]
     return by_term, [
-        _evaluate(part, node, here, may) for part, here, may in zip(parts, found, only, strict=True)
+        _evaluate(part, node, occurrences, may)
+        for part, occurrences, may in zip(parts, by_part, only, strict=True)
     ]
 
 
 def _required(node: Node) -> Iterator[Term]:
-    """The terms that all that matches a tree must match."""
+    """Yields the terms that every match of a tree must match."""
     if isinstance(node, Term):
         yield node
     elif isinstance(node, And):
@@ -108,8 +118,8 @@ def _required(node: Node) -> Iterator[Term]:
 
 
 def _may_read_files(term: Term) -> bool:
-    """Whether a term is one for which the texts of sections and items are read: it is looked for
-    after the others."""
+    """Whether finding a term may read the texts of sections and items. Such terms are found
+    last."""
     return term.field in ("", "doc", "content") and (
         term.is_phrase or term.is_wildcard or len(words_of(term.text)) != 1
     )
@@ -121,30 +131,20 @@ def _narrow_to_facts(parts: Sequence[Part], required: Iterable[Term]) -> None:
             part.texts.narrow(rows_of_fact(part, term))
 
 
-def _narrow_to_places(parts: Sequence[Part], found: Sequence[Occurrences]) -> None:
-    for part, here in zip(parts, found, strict=True):
+def _narrow_to_places(parts: Sequence[Part], occurrences: Sequence[Occurrences]) -> None:
+    for part, in_part in zip(parts, occurrences, strict=True):
         if part.texts is not None:
-            held = np.zeros(part.index.n_symbols, dtype=bool)
-            held[part.index.row_at[here.places]] = True
-            part.texts.narrow(held)
+            mask = np.zeros(part.index.n_symbols, dtype=bool)
+            mask[part.index.row_at[in_part.places]] = True
+            part.texts.narrow(mask)
 
 
 def _listed(chosen: PartFilter, places: I64, points: Callable[[], Points]) -> Listed:
     return Listed(chosen, points, np.sort(chosen.index.row_at[places].astype(np.int64)))
 
 
-def _passing(chosen: PartFilter, mask: Mask) -> I64:
-    """The places in a mask that pass the filter."""
-    places = np.flatnonzero(mask)
-    return (
-        places
-        if chosen.lets_all
-        else places[chosen.keeps(chosen.index.row_at[places].astype(np.int64))]
-    )
-
-
 def _terms_of(node: Node, counts: bool = True) -> Iterator[tuple[Term, bool]]:
-    """The terms of a tree, and whether what they find counts: not behind a `NOT`."""
+    """Yields the terms of a tree, and whether they count: those after a `NOT` do not."""
     if isinstance(node, Term):
         yield node, counts
     else:
@@ -153,16 +153,16 @@ def _terms_of(node: Node, counts: bool = True) -> Iterator[tuple[Term, bool]]:
 
 
 def _alone(node: Node) -> Iterator[Term]:
-    """The terms whose very name comes first: those that no other name has to stand beside."""
+    """Yields the terms whose exact name comes first: those without another name beside them."""
     if isinstance(node, Term):
         yield node
     elif isinstance(node, And):
-        named = [
+        naming_parts = [
             part
             for part in node.parts
             if any(term.field in _NAMING for term, counts in _terms_of(part) if counts)
         ]
-        for part in named if len(named) == 1 else ():
+        for part in naming_parts if len(naming_parts) == 1 else ():
             yield from _alone(part)
     elif isinstance(node, Or):
         for part in node.parts:
@@ -174,22 +174,23 @@ _NAMING: Final = ("", "name")
 
 
 def _evaluate(
-    part: Part, node: Node, found: Mapping[Term, Occurrences], only: Mapping[Query, I64]
+    part: Part, node: Node, occurrences: Mapping[Term, Occurrences], only: Mapping[Query, I64]
 ) -> Mask:
-    """By place: whether the symbol matches. only: for some nodes, the places where they may."""
+    """Returns, by place, whether the symbol matches. only: for some nodes, the places where they
+    may match."""
     check_wanted()
     index = part.index
     if isinstance(node, Term):
-        if node not in found:
+        if node not in occurrences:
             return rows_of_fact(part, node)[index.row_at]
-        held = np.zeros(index.n_symbols, dtype=bool)
-        held[found[node].places] = True
-        return held
+        holding = np.zeros(index.n_symbols, dtype=bool)
+        holding[occurrences[node].places] = True
+        return holding
     if isinstance(node, Not):
-        return ~_evaluate(part, node.part, found, only)
+        return ~_evaluate(part, node.part, occurrences, only)
     masks = [
-        _evaluate(part, each, found, only)
-        for each in (deciding(node.parts) if isinstance(node, And) else node.parts)
+        _evaluate(part, operand, occurrences, only)
+        for operand in (deciding(node.parts) if isinstance(node, And) else node.parts)
     ]
     mask: Mask = (
         np.logical_and.reduce(masks) if isinstance(node, And) else np.logical_or.reduce(masks)
@@ -202,14 +203,17 @@ def _evaluate(
 
 
 def deciding(parts: Sequence[Node]) -> Sequence[Node]:
-    """The parts of an `AND` without common English words, unless no other words stand there."""
+    """Returns the parts of an `AND` without common English words, unless there are no other
+    words."""
     common = {
         part
         for part in parts
         if isinstance(part, Term) and _is_word(part) and part.text.lower() in STOP_WORDS
     }
-    others = [part for part in parts if part not in common]
-    return others if any(isinstance(part, Term) and _is_word(part) for part in others) else parts
+    uncommon = [part for part in parts if part not in common]
+    return (
+        uncommon if any(isinstance(part, Term) and _is_word(part) for part in uncommon) else parts
+    )
 
 
 def _is_word(term: Term) -> bool:

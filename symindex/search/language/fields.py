@@ -1,8 +1,8 @@
-"""The fields that hold facts rather than text: `kind`, `type`, `lang`, `is`, `space`, `id`, and the
-metadata of items.
+"""The fields that contain facts rather than text: `kind`, `type`, `lang`, `is`, `space`, `id`, and
+the metadata of items.
 
-Each is a function from a part of a snapshot and a term to the rows that match. Values are words of
-closed lists, in any case, where `*` is any text; an id is a text of its own, and so is metadata.
+Each field is a function from a part of a snapshot and a term to the rows that match. Values are
+words of closed lists, in any case, in which `*` is any text; ids and metadata are texts.
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ from symindex.search.answer.items import rows_where, types_of, values_of
 from symindex.search.language.query import Node, Term, map_terms
 from symindex.search.options.scopes import read_types, rows_of_types
 from symindex.text.folding import fold
-from symindex.text.wildcard import matches_wildcard
+from symindex.text.patterns.wildcard import matches_wildcard
 from symindex.text.words import stem, words_of
 
 SPACES: Final = ("project", "user", "system")
@@ -33,16 +33,16 @@ FLAGS: Final = {str(flag.name).lower(): flag.value for flag in TOLD_FLAGS}
 """The words of `is`, and their bits."""
 
 
-def _meant(what: str, term: Term, known: Collection[str]) -> list[str]:
-    """The words of a list that a term means. Raises RequestError, which lists them, where there is
-    none."""
-    wanted = term.text.lower()
+def _meant(noun: str, term: Term, allowed: Collection[str]) -> list[str]:
+    """Returns the words of a list that a term means. Raises RequestError, which lists the words, if
+    there are none."""
+    typed = term.text.lower()
     if term.is_wildcard:
-        words = [word for word in known if matches_wildcard(wanted, word.lower())]
+        words = [word for word in allowed if matches_wildcard(typed, word.lower())]
     else:
-        words = [word for word in known if word.lower() == wanted]
+        words = [word for word in allowed if word.lower() == typed]
     if not words:
-        raise one_of(what, term.text, known)
+        raise one_of(noun, term.text, allowed)
     return words
 
 
@@ -51,12 +51,13 @@ def _kind(part: Part, term: Term) -> Mask:
 
 
 def _language(part: Part, term: Term) -> Mask:
-    """By ids; `with_language_ids` has turned other names into these, and refused unknown ones."""
+    """Matches ids of languages: `with_language_ids` has replaced other names by ids, and refused
+    unknown ones."""
     index = part.index
-    known = [language for language in index.columns.language_ids if language]
-    wanted = term.text.lower()
+    in_index = [language for language in index.columns.language_ids if language]
+    pattern = term.text.lower()
     ids = (
-        {language for language in known if matches_wildcard(wanted, language)}
+        {language for language in in_index if matches_wildcard(pattern, language)}
         if term.is_wildcard
         else {*term.text.split(",")} - {""}
     )
@@ -77,39 +78,40 @@ def _space(part: Part, term: Term) -> Mask:
 
 
 def _type(part: Part, term: Term) -> Mask:
-    """A kind of symbols, a type of items, or a word for several. Whether there is such a type,
-    `search/answer/universe` decides."""
+    """Matches a kind of symbols, a type of items, or a word for several. `search/answer/universe`
+    decides whether there is such a type."""
     if not term.is_wildcard:
         return rows_of_types(part, read_types(term.text))
-    held = {*types_of(part.index), *map(str, SymbolKind)}
-    wanted = term.text.lower()
+    types = {*types_of(part.index), *map(str, SymbolKind)}
+    pattern = term.text.lower()
     return rows_of_types(
-        part, tuple(word for word in sorted(held) if matches_wildcard(wanted, word.lower()))
+        part, tuple(word for word in sorted(types) if matches_wildcard(pattern, word.lower()))
     )
 
 
 def _metadata(part: Part, term: Term) -> Mask:
-    """Whether a field of an item holds a text: all of its words, the whole phrase, or a
-    wildcard."""
-    wanted = fold(term.text)
+    """Matches items with a text in a field: all of its words, the whole phrase, or a wildcard."""
+    folded = fold(term.text)
     words = {stem(word) for word in words_of(term.text)}
 
     def holds(text: str) -> bool:
         if term.is_wildcard:
-            return matches_wildcard(wanted, fold(text))
+            return matches_wildcard(folded, fold(text))
         if term.is_phrase or not words:
-            return wanted in fold(text)
+            return folded in fold(text)
         return words <= {stem(word) for word in words_of(text)}
 
     return rows_where(part.index, lambda fact: any(map(holds, values_of(fact, term.field))))
 
 
 def _id(part: Part, term: Term) -> Mask:
-    """The whole id, in the case of the tree."""
+    """Matches the whole id, in the case of the source tree."""
     index, prefix = part.index, part.prefix
 
-    def matches(known: str) -> bool:
-        return matches_wildcard(term.text, known) if term.is_wildcard else known == term.text
+    def matches(symbol_id: str) -> bool:
+        return (
+            matches_wildcard(term.text, symbol_id) if term.is_wildcard else symbol_id == term.text
+        )
 
     rows = _rows_of_path(index, term, prefix)
     mask = np.zeros(index.n_symbols, dtype=bool)
@@ -121,7 +123,8 @@ def _id(part: Part, term: Term) -> Mask:
 
 
 def with_language_ids(node: Node, languages: Languages) -> Node:
-    """The tree with languages by their ids. Raises RequestError for an unknown language."""
+    """Returns the tree with ids instead of other names of languages. Raises RequestError for an
+    unknown language."""
 
     def with_id(term: Term) -> Term:
         is_language = term.field == "lang" and not term.is_wildcard
@@ -131,28 +134,29 @@ def with_language_ids(node: Node, languages: Languages) -> Node:
 
 
 _ROWS_AT_ONCE: Final = 4_096
-"""How many ids are made before it is asked whether anybody still waits."""
+"""Ids that are made between two checks for cancellation."""
 
 
 def _ids(index: Index, rows: I64) -> Iterator[str]:
-    """The ids of rows in order, among which are all those of each of their files: as
-    `Index.symbol_id`, many at once."""
-    seen: Counter[str] = Counter()
+    """Yields the ids of rows, which are in order and include all rows of each of their files. They
+    equal those of `Index.symbol_id`, but many are made at once."""
+    counts: Counter[str] = Counter()
     last = None
     for start in range(0, len(rows), _ROWS_AT_ONCE):
         check_wanted()
-        some = Rows(index, rows[start : start + _ROWS_AT_ONCE])
-        for path, container, name in zip(some.paths, some.containers, some.names, strict=True):
-            if name != last:  # the rows of a name stand together
-                seen.clear()
+        batch = Rows(index, rows[start : start + _ROWS_AT_ONCE])
+        for path, container, name in zip(batch.paths, batch.containers, batch.names, strict=True):
+            if name != last:  # rows of one name are consecutive
+                counts.clear()
                 last = name
             symbol_id = f"{path}#{container}.{name}" if container else f"{path}#{name}"
-            seen[symbol_id] += 1
-            yield f"{symbol_id}~{seen[symbol_id]}" if seen[symbol_id] > 1 else symbol_id
+            counts[symbol_id] += 1
+            yield f"{symbol_id}~{counts[symbol_id]}" if counts[symbol_id] > 1 else symbol_id
 
 
 def _rows_of_path(index: Index, term: Term, prefix: str) -> I64:
-    """The rows of the files that an id may be of, by what stands before its first `*`."""
+    """Returns the rows of the files that may have an id, by the part of the id before its first
+    `*`."""
     begins, star, _ = term.text.partition("*") if term.is_wildcard else (term.text, "", "")
 
     def may_be(path: str) -> bool:
@@ -173,5 +177,5 @@ FACTS: Final[dict[str, Callable[[Part, Term], Mask]]] = {
 
 
 def rows_of_fact(part: Part, term: Term) -> Mask:
-    """By row: whether a term of a field that holds facts matches it."""
+    """Returns, by row, whether a term of a field of facts matches it."""
     return FACTS.get(term.field, _metadata)(part, term)

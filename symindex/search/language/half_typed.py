@@ -1,5 +1,5 @@
-"""Queries while they are typed: their finished part, so that an editor shows rows at each letter,
-and no error."""
+"""Completes queries while they are being typed, so that an editor shows rows at each letter instead
+of an error."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -16,27 +16,29 @@ _WORDS: Final[Mapping[str, Collection[str]]] = {
     "is": FLAGS,
     "space": SPACES,
 }
-"""The words of the fields with closed lists, without those of languages."""
+"""The words of the fields with closed lists, except languages."""
 
 _LAST_VALUE: Final = re.compile(
     r"(?:^|[\s(!-])(kind|type|is|space|lang):(?:[^\s,()\"]+,)*([^\s,()\"*]+)$", re.IGNORECASE
 )
 
 _MOST_DROPPED: Final = 3
-"""Words at the end that may lack something: `a AND NOT kind:`."""
+"""Most words at the end of a query that may be incomplete: `a AND NOT kind:`."""
 
 
 def finish_query(text: str, languages: Collection[str]) -> str:
-    """What can be searched for of a query that is refused as it stands: half a value means all that
-    begin with it, an open phrase or parenthesis is closed, and a last word that lacks something is
-    left out. Empty if that leaves nothing, or the query is refused for another reason. languages:
-    the words of `lang`."""
+    """Returns the part of a refused query that can be searched for.
+
+    Half a value means all values that begin with it; an open phrase or parenthesis is closed;
+    incomplete words at the end are left out. Empty if that leaves nothing, or if the query is
+    refused for another reason. languages: the words of `lang`.
+    """
     if len(text) > QUERY_CHARACTERS:
         return ""
-    whole = _with_whole_value(text, languages)
-    if whole == text and not _is_unfinished(text):
+    completed = _with_whole_value(text, languages)
+    if completed == text and not _is_unfinished(text):
         return ""
-    for shorter in _shorter(whole):
+    for shorter in _shorter(completed):
         closed = shorter + _closers(shorter)
         if shorter.strip() and _can_be_read(closed):
             return closed
@@ -44,15 +46,15 @@ def finish_query(text: str, languages: Collection[str]) -> str:
 
 
 def _with_whole_value(text: str, languages: Collection[str]) -> str:
-    """The text with a wildcard behind half a value at its end."""
+    """Returns the text with a wildcard after half a value at its end."""
     value = _LAST_VALUE.search(text)
     if value is None:
         return text
-    typed, known = (
+    typed, words = (
         value[2].lower(),
         [word.lower() for word in _WORDS.get(value[1].lower(), languages)],
     )
-    is_half = typed not in known and any(word.startswith(typed) for word in known)
+    is_half = typed not in words and any(word.startswith(typed) for word in words)
     return f"{text}*" if is_half else text
 
 
@@ -65,7 +67,7 @@ def _shorter(text: str) -> Iterator[str]:
 
 
 def _closers(text: str) -> str:
-    """The quote and the parentheses that a text lacks."""
+    """Returns the quote and the parentheses that a text lacks."""
     phrases = [*PHRASE.finditer(text)]
     is_open = bool(phrases) and not phrases[-1][2]
     outside = PHRASE.sub("", text)

@@ -1,17 +1,17 @@
-"""The query language: text to a tree (`search/language/query`). What each form means is in
-`symindex/search/README.md`.
+"""Parses the query language: turns text into a tree (`search/language/query`).
+`symindex/search/language/README.md` explains what each form means.
 
-One word is a Name, and so is the line of a definition (`search/language/pasted_code`). Words
-without an operator are Words. All else is a boolean expression:
+One word is a Name, and so is a line of code that defines something (`search/language/pasted_code`).
+Words without an operator are Words. Everything else is a boolean expression:
 
-expression = conjunction { "OR" conjunction }
-conjunction = negation { [ "AND" ] negation }
-negation = ( "NOT" | "-" | "!" ) negation | [ field ":" ] "(" expression ")" | term
-term = [ field ":" ] ( word { "," word } | '"' phrase '"' )      a word with `*` is a wildcard
+    expression = conjunction { "OR" conjunction }
+    conjunction = negation { [ "AND" ] negation }
+    negation = ( "NOT" | "-" | "!" ) negation | [ field ":" ] "(" expression ")" | term
+    term = [ field ":" ] ( word { "," word } | '"' phrase '"' )      a word with `*` is a wildcard
 
-A minus or exclamation mark stands directly before what it negates, and so does a field before its
-value. A list with commas needs a field of LISTED. Terms in the parentheses of a field are of that
-field unless they name another.
+A minus or exclamation mark is directly before what it negates, and a field directly before its
+value. A list with commas needs a field of LISTED. Terms in the parentheses of a field belong to
+that field unless they name another.
 """
 
 import re
@@ -48,17 +48,21 @@ from symindex.search.language.query import (
 )
 
 QUERY_CHARACTERS: Final = 1_000
-"""The longest query; nobody types more, and a program that sends more has made a mistake."""
+"""Longest query, in characters. A person never types more, and a program that sends more has made a
+mistake."""
 
 MOST_NESTED: Final = 100
 
 MOST_WILDCARDS: Final = 32
-"""Each may match most of the names, and reads most of the texts."""
+"""Most different wildcards of a query: each may match most names, and read most texts."""
 
 
 def parse_query(text: str) -> Query:
-    """The tree of a query. Raises RequestError for a syntax error, with its place and what was
-    expected there; where that is the end, as while a query is being typed, UnfinishedQueryError."""
+    """Returns the tree of a query.
+
+    Raises RequestError for a syntax error, with its place and what was expected there;
+    UnfinishedQueryError if the place is the end, as while a query is being typed.
+    """
     if len(text) > QUERY_CHARACTERS:
         raise RequestError(
             f"the query has {len(text):,} characters: at most {QUERY_CHARACTERS:,} are read"
@@ -73,7 +77,7 @@ def parse_query(text: str) -> Query:
 
 
 def parse_in_field(text: str, field: str) -> Node:
-    """The tree of a query whose terms are of a field, unless they name another. Raises as
+    """Returns the tree of a query whose terms belong to a field unless they name another. Raises as
     `parse_query`."""
     if len(text) > QUERY_CHARACTERS:
         raise RequestError(
@@ -83,9 +87,9 @@ def parse_in_field(text: str, field: str) -> Node:
 
 
 def lower_case_operators(text: str) -> str | None:
-    """The query with its `and`, `or` and `not` in upper case, where these words are operators;
-    `None` if it has none that could be one. For an answer that found nothing, since in lower case
-    they are words like others."""
+    """Returns the query with its `and`, `or` and `not` in upper case, if these can be operators;
+    otherwise `None`. In lower case they are ordinary words, so this is for answers that found
+    nothing."""
     changed = _LOWER_OPERATOR.sub(
         lambda match: match[0] if match["phrase"] else match[0].upper(), text
     )
@@ -107,9 +111,13 @@ _LOWER_OPERATOR: Final = re.compile(
 )
 
 
-class _Token(msgspec.Struct, frozen=True):
-    """kind: `word`, `phrase`, a keyword, `-` for what means NOT, `(`, `)` or `end`. at, end: its
-    offsets in the query. field: in small letters; of a parenthesis, that of the terms inside."""
+class _QueryToken(msgspec.Struct, frozen=True):
+    """A token of a query.
+
+    kind: `word`, `phrase`, a keyword, `-` for a mark that means NOT, `(`, `)` or `end`. at, end:
+    its offsets in the query. field: in lower case; for a parenthesis, the field of the terms
+    inside.
+    """
 
     kind: str
     text: str
@@ -133,7 +141,7 @@ def _parse(text: str) -> Query:
 
 
 def _plain_words(node: Node) -> list[str]:
-    """The words of a tree that has nothing else; empty for any other."""
+    """Returns the words of a tree that has nothing else; empty for any other tree."""
     if isinstance(node, Term):
         return [] if node.field or node.is_phrase or node.is_wildcard else [node.text]
     if not isinstance(node, And):
@@ -142,84 +150,84 @@ def _plain_words(node: Node) -> list[str]:
     return [word for part in parts for word in part] if all(parts) else []
 
 
-def _tokenize(text: str) -> list[_Token]:
-    tokens: list[_Token] = []
-    at = 0
-    while at < len(text):
-        if text[at].isspace():
-            at += 1
+def _tokenize(text: str) -> list[_QueryToken]:
+    tokens: list[_QueryToken] = []
+    offset = 0
+    while offset < len(text):
+        if text[offset].isspace():
+            offset += 1
             continue
-        tokens.append(_read_token(text, at))
-        at = tokens[-1].end
+        tokens.append(_read_token(text, offset))
+        offset = tokens[-1].end
     return tokens
 
 
-def _read_token(text: str, start: int) -> _Token:
+def _read_token(text: str, start: int) -> _QueryToken:
     if negation := NEGATION.match(text, start):
-        return _Token("-", negation[0], start, negation.end())
-    at = start
-    word = WORD.match(text, at)
+        return _QueryToken("-", negation[0], start, negation.end())
+    offset = start
+    word = WORD.match(text, offset)
     typed = field_of(word[0]) if word else ""
     field = typed.lower()
     if typed:
-        at += len(typed) + 1
-        value = WORD.match(text, at)
-        if field not in FIELDS and (at == len(text) or text[at].isspace()):
-            return _Token("word", typed, start, at)  # prose: `hooks: before and after`
+        offset += len(typed) + 1
+        value = WORD.match(text, offset)
+        if field not in FIELDS and (offset == len(text) or text[offset].isspace()):
+            return _QueryToken("word", typed, start, offset)  # prose: `hooks: before and after`
         if field not in FIELDS:
             raise _unknown_field(text, start, typed, value[0] if value else "")
-        if at == len(text) or text[at].isspace() or text[at] == ")":
-            raise _error(text, at, f"a value after {typed}:")
+        if offset == len(text) or text[offset].isspace() or text[offset] == ")":
+            raise _error(text, offset, f"a value after {typed}:")
         word = value
-    if text[at] in "()":
-        return _Token(text[at], text[at], start, at + 1, field)
-    if phrase := PHRASE.match(text, at):
+    if text[offset] in "()":
+        return _QueryToken(text[offset], text[offset], start, offset + 1, field)
+    if phrase := PHRASE.match(text, offset):
         if not phrase[2]:
-            raise _error(text, len(text), f"a closing quote for the one at character {at + 1}")
-        said = _ESCAPE.sub(r"\1", phrase[1]).strip()
-        if not said:
-            raise _error(text, at, "some text between the quotes")
-        return _Token("phrase", said, start, phrase.end(), field)
+            raise _error(text, len(text), f"a closing quote for the one at character {offset + 1}")
+        phrase_text = _ESCAPE.sub(r"\1", phrase[1]).strip()
+        if not phrase_text:
+            raise _error(text, offset, "some text between the quotes")
+        return _QueryToken("phrase", phrase_text, start, phrase.end(), field)
     assert word is not None  # neither white space, nor a parenthesis, nor a quote
     kind = word[0] if word[0] in KEYWORDS and not field else "word"
-    return _Token(kind, word[0], start, word.end(), field)
+    return _QueryToken(kind, word[0], start, word.end(), field)
 
 
-def _unknown_field(text: str, at: int, field: str, value: str) -> RequestError:
+def _unknown_field(text: str, offset: int, field: str, value: str) -> RequestError:
     remedy = f": {quoted(f'{field}:{value}')}" if value else ""
     if value.isidentifier():
         remedy += f", or write {field}.{value} for what is inside of {field}"
     return _request_error(
         text,
-        at + len(field) + 1,
-        f"query, at character {at + 1}: unknown field {field!r}: expected one of"
+        offset + len(field) + 1,
+        f"query, at character {offset + 1}: unknown field {field!r}: expected one of"
         f" {', '.join(FIELDS)}; put it in quotes to search for it{remedy}",
     )
 
 
-def _error(text: str, at: int, expected: str) -> RequestError:
-    place = "the end" if at >= len(text) else f"character {at + 1}"
-    return _request_error(text, at, f"query, at {place}: expected {expected}")
+def _error(text: str, offset: int, expected: str) -> RequestError:
+    place = "the end" if offset >= len(text) else f"character {offset + 1}"
+    return _request_error(text, offset, f"query, at {place}: expected {expected}")
 
 
-def _request_error(text: str, at: int, said: str) -> RequestError:
-    return (UnfinishedQueryError if at >= len(text) else RequestError)(said)
+def _request_error(text: str, offset: int, message: str) -> RequestError:
+    return (UnfinishedQueryError if offset >= len(text) else RequestError)(message)
 
 
 class _Parser:
-    """Recursive descent over the tokens, with a method for each line of the grammar above."""
+    """A recursive descent parser with a method for each line of the grammar above."""
 
-    def __init__(self, text: str, tokens: list[_Token], field: str = "") -> None:
+    def __init__(self, text: str, tokens: list[_QueryToken], field: str = "") -> None:
         self._text = text
-        self._tokens = [*tokens, _Token("end", "", len(text), len(text))]
+        self._tokens = [*tokens, _QueryToken("end", "", len(text), len(text))]
         self._at = 0
         self._field = field
-        """That of the parentheses around, or of the whole query; empty outside of any."""
+        """The field of the enclosing parentheses, or of the whole query; empty if there is none."""
         self._wildcards: set[Term] = set()
 
     def parse(self) -> Node:
-        # Parentheses around all of it are not counted: a printed tree has them, and may not nest
-        # deeper than what was typed.
+        # Parentheses around the whole query do not count as nested: a printed tree has them, and
+        # must not be deeper than the typed one.
         node = self._expression(-1 if self._is_enclosed() else 0)
         if self._next.kind != "end":
             raise self._error(
@@ -237,14 +245,14 @@ class _Parser:
         return False
 
     @property
-    def _next(self) -> _Token:
+    def _next(self) -> _QueryToken:
         return self._tokens[self._at]
 
     def _error(self, expected: str) -> RequestError:
         return _error(self._text, self._next.at, expected)
 
     def _take(self, kind: str) -> bool:
-        """Whether the next token is of this kind; it is then consumed."""
+        """Consumes the next token if it is of this kind, and returns whether it was."""
         is_next = self._next.kind == kind
         self._at += is_next
         return is_next
@@ -277,25 +285,25 @@ class _Parser:
         if token.kind in ("word", "phrase"):
             self._at += 1
             return self._term(token)
-        before = f" after {self._tokens[self._at - 1].text}" if self._at else ""
+        after_token = f" after {self._tokens[self._at - 1].text}" if self._at else ""
         remedy = (
             f"; to search for the word, put it in quotes: {quoted(token.text)}"
             if token.kind in KEYWORDS
             else ""
         )
-        raise self._error(f"a word, a phrase, NOT or an opening parenthesis{before}{remedy}")
+        raise self._error(f"a word, a phrase, NOT or an opening parenthesis{after_token}{remedy}")
 
-    def _term(self, token: _Token) -> Node:
+    def _term(self, token: _QueryToken) -> Node:
         field = token.field or self._field
         if token.kind == "phrase":
             return Term(field, token.text, is_phrase=True)
         if field in LISTED and "," in token.text:
             words = token.text.split(",")
             if not all(words):
-                at = token.end if not words[-1] else token.at
+                offset = token.end if not words[-1] else token.at
                 raise _error(
                     self._text,
-                    at,
+                    offset,
                     f"a word on either side of each comma of {token.text}, without white space",
                 )
             return Or(tuple(Term(field, word) for word in words))

@@ -1,9 +1,9 @@
-"""Pasted code: the name that a line of it defines, so that a definition can be searched for as it
-stands in a diff or on a page.
+"""Finds the name that a pasted line of code defines, so that a definition can be searched for as it
+is written in a diff or on a page.
 
-One rule for all languages: the name stands behind a word such as `class` or `def`, if there is one,
-and else directly before the first `(`, `=`, `{` or `;`. What has not that shape is a query. The
-text is read once, from left to right.
+One rule serves all languages: the name follows a word such as `class` or `def` if there is one, and
+otherwise precedes the first `(`, `=`, `{` or `;`. A text of another shape is a query. The text is
+read once, from left to right.
 """
 
 import re
@@ -14,7 +14,8 @@ from symindex.search.language.query import FIELDS, KEYWORDS, WORD
 from symindex.text.separators import SEPARATOR
 
 _USED_TYPES: Final = frozenset({"class", "struct", "enum", "union"})
-"""These also stand before a type that is only used: `struct a *b(void)` defines b."""
+"""Words of _DEFINING that may also precede a type that is merely used: `struct a *b(void)` defines
+b."""
 
 _DEFINING: Final = _USED_TYPES | frozenset(
     {
@@ -54,18 +55,18 @@ _DEFINING: Final = _USED_TYPES | frozenset(
         "trigger",
     }
 )
-"""Behind these words stands the name that is defined."""
+"""Words that precede the defined name."""
 
 _BETWEEN: Final = frozenset({"mut", "default", "async", "static", "const", "inline", "rec"})
-"""These words may stand in between."""
+"""Words that may be between such a word and the name."""
 
 _IMPLEMENTING: Final = frozenset({"impl"})
-"""Behind these stands what is implemented; the name that is defined may come behind a `for`."""
+"""Words that precede what is implemented; the defined name may follow a `for`."""
 
 _ATTRIBUTES: Final = frozenset(
     {"pub", "private", "protected", "decltype", "alignas", "__attribute__", "__declspec"}
 )
-"""These words, and names that begin with `@`, may have arguments without being defined."""
+"""Words that may have arguments without being defined; so may names that begin with `@`."""
 
 _CONTROL: Final = frozenset(
     {
@@ -84,13 +85,13 @@ _CONTROL: Final = frozenset(
         "throw",
     }
 )
-"""What stands before parentheses and defines nothing."""
+"""Words before parentheses that define nothing."""
 
 _LINKAGE: Final = re.compile(r'(?<!\S)extern\s+"[^"]*"\s+(?=\w)')
-"""`extern "C"` before what is defined: no phrase."""
+"""`extern "C"` before a definition, which is not a phrase."""
 
 _OWN: Final = re.compile(rf"\$?(?:self|this|cls){SEPARATOR.pattern}")
-"""What a name may be qualified with inside the type that it belongs to."""
+"""Qualifiers of a name inside the type that it belongs to."""
 
 _COLON: Final = re.compile("(?<=[^:]):(?=[^:])")
 
@@ -105,9 +106,9 @@ _PIECE: Final = re.compile(
 _CLOSING: Final = {"(": ")", "[": "]", "<": ">"}
 
 
-class _Piece(NamedTuple):
-    """A name, qualified or not, or a mark. is_glued, is_glued_behind: whether no white space is
-    before it, or behind it."""
+class _CodePiece(NamedTuple):
+    """A name, qualified or not, or a mark. is_glued, is_glued_behind: whether no white space
+    precedes or follows it."""
 
     text: str
     is_name: bool
@@ -116,8 +117,12 @@ class _Piece(NamedTuple):
 
 
 def defined_name(text: str) -> str:
-    """The name that a piece of code defines, behind that of its container where the text shows one;
-    empty if it is no code."""
+    """Returns the name that a piece of code defines, qualified by its container if the text shows
+    one; empty if the text is not code.
+
+    Passes: divide the text into names and marks; return nothing if it is a query; then try a
+    pointer to a function, a name after a defining word, and a name before a mark.
+    """
     if WORD.fullmatch(text) and text[-1] not in "{;":
         return ""
     pieces = _divide(_LINKAGE.sub("extern ", text))
@@ -131,32 +136,34 @@ def defined_name(text: str) -> str:
     )
 
 
-def _is_query(pieces: list[_Piece]) -> bool:
-    """Whether a text is a query, whatever else it holds: a keyword anywhere; a phrase, a field or a
-    negation where code has its name and parameters, outside of these."""
+def _is_query(pieces: list[_CodePiece]) -> bool:
+    """Whether a text is a query, whatever else it contains: a keyword anywhere; or, outside of
+    brackets and before the body, a phrase, a field or a negation."""
     if any(piece.text in KEYWORDS for piece in pieces):
         return True
-    at = 0
-    while at < len(pieces) and pieces[at].text not in ("=", ":=", "=>", "->", "{"):
-        piece = pieces[at]
+    number = 0
+    while number < len(pieces) and pieces[number].text not in ("=", ":=", "=>", "->", "{"):
+        piece = pieces[number]
         is_field = (
-            piece.text.lower() in FIELDS and pieces[at + 1 : at + 2] and pieces[at + 1].text == ":"
+            piece.text.lower() in FIELDS
+            and pieces[number + 1 : number + 2]
+            and pieces[number + 1].text == ":"
         )
         is_negated = piece.text in ("-", "!") and piece.is_glued_behind and not piece.is_glued
-        if piece.text == '"' or is_negated or (is_field and pieces[at + 1].is_glued_behind):
+        if piece.text == '"' or is_negated or (is_field and pieces[number + 1].is_glued_behind):
             return True
-        at = _behind_group(pieces, at) if piece.text in ("(", "[") else at + 1
+        number = _behind_group(pieces, number) if piece.text in ("(", "[") else number + 1
     return False
 
 
-def _divide(text: str) -> list[_Piece]:
+def _divide(text: str) -> list[_CodePiece]:
     pieces, end = [], 0
     while match := _PIECE.match(text, end):
         start, end = match.start(match.lastgroup or 0), match.end()
         is_glued = start > 0 and not text[start - 1].isspace()
         is_glued_behind = end < len(text) and not text[end].isspace()
         pieces.append(
-            _Piece(
+            _CodePiece(
                 text[start:end],
                 match.lastgroup == "name",
                 start > 0 and is_glued,
@@ -166,65 +173,70 @@ def _divide(text: str) -> list[_Piece]:
     return pieces
 
 
-def _behind_group(pieces: list[_Piece], at: int) -> int:
-    """Where what opens here is closed, one further; the end where it is not."""
-    opening, depth = pieces[at].text, 0
-    for here in range(at, len(pieces)):
-        depth += (pieces[here].text == opening) - (pieces[here].text == _CLOSING[opening])
+def _behind_group(pieces: list[_CodePiece], start: int) -> int:
+    """Returns the place after the bracket that closes the one at `start`; the end if none does."""
+    opening, depth = pieces[start].text, 0
+    for number in range(start, len(pieces)):
+        depth += (pieces[number].text == opening) - (pieces[number].text == _CLOSING[opening])
         if not depth:
-            return here + 1
+            return number + 1
     return len(pieces)
 
 
-def _pointer_to_function(pieces: list[_Piece]) -> str:
-    """The name in `typedef int (*name)(int);`, be it a type, a variable, or a function that returns
-    such a pointer."""
+def _pointer_to_function(pieces: list[_CodePiece]) -> str:
+    """Returns the name in `typedef int (*name)(int);`, whether it is a type, a variable, or a
+    function that returns such a pointer."""
     if not pieces or (pieces[0].text != "typedef" and pieces[-1].text not in (";", "{")):
         return ""
-    at = next(
+    start = next(
         (number for number, piece in enumerate(pieces) if not piece.is_name and piece.text != "*"),
         len(pieces),
     )
-    if not at or [piece.text for piece in pieces[at : at + 2]] != ["(", "*"]:
+    if not start or [piece.text for piece in pieces[start : start + 2]] != ["(", "*"]:
         return ""
-    end = _behind_group(pieces, at)
+    end = _behind_group(pieces, start)
     if end >= len(pieces) or pieces[end].text != "(" or not pieces[end].is_glued:
         return ""
-    names = list(takewhile(lambda piece: piece.is_name, pieces[at + 2 : end]))
+    names = list(takewhile(lambda piece: piece.is_name, pieces[start + 2 : end]))
     return names[-1].text if names else ""
 
 
-def _defines(piece: _Piece) -> bool:
+def _defines(piece: _CodePiece) -> bool:
     return piece.is_name and piece.text.lstrip("#") in _DEFINING
 
 
-def _behind_word(pieces: list[_Piece]) -> str:
-    """The name behind the first word of _DEFINING, if nothing but names and groups comes before
-    that."""
-    at = 0
-    while at < len(pieces) and not _defines(pieces[at]):
-        if pieces[at].text in _CLOSING:
-            at = _behind_group(pieces, at)
-        elif pieces[at].is_name or pieces[at].text == "#":
-            at += 1
+def _behind_word(pieces: list[_CodePiece]) -> str:
+    """Returns the name after the first word of _DEFINING, if only names and brackets precede that
+    word."""
+    number = 0
+    while number < len(pieces) and not _defines(pieces[number]):
+        if pieces[number].text in _CLOSING:
+            number = _behind_group(pieces, number)
+        elif pieces[number].is_name or pieces[number].text == "#":
+            number += 1
         else:
             return ""
     word, owner = "", ""
-    while at < len(pieces) and (
-        _defines(pieces[at]) or pieces[at].text in _BETWEEN or pieces[at].text in ("<", "(")
+    while number < len(pieces) and (
+        _defines(pieces[number])
+        or pieces[number].text in _BETWEEN
+        or pieces[number].text in ("<", "(")
     ):
-        end = _behind_group(pieces, at) if pieces[at].text in _CLOSING else at + 1
-        if pieces[at].text == "(":
-            owner = _owner(pieces[at + 1 : end - 1])
-        elif _defines(pieces[at]):
-            word = pieces[at].text
-        at = end
+        end = _behind_group(pieces, number) if pieces[number].text in _CLOSING else number + 1
+        if pieces[number].text == "(":
+            owner = _owner(pieces[number + 1 : end - 1])
+        elif _defines(pieces[number]):
+            word = pieces[number].text
+        number = end
     if word in _IMPLEMENTING:
-        at = next((here + 1 for here in range(at, len(pieces)) if pieces[here].text == "for"), at)
-    if at >= len(pieces) or not pieces[at].is_name:
+        number = next(
+            (place + 1 for place in range(number, len(pieces)) if pieces[place].text == "for"),
+            number,
+        )
+    if number >= len(pieces) or not pieces[number].is_name:
         return ""
-    name, at = _extended(pieces, at)
-    rest = pieces[at:]
+    name, number = _extended(pieces, number)
+    rest = pieces[number:]
     is_used = rest and (
         rest[0].text in ("*", "&")
         or (len(rest) > 1 and rest[0].is_name and rest[1].text in ("(", "=", ";", "["))
@@ -234,24 +246,20 @@ def _behind_word(pieces: list[_Piece]) -> str:
     return f"{owner}.{name}" if owner else name
 
 
-def _extended(pieces: list[_Piece], at: int) -> tuple[str, int]:
-    """The name at a place, with what follows the arguments of a type that it extends
-    (`List<T>.first`); and where it ends."""
-    name, end = pieces[at].text, at + 1
+def _extended(pieces: list[_CodePiece], start: int) -> tuple[str, int]:
+    """Returns the name at a place, with what follows the arguments of a type that it extends
+    (`List<T>.first`), and where it ends."""
+    name, end = pieces[start].text, start + 1
     while end < len(pieces) and pieces[end].text == "<":
-        behind = _behind_group(pieces, end)
-        if (
-            behind + 1 >= len(pieces)
-            or pieces[behind].text != "."
-            or not pieces[behind + 1].is_name
-        ):
+        after = _behind_group(pieces, end)
+        if after + 1 >= len(pieces) or pieces[after].text != "." or not pieces[after + 1].is_name:
             break
-        name, end = f"{name}.{pieces[behind + 1].text}", behind + 2
+        name, end = f"{name}.{pieces[after + 1].text}", after + 2
     return name, end
 
 
-def _owner(receiver: list[_Piece]) -> str:
-    """The type of a receiver in parentheses: `(s *Server[T])`."""
+def _owner(receiver: list[_CodePiece]) -> str:
+    """Returns the type of a receiver in parentheses: `(s *Server[T])`."""
     names = []
     for piece in receiver:
         if piece.text in ("[", "<"):
@@ -260,8 +268,8 @@ def _owner(receiver: list[_Piece]) -> str:
     return names[-1] if names else ""
 
 
-def _has_shape(rest: list[_Piece]) -> bool:
-    """Whether what follows a name behind a word is code."""
+def _has_shape(rest: list[_CodePiece]) -> bool:
+    """Whether the text after a name that follows a defining word is code."""
     if not rest:
         return False
     first, last = rest[0], rest[-1]
@@ -275,46 +283,48 @@ def _has_shape(rest: list[_Piece]) -> bool:
     return last.text in ("{", ":", ";", "=>") and not is_field
 
 
-def _before_mark(pieces: list[_Piece]) -> str:
-    """The name directly before the first mark that definitions have behind their names."""
-    at, name, behind = 0, "", -1
+def _before_mark(pieces: list[_CodePiece]) -> str:
+    """Returns the name directly before the first mark that may follow the name of a definition."""
+    number, name, name_end = 0, "", -1
     has_body = bool(pieces) and pieces[-1].text in ("{", ";")
-    while at < len(pieces):
-        piece, is_behind, at = pieces[at], at == behind, at + 1
+    while number < len(pieces):
+        piece, is_behind, number = pieces[number], number == name_end, number + 1
         if piece.is_name:
-            has_arguments = at < len(pieces) and pieces[at].text == "(" and pieces[at].is_glued
+            has_arguments = (
+                number < len(pieces) and pieces[number].text == "(" and pieces[number].is_glued
+            )
             if has_arguments and (piece.text in _ATTRIBUTES or piece.text.startswith("@")):
-                at = _behind_group(pieces, at)
+                number = _behind_group(pieces, number)
             elif not _defines(piece):
-                name, behind = piece.text, at
+                name, name_end = piece.text, number
         elif piece.text == "(":
-            end = _behind_group(pieces, at - 1)
-            # `login() test` are two words, and in `it("logs in")` there is a phrase.
-            is_query = pieces[at : at + 1] and (
-                pieces[at].text == '"'
+            end = _behind_group(pieces, number - 1)
+            # `login() test` is two words, and `it("logs in")` contains a phrase.
+            is_query = pieces[number : number + 1] and (
+                pieces[number].text == '"'
                 or (
-                    end == at + 1
+                    end == number + 1
                     and all(piece.is_name or piece.text in "()" for piece in pieces[end:])
                 )
             )
             if is_behind and (piece.is_glued or has_body) and not is_query:
                 return name
-            at = end
+            number = end
         elif piece.text == "[" or (
             piece.text == "<" and (piece.is_glued_behind or (is_behind and piece.is_glued))
         ):
-            at = _behind_group(pieces, at - 1)
-            behind = at if is_behind else behind
+            number = _behind_group(pieces, number - 1)
+            name_end = number if is_behind else name_end
         elif piece.text in ("=", ":=", "::", "{", ";"):
             is_divided = not piece.is_glued_behind and (
-                piece.text in ("{", ";") or at < len(pieces)
+                piece.text in ("{", ";") or number < len(pieces)
             )
             return name if is_behind and (is_divided or not piece.is_glued) else ""
         elif piece.text == ":":
-            has_value = is_behind and any(later.text == "=" for later in pieces[at:])
+            has_value = is_behind and any(later.text == "=" for later in pieces[number:])
             return name if has_value and not piece.is_glued_behind else ""
         elif piece.text == "<" or (
-            piece.text == "*" and piece.is_glued_behind and (piece.is_glued or at == 1)
+            piece.text == "*" and piece.is_glued_behind and (piece.is_glued or number == 1)
         ):
             return ""  # a comparison, or a wildcard in a word
     return ""

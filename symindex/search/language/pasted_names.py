@@ -1,7 +1,7 @@
-"""Names as they stand in errors, docs, traces and code: `&Mod.fun/3`, `(*T).Method`, `Foo<T>::bar`,
-`-[Foo bar:]`, `app.py:12`.
+"""Reads names as errors, docs, traces and code write them: `&Mod.fun/3`, `(*T).Method`,
+`Foo<T>::bar`, `-[Foo bar:]`, `app.py:12`.
 
-A word is first looked for as it stands, since names may hold almost anything. What is read here is
+A word is first searched for as it is, since names may contain almost anything. This module returns
 what else it may mean: without the marks around it, without arguments and type arguments, without
 what only a compiler adds, with a file before it.
 """
@@ -19,7 +19,7 @@ _PARAMETERS: Final = re.compile(
 )
 
 _N_OF_TYPES: Final = re.compile(r"(?<=\w)`\d+")
-"""How many type parameters a type has, as runtimes write it."""
+"""The number of a type's parameters, as runtimes write it."""
 
 _REWRITTEN: Final = (
     (re.compile(r"^[`']+([^`']+)[`']+$"), r"\1"),
@@ -50,14 +50,14 @@ _REWRITTEN: Final = (
     (re.compile(r"(?<=[\w?!])\$(?=[A-Za-z_])|(?<=\w)@(?=\w)"), "."),
     (re.compile(r"(?<=\w)\$\d+"), ""),
 )
-"""What is written around or inside a name, and what stays of it."""
+"""What is written around or inside a name, and what replaces it."""
 
 _ARGUMENTS_OF_TYPES: Final = re.compile(
     r"(?<=\w)(?:::)?(?:<[^<>]*>|\[[^\[\]]+\])(?=\W|$)|(?<=:)::<[^<>]*>"
 )
 _MOST_NESTED: Final = 6
 _WITHIN: Final = re.compile(r"(?<=\w)(?:<[\w\s,.:<>&*]+>|\[[A-Z][\w\s,.\[\]]*\])$")
-"""The arguments of a type that may be of no interest themselves: `Vec<Item>`."""
+"""The arguments of a type, which may be what is searched for: `Vec<Item>`."""
 
 _MEANS_TYPE: Final = re.compile(r"(?:::|\.)class$")
 
@@ -71,8 +71,7 @@ constructor, a hash."""
 _OWN: Final = frozenset(
     {"self", "this", "cls", "crate", "super", "static", "parent", "module", "exports", "__module__"}
 )
-"""Parts at the beginning, in small letters and without marks, that mean wherever the code
-stands."""
+"""First parts of a name, in lower case and without marks, that mean the place where the code is."""
 
 _BEFORE_NAME: Final = re.compile(
     r"(?P<path>[\w@.+~/\\-]*\.[A-Za-z]\w{0,9})(?:::?|#)(?P<name>[^\s:#\d].*)"
@@ -90,8 +89,8 @@ _OF_FRAME: Final = re.compile(r"^File \"([^\"]+)\", line (\d+).*$", re.DOTALL)
 
 
 class Reading(NamedTuple):
-    """What a word may mean. arity: how many parameters are asked for; `None` where that is not
-    said. parameters: those that were written, as texts. is_bare: whether something was left out."""
+    """What a word may mean. arity: the number of parameters; `None` if it is not given. parameters:
+    the typed parameters. is_bare: whether something was left out."""
 
     query: Name
     arity: int | None = None
@@ -99,7 +98,7 @@ class Reading(NamedTuple):
     is_bare: bool = True
 
 
-class Place(NamedTuple):
+class PastedPlace(NamedTuple):
     """The end of a path, in parts, and a line; 0 for none."""
 
     parts: tuple[str, ...]
@@ -107,43 +106,50 @@ class Place(NamedTuple):
 
     @property
     def may_be_built(self) -> bool:
-        """Whether its file may be made from another, with another suffix."""
+        """Whether the file may be built from another, with another suffix."""
         return _BUILT.fullmatch(self.parts[-1]) is not None
 
 
 def readings_of(query: Name) -> list[Reading]:
-    """What a name may mean, the likeliest first; the name as it was typed is among them."""
+    """Returns what a name may mean, the likeliest first, including the name as typed."""
     typed = Reading(query, parameters=query.parameters, is_bare=False)
     if len(query.literal) > LONGEST:
         return [typed]
-    found = [typed]
+    readings = [typed]
     arity = _ARITY.search(query.literal)
     bare, parameters = _bare(query.literal[: arity.start()] if arity else query.literal)
     if bare and bare != query.literal:
         reading = Reading(
             _name(bare), int(arity[1]) if arity else None, parameters or query.parameters
         )
-        found = [reading, typed] if arity or _MEANS_TYPE.search(query.literal) else [typed, reading]
+        readings = (
+            [reading, typed] if arity or _MEANS_TYPE.search(query.literal) else [typed, reading]
+        )
     if arguments := _WITHIN.search(query.literal):
-        found += [Reading(_name(each), None, "") for each in re.findall(r"[\w.:]+", arguments[0])][
-            :_MOST_NESTED
-        ]
-    for named in (query.literal, bare):
-        if before := _BEFORE_NAME.fullmatch(named):
-            inside, parameters = _bare(before["name"])
+        readings += [
+            Reading(_name(alternative), None, "")
+            for alternative in re.findall(r"[\w.:]+", arguments[0])
+        ][:_MOST_NESTED]
+    for text in (query.literal, bare):
+        if in_file := _BEFORE_NAME.fullmatch(text):
+            inside, parameters = _bare(in_file["name"])
             folders = [
                 part
-                for part in re.split(r"[/\\]", before["path"].rpartition(".")[0])
+                for part in re.split(r"[/\\]", in_file["path"].rpartition(".")[0])
                 if part not in ("", ".", "..")
             ]
-            whole = _name(inside)
-            of_file = Name(query.literal, (*folders, *whole.qualifiers), whole.name, whole.in_path)
-            found.append(Reading(of_file, int(arity[1]) if arity else None, parameters))
-    return [*dict.fromkeys(each for reading in found for each in (reading, *_without_own(reading)))]
+            name = _name(inside)
+            of_file = Name(query.literal, (*folders, *name.qualifiers), name.name, name.in_path)
+            readings.append(Reading(of_file, int(arity[1]) if arity else None, parameters))
+    return [
+        *dict.fromkeys(
+            alternative for reading in readings for alternative in (reading, *_without_own(reading))
+        )
+    ]
 
 
 def _without_own(reading: Reading) -> Iterator[Reading]:
-    """The same without `self` and its like at its beginning."""
+    """Yields the reading without `self` and similar words at its beginning."""
     qualifiers = [*reading.query.qualifiers]
     while qualifiers and qualifiers[0].lower().strip("$?&@") in _OWN:
         del qualifiers[0]
@@ -151,8 +157,8 @@ def _without_own(reading: Reading) -> Iterator[Reading]:
 
 
 def shortened(reading: Reading) -> Iterator[Reading]:
-    """The same without its first qualifiers, down to the last one; a type's without all, where
-    these can only be the package of it, which need be no folder."""
+    """Yields the reading without its first qualifiers, down to the last one. For a type, yields it
+    without any as well, if the qualifiers can only be its package, which need not be a folder."""
     qualifiers = reading.query.qualifiers
     is_in_package = (
         len(qualifiers) > 1
@@ -172,7 +178,7 @@ def _with(query: Name, qualifiers: list[str] | tuple[str, ...]) -> Name:
 
 
 def _bare(text: str) -> tuple[str, str]:
-    """A name without what is written around it, and its parameters."""
+    """Returns a name without what is written around it, and its parameters."""
     text, parameters = text.strip(), ""
     for pattern, instead in _REWRITTEN:
         text = pattern.sub(instead, text)
@@ -186,14 +192,15 @@ def _bare(text: str) -> tuple[str, str]:
         text = shorter
     text += operator + sign
     parts = SEPARATOR.split(_single_colon(text))
-    kept = [part for part in parts if not _ADDED.fullmatch(part)]
-    if len(kept) < len(parts):
-        return ".".join(part for part in kept if part), parameters
+    own_parts = [part for part in parts if not _ADDED.fullmatch(part)]
+    if len(own_parts) < len(parts):
+        return ".".join(part for part in own_parts if part), parameters
     return text, parameters
 
 
 def _single_colon(text: str) -> str:
-    """`module:function` with a dot; a selector of an object, which ends with a colon, as it is."""
+    """Returns `module:function` with a dot. The selector of an object, which ends with a colon, is
+    unchanged."""
     return re.sub(r"(?<=\w):(?=[a-z_]\w*$)", ".", text)
 
 
@@ -201,15 +208,15 @@ def _name(text: str) -> Name:
     return parse_name(_single_colon(text))
 
 
-def place_of(text: str) -> Place | None:
-    """The place in a file that a text means; `None` for any other text."""
-    found = (
+def place_of(text: str) -> PastedPlace | None:
+    """Returns the place in a file that a text means; `None` for any other text."""
+    match = (
         _PLACE.fullmatch(_OF_FRAME.sub(r"\1:\2", text.strip())) if len(text) <= LONGEST else None
     )
-    if found is None:
+    if match is None:
         return None
-    parts = [part for part in re.split(r"[/\\]", found["path"]) if part not in ("", ".", "..", "~")]
-    return Place(tuple(parts), int(found["line"] or 0)) if parts else None
+    parts = [part for part in re.split(r"[/\\]", match["path"]) if part not in ("", ".", "..", "~")]
+    return PastedPlace(tuple(parts), int(match["line"] or 0)) if parts else None
 
 
 _PASTED: Final = (
@@ -237,30 +244,30 @@ _PASTED: Final = (
 
 
 def is_pasted(text: str) -> bool:
-    """Whether a text is one name, although it holds spaces, colons or other marks of the query
-    language."""
+    """Whether a text is a single name, although it contains spaces, colons or other marks of the
+    query language."""
     return len(text) <= LONGEST and any(pattern.fullmatch(text) for pattern in _PASTED)
 
 
 LONGEST: Final = 300
-"""Characters of what is read as a name that was pasted."""
+"""Longest text, in characters, that is read as a pasted name."""
 
 
 def pasted_name(text: str) -> Name:
-    """The name that such a text is; its literal is the text, so that it prints itself; a line that
-    ends is code."""
+    """Returns the name that a pasted text is. Its literal is the text without a final `;`, which
+    would make it code, so that it prints itself."""
     readings = readings_of(parse_name(text))
-    bare = next((each.query for each in readings if each.is_bare), readings[0].query)
+    bare = next((reading.query for reading in readings if reading.is_bare), readings[0].query)
     return Name(text.rstrip(";"), bare.qualifiers, bare.name, bare.in_path)
 
 
 def without_marks_of_types(text: str) -> str:
-    """A text without what runtimes write behind the names of generic types."""
+    """Returns a text without the marks that runtimes write after the names of generic types."""
     return _N_OF_TYPES.sub("", text)
 
 
 def with_parameters(query: Query, text: str) -> Query:
-    """The name that a piece of code defines or calls, with its parameters, where the text is
+    """Returns the name that a piece of code defines or calls, with its parameters, if the text is
     nothing else."""
     written = _PARAMETERS.search(text) if len(text) <= LONGEST else None
     if (
@@ -282,6 +289,6 @@ _WORD: Final = re.compile(r"\w+")
 
 
 def pointed_to(text: str) -> Name | None:
-    """The name behind the stars of a pointer; `None` for any other wildcard."""
+    """Returns the name after the stars of a pointer; `None` for any other wildcard."""
     name = text.lstrip("*")
     return parse_name(name) if name != text and re.fullmatch(r"[\w.:]+", name) else None

@@ -1,5 +1,5 @@
-"""Qualified queries: how well containers and paths match the part of `Auth.login` before the last
-separator."""
+"""Scores qualified queries: how well containers and paths match the part of `Auth.login` before the
+last separator."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -16,11 +16,12 @@ from symindex.index.columns.strings import StringTable
 from symindex.search.language.query import Name
 from symindex.search.match.names import BAND_TOLERANCE, BANDS, POINTS, Needle, match_strong, tier_of
 from symindex.text.folding import fold
-from symindex.text.wildcard import matches_wildcard
+from symindex.text.patterns.wildcard import matches_wildcard
 
 
 def qualify(index: Index, query: Name, rows: I64, points: I32) -> I32:
-    """The points of rows whose names match, lowered by how well the query's qualifiers match."""
+    """Returns the points of rows whose names match, lowered by how well the query's qualifiers
+    match."""
     if not query.qualifiers:
         return points
     return np.rint(
@@ -32,8 +33,9 @@ _LOWEST, _HIGHEST = np.array(sorted(BANDS.values())).T
 
 
 def _join_parts(of_names: F64, of_qualifiers: F64) -> F64:
-    """A score in the tier of the weaker part, whose place there is half that part's and half the
-    better part's: a member of exactly `Auth` comes before a shorter one of `Auths`."""
+    """Returns scores in the tier of the weaker part. Their place within the tier depends half on
+    that part and half on the better one: a member of exactly `Auth` comes before a shorter one of
+    `Auths`."""
     weaker, better = np.minimum(of_names, of_qualifiers), np.maximum(of_names, of_qualifiers)
     tier = np.maximum(np.searchsorted(_LOWEST - BAND_TOLERANCE, weaker) - 1, 0)
     low, high = _LOWEST[tier], _HIGHEST[tier]
@@ -43,32 +45,33 @@ def _join_parts(of_names: F64, of_qualifiers: F64) -> F64:
 
 
 def member_points(index: Index, query: Name) -> I32:
-    """`Auth.`: the points of all rows, above 0 for members of what matches."""
+    """Returns the points of all rows for `Auth.`: above 0 for members of what matches."""
     scores = _qualifier_scores(index, query, np.arange(index.n_symbols))
     points: I32 = np.rint(np.minimum(scores, 0.99) * POINTS).astype(np.int32)
     return points
 
 
 def best_tier(points: Iterable[I32]) -> int:
-    """The lowest points in the tier of the best: members of lesser matches would only bury
-    those."""
-    best = max((int(some.max()) for some in points if len(some)), default=0)
+    """Returns the lowest points in the tier of the best: members of lesser matches would only bury
+    the best."""
+    best = max((int(of_part.max()) for of_part in points if len(of_part)), default=0)
     low, _ = BANDS[tier_of(best / POINTS)] if best else (0.0, 0.0)
     return int((low - BAND_TOLERANCE) * POINTS) + 1 if best else 1
 
 
 def matched_parts(parts: list[str], qualifiers: Iterable[str]) -> list[int]:
-    """Which parts of a path and containers, innermost last, the qualifiers of a hit have matched;
-    empty where they have not."""
+    """Returns which parts of a path and its containers, innermost last, the qualifiers of a hit
+    matched; empty if they did not match."""
     needles = list(map(Needle, qualifiers))
     chain = _match_chain(
         len(needles), parts, lambda number, part: match_strong(needles[number], part, fold(part))
     )
-    return [at for at, _ in reversed(chain)]
+    return [place for place, _ in reversed(chain)]
 
 
 def _match_part(needle: Needle, part: str) -> float:
-    """How well a qualifier matches a part. Only the qualifiers of a wildcard hold a `*`."""
+    """Returns how well a qualifier matches a part. Only the qualifiers of a wildcard contain a
+    `*`."""
     folded = fold(part)
     if "*" in needle.text:
         return _WILDCARD if matches_wildcard(needle.folded, folded) else 0.0
@@ -76,33 +79,37 @@ def _match_part(needle: Needle, part: str) -> float:
 
 
 _WILDCARD: Final = 0.9
-"""How well a part matches a qualifier with `*`: as a name matches a wildcard."""
+"""Score of a part that matches a qualifier with `*`: that of a name that matches a wildcard."""
 
 
 def _match_chain(
     n_needles: int, parts: list[str], score: Callable[[int, str], float]
 ) -> list[tuple[int, float]]:
-    """The parts that the needles match, in order, and how well, both from the innermost on; empty
-    where some needle matches none. score: of the needle of a number."""
-    at, found = len(parts), []
+    """Returns the parts that the needles match, in order, and how well, both from the innermost on;
+    empty if some needle matches none. score: takes the number of a needle, and a part."""
+    place, chain = len(parts), []
     for number in range(n_needles - 1, -1, -1):
-        at -= 1
-        while at >= 0 and not (matches := score(number, parts[at])):
-            at -= 1
-        if at < 0:
+        place -= 1
+        while place >= 0 and not (matches := score(number, parts[place])):
+            place -= 1
+        if place < 0:
             return []
-        found.append((at, matches))
-    return found
+        chain.append((place, matches))
+    return chain
 
 
 _GAP = 0.001
-"""What each container or folder between two parts of a qualified name costs: enough to order, too
+"""Cost of each container or folder between two parts of a qualified name: enough to order hits, too
 little to change tiers."""
 
 
 def _qualifier_scores(index: Index, query: Name, rows: I64) -> F64:
-    """For each row, how well its path and containers match the qualifiers, in order; 0.0 for no
-    match."""
+    """Returns how well the path and containers of each row match the qualifiers, in order; 0.0 for
+    no match.
+
+    Passes: keep the rows with a container or path that may match any qualifier; score each distinct
+    pair of container and file; copy the scores to the rows.
+    """
     if len(query.qualifiers) > _DEEP and len(query.qualifiers) > _depth(index):
         return np.zeros(len(rows))
     parts = _parts_for(index, query.qualifiers)
@@ -118,28 +125,28 @@ def _qualifier_scores(index: Index, query: Name, rows: I64) -> F64:
     def score(container: int, file: int) -> float:
         score = in_containers(container)
         if not score and (container or query.name or query.in_path):
-            both = parts.of_file(file) + parts.of_container(container)
-            score = parts.score_chain(both, innermost=not (query.name or query.in_path))
+            all_parts = parts.of_file(file) + parts.of_container(container)
+            score = parts.score_chain(all_parts, innermost=not (query.name or query.in_path))
         return score
 
     # Many rows have the same container and file.
-    pairs, which = np.unique(
+    pairs, pair_of = np.unique(
         containers[may_match] * index.n_files + files[may_match], return_inverse=True
     )
     scores = np.zeros(len(rows))
     scores[may_match] = np.array([score(*divmod(pair, index.n_files)) for pair in pairs.tolist()])[
-        which
+        pair_of
     ]
     return scores
 
 
 _DEEP: Final = 64
-"""Of so many qualifiers it is worth asking whether anything lies so deep, since each is compared
-with everything."""
+"""Number of qualifiers from which the depth of the index is checked first, because each qualifier
+is compared with everything."""
 
 
 def _depth(index: Index) -> int:
-    """How many parts a path and a container have at most, together."""
+    """Returns the most parts that a path and a container have together."""
     tables = ((index.paths, "/"), (index.containers, "."))
     return sum(
         1 + max((text.count(mark) for text in table.all), default=0) for table, mark in tables
@@ -147,40 +154,41 @@ def _depth(index: Index) -> int:
 
 
 _MANY: Final = 256
-"""Up to so many texts are divided and compared faster than a whole table is searched."""
+"""Most texts that are divided and compared one by one: for as few as these, searching the whole
+table takes longer."""
 
 _FEW: Final = 4
-"""Searching a whole table pays for the next query only: a smaller share of it than one in so many
-is searched by itself."""
+"""Searching a whole table only pays for the next query. If fewer than one text in this many is
+needed, only those texts are searched."""
 
 _INITIAL: Final = np.uint64(32)
-"""How much higher the bits of initials are than those of letters."""
+"""How many bits above those of letters the bits of initials are."""
 
 
 def _parts_for(index: Index, qualifiers: Sequence[str]) -> "_Parts":
-    """Those of the last query, where that had the same qualifiers: somebody is typing the name
-    behind them."""
-    known = index.kept.get(_KEPT)
-    if not isinstance(known, _Parts) or known.qualifiers != tuple(qualifiers) or known.is_large:
-        known = index.kept[_KEPT] = _Parts(index, tuple(qualifiers))
-    return known
+    """Returns the parts of the last query if it had the same qualifiers, because a user is typing
+    the name after them."""
+    cached = index.kept.get(_CACHED)
+    if not isinstance(cached, _Parts) or cached.qualifiers != tuple(qualifiers) or cached.is_large:
+        cached = index.kept[_CACHED] = _Parts(index, tuple(qualifiers))
+    return cached
 
 
-_KEPT: Final = "qualifiers"
+_CACHED: Final = "qualifiers"
 
-_MOST_KEPT: Final = 20_000
-"""Of so many containers or files the parts are kept for the next query: a few megabytes."""
+_MOST_CACHED: Final = 20_000
+"""Most containers or files whose parts are cached for the next query: a few megabytes."""
 
 
 class _Parts:
-    """The parts of containers and paths, each compared with each needle once.
+    """The parts of containers and paths, each compared with each needle only once.
 
-    score: how well the needle of a number matches a part. of_container: the parts of a container,
-    outermost first. of_file: the folders and the name of a file.
+    score: returns how well the needle of a number matches a part. of_container: returns the parts
+    of a container, outermost first. of_file: returns the folders and the name of a file.
     """
 
     def __init__(self, index: Index, qualifiers: tuple[str, ...]) -> None:
-        # Not the index itself, which keeps this.
+        # Does not reference the index, which caches this object.
         self._memo, self._paths, containers = index.memo, index.paths, index.containers
         paths = self._paths
         self.qualifiers = qualifiers
@@ -195,52 +203,53 @@ class _Parts:
 
     @property
     def is_large(self) -> bool:
-        """Whether too much was compared to be kept."""
+        """Whether too much was compared to be cached."""
         return (
             max(self.of_container.cache_info().currsize, self.of_file.cache_info().currsize)
-            > _MOST_KEPT
+            > _MOST_CACHED
         )
 
     def hits(self, numbers: I64, table: StringTable, divide: Callable[[int], list[str]]) -> Mask:
-        """By number of a text of the table, given any number of times: whether some needle matches
-        some of the text's parts."""
+        """Returns, for each number of a text of the table, whether some needle matches a part of
+        the text. Numbers may be repeated."""
         is_hit = np.zeros(len(table), dtype=bool)
         is_hit[numbers] = True
-        given = np.flatnonzero(is_hit)
-        if len(given) > _MANY:
-            is_hit[given] = False
-            given = self._that_may_match(table, given)
-        for number in given.tolist():
+        distinct = np.flatnonzero(is_hit)
+        if len(distinct) > _MANY:
+            is_hit[distinct] = False
+            distinct = self._that_may_match(table, distinct)
+        for number in distinct.tolist():
             check_wanted()
             is_hit[number] = any(map(self._matches, divide(number)))
-        found: Mask = is_hit[numbers]
-        return found
+        hits: Mask = is_hit[numbers]
+        return hits
 
-    def _that_may_match(self, table: StringTable, given: I64) -> I64:
-        """Those of the given texts parts of which may match some needle."""
+    def _that_may_match(self, table: StringTable, numbers: I64) -> I64:
+        """Returns those of the numbered texts in which some needle may match a part."""
         name = "paths" if table is self._paths else "containers"
-        known = self._may_match.get(name)
-        if known is not None:
-            return given[known[given]]
+        cached = self._may_match.get(name)
+        if cached is not None:
+            return numbers[cached[numbers]]
         bits = self._memo.get(("qualifiers", name))
-        are_few = bits is None and len(given) * _FEW < len(table)
-        searched = table.some(given) if are_few else table
+        are_few = bits is None and len(numbers) * _FEW < len(table)
+        searched = table.some(numbers) if are_few else table
         if bits is None:
             bits = letters_and_initials(searched.blob, searched.offset)
         hits: Mask = np.logical_or.reduce(
             [_may_hold(searched, bits, needle) for needle in self.needles]
         )
         if are_few:
-            return given[hits]
+            return numbers[hits]
         self._memo["qualifiers", name] = bits
         self._may_match[name] = hits
-        return given[hits[given]]
+        return numbers[hits[numbers]]
 
     def score_chain(self, parts: list[str], innermost: bool) -> float:
-        """The needles in order against the parts, innermost last: the weakest match, less a little
-        for every part skipped.
+        """Matches the needles in order against the parts, innermost last. Returns the score of the
+        weakest match, less a little for every part skipped.
 
-        innermost: the last needle must match the last part, as members must be the container's own.
+        innermost: the last needle must match the last part, because members must be the container's
+        own.
         """
         chain = _match_chain(len(self.needles), parts, self.score)
         if not chain or (innermost and chain[0][0] < len(parts) - 1):
@@ -251,25 +260,24 @@ class _Parts:
 
 
 def _may_hold(table: StringTable, bits: U64, needle: Needle) -> Mask:
-    """By text: whether the needle may match a part of it. Either the text holds the needle, with or
-    without its separators, or the needle's first letter and another one begin words of it."""
+    """Returns, by text, whether the needle may match a part of it: the text contains the needle,
+    with or without its separators, or the needle's first letter and another one begin words of the
+    text."""
     check_wanted()
     if not (needle.text.isascii() and needle.squashed.isalnum()):
         return np.ones(len(table), dtype=bool)
-    first, *others = (
-        np.uint64(1 << bit) for bit in map(letter, needle.squashed) if bit is not None
-    )
-    letters = np.bitwise_or.reduce([first, *others])
+    first, *rest = (np.uint64(1 << bit) for bit in map(letter, needle.squashed) if bit is not None)
+    letters = np.bitwise_or.reduce([first, *rest])
     may = (bits & (letters | first << _INITIAL)) == letters | first << _INITIAL
-    may &= (bits >> _INITIAL & np.bitwise_or.reduce(others or [np.uint64(0)])) != 0
+    may &= (bits >> _INITIAL & np.bitwise_or.reduce(rest or [np.uint64(0)])) != 0
     for text in {needle.folded, needle.squashed}:
         may |= table.holding(re.compile(re.escape(text.encode())))
-    found: Mask = may
-    return found
+    mask: Mask = may
+    return mask
 
 
 def path_parts(path: str) -> list[str]:
-    """The folders of a path and the name of its file without the extension."""
+    """Returns the folders of a path and the name of its file without the extension."""
     *folders, name = path.split("/")
     dot = name.rfind(".")
     return [*folders, name[:dot] if dot > 0 else name]

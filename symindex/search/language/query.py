@@ -1,7 +1,8 @@
-"""The query as a tree that prints itself. What each form means is in `symindex/search/README.md`.
+"""The query as a tree that prints itself. `symindex/search/language/README.md` explains what each
+form means.
 
-A printed tree parses to the same tree (`search/language/parse_query`). So what a word, a field and
-a negation look like stands here.
+A printed tree parses to the same tree (`search/language/parse_query`). So this module also defines
+what a word, a field and a negation look like.
 """
 
 import re
@@ -14,7 +15,8 @@ from symindex.files.ignore.globs import path_regex
 from symindex.text.separators import SEPARATOR
 
 LISTED: Final = ("kind", "type", "lang", "is", "space")
-"""The fields whose values are words of a closed list; several may be given, divided by commas."""
+"""The fields whose values are words of a closed list. Several values may be given, separated by
+commas."""
 
 METADATA: Final = (
     "title",
@@ -42,24 +44,25 @@ FIELDS: Final = (
 KEYWORDS: Final = ("AND", "OR", "NOT")
 
 WORD: Final = re.compile(r'[^\s()"](?:[^\s()"]|\(\))*')
-"""A word; `()` behind its first character is a part of it, as in `login()`."""
+"""A word. `()` after its first character belongs to it, as in `login()`."""
 
 FIELD: Final = re.compile(r"([A-Za-z_]+):")
-"""What may be the name of a field, with its colon."""
+"""The name of a field, with its colon."""
 
 NEGATION: Final = re.compile(r'[-!](?=["(]|(?![-!=>])[^\s()"]*[\w*])')
-"""A minus or an exclamation mark that means NOT. `--flag`, `->`, `!=` and a minus by itself are
+"""A minus or an exclamation mark that means NOT. `--flag`, `->`, `!=` and a single minus are
 text."""
 
 _NO_FIELD: Final = re.compile(r"[A-Za-z_]+:(?:[:=/\\]|(?:\w+:)+$)")
-"""A colon that ends no field: `std::foo`, `x:=5`, `C:/x`, `http://x`, `initWithFrame:style:`."""
+"""A colon that does not end a field: `std::foo`, `x:=5`, `C:/x`, `http://x`,
+`initWithFrame:style:`."""
 
 _URL: Final = re.compile(r"\w+://")
 _DRIVE: Final = re.compile(r"[A-Za-z]:(?=[/\\])")
 
 
 def field_of(word: str) -> str:
-    """The field that a word begins with, as it was typed, known or not; empty if it begins with
+    """Returns the field that a word begins with, as typed, known or not; empty if it begins with
     none. `name::a` is a word."""
     match = FIELD.match(word)
     if match is None or word.startswith("::", match.end() - 1):
@@ -68,18 +71,18 @@ def field_of(word: str) -> str:
 
 
 def is_url(word: str) -> bool:
-    """Whether a word is to be looked for as it stands, because its slashes divide no names."""
+    """Whether a word is searched for as it is, because its slashes do not separate names."""
     return _URL.match(word) is not None
 
 
 def quoted(text: str) -> str:
-    """A text as a phrase."""
+    """Returns a text as a phrase."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 
 class Everything(msgspec.Struct, frozen=True):
-    """The empty query: the best of the index."""
+    """The empty query: the most central symbols of the index."""
 
     def __str__(self) -> str:
         return ""
@@ -88,10 +91,10 @@ class Everything(msgspec.Struct, frozen=True):
 class Name(msgspec.Struct, frozen=True):
     """One word.
 
-    literal: the word as typed, which may itself be a name that holds a separator. qualifiers: what
-    containers or the path must match, in order. name: what the name must match; empty lists
-    members. in_path: whether the last separator was a slash, so that the last qualifier may be a
-    folder or file as well. parameters: those that were typed behind it, as they stand.
+    literal: the word as typed, which may itself be a name that contains a separator. qualifiers:
+    what containers or the path must match, in order. name: what the name must match; empty to list
+    members. in_path: whether the last separator was a slash, so that the last qualifier may also be
+    a folder or file. parameters: the parameters typed after it, unchanged.
     """
 
     literal: str
@@ -102,7 +105,7 @@ class Name(msgspec.Struct, frozen=True):
 
     @property
     def is_plain(self) -> bool:
-        """Whether only a name is to match."""
+        """Whether the query is only about a name."""
         return not self.qualifiers and self.literal == self.name and not self.parameters
 
     def __str__(self) -> str:
@@ -110,11 +113,11 @@ class Name(msgspec.Struct, frozen=True):
             return f"{self.literal}({self.parameters})"
         return (
             f"({self.literal})" if self.literal.endswith((";", "{")) else self.literal
-        )  # else it would be a line of code
+        )  # otherwise it would be a line of code
 
 
 class Term(msgspec.Struct, frozen=True):
-    """A word, wildcard or phrase of a boolean query; `field` is empty where none was named."""
+    """A word, wildcard or phrase of a boolean query. `field` is empty if none was named."""
 
     field: str
     text: str
@@ -122,12 +125,12 @@ class Term(msgspec.Struct, frozen=True):
 
     @property
     def is_wildcard(self) -> bool:
-        """Whether it holds a `*` for any characters."""
+        """Whether it contains a `*`, which is any text."""
         return "*" in self.text and not self.is_phrase
 
     @property
     def is_path_glob(self) -> bool:
-        """Whether it may mean files though it names no field: a wildcard that holds a slash, or an
+        """Whether it may mean files although it names no field: a wildcard with a slash, or an
         extension (`*.py`)."""
         is_path = "/" in self.text or self.text.startswith("*.")
         return self.is_wildcard and not self.field and is_path and path_regex(self.text) is not None
@@ -140,11 +143,11 @@ class Term(msgspec.Struct, frozen=True):
 
     @property
     def is_listed(self) -> bool:
-        """Whether it can stand in a list with commas."""
+        """Whether it can be in a list with commas."""
         return self.field in LISTED and self._is_word() and not self.text.startswith(":")
 
     def _is_word(self) -> bool:
-        """Whether its text is read as a word where it stands."""
+        """Whether its text is read as a word in its place."""
         if (
             self.is_phrase
             or not WORD.fullmatch(self.text)
@@ -159,7 +162,7 @@ class Term(msgspec.Struct, frozen=True):
 
 
 class And(msgspec.Struct, frozen=True):
-    """All of them."""
+    """All of the parts must match."""
 
     parts: "tuple[Node, ...]"
 
@@ -168,7 +171,7 @@ class And(msgspec.Struct, frozen=True):
 
 
 class Or(msgspec.Struct, frozen=True):
-    """Any of them."""
+    """Any of the parts must match."""
 
     parts: "tuple[Node, ...]"
 
@@ -176,13 +179,13 @@ class Or(msgspec.Struct, frozen=True):
         words = [part for part in self.parts if isinstance(part, Term) and part.is_listed]
         if len(words) == len(self.parts) and len({word.field for word in words}) == 1:
             return f"{words[0].field}:{','.join(word.text for word in words)}"
-        # AND binds closer, so it needs no parentheses; with them the text might nest deeper than
-        # the one that was parsed.
+        # AND binds closer, so it needs no parentheses; with them the text might be nested deeper
+        # than the parsed one.
         return f"({' OR '.join(str(part)[1:-1] if isinstance(part, And) else str(part) for part in self.parts)})"  # noqa: E501
 
 
 class Not(msgspec.Struct, frozen=True):
-    """All but it."""
+    """The part must not match."""
 
     part: "Node"
 
@@ -191,13 +194,13 @@ class Not(msgspec.Struct, frozen=True):
 
 
 class Words(msgspec.Struct, frozen=True):
-    """Several words without an operator, in any parentheses: a question in plain words. All are
-    wanted, some may do."""
+    """Several words without an operator, in any parentheses: a question in plain words. Rows with
+    all words are best, but some may be enough."""
 
     texts: tuple[str, ...]
 
     def __str__(self) -> str:
-        # A colon keeps a keyword from being one; a blank behind it, from being a field.
+        # A colon keeps a word from being a keyword; the blank after it keeps it from being a field.
         return f"({' '.join(f'{text}: ' if text in KEYWORDS else text for text in self.texts)})"
 
 
@@ -206,7 +209,7 @@ Query = Everything | Name | Words | Node
 
 
 def map_terms(node: Node, change: Callable[[Term], Node]) -> Node:
-    """The tree with every term replaced."""
+    """Returns the tree with every term replaced."""
     if isinstance(node, Term):
         return change(node)
     if isinstance(node, Not):
@@ -215,7 +218,7 @@ def map_terms(node: Node, change: Callable[[Term], Node]) -> Node:
 
 
 def fields_in(node: Node) -> Iterator[str]:
-    """The fields that its terms name."""
+    """Yields the fields that the terms of a tree name."""
     if isinstance(node, Term):
         if node.field:
             yield node.field
@@ -225,11 +228,11 @@ def fields_in(node: Node) -> Iterator[str]:
 
 
 def parse_name(word: str) -> Name:
-    """A word as a possibly qualified name: `Auth.login`, `Auth::login`, `Auth#login`, `auth/login`,
-    `Auth.` for members."""
+    """Returns a word as a possibly qualified name: `Auth.login`, `Auth::login`, `Auth#login`,
+    `auth/login`, `Auth.` for members."""
     bare = _DRIVE.sub("", word, count=1).replace("()", "") or word
     if not bare.endswith("::"):
-        bare = bare.removesuffix(":") or bare  # `Auth:` is on the way to `Auth::login`
+        bare = bare.removesuffix(":") or bare  # `Auth:` is an unfinished `Auth::login`
     parts = SEPARATOR.split(bare)
     if not any(parts):
         return Name(word, (), bare)
@@ -239,5 +242,5 @@ def parse_name(word: str) -> Name:
 
 
 def separators_of(query: Name) -> list[str]:
-    """The separators of a qualified name as they were typed."""
+    """Returns the separators of a qualified name as typed."""
     return SEPARATOR.findall(query.literal)

@@ -1,4 +1,4 @@
-"""The query of a request as a tree, with languages by their ids."""
+"""Reads the query of a request as a tree, with languages given by their ids."""
 
 from symindex.extract.languages.registry import Languages
 from symindex.protocol.search import SearchRequest
@@ -8,7 +8,7 @@ from symindex.search.language.query import Everything, Name, Query, Words
 
 
 def read_query(request: SearchRequest, languages: Languages) -> Query:
-    """Raises RequestError for a syntax error and an unknown language."""
+    """Returns the tree. Raises RequestError for a syntax error and for an unknown language."""
     if request.whole_words is True and request.query.strip():
         return with_language_ids(parse_in_field(request.query, ""), languages)
     query = parse_query(request.query)

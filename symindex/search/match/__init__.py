@@ -1,1 +1,1 @@
-"""Whether and how well a needle matches names: one name, and a million at once."""
+"""Matches a needle against names: one name, or a million at once."""

@@ -1,11 +1,11 @@
-"""The tier humps of `search/match/names` for many names at once: the same rules and the same
-scores.
+"""Scores the tier humps of `search/match/names` for many names at once, with the same scores as the
+rule for one name.
 
-A needle is divided among the words of all names side by side, by an automaton that reads them word
-by word. How a word changes the state depends on what it shares with the needle, which is found once
-for each distinct word (`index/words/name_words`), and of which there are few classes. So there are
-few transitions. Each is computed when it is first needed; from then on a word of a name costs a
-look-up in a table.
+An automaton reads the names word by word, all names side by side, and divides the needle among
+their words. How a word changes the state depends only on what it shares with the needle, which is
+found once for each distinct word (`index/words/name_words`). The words fall into few classes, so
+there are few transitions. Each transition is computed when it is first needed; afterwards, a word
+of a name costs one look-up in a table.
 """
 
 from collections.abc import Callable, Hashable, Iterator
@@ -45,23 +45,25 @@ from symindex.search.match.names import (
 from symindex.text.made_once import made_once
 
 FEW: Final = 8
-"""Up to so many names are scored one by one faster than an automaton is set up."""
+"""Most names that are scored one by one: for as few as these, setting up the automaton takes
+longer."""
 
 LONG: Final = 48
-"""Longer needles reach too few names."""
+"""Longest needle, in letters, for which the automaton is used: longer ones match too few names."""
 
 
 def score_humps(index: Index, needle: Needle, numbers: I64) -> Points:
-    """The points of names that match by their humps."""
+    """Returns the points of names that match by their humps."""
     if not _is_for_many(needle, numbers):
         return one_by_one(index, needle, numbers, match_humps)
     return with_odd(index, needle, numbers, _Humps(index, needle).score(numbers), match_humps)
 
 
 def can_divide(index: Index, needle: Needle, numbers: I64, is_prefix: bool) -> Mask:
-    """By name: whether the runs of the needle begin words of it, in order.
+    """Returns, by name, whether the runs of the needle begin words of the name, in order.
 
-    is_prefix: all runs may begin one and the same word, which is otherwise no match by humps.
+    is_prefix: whether all runs may begin one and the same word, which is otherwise no match by
+    humps.
     """
     rule = divides if is_prefix else match_humps
     if not _is_for_many(needle, numbers):
@@ -82,18 +84,18 @@ def _is_for_many(needle: Needle, numbers: I64) -> bool:
 _UNKNOWN: Final = -1
 
 _STATES: Final = 64
-"""The table's room for states at first."""
+"""States that the table has room for at first."""
 
 _State = TypeVar("_State", bound=Hashable)
 
 _Moves = tuple[tuple[int, range, float], ...]
-"""What a word can take of a needle: from a number of letters taken before to any of those behind,
-and the cost."""
+"""What a word can take of a needle. Each move has the number of letters taken before the word, the
+possible numbers after it, and its cost."""
 
 
 class _Humps:
-    """A needle, and what each distinct word shares with it. Odd names have no words here; what is
-    said of them is void."""
+    """A needle, and what each distinct word of an index shares with it. Odd names have no words
+    here, so their results are meaningless and are replaced."""
 
     def __init__(self, index: Index, needle: Needle) -> None:
         self._index = index
@@ -114,47 +116,53 @@ class _Humps:
         return to_points(place_in(BANDS[Tier.HUMPS], 0.4 * coverage + 0.6 / (1.0 + costs)))
 
     def reach(self, numbers: I64, is_prefix: bool) -> Mask:
-        """By name: whether the needle can be divided among its words. is_prefix: as of
+        """Returns, by name, whether the needle can be divided among its words. is_prefix: see
         `can_divide`.
 
-        A state has a bit for each number of letters that the words may have taken; the accepted one
-        is 0.
+        A state has one bit for each number of letters that the words may have taken. The accepted
+        state is 0.
         """
         size = len(self._letters)
         moves = [
             [
-                (at, sum(1 << length for length in lengths if is_prefix or length - at < size))
-                for at, lengths, _ in some
+                (
+                    taken,
+                    sum(1 << length for length in lengths if is_prefix or length - taken < size),
+                )
+                for taken, lengths, _ in class_moves
             ]
-            for some in self._classes[0]
+            for class_moves in self._classes[0]
         ]
 
         def step(state: int, kind: int) -> int:
-            behind = state
-            for at, reached in moves[kind]:
-                if state >> at & 1:
-                    behind |= reached
-            return 0 if behind >> size else behind
+            after = state
+            for taken, reached in moves[kind]:
+                if state >> taken & 1:
+                    after |= reached
+            return 0 if after >> size else after
 
         reached: Mask = self._read(numbers, 1, 0, step)[0] == 0
         return reached
 
     def _costs(self, numbers: I64) -> F64:
-        """By name: the least cost of dividing the letters among its words. A state holds, for each
-        number of letters that the words may have taken, the least cost of that."""
+        """Returns, by name, the least cost of dividing the letters among its words.
+
+        A state has, for each number of letters that the words may have taken, the least cost so
+        far.
+        """
         size = len(self._letters)
         classes, _ = self._classes
 
         def step(state: tuple[float, ...], kind: int) -> tuple[float, ...]:
             skipped = SKIPPED_WORD if len(state) > 1 else LATE_START
-            before = state if len(state) > 1 else (0.0,) + (inf,) * size
-            behind = [cost + skipped for cost in before]
-            behind[size] = before[size] + TRAILING_WORD
-            for at, lengths, cost in classes[kind]:
+            costs_before = state if len(state) > 1 else (0.0,) + (inf,) * size
+            costs_after = [cost + skipped for cost in costs_before]
+            costs_after[size] = costs_before[size] + TRAILING_WORD
+            for taken, lengths, cost in classes[kind]:
                 for length in lengths:
-                    if length - at < size and before[at] + cost < behind[length]:
-                        behind[length] = before[at] + cost
-            return tuple(behind)
+                    if length - taken < size and costs_before[taken] + cost < costs_after[length]:
+                        costs_after[length] = costs_before[taken] + cost
+            return tuple(costs_after)
 
         last, states = self._read(numbers, (0.0,), (), step)
         return np.array([state[size] if len(state) > size else inf for state in states])[last]
@@ -162,18 +170,17 @@ class _Humps:
     def _read(
         self, numbers: I64, start: _State, accepted: _State, step: Callable[[_State, int], _State]
     ) -> tuple[Intp, list[_State]]:
-        """By name: the number of the state behind its last word; and the states by number,
+        """Returns, by name, the number of the state after its last word, and the states by number,
         `accepted` first.
 
-        start: the state before the first word. accepted: a state that no word changes. step: the
-        state behind a word of a class.
+        start: the state before the first word. accepted: a state that no word changes. step:
+        returns the state after a word of a class.
         """
         words, (classes, class_of) = self._index.words, self._classes
         n_classes = len(classes)
         states = [accepted, start]
         number_of = {accepted: 0, start: 1}
-        # By number of a state times n_classes, plus the class: the number of the state behind it
-        # times n_classes.
+        # Indexed by state number * n_classes + class: the number of the next state * n_classes.
         table = np.full(_STATES * n_classes, _UNKNOWN, dtype=np.intp)
         table[:n_classes] = 0
 
@@ -191,21 +198,21 @@ class _Humps:
                         table = np.concatenate((table, np.full_like(table, _UNKNOWN)))
                 table[place] = number_of[state] * n_classes
 
-        def read(some: I64) -> Intp:
-            counts = words.counts[some]
+        def read(batch: I64) -> Intp:
+            counts = words.counts[batch]
             order = np.argsort(counts, kind="stable")[::-1]
-            at = words.first[some[order]].astype(np.intp)
-            state = np.full(len(some), n_classes)
-            # How many names have a first word, a second one and so on.
-            longer = len(some) - np.cumsum(np.bincount(counts))
+            first_words = words.first[batch[order]].astype(np.intp)
+            state = np.full(len(batch), n_classes)
+            # How many names have a first word, a second word and so on.
+            longer = len(batch) - np.cumsum(np.bincount(counts))
             for number, count in enumerate(longer[:-1].tolist()):
-                steps = state[:count] + class_of[words.flat[at[:count] + number]]
-                behind = state[:count]
-                np.take(table, steps, out=behind)
-                if count and behind.min() == _UNKNOWN:
-                    learn(steps[behind == _UNKNOWN])
-                    np.take(table, steps, out=behind)
-            last = np.empty(len(some), dtype=np.intp)
+                steps = state[:count] + class_of[words.flat[first_words[:count] + number]]
+                after = state[:count]
+                np.take(table, steps, out=after)
+                if count and after.min() == _UNKNOWN:
+                    learn(steps[after == _UNKNOWN])
+                    np.take(table, steps, out=after)
+            last = np.empty(len(batch), dtype=np.intp)
             last[order] = state // n_classes
             return last
 
@@ -213,64 +220,69 @@ class _Humps:
 
     @made_once
     def _classes(self) -> tuple[list[_Moves], Intp]:
-        """The classes of words, which are what words can take of the letters; and by word, the
-        number of its class."""
+        """The classes of words, which are what words can take of the letters; and the class of each
+        word."""
         edges, moves = self._neighbours()
         number_of: dict[_Moves, int] = {}
         class_of = np.repeat(
-            [number_of.setdefault(some, len(number_of)) for some in moves], np.diff(edges)
+            [number_of.setdefault(word_moves, len(number_of)) for word_moves in moves],
+            np.diff(edges),
         ).astype(np.intp)
         classes = list(number_of)
-        for at, words in self._contracted():
+        for start, words in self._contracted():
             old_of = class_of[words]
             for old in np.flatnonzero(np.bincount(old_of)).tolist():
                 class_of[words[old_of == old]] = len(classes)
                 classes.append(
-                    (*classes[old], (at, range(self._ends[at], self._ends[at] + 1), SKIPPED_VOWELS))
+                    (
+                        *classes[old],
+                        (start, range(self._ends[start], self._ends[start] + 1), SKIPPED_VOWELS),
+                    )
                 )
         return classes, class_of
 
     def _neighbours(self) -> tuple[list[int], list[_Moves]]:
-        """The ranges of words that begin with the same letters of the needle, by their edges; and
-        what the words of each can take."""
-        # The parts of the needle that lie within a run and begin words: start, end, and the range
-        # of the words.
+        """Divides the words into ranges that begin with the same letters of the needle. Returns the
+        edges of the ranges, and what the words of each range can take."""
+        # The parts of the needle inside one run that begin words: start, end, and the range of
+        # these words.
         beginnings = []
-        for at, end in enumerate(self._ends):
+        for start, end in enumerate(self._ends):
             low, high = 0, self._n_words
-            for stop in range(at + 1, end + 1):
-                low, high = self._index.words.range_of(self._letters[at:stop], low, high)
+            for stop in range(start + 1, end + 1):
+                low, high = self._index.words.range_of(self._letters[start:stop], low, high)
                 if low == high:
                     break
-                beginnings.append((at, stop, low, high))
+                beginnings.append((start, stop, low, high))
         edges = sorted({0, self._n_words}.union(*((low, high) for _, _, low, high in beginnings)))
         place_of = {edge: place for place, edge in enumerate(edges)}
-        taken: list[dict[int, int]] = [{} for _ in edges[1:]]
-        for at, stop, low, high in beginnings:
+        reached: list[dict[int, int]] = [{} for _ in edges[1:]]
+        for start, stop, low, high in beginnings:
             for place in range(place_of[low], place_of[high]):
-                taken[place][at] = stop  # more letters come later
+                reached[place][start] = stop  # longer parts follow
         return edges, [
-            tuple((at, range(at + 1, stop + 1), 0.0) for at, stop in some.items()) for some in taken
+            tuple((start, range(start + 1, stop + 1), 0.0) for start, stop in moves.items())
+            for moves in reached
         ]
 
     def _contracted(self) -> Iterator[tuple[int, I64]]:
-        """The starts of runs that may leave out vowels, each with the words that begin with it but
-        for these."""
+        """Yields the starts of runs that may leave out vowels, each with the words that begin with
+        it and such vowels."""
         left_out = [
-            "".join(some)
+            "".join(vowels_left_out)
             for count in range(1, MOST_VOWELS + 1)
-            for some in product(VOWELS, repeat=count)
+            for vowels_left_out in product(VOWELS, repeat=count)
         ]
-        for at in self._needle.contracted:
-            first, last = self._letters[at : at + 1], self._letters[at + 1 : at + 2]
+        for start in self._needle.contracted:
+            first, last = self._letters[start : start + 1], self._letters[start + 1 : start + 2]
             ranges = [
                 self._index.words.range_of(first + vowels.encode() + last) for vowels in left_out
             ]
-            yield at, np.concatenate([np.arange(low, high) for low, high in ranges])
+            yield start, np.concatenate([np.arange(low, high) for low, high in ranges])
 
     def _has_capitals(self, numbers: I64) -> Mask:
-        """By name: whether the needle's letters, in the case they were typed in, are beginnings of
-        its words."""
+        """Returns, by name, whether the needle's letters, in the case they were typed in, are
+        beginnings of its words."""
         letters = self._needle.capitals.encode()
         plain, _, names, _ = gather(self._index, numbers)
         places = np.flatnonzero(word_begins(plain))
@@ -282,15 +294,15 @@ class _Humps:
         reached[0] = True
         for word in range(int(number.max(initial=-1)) + 1):
             these = np.flatnonzero(number == word)
-            for at in range(len(letters) - 1, -1, -1):
-                going = these[reached[at][owner[these]]]
-                for length in range(1, len(letters) - at + 1):
+            for taken in range(len(letters) - 1, -1, -1):
+                going = these[reached[taken][owner[these]]]
+                for length in range(1, len(letters) - taken + 1):
                     going = going[
                         (sizes[going] >= length)
-                        & (plain[places[going] + length - 1] == letters[at + length - 1])
+                        & (plain[places[going] + length - 1] == letters[taken + length - 1])
                     ]
                     if not len(going):
                         break
-                    reached[at + length, owner[going]] = True
-        whole: Mask = reached[len(letters)]
-        return whole
+                    reached[taken + length, owner[going]] = True
+        all_taken: Mask = reached[len(letters)]
+        return all_taken

@@ -1,8 +1,8 @@
-"""Names against an index: which distinct names a word matches, and how well.
+"""Finds the distinct names of an index that a word matches, and how well.
 
-Names are matched once, not once for each symbol. Those that begin with the word are a range of
-their order. The name bitmaps exclude most of those that cannot match otherwise; only what is left
-is compared.
+Each distinct name is matched once, however many symbols have it. The names that begin with the word
+are a range of their sorted order. Bitmaps exclude most of the other names that cannot match; only
+the rest is compared.
 """
 
 from collections.abc import Callable, Iterable
@@ -32,8 +32,8 @@ from symindex.text.made_once import made_once
 
 
 class NameHits:
-    """Names that match: their numbers, in order, and their points, or what makes these when they
-    are first asked for."""
+    """Names that match: their numbers, in order, and their points, which may be computed when they
+    are first requested."""
 
     def __init__(self, numbers: I64, points: Points | Callable[[], Points]) -> None:
         self.numbers = numbers
@@ -44,7 +44,7 @@ class NameHits:
         return self._points() if callable(self._points) else self._points
 
     def rows(self, index: Index) -> tuple[I64, Points]:
-        """The rows of the names, name by name, and their points."""
+        """Returns the rows of the names, name by name, and their points."""
         counts = index.name_first[self.numbers + 1] - index.name_first[self.numbers]
         return index.rows_of_names(self.numbers), np.repeat(self.points, counts)
 
@@ -52,14 +52,14 @@ class NameHits:
 def strong_tiers(
     index: Index, needle: Needle, is_enough: Callable[[NameHits], bool] = lambda _: False
 ) -> list[NameHits]:
-    """The names that match by the strong tiers, in lists that share none; each name has more points
-    than all in later lists.
+    """Returns the names that match in the strong tiers (exact to substring), as disjoint lists.
+    Each name has more points than all names of later lists.
 
-    is_enough: whether the first list, which is found at no cost, will do.
+    is_enough: whether the first list, which costs nothing to find, is enough.
     """
-    if not needle.folded:  # nothing but marks
+    if not needle.folded:  # only combining marks
         return []
-    if not needle.squashed:  # `_`: what is nothing but separators has no place in the order
+    if not needle.squashed:  # `_`: names of separators only are not in the sorted order
         begin = _beginning_with_separators(index, needle)
         if is_enough(begin):
             return [begin]
@@ -69,7 +69,7 @@ def strong_tiers(
     begin = NameHits(
         np.arange(low, high),
         lambda: score_literals(
-            index, needle, low, high, lambda some: can_divide(index, needle, some, is_prefix=True)
+            index, needle, low, high, lambda names: can_divide(index, needle, names, is_prefix=True)
         ),
     )
     if is_enough(begin):
@@ -99,17 +99,17 @@ def strong_tiers(
 
 
 def _last_parts(index: Index, needle: Needle, inside: I64) -> NameHits:
-    """Those of the names that hold a needle of which it is the last part. Only what stands before
-    it is read of most."""
+    """Returns the names whose last part is the needle, of those that contain it. Of most names only
+    the character before that part is read."""
     n_bytes = len(needle.text.encode("utf-8", "surrogatepass"))
     blob, ends = (
         np.frombuffer(index.names.blob, dtype=np.uint8),
         index.names.offset[1:][inside].astype(np.int64),
     )
-    before = ends - n_bytes - 2  # a NUL byte ends each name
-    signs = blob[np.maximum(before, 0)]
-    at = np.flatnonzero(np.logical_or.reduce([signs == ord(sign) for sign in JOINED_BY]))
-    numbers = inside[at[before[at] > index.names.offset[:-1][inside[at]]]]
+    separators = ends - n_bytes - 2  # a NUL byte ends each name
+    signs = blob[np.maximum(separators, 0)]
+    joined = np.flatnonzero(np.logical_or.reduce([signs == ord(sign) for sign in JOINED_BY]))
+    numbers = inside[joined[separators[joined] > index.names.offset[:-1][inside[joined]]]]
     numbers = (
         numbers[[not _is_namespace(index, number) for number in numbers.tolist()]]
         if len(numbers)
@@ -123,12 +123,12 @@ def _last_parts(index: Index, needle: Needle, inside: I64) -> NameHits:
 
 
 def _is_namespace(index: Index, number: int) -> bool:
-    """Whether a name is that of a namespace or a package alone, which each of its files declares:
-    none is what is looked for."""
+    """Whether only namespaces and packages have a name. Each of their files declares it, so no
+    file's declaration is the one that a reader wants."""
     first, end = int(index.name_first[number]), int(index.name_first[number + 1])
     return all(
-        KIND_OF_CODE[index.columns.traits_of[each] & 255] in _NAMESPACES
-        for each in {*index.traits[first:end].tolist()}
+        KIND_OF_CODE[index.columns.traits_of[traits] & 255] in _NAMESPACES
+        for traits in {*index.traits[first:end].tolist()}
     )
 
 
@@ -136,8 +136,8 @@ _NAMESPACES: Final = frozenset({SymbolKind.NAMESPACE, SymbolKind.PACKAGE})
 
 
 def _beginning_with_separators(index: Index, needle: Needle) -> NameHits:
-    """The names that begin with a needle of nothing but separators. Those of a single one are kept:
-    half of all names may hold it, and few begin with it."""
+    """Returns the names that begin with a needle of separators only. Those of a single separator
+    are cached: half of all names may contain it, and few begin with it."""
     key = "beginning with", needle.folded
     numbers = index.memo.get(key)
     if numbers is None:
@@ -151,8 +151,8 @@ def _beginning_with_separators(index: Index, needle: Needle) -> NameHits:
 def weak_names(
     index: Index, needle: Needle, typos: bool = True, scattered: bool = True
 ) -> NameHits:
-    """The names that match by the tiers typo and subsequence, as far as these are wanted; some of
-    them may match by a strong tier."""
+    """Returns the names that match in the tiers typo and subsequence, or in one of them. Some of
+    them may match in a strong tier as well. scattered: whether to use the tier subsequence."""
     misspelt = [NameHits(*score_typos(index, needle))] if typos else []
     check_wanted()
     return join_hits(
@@ -160,9 +160,15 @@ def weak_names(
     )
 
 
-def join_hits(found: Iterable[NameHits]) -> NameHits:
-    """All names that have points, with those of the first list that gives them any."""
-    hits = [(each.numbers[each.points > 0], each.points[each.points > 0]) for each in found]
+def join_hits(lists: Iterable[NameHits]) -> NameHits:
+    """Returns all names with points; a name in several lists has the points of the first."""
+    hits = [
+        (
+            hits_of_list.numbers[hits_of_list.points > 0],
+            hits_of_list.points[hits_of_list.points > 0],
+        )
+        for hits_of_list in lists
+    ]
     hits = [(numbers, points) for numbers, points in hits if len(numbers)]
     if len(hits) == 1:
         return NameHits(*hits[0])
@@ -179,24 +185,24 @@ def join_hits(found: Iterable[NameHits]) -> NameHits:
 
 
 _DENSE: Final = 100
-"""To sort a number costs as much as to look at so many places of an array."""
+"""Number of array places that can be visited in the time it takes to sort one number."""
 
 
 def _may_have_humps(index: Index, needle: Needle) -> I64:
-    """The names that may match by their humps: every run begins a word; where the needle does not
-    show its runs, each letter is either behind the one before it or at the beginning of a word."""
+    """Returns the names that may match by their humps: every run begins a word. If the needle does
+    not show its runs, each letter either follows the one before it or begins a word."""
     slices, letters = index.slices, letters_of(needle.squashed)
     if len(needle.runs) > 1:
         return slices.choose(*([initial(run[0])] for run in needle.runs), *letters).numbers()
     pairs = list(pairwise(needle.squashed))
-    later = [[pair(before, letter), initial(letter)] for before, letter in pairs]
+    later = [[pair(previous, letter), initial(letter)] for previous, letter in pairs]
     return slices.choose(
         [initial(needle.squashed[0])], *later, [initial(letter) for _, letter in pairs], *letters
     ).numbers()
 
 
 def names_like(index: Index, text: str) -> I64:
-    """The names that may be meant by a word without matches: they have two thirds of its letters,
+    """Returns names similar to a word that matched nothing: they have two thirds of its letters,
     and about its length."""
     letters = sorted({bit for bit in map(letter, squash(fold(text))) if bit is not None})
     numbers = index.slices.choose().keep_most(letters, len(letters) - len(letters) // 3).numbers()

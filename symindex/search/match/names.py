@@ -1,11 +1,12 @@
-"""Whether and how well a needle matches one name: strings in, a score out. The rules of the tiers
-are in `symindex/search/README.md`.
+"""Decides whether and how well a needle matches one name: strings in, a score out.
+`symindex/search/match/README.md` has the rules of the tiers.
 
-A score's band is the tier. Its place within the band says how much of the name the needle covers
-and how closely its letters stand together.
+The band of a score is the tier. The place within the band depends on how much of the name the
+needle covers, and on how close together its letters are.
 """
 
 import re
+from collections.abc import Sequence
 from enum import IntEnum
 from functools import cache
 from itertools import accumulate, pairwise
@@ -23,7 +24,7 @@ from symindex.text.folding import (
 
 
 class Tier(IntEnum):
-    """How a needle matches, best first."""
+    """The ways in which a needle can match, best first."""
 
     EXACT = 0
     PREFIX = 1
@@ -43,44 +44,50 @@ BANDS: Final = {
 }
 
 BAND_TOLERANCE: Final = 0.0095
-"""A score so little below a band still belongs to it: less than the gaps between bands, for what
-skipped containers cost."""
+"""How far below a band a score may be and still belong to it. It is less than the gap between
+bands, and makes room for what skipped containers cost."""
 
 EXACT_STEPS: Final = (1.0, 0.99, 0.98)
 AS_TYPED: Final = ((0.938, 0.953), (0.955, 0.97))
 OTHER_CASE_STEPS: Final = (0.934, 0.930)
 AS_FOLDED: Final = ((0.898, 0.911), (0.913, 0.926))
 AS_SQUASHED: Final = ((0.870, 0.883), (0.885, 0.896))
-"""The steps of the tier prefix, best first: as typed; the whole name, but without the capitals that
-were typed; ignoring case; ignoring separators as well. Each pair of bands: for a prefix that ends
-inside a word, and at the end of one."""
+"""The steps of the tier prefix, best first: as typed; the whole name, but with other capitals than
+those typed; ignoring case; ignoring separators as well. Of each pair of bands, the first is for a
+prefix that ends inside a word and the second for one at the end of a word."""
 
 WORD_SUBSTRING: Final = (0.58, 0.69)
 INNER_SUBSTRING: Final = (0.45, 0.57)
 
 TYPO_STEPS: Final = ((13, 3), (8, 2), (4, 1))
-"""Needles of at least so many characters forgive so many edits; shorter ones forgive none."""
+"""How many edits a word forgives: the least length in characters, and the edits from that length
+on. Shorter words forgive none."""
 
 
 def tier_of(score: float) -> Tier:
-    """The tier whose band the score lies in."""
+    """Returns the tier whose band contains the score."""
     return next(tier for tier, (low, _) in BANDS.items() if score > low - BAND_TOLERANCE)
 
 
 class Needle:
-    """The word that is looked for, prepared once.
+    """The word that is searched for, prepared once.
 
-    capitals: as squashed, but in the case that was typed; empty if all is small, which may be mere
-    haste. runs: the parts that humps match. A needle shows several by a capital inside or a
-    separator (`inBkOff`: in, Bk, Off). contracted: where those of the runs begin that may leave out
-    vowels (`Bk` for `Book`): behind the first run, a capital and one
-        consonant. What leaves out more, or leaves it out elsewhere, is as likely a misspelling.
-    max_typos: how many edits the tier typo forgives (`edits_allowed`). pieces: parts of the folded
-    needle, with their places. A name within that many edits holds one of them, shifted by at most
-    so
-        many places: there is one piece more than edits, and with a letter between each two an edit
-        touches only one piece, even a swap of letters. Empty where the needle is too short for so
-        many.
+    capitals: as `squashed`, but in the case that was typed; empty if everything is lower case,
+    which may only be haste.
+
+    runs: the parts that humps match. A needle shows several runs by a capital inside it or by a
+    separator (`inBkOff`: in, Bk, Off).
+
+    contracted: where those runs begin that may leave out vowels (`Bk` for `Book`): every run after
+    the first that is a capital and one consonant. A word with more letters missing, or missing
+    elsewhere, is as likely misspelt.
+
+    max_typos: how many edits the tier typo forgives (`edits_allowed`).
+
+    pieces: parts of the folded needle, with their places. A name within `max_typos` edits contains
+    at least one piece, shifted by at most as many places. There is one more piece than edits, and
+    one letter between each two pieces, so an edit touches only one piece, even if it swaps two
+    letters. Empty if the needle is too short for as many pieces.
     """
 
     def __init__(self, text: str, most_typos: int | None = None) -> None:
@@ -105,18 +112,21 @@ class Needle:
         self.pieces = pieces if all(piece for _, piece in pieces) else []
 
 
-def edits_allowed(word: str, most: int | None) -> int:
-    """How many edits may lead from a word to another: as many as its length allows. most: the
-    number that a request asks for; then the bound is half of the word's letters, beyond which
-    anything would match."""
-    if most is None:
-        return next((edits for length, edits in TYPO_STEPS if len(word) >= length), 0)
-    return min(most, len(word) // 2)
+def edits_for(length: int, steps: Sequence[tuple[int, int]] = TYPO_STEPS) -> int:
+    """Returns how many edits a word of a length in characters forgives. steps: as TYPO_STEPS."""
+    return next((edits for least, edits in steps if length >= least), 0)
+
+
+def edits_allowed(word: str, limit: int | None) -> int:
+    """Returns how many edits may lead from a word to another. limit: the number that a request asks
+    for, but never more than half the letters of the word, beyond which any word would match; `None`
+    for as many as the length allows."""
+    return edits_for(len(word)) if limit is None else min(limit, len(word) // 2)
 
 
 VOWELS: Final = "aeiou"
 MOST_VOWELS: Final = 2
-"""So many vowels at most are left out of a word between its two letters."""
+"""Most vowels that may be missing between the two letters of a contracted word."""
 
 _CONTRACTION: Final = re.compile(r"[A-Z][b-df-hj-np-tv-z]")
 
@@ -124,20 +134,20 @@ _CONTRACTION: Final = re.compile(r"[A-Z][b-df-hj-np-tv-z]")
 def _typed_runs(text: str) -> tuple[str, ...]:
     plain = strip_marks(text)
     runs: list[str] = []
-    before = ""
+    previous = ""
     for character in plain:
         if character.isalnum():
-            # A capital behind a capital (`HTTP`, or a caps-lock) begins no run.
-            if not before or (character.isupper() and not before.isupper()):
+            # A capital after a capital (`HTTP`, or caps lock) does not begin a run.
+            if not previous or (character.isupper() and not previous.isupper()):
                 runs.append("")
             runs[-1] += character
-        before = character if character.isalnum() else ""
+        previous = character if character.isalnum() else ""
     if plain.isupper() and len(runs) == 1:
         return (runs[0],)
     divided: list[str] = []
     for run in runs:
-        # `HTTPServ`: a run of capitals before small letters is initials, the last of which begins a
-        # word; `UTF16` has none
+        # `HTTPServ`: capitals before lower case are initials, the last of which begins a word;
+        # `UTF16` has no such word
         capitals = len(run) - len(run.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
         if capitals > 1 and run[capitals : capitals + 1].isalpha():
             divided.append(run[: capitals - 1])
@@ -147,8 +157,8 @@ def _typed_runs(text: str) -> tuple[str, ...]:
 
 
 def match_strong(needle: Needle, name: str, folded: str) -> float:
-    """The score by the tiers exact, prefix, humps and substring; 0.0 for no match. folded: the
-    name's folded form."""
+    """Returns the score in the tiers exact, prefix, humps and substring; 0.0 for no match. folded:
+    the folded name."""
     if name == needle.text:
         return EXACT_STEPS[0]
     if not needle.folded:
@@ -158,11 +168,11 @@ def match_strong(needle: Needle, name: str, folded: str) -> float:
 
 
 JOINED_BY: Final = (".", ":", "/")
-"""What stands before the last part of a name that is qualified itself."""
+"""Characters before the last part of a name that is itself qualified."""
 
 
 def last_part(name: str) -> str:
-    """The last part of a name that is qualified itself; any other name whole."""
+    """Returns the last part of a name that is itself qualified, and any other name unchanged."""
     part = _LAST_PART.search(name)
     return name if part is None or any(map(str.isspace, name)) else part[0]
 
@@ -171,9 +181,9 @@ _LAST_PART: Final = re.compile(r"(?<=[\w\])][.:/])\w+$")
 
 
 def last_part_score(needle: Needle, name: str, folded: str) -> float:
-    """The score of a name that is qualified itself, as a module's may be, and whose last part is
-    the needle: that of this part. 0.0 for any other name, and for a part whose capitals are others
-    than those that were typed."""
+    """Returns the score of a name that is itself qualified, as a module's may be, and whose last
+    part is the needle. Returns 0.0 for any other name, and if the needle has capitals that the part
+    does not have."""
     if not folded.endswith(needle.folded) or len(folded) == len(needle.folded):
         return 0.0
     part = last_part(name)
@@ -183,51 +193,51 @@ def last_part_score(needle: Needle, name: str, folded: str) -> float:
 
 
 def _match_literal(needle: Needle, name: str, folded: str) -> float:
-    """Exact and prefix, in three steps each."""
-    squashed, wanted = (
+    """Returns the score in the tiers exact and prefix, which have three steps each."""
+    squashed, searched = (
         (squash(folded), needle.squashed) if needle.squashed else (folded, needle.folded)
     )
-    if squashed == wanted:
+    if squashed == searched:
         is_other_case = needle.capitals and squash(strip_marks(name)) != needle.capitals
         ignores_case, ignores_separators = OTHER_CASE_STEPS if is_other_case else EXACT_STEPS[1:]
         return ignores_case if folded == needle.folded else ignores_separators
-    if not squashed.startswith(wanted):
+    if not squashed.startswith(searched):
         return 0.0
     is_typed = name.startswith(needle.text)
-    share = len(wanted) / len(squashed)
+    share = len(searched) / len(squashed)
     if not is_typed and len(needle.runs) > 1:
-        # `cL` means `classList` before `class`, which only has the letters.
+        # `cL` means `classList` before `class`, which merely has the letters.
         share = (share + divides(needle, name, folded)) / 2
     steps = AS_TYPED if is_typed else AS_FOLDED if folded.startswith(needle.folded) else AS_SQUASHED
     return _place(steps[_ends_word(needle, name, folded)], share)
 
 
 def _ends_word(needle: Needle, name: str, folded: str) -> bool:
-    """Whether a new word begins behind the needle in a name that begins with it but for
-    separators."""
+    """Whether a word ends where the needle ends, in a name that begins with the needle if
+    separators are ignored."""
     if not needle.squashed:
         return True
-    behind = 0
+    end = 0
     for _ in needle.squashed:
-        while folded[behind] in SEPARATORS:
-            behind += 1
-        behind += 1
-    return not folded[behind].isalnum() or behind in word_starts(name)
+        while folded[end] in SEPARATORS:
+            end += 1
+        end += 1
+    return not folded[end].isalnum() or end in word_starts(name)
 
 
 POINTS: Final = 10_000
-"""Scores are whole ten-thousandths, so that equal shares are equal scores on every machine and by
-every way to compute them."""
+"""Steps of a score. Scores are whole ten-thousandths, so that equal shares give equal scores on
+every machine and in every implementation."""
 
 
 def _place(band: tuple[float, float], share: float) -> float:
-    """A score within a band; `share` from 0.0 to 1.0."""
+    """Returns a score within a band for a share from 0.0 to 1.0."""
     low, high = band
     return round((low + (high - low) * min(max(share, 0.0), 1.0)) * POINTS) / POINTS
 
 
 def match_substring(needle: Needle, name: str, folded: str) -> float:
-    """The score of the tier substring; 0.0 for no match."""
+    """Returns the score in the tier substring; 0.0 for no match."""
     if needle.folded not in folded:
         return 0.0
     coverage = len(needle.folded) / len(folded)
@@ -238,7 +248,7 @@ def match_substring(needle: Needle, name: str, folded: str) -> float:
 
 
 def match_humps(needle: Needle, name: str, folded: str) -> float:
-    """The score of the tier humps; 0.0 for no match."""
+    """Returns the score in the tier humps; 0.0 for no match."""
     if (
         len(needle.squashed) < 2
         or not needle.squashed.isalnum()
@@ -254,21 +264,21 @@ def match_humps(needle: Needle, name: str, folded: str) -> float:
         return 0.0
     if needle.capitals and not _has_capitals(needle, name, folded, starts):
         cost += OTHER_CASE
-    # The share of the letters of the name's words, less what was skipped; never quite nothing.
+    # The share of the letters of the name's words, less the cost of skipped words.
     coverage = len(needle.squashed) / max(sum(map(len, words)), 1)
     return _place(BANDS[Tier.HUMPS], 0.4 * coverage + 0.6 / (1.0 + cost))
 
 
 def _has_capitals(needle: Needle, name: str, folded: str, starts: tuple[int, ...]) -> bool:
-    """Whether the needle's letters are beginnings of the name's words in the very case they were
-    typed in."""
+    """Whether the needle's letters, in the case they were typed in, are beginnings of the name's
+    words."""
     plain = strip_marks(name)
-    # Where `ß` folds to two letters, the words' places do not fit the name as it is written.
+    # If `ß` folds to two letters, the places of words do not fit the name as written.
     return len(plain) != len(folded) or _can_divide(needle.capitals, _words(plain, starts))
 
 
 def _words(folded: str, starts: tuple[int, ...]) -> list[str]:
-    """The first MOST_WORDS words of a name, without what stands between them."""
+    """Returns the first MOST_WORDS words of a name, without the characters between them."""
     ends = (*starts[1:], len(folded))
     return [_trim(folded[start:end]) for start, end in zip(starts, ends, strict=False)][:MOST_WORDS]
 
@@ -284,49 +294,52 @@ SKIPPED_WORD = 0.5
 SKIPPED_VOWELS = 0.75
 OTHER_CASE = 0.4
 TRAILING_WORD = 0.25
-"""Costs of a hump match: not beginning with the name's first word, a word skipped in the middle,
-vowels left out inside a word, capitals that the name does not have, a word left over at the end."""
+"""Costs of a hump match, in this order: the match does not begin with the name's first word; a word
+in the middle is skipped; vowels inside a word are left out; the name lacks capitals of the needle;
+a word is left over at the end."""
 
 
 def _cost_of_humps(
     runs: tuple[str, ...], words: list[str], contracted: frozenset[int] = frozenset()
 ) -> float | None:
-    """The least cost of dividing the letters of a needle into beginnings of words, in order; `None`
-    if that is impossible.
+    """Returns the least cost of dividing the letters of a needle into beginnings of words, in
+    order; `None` if they cannot be divided.
 
-    A needle of one run must fall to two words or more: in one word it is a prefix or a substring.
-    Where the needle shows its runs, each begins a word and may go on into the following words
-    (`URLpar` has the run `url`). contracted: see Needle.
+    A needle of one run must be divided among two words or more: within one word it is a prefix or a
+    substring. If the needle shows its runs, each run begins a word and may continue in the
+    following words (`URLpar` has the run `url`). contracted: see Needle.
     """
     letters = "".join(runs)
     ends = run_ends(runs)
-    whole = len(letters) - 1 if len(runs) == 1 else len(letters)
+    most_in_one_word = len(letters) - 1 if len(runs) == 1 else len(letters)
     if len(runs) == 1 and not _can_divide(letters, words):
         return None
 
     @cache
-    def cheapest(at: int, word: int) -> float | None:
-        if at == len(letters):
+    def cheapest(taken: int, word: int) -> float | None:
+        if taken == len(letters):
             return TRAILING_WORD * (len(words) - word)
         if word == len(words):
             return None
-        ways = [(at, LATE_START if word == 0 else SKIPPED_WORD)]
-        run = letters[at : ends[at]]
+        ways = [(taken, LATE_START if word == 0 else SKIPPED_WORD)]
+        run = letters[taken : ends[taken]]
         shared = _common_prefix(run, words[word])
         ways += [
-            (at + length, 0.0)
-            for length in range(1, min(shared, whole - at if at == 0 else shared) + 1)
+            (taken + length, 0.0)
+            for length in range(
+                1, min(shared, most_in_one_word - taken if taken == 0 else shared) + 1
+            )
         ]
-        if at in contracted and shared == 1 and _stands_for(run, words[word]):
-            ways.append((ends[at], SKIPPED_VOWELS))
-        costs = [(cheapest(behind, word + 1), cost) for behind, cost in ways]
+        if taken in contracted and shared == 1 and _is_contraction_of(run, words[word]):
+            ways.append((ends[taken], SKIPPED_VOWELS))
+        costs = [(cheapest(after, word + 1), cost) for after, cost in ways]
         return min((rest + cost for rest, cost in costs if rest is not None), default=None)
 
     return cheapest(0, 0)
 
 
 def divides(needle: Needle, name: str, folded: str) -> bool:
-    """Whether the needle can be divided among the name's words, or falls to one of them."""
+    """Whether the needle can be divided among the name's words, or begins one of them."""
     words = _words(folded, word_starts(name))
     return (
         _can_divide(needle.squashed, words)
@@ -336,21 +349,21 @@ def divides(needle: Needle, name: str, folded: str) -> bool:
 
 
 def run_ends(runs: tuple[str, ...]) -> list[int]:
-    """By letter of the joined runs: where its run ends."""
+    """Returns, for each letter of the joined runs, where its run ends."""
     return [end for run, end in zip(runs, accumulate(map(len, runs)), strict=True) for _ in run]
 
 
 def _can_divide(letters: str, words: list[str]) -> bool:
-    """Whether `letters` are beginnings of words, in order. Most names fail here, far cheaper than
-    by the least cost."""
+    """Whether `letters` are beginnings of words, in order. Most names fail this test, which is far
+    cheaper than the least cost."""
     reached = {0}
     for word in words:
         initial = word[:1]
         ends = [
             end
-            for at in reached
-            if letters[at] == initial
-            for end in range(at + 1, at + 1 + _common_prefix(letters[at:], word))
+            for taken in reached
+            if letters[taken] == initial
+            for end in range(taken + 1, taken + 1 + _common_prefix(letters[taken:], word))
         ]
         if len(letters) in ends:
             return True
@@ -361,43 +374,46 @@ def _can_divide(letters: str, words: list[str]) -> bool:
 def _can_divide_runs(
     runs: tuple[str, ...], words: list[str], contracted: frozenset[int] = frozenset()
 ) -> bool:
-    """Whether `_cost_of_humps` has a way for several runs, at a tenth of what it takes to find the
-    least cost."""
+    """Whether `_cost_of_humps` finds a way for several runs, in a tenth of the time that the least
+    cost takes."""
     letters, ends = "".join(runs), run_ends(runs)
     reached = {0}
     for word in words:
         ways: set[int] = set()
-        for at in reached:
-            run = letters[at : ends[at]]
+        for taken in reached:
+            run = letters[taken : ends[taken]]
             shared = _common_prefix(run, word)
-            ways.update(range(at + 1, at + shared + 1))
-            if at in contracted and shared == 1 and _stands_for(run, word):
-                ways.add(ends[at])
+            ways.update(range(taken + 1, taken + shared + 1))
+            if taken in contracted and shared == 1 and _is_contraction_of(run, word):
+                ways.add(ends[taken])
         if len(letters) in ways:
             return True
         reached |= ways
     return False
 
 
-def _stands_for(run: str, word: str) -> bool:
-    """Whether a word begins with the two letters of a contracted run, but for a few vowels between
+def _is_contraction_of(run: str, word: str) -> bool:
+    """Whether a word begins with the two letters of a contracted run and one or two vowels between
     them."""
-    behind = word[1:].lstrip(VOWELS)
-    return behind[:1] == run[1] and 0 < len(word) - 1 - len(behind) <= MOST_VOWELS
+    consonants = word[1:].lstrip(VOWELS)
+    return consonants[:1] == run[1] and 0 < len(word) - 1 - len(consonants) <= MOST_VOWELS
 
 
 def _common_prefix(letters: str, word: str) -> int:
     length = 0
-    for one, other in zip(letters, word, strict=False):
-        if one != other:
+    for letter, word_letter in zip(letters, word, strict=False):
+        if letter != word_letter:
             break
         length += 1
     return length
 
 
 def match_subsequence(needle: Needle, name: str, folded: str) -> float:
-    """The score of the tier subsequence; 0.0 for no match. A needle with a capital may begin inside
-    a run of capitals, each of which may be a word's initial (`THRE` finds `HTMLHRElement`)."""
+    """Returns the score in the tier subsequence; 0.0 for no match.
+
+    A needle with a capital may begin inside a run of capitals, each of which may be the initial of
+    a word (`THRE` finds `HTMLHRElement`).
+    """
     letters = needle.squashed
     if len(letters) < 2 or not is_in_order(letters, folded):
         return 0.0
@@ -406,54 +422,55 @@ def match_subsequence(needle: Needle, name: str, folded: str) -> float:
     for start in (*starts, *_capitals_inside(name, starts)) if needle.begins_capital else starts:
         if folded[start : start + 1] != letters[0]:
             continue
-        at, gaps = start, 0
+        position, gaps = start, 0
         for letter in letters[1:]:
-            found = folded.find(letter, at + 1)
-            if found < 0:
+            following = folded.find(letter, position + 1)
+            if following < 0:
                 break
-            gaps += found != at + 1
-            at = found
+            gaps += following != position + 1
+            position = following
         else:
-            share = 0.7 * len(letters) / (at - start + 1) + 0.3 / (1 + gaps)
+            share = 0.7 * len(letters) / (position - start + 1) + 0.3 / (1 + gaps)
             best = max(best, _place(BANDS[Tier.SUBSEQUENCE], share))
     return best
 
 
 def _capitals_inside(name: str, starts: tuple[int, ...]) -> list[int]:
-    """Where in its folded form a name has capitals that begin none of its words."""
-    places, at = [], 0
+    """Returns the places, in the folded name, of capitals that do not begin a word of it."""
+    places, offset = [], 0
     for character in strip_marks(name):
-        if character.isupper() and at not in starts:
-            places.append(at)
-        at += len(character.casefold())
+        if character.isupper() and offset not in starts:
+            places.append(offset)
+        offset += len(character.casefold())
     return places
 
 
 PREFIX_EDITS: Final = 0.3
 WORD_EDITS: Final = 0.6
-"""Added to the edits where only the beginning of the name matches, or only one of its words."""
+"""Added to the edits if only the beginning of the name matches, or only one of its words."""
 
 
 def match_typo(needle: Needle, name: str, folded: str) -> float:
-    """The score of the tier typo; 0.0 for no match."""
+    """Returns the score in the tier typo; 0.0 for no match."""
     limit = needle.max_typos
     if not limit or (needle.pieces and not any(piece in folded for _, piece in needle.pieces)):
         return 0.0
     from rapidfuzz.distance import (
         OSA,
-    )  # here, because most queries do without it and its import takes 15 ms
+    )  # imported here, because most queries do without it and the import takes 15 ms
 
     def distance(text: str) -> int:
         return OSA.distance(
             needle.folded, text, score_cutoff=limit
-        )  # limit + 1 for whatever is farther away
+        )  # limit + 1 for any text that is farther away
 
     length = len(needle.folded)
     best = limit + 1.0
     if abs(len(folded) - length) <= limit:
         best = distance(folded)
     if len(folded) > length - limit:
-        # The nearest beginning of the name is at most the limit shorter or longer than the needle.
+        # The nearest beginning of the name is at most `limit` characters shorter or longer than the
+        # needle.
         for size in range(max(length - limit, 1), min(length + limit, len(folded) - 1) + 1):
             best = min(best, distance(folded[:size]) + PREFIX_EDITS)
     if best > 1.0:

@@ -1,1 +1,1 @@
-"""Which names come first."""
+"""Ranks hits by their names: which of those that match come first."""

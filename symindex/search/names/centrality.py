@@ -1,9 +1,14 @@
-"""How central a symbol is to its tree, whatever the query: what a maintainer would name first.
+"""Ranks symbols by how central they are to their tree, whatever the query: what a maintainer would
+name first.
 
-That is counted, not judged: how many other files mention its name, how much belongs to it, how much
-is said about it, of what kind it is, and where it stands. An empty query lists by it, and so does
-one of facts alone (`kind:class`). Names are counted over all parts of a snapshot, so that edits
-lead to the same order as a new index.
+Centrality is counted: how many other files mention the name, how many members the symbol has, how
+long its signature and doc are, of what kind it is, and where it is. An empty query lists symbols in
+this order, and so does a query of facts alone (`kind:class`). Names are counted over all parts of a
+snapshot, so any edits lead to the same order as a new index.
+
+Passes: number the distinct names of all parts by their hashes; count mentions, definitions and
+members by name; compute the value of each row; lower all but the best symbol of each name; lower
+declarations below their definitions.
 """
 
 import math
@@ -27,27 +32,28 @@ from symindex.search.match.names import POINTS
 USED: Final = 1.0
 MEMBERS: Final = 0.5
 DESCRIBED: Final = 0.2
-"""What counts, at most: that every file mentions the name; that it has many members; that its
-signature and doc are long."""
+"""Most that each count adds: every file mentions the name; it has many members; its signature and
+doc are long."""
 
 ANYWAY: Final = 0.05
-"""What every symbol has, so that kind and place decide where nothing else is known."""
+"""Value of every symbol, so that kind and place decide if nothing else is known."""
 
 MANY_MEMBERS: Final = 64
 SOME_MEMBERS: Final = 0.3
-"""How many members make a variable an object, as the share of MEMBERS that they count."""
+"""Number of members with which MEMBERS counts in full, and the share of MEMBERS from which a
+variable is an object."""
 
 MANY_WORDS: Final = 80
 
 ONE_WORD: Final = 0.75
-"""What mentions count of a name that is a single word: some of them mean something else, in prose
-or another library."""
+"""Factor of mentions for a name that is a single word: some of them mean something else, in prose
+or in another library."""
 
 KIND_WEIGHTS: Final = (1.0, 0.85, 0.35, 0.4, 0.2)
-"""By KindRow.quality. What can be called has no members to count, so it comes to less."""
+"""Factors by KindRow.quality. Functions have no members to count, so they reach less."""
 
 OBJECT: Final = 2.0
-"""What a variable or constant with members counts more: in some languages it is what a class is in
+"""Factor of a variable or constant with members: in some languages it is what a class is in
 others."""
 
 FLAG_WEIGHTS: Final = (
@@ -60,10 +66,10 @@ FLAG_WEIGHTS: Final = (
 )
 
 NESTED: Final = 0.6
-"""What a member counts beside what stands by itself."""
+"""Factor of members, compared with symbols at the top of a file."""
 
 AGAIN: Final = 0.5
-"""What further symbols of a name count, beside its best."""
+"""Factor of all symbols of a name except the best."""
 
 ASIDE: Final = 0.3
 ASIDE_FOLDERS: Final = frozenset(
@@ -99,18 +105,18 @@ INNER: Final = 0.7
 INNER_FOLDERS: Final = frozenset(
     {"internal", "_internal", "impl", "detail", "details", "compat", "_compat"}
 )
-"""What a symbol counts in a folder whose name says that it uses or measures the project, or is not
+"""Factors of symbols in folders whose names say that they use or measure the project, or are not
 meant for others."""
 
 DEEPER: Final = 0.94
-"""What it counts for each folder around it."""
+"""Factor for each folder around a symbol."""
 
 _OBJECTS: Final = (SymbolKind.VARIABLE, SymbolKind.CONSTANT)
 
 
 class _Counts(msgspec.Struct, frozen=True):
-    """By number of a name: how many files mention it, how many of its symbols count as definitions,
-    and the members of these."""
+    """Counts by number of a name: files that mention it, symbols that count as its definitions, and
+    their members."""
 
     mentions: F64
     definitions: F64
@@ -118,27 +124,27 @@ class _Counts(msgspec.Struct, frozen=True):
 
 
 def central_points(parts: Sequence[Part]) -> list[I32]:
-    """By part and row: the points, from 1 to below POINTS. parts: all of a snapshot that hold
-    files."""
+    """Returns the points by part and row, from 1 to below POINTS. parts: all parts of a snapshot
+    that contain files."""
     distinct, numbers = _number_names([part.index for part in parts])
     counts = _count(parts, distinct, numbers)
     give_way()
     n_files = sum(part.n_files for part in parts)
     values = [
-        _values(part.index, counts, some, n_files)
-        for part, some in zip(parts, numbers, strict=True)
+        _values(part.index, counts, of_name, n_files)
+        for part, of_name in zip(parts, numbers, strict=True)
     ]
     give_way()
     best: F32 = np.zeros(len(distinct), dtype=np.float32)
-    for part, some, value in zip(parts, numbers, values, strict=True):
+    for part, of_name, value in zip(parts, numbers, values, strict=True):
         if len(value):
             counting = (
                 value if part.live is None else np.where(part.hidden.live, value, np.float32(0))
             )
-            np.maximum.at(best, some, np.maximum.reduceat(counting, _first(part.index)))
+            np.maximum.at(best, of_name, np.maximum.reduceat(counting, _first(part.index)))
             give_way()
-    for part, some, value in zip(parts, numbers, values, strict=True):
-        value[value < part.index.spread_names(best[some])] *= np.float32(AGAIN)
+    for part, of_name, value in zip(parts, numbers, values, strict=True):
+        value[value < part.index.spread_names(best[of_name])] *= np.float32(AGAIN)
     give_way()
     _yield_to_definitions(parts, numbers, values, _in_both(parts, numbers, len(distinct)))
     return [
@@ -150,8 +156,8 @@ def central_points(parts: Sequence[Part]) -> list[I32]:
 
 
 def _number_names(indexes: Sequence[Index]) -> tuple[U32, list[I64]]:
-    """The distinct hashes of all names; by index and name, the number of its hash. Of a million
-    names, a hundred share theirs."""
+    """Returns the distinct hashes of all names, and for each index the number of the hash by name.
+    Of a million names, about a hundred share a hash."""
     of_index = [
         (_memo(index, "hashes", _distinct_hashes), index.memo["centrality", "numbers"])
         for index in indexes
@@ -160,15 +166,15 @@ def _number_names(indexes: Sequence[Index]) -> tuple[U32, list[I64]]:
         return of_index[0][0], [of_index[0][1]]
     every = np.sort(
         np.concatenate([hashes for hashes, _ in of_index]), kind="stable"
-    )  # which profits from what is in order
+    )  # stable sorting is faster for arrays that are already in order
     distinct = every[first_of_each(every)]
     return distinct, [np.searchsorted(distinct, hashes)[numbers] for hashes, numbers in of_index]
 
 
 def _count(parts: Sequence[Part], distinct: U32, numbers: Sequence[I64]) -> _Counts:
-    """The counts over all parts, by the number of a hash."""
+    """Returns the counts over all parts, by number of a hash."""
     definitions, members = np.zeros(len(distinct)), np.zeros(len(distinct))
-    for part, some in zip(parts, numbers, strict=True):
+    for part, of_name in zip(parts, numbers, strict=True):
         index = part.index
         if not index.n_symbols:
             continue
@@ -177,43 +183,51 @@ def _count(parts: Sequence[Part], distinct: U32, numbers: Sequence[I64]) -> _Cou
             counting &= part.hidden.live
         give_way()
         definitions += np.bincount(
-            some, np.add.reduceat(counting, _first(index), dtype=np.int64), len(distinct)
+            of_name, np.add.reduceat(counting, _first(index), dtype=np.int64), len(distinct)
         )
         give_way()
-        held = np.bincount(index.all_containers()[counting], minlength=len(index.containers))
-        at = _places(distinct, _memo(index, "containers", _container_hashes))
-        members += np.bincount(at[at >= 0], held[at >= 0], len(distinct))
+        n_members = np.bincount(index.all_containers()[counting], minlength=len(index.containers))
+        places = _places(distinct, _memo(index, "containers", _container_hashes))
+        members += np.bincount(places[places >= 0], n_members[places >= 0], len(distinct))
     give_way()
     mentions = np.zeros(len(distinct))
-    wanted = distinct >> np.uint32(_BITS_BEHIND)
+    mention_hashes = distinct >> np.uint32(_BITS_BEHIND)
     for part in parts:
-        at = _places(part.index.mentions.hashes, wanted)
+        places = _places(part.index.mentions.hashes, mention_hashes)
         counts = np.append(
             part.index.mentions.counts(part.live), 0
-        )  # the last for those that are nowhere
-        mentions += counts[at]
+        )  # the last is for names without mentions
+        mentions += counts[places]
         give_way()
     return _Counts(mentions, definitions, members)
 
 
-def _places(table: Numbers, wanted: Numbers) -> I64:
-    """The places of some numbers in a table that is in order; -1 for those that are not there."""
-    at = np.searchsorted(table, wanted)
-    at[at == len(table)] = 0
-    return np.where(table[at] == wanted, at, -1) if len(table) else np.full(len(wanted), -1)
+def _places(table: Numbers, searched: Numbers) -> I64:
+    """Returns the places of numbers in a sorted table; -1 for numbers that are not in it."""
+    places = np.searchsorted(table, searched)
+    places[places == len(table)] = 0
+    return (
+        np.where(table[places] == searched, places, -1)
+        if len(table)
+        else np.full(len(searched), -1)
+    )
 
 
 def _values(index: Index, counts: _Counts, numbers: I64, n_files: int) -> F32:
-    """By row: what a symbol is worth, if it is the best of its name. numbers: of the names'
-    hashes."""
+    """Returns the value of each row as if it were the best of its name. numbers: the number of the
+    hash, by name."""
     if not index.n_symbols:
         return np.zeros(0, dtype=np.float32)
-    each = np.maximum(counts.definitions[numbers], 1)
-    used = np.minimum(np.log1p(counts.mentions[numbers] / each) / math.log(2 + n_files), 1) * USED
+    n_definitions = np.maximum(counts.definitions[numbers], 1)
+    used = (
+        np.minimum(np.log1p(counts.mentions[numbers] / n_definitions) / math.log(2 + n_files), 1)
+        * USED
+    )
     used *= np.where(index.words.counts <= 1, ONE_WORD, 1)
     give_way()
     members = (
-        np.minimum(np.log1p(counts.members[numbers] / each) / math.log1p(MANY_MEMBERS), 1) * MEMBERS
+        np.minimum(np.log1p(counts.members[numbers] / n_definitions) / math.log1p(MANY_MEMBERS), 1)
+        * MEMBERS
     )
     traits, place = index.traits, index.place[:]
     is_object = _by_traits(index, _is_object)[traits] & index.spread_names(
@@ -240,91 +254,91 @@ def _values(index: Index, counts: _Counts, numbers: I64, n_files: int) -> F32:
 def _yield_to_definitions(
     parts: Sequence[Part], numbers: Sequence[I64], values: Sequence[F32], in_both: Mask
 ) -> None:
-    """A declaration is worth no more than any definition of its qualified name. numbers: of the
-    names' hashes, by part."""
-    # by part: the rows of these names, which of them only declare, and their qualified names
-    found = []
-    for part, some in zip(parts, numbers, strict=True):
+    """Lowers declarations to the value of the least definition of their qualified name. numbers:
+    the number of the hash by part and name."""
+    # by part: the rows of these names, which of them are declarations, and their qualified names
+    columns = []
+    for part, of_rows in zip(parts, numbers, strict=True):
         index = part.index
-        may_yield = index.spread_names(in_both[some])
+        may_yield = index.spread_names(in_both[of_rows])
         rows = np.flatnonzero(may_yield if part.live is None else may_yield & part.hidden.live)
         qualified = (
-            some[index.name_of(rows)] << 32
+            of_rows[index.name_of(rows)] << 32
             | _memo(index, "qualifiers", _qualifier_hashes)[index.container_of(rows)]
         )
-        found.append((rows, _by_traits(index, _declares)[index.traits[rows]], qualified))
+        columns.append((rows, _by_traits(index, _declares)[index.traits[rows]], qualified))
         give_way()
-    distinct, which = np.unique(
-        np.concatenate([qualified for *_, qualified in found]), return_inverse=True
+    distinct, number_of = np.unique(
+        np.concatenate([qualified for *_, qualified in columns]), return_inverse=True
     )
-    of_part = np.split(which, np.cumsum([len(rows) for rows, *_ in found])[:-1])
+    of_part = np.split(number_of, np.cumsum([len(rows) for rows, *_ in columns])[:-1])
     least = np.full(len(distinct), np.inf, dtype=np.float32)
-    for value, (rows, declares, _), some in zip(values, found, of_part, strict=True):
-        np.minimum.at(least, some[~declares], value[rows[~declares]])
-    for value, (rows, declares, _), some in zip(values, found, of_part, strict=True):
-        value[rows[declares]] = np.minimum(value[rows[declares]], least[some[declares]])
+    for value, (rows, declares, _), of_rows in zip(values, columns, of_part, strict=True):
+        np.minimum.at(least, of_rows[~declares], value[rows[~declares]])
+    for value, (rows, declares, _), of_rows in zip(values, columns, of_part, strict=True):
+        value[rows[declares]] = np.minimum(value[rows[declares]], least[of_rows[declares]])
 
 
 def _in_both(parts: Sequence[Part], numbers: Sequence[I64], n_hashes: int) -> Mask:
-    """By number of a hash: whether its names are declared somewhere and defined somewhere."""
+    """Returns, by number of a hash, whether its names have both declarations and definitions."""
     declared, defined = np.zeros(n_hashes, dtype=bool), np.zeros(n_hashes, dtype=bool)
-    for part, some in zip(parts, numbers, strict=True):
+    for part, of_name in zip(parts, numbers, strict=True):
         index = part.index
         counts = np.bincount(
             index.name_of(np.flatnonzero(_by_traits(index, _declares)[index.traits])),
-            minlength=len(some),
+            minlength=len(of_name),
         )
-        declared[some[counts > 0]] = True
-        defined[some[np.diff(index.name_first) > counts]] = True
+        declared[of_name[counts > 0]] = True
+        defined[of_name[np.diff(index.name_first) > counts]] = True
     return declared & defined
 
 
 def _first(index: Index) -> I64:
-    """The first row of each name."""
+    """Returns the first row of each name."""
     return index.name_first[:-1].astype(np.int64)
 
 
-def _memo(index: Index, what: str, make: Callable[[Index], Numbers]) -> Numbers:
-    key = ("centrality", what)
-    known = index.memo.get(key)
-    if known is None:
+def _memo(index: Index, key_name: str, make: Callable[[Index], Numbers]) -> Numbers:
+    key = ("centrality", key_name)
+    cached = index.memo.get(key)
+    if cached is None:
         give_way()
-        known = index.memo[key] = make(index)
-    return known
+        cached = index.memo[key] = make(index)
+    return cached
 
 
 def _hashes(table: StringTable, part_of: Callable[[bytes], bytes] | None = None) -> U32:
-    """The CRC-32 of each text, or of a part of it, with the bits first by which files mention
-    names, so that both are in one order."""
-    found = np.empty(len(table), dtype=np.uint32)
+    """Returns the CRC-32 of each text, or of a part of it. The bits by which files record mentions
+    come first, so that both are in the same order."""
+    checksums = np.empty(len(table), dtype=np.uint32)
     for first in range(0, len(table), _TEXTS_AT_ONCE):
         give_way()
         last = min(first + _TEXTS_AT_ONCE, len(table))
         texts = bytes(table.blob[int(table.offset[first]) : int(table.offset[last])]).split(b"\0")[
             :-1
         ]
-        found[first:last] = np.fromiter(
+        checksums[first:last] = np.fromiter(
             map(crc32, texts if part_of is None else map(part_of, texts)), np.uint32, last - first
         )
-    return (found & np.uint32(MENTION_MASK)) << np.uint32(_BITS_BEHIND) | found >> np.uint32(
-        32 - _BITS_BEHIND
-    )
+    return (checksums & np.uint32(MENTION_MASK)) << np.uint32(
+        _BITS_BEHIND
+    ) | checksums >> np.uint32(32 - _BITS_BEHIND)
 
 
 _TEXTS_AT_ONCE: Final = 1 << 14
-"""Some milliseconds."""
+"""Texts that are hashed between two checks for waiting answers: some milliseconds."""
 
 _BITS_BEHIND: Final = 32 - MENTION_MASK.bit_length()
 
 
 def hashes_of_names(index: Index) -> U32:
-    """By number of a name: its hash."""
+    """Returns the hash of each name, by its number."""
     hashes: U32 = _memo(index, "hashes", _distinct_hashes)[index.memo["centrality", "numbers"]]
     return hashes
 
 
 def mention_hash_of(hashes: I64) -> I64:
-    """What mentions keep of the hashes of names; both are in the same order."""
+    """Returns the part of hashes of names that mentions record, in the same order."""
     return hashes >> _BITS_BEHIND
 
 
@@ -335,17 +349,18 @@ def _distinct_hashes(index: Index) -> U32:
 
 
 def _container_hashes(index: Index) -> U32:
-    """By container: the hash of its last name; 0 for none, which is hardly ever a name's."""
+    """Returns the hash of each container's last name; 0 for no container, which is hardly ever the
+    hash of a name."""
     return _hashes(index.containers, lambda text: text.rpartition(b".")[2])
 
 
 def _qualifier_hashes(index: Index) -> I64:
-    """By container: the hash of its qualified name."""
+    """Returns the hash of each container's qualified name."""
     return _hashes(index.containers).astype(np.int64)
 
 
 def _file_weights(index: Index) -> F32:
-    """By file: what its folders say."""
+    """Returns the factor of each file, by its folders."""
     folders = [text.lower().split("/") for text in index.folders.all]
     aside = [ASIDE if _is_aside(folder) else 1.0 for folder in index.folders.all]
     inner = [1.0 if INNER_FOLDERS.isdisjoint(parts) else INNER for parts in folders]
@@ -357,11 +372,11 @@ def _file_weights(index: Index) -> F32:
 
 
 def are_aside(index: Index) -> U8:
-    """By file: 1 where its folders say that it uses or measures the project, else 0."""
-    known = _memo(
+    """Returns 1 for each file whose folders say that it uses or measures the project, else 0."""
+    cached = _memo(
         index, "aside", lambda index: np.array([*map(_is_aside, index.folders.all)], dtype=np.uint8)
     )
-    return known[index.folder_of]
+    return cached[index.folder_of]
 
 
 def _is_aside(folder: str) -> bool:
@@ -369,7 +384,7 @@ def _is_aside(folder: str) -> bool:
 
 
 def _by_traits(index: Index, judge: Callable[[SymbolKind, int], bool]) -> Mask:
-    """By number in `traits_of`: whether kind and flags are such."""
+    """Returns, by number in `traits_of`, what `judge` returns for kind and flags."""
     return np.array(
         [judge(KIND_OF_CODE[traits & 255], traits >> 8) for traits in index.columns.traits_of],
         dtype=bool,
@@ -377,7 +392,7 @@ def _by_traits(index: Index, judge: Callable[[SymbolKind, int], bool]) -> Mask:
 
 
 def _weights(index: Index) -> F32:
-    """By number in `traits_of`: what kind and flags count."""
+    """Returns the factor of kind and flags, by number in `traits_of`."""
     weights = [
         _weight(KIND_OF_CODE[traits & 255], traits >> 8) for traits in index.columns.traits_of
     ]
@@ -385,7 +400,7 @@ def _weights(index: Index) -> F32:
 
 
 def _counts(kind: SymbolKind, flags: int) -> bool:
-    """Whether a symbol counts as a definition of its name, and as a member."""
+    """Whether a symbol counts as a definition of its name, and as a member of its container."""
     apart = SymbolFlag.DECLARATION | SymbolFlag.TEST | SymbolFlag.LOCAL
     return kind is not SymbolKind.CONSTRUCTOR and not flags & apart
 

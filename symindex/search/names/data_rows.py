@@ -1,7 +1,7 @@
-"""Data behind code: the keys and tables of JSON, YAML and the like come after all else that a query
-finds, however well they match.
+"""Puts data behind code: the keys and tables of JSON, YAML and similar formats come after all other
+hits, however well they match.
 
-Half of all keys are called as something in code is, and who looks for a name seldom means the key.
+Half of all keys have the name of something in code, and a search for a name seldom means the key.
 """
 
 from collections.abc import Sequence
@@ -18,19 +18,20 @@ from symindex.search.match.names import POINTS
 from symindex.search.names.hits import PartHits, Selection, TieredHits
 
 _BEHIND: Final = 2 * POINTS
-"""What the points of data are less than those of code that matches as well; so they are below those
-of any code."""
+"""How many points data has less than code that matches equally well: enough to put it below all
+code."""
 
 _BEST_SCORE: Final = 0.04
-"""Of data: below the scores of all tiers."""
+"""Highest score of data: below the scores of all tiers."""
 
 
 _LONG_LIST: Final = 4_096
-"""Lists of more hits than this hold as many of code as are ordered anew, or nearly none."""
+"""Longest list of hits in which data is counted exactly: a longer list has either as much code as
+is ranked, or nearly none."""
 
 
 class _CodeFirst:
-    """Hits of a part that holds data, with fewer points for these. The members are those of the
+    """Hits of a part that contains data, which gets fewer points. It has the same members as the
     other forms of hits."""
 
     def __init__(self, hits: PartHits) -> None:
@@ -44,8 +45,7 @@ class _CodeFirst:
         return self._hits.n_lists
 
     def count_of(self, number: int) -> int:
-        """How many of a list are code: those of data come later. Of long lists, data counts as
-        well."""
+        """Returns how many hits of a list are code. In long lists, data is counted, too."""
         count = self._hits.count_of(number)
         if not isinstance(self._hits, TieredHits) or not 0 < count <= _LONG_LIST:
             return count
@@ -59,16 +59,16 @@ class _CodeFirst:
 
     def best(self, count: int) -> tuple[I64, Points]:
         edges = np.cumsum([self._hits.count_of(number) for number in range(self._hits.n_lists)])
-        asked = count
-        while asked < self.total:
-            rows, points = self._hits.best(asked)
+        n_read = count
+        while n_read < self.total:
+            rows, points = self._hits.best(n_read)
             is_code = ~self._is_data[self._hits.chosen.index.traits[rows]]
             if np.count_nonzero(is_code) >= count:
                 return rows[is_code], points[is_code]
-            end = int(edges[np.searchsorted(edges, asked, side="right")])
-            asked = min(
-                4 * asked, end
-            )  # the next list, which may take long to score, is mostly not needed
+            end = int(edges[np.searchsorted(edges, n_read, side="right")])
+            n_read = min(
+                4 * n_read, end
+            )  # do not reach into the next list, which may be slow to score and is rarely needed
         return self.everything()
 
     def _demoted(self, rows: I64, points: Points) -> tuple[I64, Points]:
@@ -77,7 +77,7 @@ class _CodeFirst:
 
 
 def code_first(selection: Selection) -> Selection:
-    """The same hits, where those of data come after all others."""
+    """Returns the same hits with all data after the others."""
     hits: Sequence[PartHits] = [
         _CodeFirst(part) if part.total and _data_traits(part.chosen.index).any() else part  # type: ignore[misc]  # the same members
         for part in selection.hits
@@ -86,7 +86,7 @@ def code_first(selection: Selection) -> Selection:
 
 
 def holds_code(hits: PartHits, at_least: int) -> bool:
-    """Whether so many of the hits are no data."""
+    """Whether at least so many of the hits are not data."""
     if hits.total < at_least:
         return False
     is_data = _data_traits(hits.chosen.index)
@@ -97,20 +97,20 @@ def holds_code(hits: PartHits, at_least: int) -> bool:
 
 
 def original_points(points: Points) -> Points:
-    """The points that hits have by how they match, data like code."""
+    """Returns the points that hits have by how they match, for data as for code."""
     return np.where(points < 0, points + np.int32(_BEHIND), points)
 
 
 def score_of(points: int) -> float:
-    """What points come to as a score from 0 to 1."""
+    """Converts points to a score from 0 to 1."""
     return points / POINTS if points > 0 else round(_BEST_SCORE * (points + _BEHIND) / POINTS, 8)
 
 
 def _data_traits(index: Index) -> Mask:
-    """By number in `traits_of`: whether it is data."""
-    known = index.memo.get(("data",))
-    if known is None:
+    """Returns, by number in `traits_of`, whether it is data."""
+    cached = index.memo.get(("data",))
+    if cached is None:
         kinds = [KIND_OF_CODE[traits & 255] for traits in index.columns.traits_of]
-        known = index.memo["data",] = np.array([kind in DATA_KINDS for kind in kinds], dtype=bool)
-    mask: Mask = known
+        cached = index.memo["data",] = np.array([kind in DATA_KINDS for kind in kinds], dtype=bool)
+    mask: Mask = cached
     return mask

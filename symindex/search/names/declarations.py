@@ -1,8 +1,8 @@
-"""Declarations behind their definitions, where points do not depend on the name alone.
+"""Puts declarations behind their definitions if points do not depend on the name alone.
 
-Hits of one name have equal points, and of these a definition is the better one
-(`search/names/static_rank`). But points also depend on the path, as in `lua/lua_call`, to which
-`lua.h` is nearer than `lapi.c`, and on whatever else a boolean query finds.
+Hits of one name usually have equal points, and then a definition is the better one
+(`search/names/static_rank`). But points may also depend on the path, as in `lua/lua_call`, to which
+`lua.h` is nearer than `lapi.c`, or on anything else in a boolean query.
 """
 
 from collections.abc import Hashable, Sequence
@@ -18,8 +18,8 @@ from symindex.search.names.hits import Listed, PartHits, RowHits
 _DECLARATION: Final = SymbolFlag.DECLARATION.value
 
 
-class _Found:
-    """The hits of a part. declares: by row, whether it is a mere declaration."""
+class _PartColumns:
+    """The hits of a part as columns. declares: by row, whether it is a mere declaration."""
 
     def __init__(self, hits: PartHits) -> None:
         self.chosen = hits.chosen
@@ -34,111 +34,128 @@ class _Found:
 
 
 def yield_to_definitions(hits: Sequence[PartHits]) -> list[PartHits]:
-    """The hits of all parts of a snapshot, where a declaration has no more points than any
-    definition of its qualified name."""
-    if all(isinstance(part, Listed) for part in hits):  # `search/names/centrality` has seen to it
+    """Returns the hits of all parts of a snapshot after lowering each declaration to the least
+    points of any definition of its qualified name.
+
+    Passes: collect the names of the declarations of all parts; keep the hits with these names; find
+    the least points of the definitions of each qualified name; lower the declarations to them.
+    """
+    # `search/names/centrality` has lowered declarations already
+    if all(isinstance(part, Listed) for part in hits):
         return list(hits)
     if len(hits) == 1:
         return [_yield_in(hits[0])]
-    found = [_Found(part) for part in hits]
+    by_part = [_PartColumns(part) for part in hits]
     if (
         len(
             {
                 point
-                for each in found
-                if len(each.points)
-                for point in (each.points.min(), each.points.max())
+                for part_hits in by_part
+                if len(part_hits.points)
+                for point in (part_hits.points.min(), part_hits.points.max())
             }
         )
         < 2
     ):
         return list(hits)
-    names = [distinct_of(each.index.name_of(each.rows[each.declares])) for each in found]
+    names = [
+        distinct_of(part_hits.index.name_of(part_hits.rows[part_hits.declares]))
+        for part_hits in by_part
+    ]
     if not any(map(len, names)):
         return list(hits)
-    if len(found) > 1:
+    if len(by_part) > 1:
         declared = {
             text
-            for each, numbers in zip(found, names, strict=True)
-            for text in each.index.names.take(numbers)
+            for part_hits, numbers in zip(by_part, names, strict=True)
+            for text in part_hits.index.names.take(numbers)
         }
-        names = [_numbers_of(each, declared) for each in found]
+        names = [_numbers_of(part_hits, declared) for part_hits in by_part]
     places = [
-        np.flatnonzero(np.isin(each.index.name_of(each.rows), numbers))
-        for each, numbers in zip(found, names, strict=True)
+        np.flatnonzero(np.isin(part_hits.index.name_of(part_hits.rows), numbers))
+        for part_hits, numbers in zip(by_part, names, strict=True)
     ]
     keys = [
-        _keys(each.index, each.rows[at], as_text=len(found) > 1)
-        for each, at in zip(found, places, strict=True)
+        _keys(part_hits.index, part_hits.rows[of_names], as_text=len(by_part) > 1)
+        for part_hits, of_names in zip(by_part, places, strict=True)
     ]
     least: dict[Hashable, int] = {}
-    for each, at, some in zip(found, places, keys, strict=True):
+    for part_hits, of_names, part_keys in zip(by_part, places, keys, strict=True):
         for key, points, only_declares in zip(
-            some, each.points[at].tolist(), each.declares[at].tolist(), strict=True
+            part_keys,
+            part_hits.points[of_names].tolist(),
+            part_hits.declares[of_names].tolist(),
+            strict=True,
         ):
             if not only_declares:
                 least[key] = min(points, least.get(key, points))
-    for each, at, some in zip(found, places, keys, strict=True):
-        bounds = np.array([least.get(key, _UNBOUNDED) for key in some], dtype=np.int32)
-        each.points[at] = np.where(
-            each.declares[at], np.minimum(each.points[at], bounds), each.points[at]
+    for part_hits, of_names, part_keys in zip(by_part, places, keys, strict=True):
+        bounds = np.array([least.get(key, _UNBOUNDED) for key in part_keys], dtype=np.int32)
+        part_hits.points[of_names] = np.where(
+            part_hits.declares[of_names],
+            np.minimum(part_hits.points[of_names], bounds),
+            part_hits.points[of_names],
         )
-    return [RowHits(each.chosen, each.rows, each.points) for each in found]
+    return [RowHits(part_hits.chosen, part_hits.rows, part_hits.points) for part_hits in by_part]
 
 
 _UNBOUNDED: Final = int(np.iinfo(np.int32).max)
 
 
 def _yield_in(hits: PartHits) -> PartHits:
-    """The same for one part alone, whose numbers of names and containers can be compared."""
+    """Does the same within a single part, in which numbers of names and containers can be
+    compared."""
     index = hits.chosen.index
     rows, points = hits.everything()
-    at = np.flatnonzero(_declared(index)[rows])
-    if not len(at):
+    places = np.flatnonzero(_declared(index)[rows])
+    if not len(places):
         return hits
-    names, containers = index.name_of(rows[at]), index.container_of(rows[at]).astype(np.int64)
+    names, containers = (
+        index.name_of(rows[places]),
+        index.container_of(rows[places]).astype(np.int64),
+    )
     _, number = np.unique(names * len(index.containers) + containers, return_inverse=True)
-    declares = _declaring(index)[index.traits[rows[at]]]
-    least = np.full(len(at), _UNBOUNDED, dtype=np.int32)
-    np.minimum.at(least, number[~declares], points[at[~declares]])
+    declares = _declaring(index)[index.traits[rows[places]]]
+    least = np.full(len(places), _UNBOUNDED, dtype=np.int32)
+    np.minimum.at(least, number[~declares], points[places[~declares]])
     points = points.copy()
-    points[at[declares]] = np.minimum(points[at[declares]], least[number[declares]])
+    points[places[declares]] = np.minimum(points[places[declares]], least[number[declares]])
     return RowHits(hits.chosen, rows, points)
 
 
 def _declaring(index: Index) -> Mask:
-    """By number in `traits_of`: whether it is a mere declaration."""
+    """Returns, by number in `traits_of`, whether it is a mere declaration."""
     return np.array(
         [bool(traits >> 8 & _DECLARATION) for traits in index.columns.traits_of], dtype=bool
     )
 
 
 def _declared(index: Index) -> Mask:
-    """By row: whether a symbol of its name is a mere declaration."""
-    known = index.memo.get(("declared",))
-    if known is None:
+    """Returns, by row, whether its name has a mere declaration."""
+    cached = index.memo.get(("declared",))
+    if cached is None:
         names = np.zeros(len(index.names), dtype=bool)
         names[index.name_of(np.flatnonzero(_declaring(index)[index.traits]))] = True
-        known = index.memo["declared",] = index.spread_names(names)
-    mask: Mask = known
+        cached = index.memo["declared",] = index.spread_names(names)
+    mask: Mask = cached
     return mask
 
 
-def _numbers_of(found: _Found, names: set[str]) -> I64:
-    """The numbers of those names of the hits that are among `names`."""
-    numbers = distinct_of(found.index.name_of(found.rows))
-    some = [numbers[at : at + _AT_ONCE] for at in range(0, len(numbers), _AT_ONCE)]
-    are_wanted = [name in names for part in some for name in found.index.names.take(part)]
-    wanted: I64 = numbers[np.array(are_wanted, dtype=bool)]
-    return wanted
+def _numbers_of(part_hits: _PartColumns, names: set[str]) -> I64:
+    """Returns the numbers of the names of a part's hits that are among `names`."""
+    numbers = distinct_of(part_hits.index.name_of(part_hits.rows))
+    batches = [numbers[start : start + _AT_ONCE] for start in range(0, len(numbers), _AT_ONCE)]
+    are_wanted = [name in names for part in batches for name in part_hits.index.names.take(part)]
+    matching: I64 = numbers[np.array(are_wanted, dtype=bool)]
+    return matching
 
 
 _AT_ONCE: Final = 10_000
-"""Names that are decoded at a time: with more, the table would decode all and keep them."""
+"""Names that are decoded at a time: for more, the table would decode and cache all of its texts."""
 
 
 def _keys(index: Index, rows: I64, as_text: bool) -> list[tuple[Hashable, Hashable]]:
-    """The rows' names and containers, as texts or as the index numbers them."""
+    """Returns the names and containers of rows, as texts or by their numbers in the index."""
     names, containers = index.name_of(rows), index.container_of(rows).astype(np.int64)
     if not as_text:
         return list(zip(names.tolist(), containers.tolist(), strict=True))

@@ -1,9 +1,9 @@
-"""Which files are called as a name, without case and separators: `parse_request.py` for
+"""Finds files by a symbol's name, ignoring case and separators: `parse_request.py` for
 `parseRequest`.
 
-A name may be a word of very many files, as `c` and `test` are, whose paths would have to be
-decoded. So what stands before the first dot of each file's name is kept as a hash, and only the
-files with that of the name are decoded.
+A name such as `c` or `test` may occur in very many paths, which would all have to be decoded. So
+each file's name up to its first dot is stored as a hash, and only the files with the hash of the
+name are decoded.
 """
 
 from typing import Final
@@ -18,22 +18,24 @@ _LONGEST: Final = 256
 """Letters of a name that its hash depends on."""
 
 _FACTORS: Final = np.cumprod(np.full(_LONGEST, 0x9E3779B97F4A7C15, dtype=np.uint64))
-"""By place: what a letter's byte is multiplied by, the powers of an odd number modulo 2**64. Two
-names share a hash about never, and then are told apart by themselves."""
+"""Factors of a letter's byte by its place: powers of an odd number modulo 2**64. Names almost never
+share a hash, and those that do are compared themselves."""
 
 _ANY: Final = 2**64 - 1
-"""The hash of a name beyond ASCII, which folds in ways of its own: it is always looked at."""
+"""The hash of a name beyond ASCII, which folds in ways of its own: the name itself is always
+compared."""
 
 
 def files_called(index: Index, name: str) -> I64:
-    """The numbers of the files of that name, in order. name: folded and without separators."""
+    """Returns the numbers of the files of that name, in order. name: folded and without
+    separators."""
     hashes = _hashes(index)
     may = np.flatnonzero((hashes == np.uint64(_hash_of(name))) | (hashes == np.uint64(_ANY)))
     bases = index.paths.bases_of(may)
-    called: I64 = may[
+    files: I64 = may[
         np.array([squash(fold(base.partition(".")[0])) == name for base in bases], dtype=bool)
     ]
-    return called
+    return files
 
 
 def _hash_of(name: str) -> int:
@@ -44,11 +46,11 @@ def _hash_of(name: str) -> int:
 
 
 def _hashes(index: Index) -> U64:
-    """By file: the hash of its name up to the first dot."""
-    known = index.memo.get(("file names",))
-    if known is None:
-        known = index.memo["file names",] = _make_hashes(index)
-    hashes: U64 = known
+    """Returns the hash of each file's name up to its first dot."""
+    cached = index.memo.get(("file names",))
+    if cached is None:
+        cached = index.memo["file names",] = _make_hashes(index)
+    hashes: U64 = cached
     return hashes
 
 
@@ -60,9 +62,12 @@ def _make_hashes(index: Index) -> U64:
     data = np.frombuffer(bytes(table.blob).lower(), dtype=np.uint8)
     owner_starts = np.repeat(starts, table.lengths + np.uint32(1))
     n_dots = np.cumsum(data == ord("."), dtype=np.uint32)
-    before = n_dots - (data == ord("."))
+    n_dots_before = n_dots - (data == ord("."))
     is_kept = (
-        (n_dots == before[owner_starts]) & (data != 0) & (data != ord("_")) & (data != ord("-"))
+        (n_dots == n_dots_before[owner_starts])
+        & (data != 0)
+        & (data != ord("_"))
+        & (data != ord("-"))
     )
     n_kept = np.cumsum(is_kept, dtype=np.uint32)
     place = n_kept - 1 - (n_kept - is_kept)[owner_starts]

@@ -1,8 +1,9 @@
-"""Headings for an editor: the sections and items whose name is what was typed, or has a word that
-begins with it.
+"""Finds headings for an editor: sections and items whose name equals the typed text or has a word
+that begins with it.
 
-They are asked for at each letter that is typed. So only the tiers exact and prefix count, and of
-the tier substring what begins a word. What is typed is one text, blanks included.
+An editor asks for them at each letter that is typed. So only the tiers exact and prefix count, and
+those matches in the tier substring that begin a word. The typed text, with its blanks, is one
+needle.
 """
 
 from collections.abc import Sequence
@@ -25,23 +26,24 @@ from symindex.search.names.rank import rank
 from symindex.text.folding import fold, squash
 
 _BEGINS_A_WORD: Final = round(WORD_SUBSTRING[0] * POINTS)
-"""The points that a needle at the beginning of a word has at least, and one inside a word never."""
+"""Fewest points of a needle at the beginning of a word; a needle inside a word has fewer."""
 
 _EXACT: Final = round(BANDS[Tier.EXACT][1] * POINTS)
 _PREFIX: Final = round(BANDS[Tier.PREFIX][1] * POINTS)
-"""Of the names of such a tier the shorter ones come first. To divide titles among words, as for
-symbols, would take most of the time."""
+"""Points of all names in these two tiers, in which shorter names come first. Dividing titles among
+words, as for symbols, would take most of the time."""
 
 _ITEM: Final = KINDS[SymbolKind.ITEM].code
 
 
-def find_headings(documents: Snapshot, text: str, wanted: Filter, count: int | None) -> I64:
-    """The `count` best rows, or all, in order. documents: the sections and items of a snapshot."""
+def find_headings(documents: Snapshot, text: str, filter_: Filter, count: int | None) -> I64:
+    """Returns the `count` best rows, or all, in order. documents: the sections and items of a
+    snapshot."""
     needle = Needle(text)
     if not any(map(str.isalnum, needle.folded)):
         return np.empty(0, dtype=np.int64)
     filters = PartFilter.of_parts(
-        documents.parts, Filter(wanted.kinds, wanted.languages, wanted.paths, (_are_headings,))
+        documents.parts, Filter(filter_.kinds, filter_.languages, filter_.paths, (_are_headings,))
     )
     return rank(
         Selection([TieredHits(chosen, _names(chosen.index, needle)) for chosen in filters]), count
@@ -49,13 +51,13 @@ def find_headings(documents: Snapshot, text: str, wanted: Filter, count: int | N
 
 
 def _names(index: Index, needle: Needle) -> list[NameHits]:
-    """The names, in tiers."""
+    """Returns the names that match, as a list by tier."""
     check_wanted()
     low, high = index.squashed_range(needle.squashed)
     exact = low
     while (
         exact < high and squash(fold(index.names[exact])) == needle.squashed
-    ):  # they are the first in this order
+    ):  # exact names are the first in this order
         exact += 1
     inside, points_of = find_inside(index, needle, low, high)
     points = points_of()
@@ -68,14 +70,14 @@ def _names(index: Index, needle: Needle) -> list[NameHits]:
 
 
 def _are_headings(parts: Sequence[Part]) -> Sequence[Mask]:
-    """By part and row: whether it is an item, or a heading. The text that a file of code begins
-    with has no heading, only the file's name, which editors find by themselves."""
+    """Returns, by part and row, whether it is an item or a heading. The text at the beginning of a
+    file of code has no heading, only the file's name, which editors find by themselves."""
     return [_are_headings_of(part.index) for part in parts]
 
 
 def _are_headings_of(index: Index) -> Mask:
-    known = index.memo.get(_MEMO)
-    if known is None:
+    cached = index.memo.get(_MEMO)
+    if cached is None:
         formats = load_formats().by_id
         of_prose = np.array(
             [language in formats for language in index.columns.language_ids], dtype=bool
@@ -84,8 +86,8 @@ def _are_headings_of(index: Index) -> Mask:
             [traits & 255 == _ITEM for traits in index.columns.traits_of], dtype=bool
         )
         in_prose = of_prose[index.u8("file_language")][index.file_of(np.arange(index.n_symbols))]
-        known = index.memo[_MEMO] = is_item[index.traits] | in_prose
-    return known
+        cached = index.memo[_MEMO] = is_item[index.traits] | in_prose
+    return cached
 
 
 _MEMO: Final = ("headings",)

@@ -1,10 +1,10 @@
-"""Hits in one part of a snapshot, in the three forms in which searches find them. Only the best are
-ordered.
+"""Hits in one part of a snapshot, in the three forms in which searches find them. Only the best
+hits are put in order.
 
-Each form has the same members. `chosen`: the applied filter, which knows the part. `total`: how
-many hits there are. `everything`: rows and points of all. `best`: those of the `count` best, and of
-more where others are as good as the last of them, in any order. `n_lists`, `count_of`: the lists by
-tier in which they were found, and how many are in one; one list without tiers.
+Each form has the same members. `chosen`: the applied filter, which has the part. `total`: the
+number of hits. `everything`: rows and points of all hits. `best`: rows and points of the `count`
+best, and of others that equal the last of these, in any order. `n_lists`, `count_of`: the lists in
+which hits were found, one for each tier, and how many are in one; hits without tiers have one list.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ from symindex.text.made_once import made_once
 
 
 class RowHits:
-    """Rows and their points; rows of 0 points are no hits."""
+    """Rows and their points; rows with 0 points are dropped."""
 
     def __init__(self, chosen: PartFilter, rows: I64, points: Points) -> None:
         self.chosen = chosen
@@ -39,19 +39,19 @@ class RowHits:
         if count >= len(self._rows):
             return self.everything()
         least = np.partition(self._points, len(self._points) - count)[len(self._points) - count]
-        taken = self._points >= least
-        return self._rows[taken], self._points[taken]
+        is_best = self._points >= least
+        return self._rows[is_best], self._points[is_best]
 
     n_lists: Final = 1
 
     def count_of(self, number: int) -> int:
         return 0 if number else self.total
 
-    def join(self, other: "RowHits", best: bool) -> "RowHits":
-        """The hits of both. What is in both has the better points, or, unless `best`, those it has
-        here."""
-        rows = np.concatenate((self._rows, other._rows))
-        points = np.concatenate((self._points, other._points))
+    def join(self, others: "RowHits", best: bool) -> "RowHits":
+        """Returns the hits of both. best: hits in both get the better points; otherwise those that
+        they have here."""
+        rows = np.concatenate((self._rows, others._rows))
+        points = np.concatenate((self._points, others._points))
         order = np.lexsort((-points, rows)) if best else np.argsort(rows, kind="stable")
         first = np.ones(len(rows), dtype=bool)
         first[1:] = rows[order][1:] != rows[order][:-1]
@@ -59,9 +59,9 @@ class RowHits:
 
 
 class TieredHits:
-    """The rows of names that match, in lists each of which has more points than those behind it;
-    all rows of a name have the same. Points are only made for the lists that are needed, and rows
-    only for the best of their names."""
+    """The rows of names that match, as lists of names. Each list has more points than the later
+    ones, and all rows of a name have the same points. Points are computed only for the lists that
+    are needed, and rows only for the best of their names."""
 
     def __init__(self, chosen: PartFilter, tiers: Sequence[NameHits]) -> None:
         self.chosen = chosen
@@ -85,7 +85,7 @@ class TieredHits:
 
     def _count(self, tier: NameHits) -> I64:
         first, numbers = self.chosen.index.name_first, tier.numbers
-        if len(numbers) and numbers[-1] - numbers[0] == len(numbers) - 1:  # neighbours
+        if len(numbers) and numbers[-1] - numbers[0] == len(numbers) - 1:  # consecutive names
             counts: I64 = np.diff(first[numbers[0] : numbers[-1] + 2]).astype(np.int64)
         else:
             counts = first[numbers + 1].astype(np.int64) - first[numbers]
@@ -93,49 +93,49 @@ class TieredHits:
             return counts
         if self.chosen.lets_live:
             names, hidden = self.chosen.part.hidden.names
-            at = np.searchsorted(tier.numbers, names)
-            inside = np.flatnonzero(at < len(tier.numbers))
-            inside = inside[tier.numbers[at[inside]] == names[inside]]
-            counts[at[inside]] -= hidden[inside]
+            places = np.searchsorted(tier.numbers, names)
+            inside = np.flatnonzero(places < len(tier.numbers))
+            inside = inside[tier.numbers[places[inside]] == names[inside]]
+            counts[places[inside]] -= hidden[inside]
             return counts
-        kept = self.chosen.keeps(self.chosen.index.rows_of_names(tier.numbers))
-        return np.add.reduceat(kept, np.cumsum(counts) - counts, dtype=np.int64)
+        passes = self.chosen.keeps(self.chosen.index.rows_of_names(tier.numbers))
+        return np.add.reduceat(passes, np.cumsum(counts) - counts, dtype=np.int64)
 
     def everything(self) -> tuple[I64, Points]:
         return self._rows(join_hits(self.tiers))
 
     def best(self, count: int) -> tuple[I64, Points]:
-        found = []
+        best_names = []
         for tier, counts in zip(self.tiers, self._counts, strict=True):
-            here = int(counts.sum())
-            if here and count > 0:
-                found.append(_best_names(tier, counts, count))
-            count -= here
-        return self._rows(join_hits(found))
+            n_in_tier = int(counts.sum())
+            if n_in_tier and count > 0:
+                best_names.append(_best_names(tier, counts, count))
+            count -= n_in_tier
+        return self._rows(join_hits(best_names))
 
     def _rows(self, names: NameHits) -> tuple[I64, Points]:
         rows, points = names.rows(self.chosen.index)
         if self.chosen.lets_all:
             return rows, points
-        kept = self.chosen.keeps(rows)
-        return rows[kept], points[kept]
+        passes = self.chosen.keeps(rows)
+        return rows[passes], points[passes]
 
 
 def _best_names(tier: NameHits, counts: I64, count: int) -> NameHits:
-    """The names of a list that have its `count` best rows, and those as good as the last of
+    """Returns the names of a list that have its `count` best rows, and those that equal the last of
     them."""
     numbers, points = tier.numbers, tier.points
     if count >= int(counts.sum()):
         return tier
-    # How many rows have so many points or more, from the best down.
+    # How many rows have at least as many points, from the most points down.
     reached = np.cumsum(np.bincount(points, weights=counts, minlength=POINTS + 1)[::-1])
-    taken = points >= POINTS - int(np.searchsorted(reached, count))
-    return NameHits(numbers[taken], points[taken])
+    is_best = points >= POINTS - int(np.searchsorted(reached, count))
+    return NameHits(numbers[is_best], points[is_best])
 
 
 class Listed:
-    """Rows that pass a filter. points: makes those of every row when they are first asked for.
-    rows: default: all that pass."""
+    """Rows that pass a filter. points: returns the points of every row of the part, when they are
+    first needed. rows: by default all that pass."""
 
     def __init__(
         self, chosen: PartFilter, points: Callable[[], Points], rows: I64 | None = None
@@ -186,17 +186,21 @@ class Listed:
 
 
 def largest(points: Points, count: int) -> I64:
-    """The places of the `count` largest, and of others that equal the smallest of them."""
-    # A bound within which a sample alone has `count`; the few within it are then sorted.
+    """Returns the places of the `count` largest points, and of others that equal the smallest of
+    them."""
+    # A sample gives a lower bound with at least `count` points above it; only these few are
+    # partitioned.
     sample = points[:: max(len(points) // _SAMPLE, 1)]
     bound = (
         np.partition(sample, len(sample) - count)[len(sample) - count]
         if count < len(sample)
         else points.min()
     )
-    within = np.flatnonzero(points >= bound)
-    chosen = points[within]
-    largest: I64 = within[chosen >= np.partition(chosen, len(chosen) - count)[len(chosen) - count]]
+    candidates = np.flatnonzero(points >= bound)
+    chosen = points[candidates]
+    largest: I64 = candidates[
+        chosen >= np.partition(chosen, len(chosen) - count)[len(chosen) - count]
+    ]
     return largest
 
 
@@ -207,11 +211,14 @@ PartHits = RowHits | TieredHits | Listed
 
 
 class Selection(msgspec.Struct, frozen=True):
-    """The hits by part of a snapshot. weak: whether the weak tiers were used. notices: how the
-    query was understood, where that is not plain. file_ranks: by part and file, 0 to 2; of hits
-    that are equal otherwise, those in files of a lower one come first. is_name: whether points say
-    how well a name matches a word, and nothing else. memo: that of the snapshot. weakness: of rows
-    of a part, what makes guesses of them (`search/names/weakness`); `None` where none is one."""
+    """The hits of a search, by part of a snapshot.
+
+    weak: whether the weak tiers were used. notices: how the query was understood, if that is not
+    obvious. file_ranks: 0 to 2 by part and file; among otherwise equal hits, lower ranks come
+    first. is_name: whether points depend only on how well a name matches a word. memo: the memo of
+    the snapshot. weakness: tells which rows of a part are guesses, and why
+    (`search/names/weakness`); `None` if none is.
+    """
 
     hits: list[PartHits]
     weak: bool = False
@@ -223,12 +230,12 @@ class Selection(msgspec.Struct, frozen=True):
 
     @property
     def total(self) -> int:
-        """How many there are."""
+        """The number of hits."""
         return sum(hits.total for hits in self.hits)
 
     def reach(self, count: int) -> int:
-        """How many hits are in the lists of names that the `count` best reach: any others match in
-        another way than these."""
+        """Returns how many hits are in the lists that the `count` best reach. All other hits match
+        in another way."""
         reached = 0
         for number in range(max((hits.n_lists for hits in self.hits), default=0)):
             reached += sum(hits.count_of(number) for hits in self.hits)

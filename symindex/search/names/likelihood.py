@@ -1,10 +1,10 @@
-"""Which of several good hits is likelier meant, as a number: by what it is, where it stands, and
-how much it is used.
+"""Computes which of several good hits is likelier meant: by what it is, where it is, and how much
+it is used.
 
 A name alone cannot tell the type at the heart of a tree from a helper, a copy or an older version
-that is called likewise. Uses can: a file that mentions a name mostly means the definition that is
-nearest to it in the tree of folders, and of methods the one whose class is mentioned most is the
-interface, rather than one of those that implement it.
+of the same name. Uses can: a file that mentions a name mostly means the definition that is nearest
+in the tree of folders; and among methods, the one whose class is mentioned most is usually the
+interface rather than an implementation.
 """
 
 import math
@@ -27,18 +27,18 @@ from symindex.search.names.usage import usage
 from symindex.text.folding import fold, squash
 
 KIND_WEIGHTS: Final = (1.0, 0.85, 0.35, 0.85, 0.2)
-"""By KindRow.quality."""
+"""Factors by KindRow.quality."""
 
 INTERFACE: Final = 1.1
 MEMBER_OF_INTERFACE: Final = 1.25
-"""What an interface or a trait counts beside what may implement it, and so do its members, whose
-implementations have their name."""
+"""Factors of an interface or trait compared with its implementations, and of its members, whose
+implementations have the same name."""
 
 _INTERFACES: Final = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
 
 FLAG_WEIGHTS: Final = ((SymbolFlag.PRIVATE, 0.6), (SymbolFlag.DEPRECATED, 0.5))
 NOT_EXPORTED: Final = 0.8
-"""What a symbol counts of which nothing says that others may use it."""
+"""Factor of a symbol that is not marked as usable by others."""
 
 ANYWAY: Final = 0.1
 USED: Final = 1.0
@@ -46,21 +46,21 @@ OWNER_USED: Final = 0.4
 USED_WITH_OWNER: Final = 0.4
 DESCRIBED: Final = 0.2
 MANY_WORDS: Final = 80
-"""What counts, at most: what every symbol has; that every file mentions its name, or that of its
-container, or both; that much is said about it, so many words."""
+"""Addends: of every symbol; at most, if every file mentions its name, its container's name, or
+both; at most, if its signature and doc have MANY_WORDS words."""
 
 MEMBER: Final = 0.6
 NESTED: Final = 0.9
-"""What something that is no type or namespace counts inside of another symbol; what anything counts
-for each symbol around it."""
+"""Factor of a symbol inside another, unless it is a type or namespace; and factor of any symbol for
+each symbol around it."""
 
 _NAMESPACES: Final = frozenset({SymbolKind.MODULE, SymbolKind.NAMESPACE, SymbolKind.PACKAGE})
 
 OF_THAT_NAME: Final = 1.5
 OF_ABOUT_THAT_NAME: Final = 1.3
 IN_FOLDER_OF_THAT_NAME: Final = 1.2
-"""What a symbol counts more in a file that bears its name (`Ser.cs`), bears more or is its plural
-(`Ser.Json.cs`, `args.go` for `Arg`); in such a folder."""
+"""Factors of a symbol in a file of its name (`Ser.cs`); in a file whose name has more or is its
+plural or singular (`Ser.Json.cs`, `args.go` for `Arg`); in a folder of its name."""
 
 STANDS_IN: Final = 0.4
 LEGACY: Final = 0.4
@@ -72,63 +72,64 @@ _LEGACY: Final = re.compile(
     r"(?:^|[/_.-])(?:legacy|compat|obsolete|old|backports?)(?:[/_.-]|$)", re.IGNORECASE
 )
 SCRIPTS: Final = 0.4
-"""What a symbol counts in a folder of scripts: their `main` is not that of the program."""
+"""Factor of a symbol in a folder of scripts, whose `main` is not the program's."""
 
 _SCRIPTS: Final = frozenset({"ci", ".ci", ".github", "scripts", "script", "hack"})
 _VERSION: Final = re.compile(r"(?:^|/)v(\d{1,3})(?=/)")
 
 NEAREST: Final = 0.7
-"""The share of uses outside of all folders with a definition of the name that counts for the
-nearest; all have the rest alike."""
+"""Share of a use that goes to the nearest definitions, if the using file's folder has none; all
+definitions share the rest equally."""
 
 _MOST_INTERFACES: Final = 1_000
-"""So many interfaces in the files of hits of one name are looked at: files with more are
+"""Most interfaces in the files of hits of one name that are examined: files with more are
 generated."""
 
 _MOST_ORDERS: Final = 500
-"""So many orders are kept, of some kilobytes each."""
+"""Orders that are cached, of some kilobytes each."""
 
 _LEAST: Final = 1e-6
 
 _VISIBILITY: Final = (SymbolFlag.EXPORTED | SymbolFlag.PRIVATE).value
 
 _MOST_FOLDERS: Final = 256
-"""Folders whose mentions of a name are looked at, those with most of them first."""
+"""Most folders whose mentions of a name are counted, those with the most mentions first."""
 
 
-class Candidates(NamedTuple):
-    """Hits of a part. number: of the part. at: their places among all that are compared."""
+class PartCandidates(NamedTuple):
+    """Hits of one part. number: the number of the part. at: their places among all compared hits.
+    rows: their rows in the part."""
 
     number: int
     at: I64
     rows: I64
 
 
-class Known(msgspec.Struct, frozen=True):
-    """What has been counted of a snapshot, part by part; 0 for what has not. values: by row.
-    owners: by container, how much it is used. orders: of hits, given by all that their order
-    depends on, their places in that order."""
+class CountedValues(msgspec.Struct, frozen=True):
+    """Values that were computed for a snapshot, by part; 0 for those that were not. values: by row.
+    owners: by container, how much its name is used. orders: the new places of hits, by everything
+    that their order depends on."""
 
     values: list[F32]
     owners: list[F32]
     orders: dict[Hashable, I64]
 
     @classmethod
-    def of(cls, memo: dict[Any, Any], parts: Sequence[Part]) -> "Known":
-        """That of a snapshot with this memo."""
-        known: Known | None = memo.get("likelihood of hits")
-        if known is None:
+    def of(cls, memo: dict[Any, Any], parts: Sequence[Part]) -> "CountedValues":
+        """Returns the values of the snapshot with this memo."""
+        cached: CountedValues | None = memo.get("likelihood of hits")
+        if cached is None:
             values = [np.zeros(part.index.n_symbols, dtype=np.float32) for part in parts]
-            known = cls(
+            cached = cls(
                 values,
                 [np.zeros(len(part.index.containers), dtype=np.float32) for part in parts],
                 {},
             )
-            memo["likelihood of hits"] = known
-        return known
+            memo["likelihood of hits"] = cached
+        return cached
 
     def keep_order(self, key: Hashable, order: I64) -> I64:
-        """The same order, which is kept for the next time."""
+        """Caches an order, and returns it."""
         if len(self.orders) >= _MOST_ORDERS:
             self.orders.clear()
         self.orders[key] = order
@@ -136,46 +137,47 @@ class Known(msgspec.Struct, frozen=True):
 
 
 def likelihoods(
-    known: Known, parts: Sequence[Part], found: Sequence[Candidates], count: int
+    counted: CountedValues, parts: Sequence[Part], candidates: Sequence[PartCandidates], count: int
 ) -> F64:
-    """By hit: how likely it is meant, which compares with others only. parts: all of the
-    snapshot."""
+    """Returns, by hit, how likely it is meant, as a number that is only comparable with other hits.
+    parts: all parts of the snapshot."""
     values = np.zeros(count)
-    for number, at, rows in found:
-        of_part = known.values[number][rows]
+    for number, places, rows in candidates:
+        of_part = counted.values[number][rows]
         if not of_part.all():
             missing = rows[of_part == 0]
-            known.values[number][missing] = _values(known, parts, number, missing)
-            of_part = known.values[number][rows]
-        values[at] = of_part
+            counted.values[number][missing] = _values(counted, parts, number, missing)
+            of_part = counted.values[number][rows]
+        values[places] = of_part
     return values
 
 
 def _values(
-    known: Known,
+    counted: CountedValues,
     parts: Sequence[Part],
     number: int,
     rows: I64,
     of_names: F64 | None = None,
     name: str = "",
 ) -> F64:
-    """By row of a part. of_names: how much the names are used, where that is known better than for
-    all of the name; name: the one that all rows have then."""
+    """Returns the values of rows of a part. of_names: how much the name of each row is used, if
+    that is known better than for all rows of the name. name: the name of all rows, if `of_names` is
+    given."""
     index, every = parts[number].index, parts
     names = index.name_of(rows)
     is_of_one_name = of_names is not None
     if of_names is None:
-        distinct, which = np.unique(names, return_inverse=True)
+        distinct, name_of_row = np.unique(names, return_inverse=True)
         texts = index.names.take(distinct)
         numbers: list[dict[str, int]] = [{} for _ in every]
         numbers[number] = dict(zip(texts, distinct.tolist(), strict=True))
-        of_names = usage(every, texts, numbers)[which]
+        of_names = usage(every, texts, numbers)[name_of_row]
     text = np.minimum(index.u8("text_lengths")[index.place[rows]] / MANY_WORDS, 1)
     containers = index.container_of(rows).astype(np.int64)
     folders = index.folder_of[index.file_of(rows)].astype(np.int64)
     owned: F64 | float = 0.0
     if is_of_one_name:
-        owners = _of_owners(known.owners[number], every, index, containers).astype(np.float64)
+        owners = _of_owners(counted.owners[number], every, index, containers).astype(np.float64)
         owned = OWNER_USED * owners + USED_WITH_OWNER * (
             _with_owners(name, every, index, containers) if is_distinctive(name) else owners
         )
@@ -190,25 +192,27 @@ def _values(
 
 
 def _of_traits(index: Index) -> F64:
-    """By number in `traits_of`, and whether another symbol is around: what kind and flags count."""
-    known = index.memo.get(("likelihood", "traits"))
-    if known is None:
-        known = np.ones((len(index.columns.traits_of), 2))
-        for number, each in enumerate(index.columns.traits_of):
-            kind, flags = KIND_OF_CODE[each & 255], each >> 8
-            known[number] *= KIND_WEIGHTS[KINDS[kind].quality]
-            known[number] *= math.prod(factor for flag, factor in FLAG_WEIGHTS if flags & flag)
+    """Returns the factor of kind and flags, by number in `traits_of` and by whether the symbol is
+    inside another."""
+    cached = index.memo.get(("likelihood", "traits"))
+    if cached is None:
+        cached = np.ones((len(index.columns.traits_of), 2))
+        for number, traits in enumerate(index.columns.traits_of):
+            kind, flags = KIND_OF_CODE[traits & 255], traits >> 8
+            cached[number] *= KIND_WEIGHTS[KINDS[kind].quality]
+            cached[number] *= math.prod(factor for flag, factor in FLAG_WEIGHTS if flags & flag)
             if not flags & _VISIBILITY:
-                known[number] *= NOT_EXPORTED
+                cached[number] *= NOT_EXPORTED
             if KINDS[kind].quality and kind not in _NAMESPACES:
-                known[number, 1] *= MEMBER
-        index.memo["likelihood", "traits"] = known
-    table: F64 = known
+                cached[number, 1] *= MEMBER
+        index.memo["likelihood", "traits"] = cached
+    table: F64 = cached
     return table
 
 
 def _of_owners(owners: F32, every: Sequence[Part], index: Index, containers: I64) -> F32:
-    """By container: how much its name is used; 1 for none. owners: what is known of that."""
+    """Returns, by container, how much its name is used; 1 for no container. owners: what was
+    computed before."""
     missing = np.unique(containers[owners[containers] == 0])
     if len(missing):
         names = [text.rpartition(".")[2] for text in index.containers.take(missing)]
@@ -217,15 +221,19 @@ def _of_owners(owners: F32, every: Sequence[Part], index: Index, containers: I64
             (part.index.mentions.count(hashes, part.live) for part in every), np.zeros(len(names))
         )
         used = np.log1p(mentions) / math.log(2 + sum(part.n_files for part in every))
-        known = np.clip(used, _LEAST, 1) * [is_distinctive(name) if name else 1.0 for name in names]
-        owners[missing] = np.where([not name for name in names], 1, np.maximum(known, _LEAST))
+        newly_counted = np.clip(used, _LEAST, 1) * [
+            is_distinctive(name) if name else 1.0 for name in names
+        ]
+        owners[missing] = np.where(
+            [not name for name in names], 1, np.maximum(newly_counted, _LEAST)
+        )
     return owners[containers]
 
 
 def _with_owners(name: str, every: Sequence[Part], index: Index, containers: I64) -> F64:
-    """By container: how many files mention both a name and the container's, by the logarithm; 1 for
-    none."""
-    distinct, which = np.unique(containers, return_inverse=True)
+    """Returns, by container, how many files mention both a name and the container's name, on a
+    logarithmic scale from 0 to 1; 1 for no container."""
+    distinct, container_number = np.unique(containers, return_inverse=True)
     owners = [text.rpartition(".")[2] for text in index.containers.take(distinct)]
     counts = np.zeros(len(owners))
     hashes = np.array([mention_hash(owner) for owner in owners], dtype=np.int64)
@@ -236,18 +244,18 @@ def _with_owners(name: str, every: Sequence[Part], index: Index, containers: I64
             hashes, mention if part.live is None else mention & part.live
         )
     used = np.minimum(np.log1p(counts) / math.log(2 + sum(part.n_files for part in every)), 1)
-    return np.where([not owner for owner in owners], 1.0, used)[which]
+    return np.where([not owner for owner in owners], 1.0, used)[container_number]
 
 
 def _of_folders(index: Index, folders: I64) -> F64:
-    """By folder: what it counts that its symbols are there."""
-    known = index.memo.get(("likelihood", "folders"))
-    if known is None:
-        known = index.memo["likelihood", "folders"] = np.zeros(len(index.folders))
-    missing = np.unique(folders[known[folders] == 0])
+    """Returns the factor of symbols in each folder."""
+    cached = index.memo.get(("likelihood", "folders"))
+    if cached is None:
+        cached = index.memo["likelihood", "folders"] = np.zeros(len(index.folders))
+    missing = np.unique(folders[cached[folders] == 0])
     if len(missing):
-        known[missing] = [_of_folder(folder) for folder in index.folders.take(missing)]
-    weights: F64 = known[folders]
+        cached[missing] = [_of_folder(folder) for folder in index.folders.take(missing)]
+    weights: F64 = cached[folders]
     return weights
 
 
@@ -262,38 +270,46 @@ def _of_folder(folder: str) -> float:
 
 
 def _of_depth(index: Index, containers: I64) -> F64:
-    """By container: what it counts that so many symbols are around."""
-    known = index.memo.get(("likelihood", "depth"))
-    if known is None:
+    """Returns, by container, the factor for the number of symbols around."""
+    cached = index.memo.get(("likelihood", "depth"))
+    if cached is None:
         blob = np.frombuffer(index.containers.blob, dtype=np.uint8)
         dots = np.add.reduceat(blob == ord("."), index.containers.offset[:-1], dtype=np.int64)
-        known = index.memo["likelihood", "depth"] = NESTED ** (
+        cached = index.memo["likelihood", "depth"] = NESTED ** (
             dots + (index.containers.lengths > 0)
         )
-    weights: F64 = known[containers]
+    weights: F64 = cached[containers]
     return weights
 
 
 def likelihoods_of_one_name(
-    known: Known, parts: Sequence[Part], found: Sequence[Candidates], count: int
+    counted: CountedValues, parts: Sequence[Part], candidates: Sequence[PartCandidates], count: int
 ) -> F64:
-    """The same of hits of one name, for which is known which of them is used where."""
-    places = [Place("", "")] * count
+    """Does the same as `likelihoods` for hits of one name, for which it computes where each
+    definition is used.
+
+    Passes: find the folder and file of each hit; share the uses of the name among the nearest
+    definitions; weigh files by name and by version; weigh interfaces; give overloads the best value
+    among them.
+    """
+    places = [FilePlace("", "")] * count
     name = ""
     files: list[I64] = []
-    for number, at, rows in found:
+    for number, indexes, rows in candidates:
         index, prefix = parts[number].index, parts[number].prefix
         name = last_part(index.name_at(int(rows[0])))
         files.append(index.file_of(rows))
-        distinct, which = np.unique(files[-1], return_inverse=True)
-        some = [Place(*(prefix + path).rpartition("/")[::2]) for path in index.paths.take(distinct)]
-        for place, file in zip(at.tolist(), which.tolist(), strict=True):
-            places[place] = some[file]
+        distinct, file_numbers = np.unique(files[-1], return_inverse=True)
+        distinct_in_part = [
+            FilePlace(*(prefix + path).rpartition("/")[::2]) for path in index.paths.take(distinct)
+        ]
+        for place, file in zip(indexes.tolist(), file_numbers.tolist(), strict=True):
+            places[place] = distinct_in_part[file]
     uses = _near_uses(parts, name, Counter(place.folder for place in places))
     distinct_places = set(places)
-    newest, wanted = max(map(_version, distinct_places)), squash(fold(name))
+    newest, squashed = max(map(_version, distinct_places)), squash(fold(name))
     weights = {
-        place: _of_file(wanted, place) * (LEGACY if _version(place) < newest else 1.0)
+        place: _of_file(squashed, place) * (LEGACY if _version(place) < newest else 1.0)
         for place in distinct_places
     }
     of_uses, of_places = (
@@ -301,30 +317,31 @@ def likelihoods_of_one_name(
         np.array([weights[place] for place in places]),
     )
     values = np.zeros(count)
-    for (number, at, rows), of_rows in zip(found, files, strict=True):
+    for (number, indexes, rows), of_rows in zip(candidates, files, strict=True):
         index = parts[number].index
         of_names = (
-            _values(known, parts, number, rows, of_uses[at], name)
+            _values(counted, parts, number, rows, of_uses[indexes], name)
             * _of_interfaces(index, rows, of_rows)
-            * of_places[at]
+            * of_places[indexes]
         )
-        values[at] = _best_overloads(
+        values[indexes] = _best_overloads(
             of_names, of_rows << 32 | index.container_of(rows).astype(np.int64)
         )
     return values
 
 
 def _best_overloads(values: F64, keys: I64) -> F64:
-    """By row: the most that one of equal keys has, so that overloads stay together."""
-    _, which = np.unique(keys, return_inverse=True)
+    """Returns, by row, the highest value among rows with an equal key, so that overloads stay
+    together."""
+    _, key_of = np.unique(keys, return_inverse=True)
     best = np.zeros(len(values))
-    np.maximum.at(best, which, values)
-    return best[which]
+    np.maximum.at(best, key_of, values)
+    return best[key_of]
 
 
 def _of_interfaces(index: Index, rows: I64, files: I64) -> F64:
-    """By row: what an interface counts beside what may implement it, and a member of one, which is
-    as visible as it is. files: those of the rows."""
+    """Returns the factor of each row that is an interface or a member of one. A member is as
+    visible as its interface. files: the files of the rows."""
     weights = np.ones(len(rows))
     interfaces, of_interfaces = _interfaces(index)
     weights[np.isin(rows, interfaces)] = INTERFACE
@@ -336,27 +353,32 @@ def _of_interfaces(index: Index, rows: I64, files: I64) -> F64:
     )
     if not len(inside):
         return weights
-    here = np.flatnonzero(np.isin(of_interfaces, files[inside]))[:_MOST_INTERFACES]
-    known = set(
+    in_files = np.flatnonzero(np.isin(of_interfaces, files[inside]))[:_MOST_INTERFACES]
+    names = set(
         zip(
-            of_interfaces[here].tolist(),
-            index.names.take(index.name_of(interfaces[here])),
+            of_interfaces[in_files].tolist(),
+            index.names.take(index.name_of(interfaces[in_files])),
             strict=True,
         )
     )
     owners = [text.rpartition(".")[2] for text in index.containers.take(containers[inside])]
-    are_members = [each in known for each in zip(files[inside].tolist(), owners, strict=True)]
-    for at in inside[np.array(are_members, dtype=bool)].tolist():
-        is_hidden = not index.columns.traits_of[int(index.traits[rows[at]])] >> 8 & _VISIBILITY
-        weights[at] = MEMBER_OF_INTERFACE / (NOT_EXPORTED if is_hidden else 1.0)
+    are_members = [
+        file_and_owner in names
+        for file_and_owner in zip(files[inside].tolist(), owners, strict=True)
+    ]
+    for row_place in inside[np.array(are_members, dtype=bool)].tolist():
+        is_hidden = (
+            not index.columns.traits_of[int(index.traits[rows[row_place]])] >> 8 & _VISIBILITY
+        )
+        weights[row_place] = MEMBER_OF_INTERFACE / (NOT_EXPORTED if is_hidden else 1.0)
     return weights
 
 
 def _interfaces(index: Index) -> tuple[I64, I64]:
-    """The rows of all interfaces, and their files."""
+    """Returns the rows of all interfaces, and their files."""
     rows = index.memo.get(("likelihood", "interfaces"))
     if rows is None:
-        are = [KIND_OF_CODE[each & 255] in _INTERFACES for each in index.columns.traits_of]
+        are = [KIND_OF_CODE[traits & 255] in _INTERFACES for traits in index.columns.traits_of]
         rows = (
             np.flatnonzero(np.array(are, dtype=bool)[index.traits])
             if any(are)
@@ -368,22 +390,23 @@ def _interfaces(index: Index) -> tuple[I64, I64]:
 
 
 def _near_uses(every: Sequence[Part], name: str, folders: Mapping[str, int]) -> dict[str, float]:
-    """By folder with definitions of a name: how many files mention the name that each of these is
-    nearest to, by the logarithm. folders: how many definitions each has."""
+    """Returns, for each folder with definitions of a name, how many files mention the name and are
+    nearest to it, on a logarithmic scale from 0 to 1. folders: the number of definitions in each
+    folder."""
     uses = dict.fromkeys(folders, 0.0)
     if not is_distinctive(name):
         return uses
     nearest: dict[
         str, tuple[int, list[str]]
-    ] = {}  # by folder: how deep the definitions in it or below it are, and their folders
+    ] = {}  # by folder: the depth of the definitions in or below it, and their folders
     for folder in folders:
         depth, around = folder.count("/") + bool(folder), folder
         while True:
-            known = nearest.get(around)
-            if known is None or depth < known[0]:
+            nearest_here = nearest.get(around)
+            if nearest_here is None or depth < nearest_here[0]:
                 nearest[around] = (depth, [folder])
-            elif depth == known[0]:
-                known[1].append(folder)
+            elif depth == nearest_here[0]:
+                nearest_here[1].append(folder)
             if not around:
                 break
             around = around.rpartition("/")[0]
@@ -405,38 +428,38 @@ def _near_uses(every: Sequence[Part], name: str, folders: Mapping[str, int]) -> 
 
 
 def _mentioning(every: Sequence[Part], name: str) -> list[tuple[str, int]]:
-    """The folders with files that mention a name, and how many each has."""
-    found: Counter[str] = Counter()
+    """Returns the folders with files that mention a name, and the number of these files."""
+    counts_by_folder: Counter[str] = Counter()
     for part in every:
         files = part.index.mentions.files(mention_hash(name))
         if part.live is not None:
             files = files[part.live[files]]
         numbers, counts = np.unique(part.index.folder_of[files], return_counts=True)
-        most = np.argsort(-counts, kind="stable")[:_MOST_FOLDERS]
+        largest = np.argsort(-counts, kind="stable")[:_MOST_FOLDERS]
         for folder, count in zip(
-            part.index.folders.take(numbers[most].astype(np.int64)),
-            counts[most].tolist(),
+            part.index.folders.take(numbers[largest].astype(np.int64)),
+            counts[largest].tolist(),
             strict=True,
         ):
-            found[(part.prefix + folder).rstrip("/")] += count
-    return found.most_common(_MOST_FOLDERS)
+            counts_by_folder[(part.prefix + folder).rstrip("/")] += count
+    return counts_by_folder.most_common(_MOST_FOLDERS)
 
 
-class Place(NamedTuple):
-    """Where a hit is. folder: with the prefix of its part. base: the file's name."""
+class FilePlace(NamedTuple):
+    """The file of a hit. folder: includes the prefix of the part. base: the file's name."""
 
     folder: str
     base: str
 
 
-def _version(place: Place) -> int:
-    """That of the folder; 1,000 for none."""
+def _version(place: FilePlace) -> int:
+    """Returns the version in the folder's name; 1,000 for none."""
     versions = _VERSION.findall(f"{place.folder}/")
     return int(versions[-1]) if versions else 1_000
 
 
-def _of_file(name: str, place: Place) -> float:
-    """What the names of file and folder count. name: folded, without separators."""
+def _of_file(name: str, place: FilePlace) -> float:
+    """Returns the factor for the names of file and folder. name: folded, without separators."""
     base, folder = place.base, squash(fold(place.folder.rpartition("/")[2]))
     stem, first, plural = (
         squash(fold(base.rpartition(".")[0] or base)),

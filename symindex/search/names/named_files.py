@@ -1,4 +1,4 @@
-"""The files that a query names by their path, or by the end of one: the symbols in them, or those
+"""Finds the files that a query names by a path or the end of one, and lists the symbols in them or
 around a line."""
 
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ import numpy as np
 
 from symindex.index.columns.arrays import I64
 from symindex.search.answer.filters import PartFilter
-from symindex.search.language.pasted_names import Place
+from symindex.search.language.pasted_names import PastedPlace
 from symindex.search.match.lookup import Points
 from symindex.search.match.names import BANDS, POINTS, Tier
 from symindex.search.names.file_names import files_called
@@ -17,17 +17,17 @@ from symindex.text.escaping import shorten
 from symindex.text.folding import fold, squash
 
 _MOST_FILES: Final = 64
-"""Of more files of one name, only so many are listed."""
+"""Most files of one name whose symbols are listed."""
 
-_MOST_TOLD: Final = 60
-"""Characters of a query that are repeated."""
+_LONGEST_QUOTED: Final = 60
+"""Longest query, in characters, that a notice repeats in full."""
 
 _MOST_POINTS: Final = round(BANDS[Tier.PREFIX][0] * POINTS)
-"""A symbol that stands in a file is none of its name."""
+"""Most points of a listed symbol: it merely is in a file of that name."""
 
 
 class Files(NamedTuple):
-    """hits: by part. notices: what to say of them."""
+    """The symbols of named files. hits: by part. notices: what the answer says about them."""
 
     hits: list[PartHits]
     notices: tuple[str, ...]
@@ -35,89 +35,94 @@ class Files(NamedTuple):
 
 def list_files(
     filters: Sequence[PartFilter],
-    place: Place,
+    place: PastedPlace,
     central: Callable[[int], Points],
     any_suffix: bool = False,
 ) -> Files | None:
-    """The symbols of the files that a path ends with, or those around the line; `None` where there
-    is no such file. any_suffix: whether a file may have another suffix, as what was built has."""
+    """Returns the symbols of the files whose paths end with the given path, or those around its
+    line; `None` if there is no such file. any_suffix: whether a file may have another suffix, as a
+    built file has."""
     files = [_files_at(chosen, place, any_suffix) for chosen in filters]
-    most = max((length for length, _ in files), default=0)
-    if not most:
+    n_parts = max((length for length, _ in files), default=0)
+    if not n_parts:
         return None
-    kept = [numbers[:_MOST_FILES] if length == most else numbers[:0] for length, numbers in files]
+    chosen_files = [
+        numbers[:_MOST_FILES] if length == n_parts else numbers[:0] for length, numbers in files
+    ]
     paths = [
         chosen.part.prefix + path
-        for chosen, numbers in zip(filters, kept, strict=True)
+        for chosen, numbers in zip(filters, chosen_files, strict=True)
         for path in chosen.index.paths.take(numbers)
     ]
     hits, is_around = [], False
     if place.line:
         hits = [
             _around(chosen, numbers, place.line - 1)
-            for chosen, numbers in zip(filters, kept, strict=True)
+            for chosen, numbers in zip(filters, chosen_files, strict=True)
         ]
         is_around = any(part.total for part in hits)
     if not is_around:
         hits = [
-            _in_file(chosen, numbers, central(at))
-            for at, (chosen, numbers) in enumerate(zip(filters, kept, strict=True))
+            _in_file(chosen, numbers, central(number))
+            for number, (chosen, numbers) in enumerate(zip(filters, chosen_files, strict=True))
         ]
-    told = _told(place, paths, any(part.total for part in hits), is_around)
-    other = f"no file is called `{shorten(place.parts[-1], _MOST_TOLD)}`" if any_suffix else ""
-    return Files(hits, tuple(filter(None, (other, told))))
+    notice = _notice(place, paths, any(part.total for part in hits), is_around)
+    missing_notice = (
+        f"no file is called `{shorten(place.parts[-1], _LONGEST_QUOTED)}`" if any_suffix else ""
+    )
+    return Files(hits, tuple(filter(None, (missing_notice, notice))))
 
 
-def _told(place: Place, paths: Sequence[str], has_hits: bool, is_around: bool) -> str:
-    """What to say of the files of these paths."""
+def _notice(place: PastedPlace, paths: Sequence[str], has_hits: bool, is_around: bool) -> str:
+    """Returns the notice about the files of these paths."""
     is_one = len(paths) == 1
-    named = f"`{paths[0]}`" if is_one else f"`{paths[0]}` and {len(paths) - 1} more"
+    files = f"`{paths[0]}`" if is_one else f"`{paths[0]}` and {len(paths) - 1} more"
     if not has_hits:
-        return f"{named} is a file that holds no symbol of those asked for" if is_one else ""
+        return f"{files} is a file that holds no symbol of those asked for" if is_one else ""
     if is_around:
-        return f"line {place.line} of {named}: the symbols around it, the innermost first"
+        return f"line {place.line} of {files}: the symbols around it, the innermost first"
     nothing = f"no symbol is around line {place.line}; " if place.line else ""
     return (
-        f"{named} {'is a file' if is_one else 'are files'}: {nothing}these are the symbols of"
+        f"{files} {'is a file' if is_one else 'are files'}: {nothing}these are the symbols of"
         f" {'it' if is_one else 'them'}"
     )
 
 
-def _files_at(chosen: PartFilter, place: Place, any_suffix: bool) -> tuple[int, I64]:
-    """The files of a part that have the most of a path's last parts, and how many parts these are;
-    0 for no file."""
-    wanted = [part.lower() for part in place.parts]
-    wanted[-1] = wanted[-1].rpartition(".")[0] if any_suffix else wanted[-1]
+def _files_at(chosen: PartFilter, place: PastedPlace, any_suffix: bool) -> tuple[int, I64]:
+    """Returns how many of a path's last parts the best files of a part have, and these files; 0 if
+    there is none."""
+    typed_parts = [part.lower() for part in place.parts]
+    typed_parts[-1] = typed_parts[-1].rpartition(".")[0] if any_suffix else typed_parts[-1]
     index, base = chosen.index, place.parts[-1]
     numbers = files_called(index, squash(fold(base.partition(".")[0])))
     if chosen.part.live is not None:
         numbers = numbers[chosen.part.live[numbers]]
     best = 0
-    found: list[int] = []
+    best_files: list[int] = []
     for number, path in zip(numbers.tolist(), index.paths.take(numbers), strict=True):
         parts = (chosen.part.prefix + path).lower().split("/")
         parts[-1] = parts[-1].rpartition(".")[0] if any_suffix else parts[-1]
         shared = 0
-        for ours, theirs in zip(reversed(parts), reversed(wanted), strict=False):
+        for ours, theirs in zip(reversed(parts), reversed(typed_parts), strict=False):
             if ours != theirs:
                 break
             shared += 1
         if shared > best:
-            best, found = shared, []
+            best, best_files = shared, []
         if shared and shared == best:
-            found.append(number)
-    return best, np.array(found, dtype=np.int64)
+            best_files.append(number)
+    return best, np.array(best_files, dtype=np.int64)
 
 
 def _rows_of(chosen: PartFilter, numbers: I64) -> I64:
     index = chosen.index
     rows = [
-        index.row_at[int(index.file_first[each]) : int(index.file_first[each + 1])]
-        for each in numbers.tolist()
+        index.row_at[int(index.file_first[number]) : int(index.file_first[number + 1])]
+        for number in numbers.tolist()
     ]
     every = np.concatenate(rows).astype(np.int64) if rows else np.empty(0, dtype=np.int64)
-    kept: I64 = every if chosen.lets_all else every[chosen.mask[every]]
-    return kept
+    passing: I64 = every if chosen.lets_all else every[chosen.mask[every]]
+    return passing
 
 
 def _in_file(chosen: PartFilter, numbers: I64, central: Points) -> PartHits:
@@ -126,12 +131,12 @@ def _in_file(chosen: PartFilter, numbers: I64, central: Points) -> PartHits:
 
 
 def _around(chosen: PartFilter, numbers: I64, line: int) -> PartHits:
-    """The symbols around a line, which counts from 0."""
-    found = []
+    """Returns the symbols around a line, which is 0-based, the innermost first."""
+    spans = []
     for row in _rows_of(chosen, numbers).tolist():
         first, last = chosen.index.lines(row)
         if first <= line <= last:
-            found.append((last - first, -first, row))
-    found.sort()
-    rows = np.array([row for _, _, row in found], dtype=np.int64)
+            spans.append((last - first, -first, row))
+    spans.sort()
+    rows = np.array([row for _, _, row in spans], dtype=np.int64)
     return RowHits(chosen, rows, (_MOST_POINTS - np.arange(len(rows))).clip(1).astype(np.int32))

@@ -1,6 +1,6 @@
-"""The order of hits: points, then the space, then quality, then files called as what was asked for
-before examples, then invariant 9 (shorter name, path, line, column); of items with equal points the
-space, then the id."""
+"""Puts hits in order: by points, then space, then quality, then files of the searched name before
+examples, then shorter names, path, line and column (invariant 9). Items with equal points are
+ordered by space, then id."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -17,9 +17,9 @@ from symindex.search.names.static_rank import are_items, lengths, qualities
 
 
 class Ranking(msgspec.Struct, frozen=True):
-    """Hits, best first: their rows in the snapshot, points, and qualities
-    (`search/names/static_rank`), of which the last two bits are the rank of the file, and those
-    from the tenth on the space."""
+    """Hits, best first: their rows in the snapshot, points and qualities. A quality is packed: bits
+    0-1 are the rank of the file, bits 2-9 the quality of the symbol (`search/names/static_rank`),
+    bits 10 and up the space."""
 
     rows: I64
     points: Points
@@ -33,7 +33,7 @@ class Ranking(msgspec.Struct, frozen=True):
 
 
 class Candidates(msgspec.Struct, frozen=True):
-    """Hits of a part that may be among the first of an order in which `leading` comes before the
+    """Hits of a part that may be among the first in an order in which `leading` precedes the
     points."""
 
     rows: I64
@@ -44,14 +44,17 @@ class Candidates(msgspec.Struct, frozen=True):
 def rank(
     selection: Selection, count: int | None, candidates: Sequence[Candidates] | None = None
 ) -> Ranking:
-    """The `count` best hits of a selection in order, or all. candidates: by part, those of another
-    order (`search/answer/sort`)."""
-    wanted = selection.total if count is None else min(count, selection.total)
+    """Returns the `count` best hits of a selection in order, or all. candidates: by part, the hits
+    for another order than by points (`search/answer/sort`)."""
+    n_ranked = selection.total if count is None else min(count, selection.total)
     ranks = selection.file_ranks or (None,) * len(selection.hits)
     among = candidates or (None,) * len(selection.hits)
     parts = (
-        [_of_part(*each, wanted) for each in zip(selection.hits, ranks, among, strict=True)]
-        if wanted
+        [
+            _of_part(*columns_of_part, n_ranked)
+            for columns_of_part in zip(selection.hits, ranks, among, strict=True)
+        ]
+        if n_ranked
         else []
     )
     if not parts:
@@ -60,13 +63,14 @@ def rank(
     columns = parts[0] if len(parts) == 1 else map(np.concatenate, zip(*parts, strict=True))
     leading, keys, rows, points, quality, files, places = columns
     order = np.lexsort((places, files, keys, leading))
-    _order_items(selection, order, np.stack((leading[order], keys[order])), rows, wanted)
-    order = order[:wanted]
+    _order_items(selection, order, np.stack((leading[order], keys[order])), rows, n_ranked)
+    order = order[:n_ranked]
     return Ranking(rows[order], points[order], quality[order])
 
 
-def _order_items(selection: Selection, order: I64, keys: I64, rows: I64, wanted: int) -> None:
-    """Orders items of equal keys by their ids, where these reach into the first `wanted`."""
+def _order_items(selection: Selection, order: I64, keys: I64, rows: I64, n_ranked: int) -> None:
+    """Puts items of equal keys in the order of their ids, if they are among the first
+    `n_ranked`."""
     parts = [
         hits.chosen.part for hits in selection.hits if len(hits.chosen.index.columns.item_places)
     ]
@@ -78,7 +82,7 @@ def _order_items(selection: Selection, order: I64, keys: I64, rows: I64, wanted:
         len(order),
     ]
     for start, end in pairwise(edges):
-        if start >= wanted:
+        if start >= n_ranked:
             break
         if end - start > 1:
             ids = [_item_id(selection, row) for row in rows[order[start:end]].tolist()]
@@ -87,12 +91,12 @@ def _order_items(selection: Selection, order: I64, keys: I64, rows: I64, wanted:
 
 def _holds_items(part: Part, rows: I64) -> bool:
     """Whether any rows of the snapshot are items of a part."""
-    here = rows[(rows >= part.base) & (rows < part.base + part.index.n_symbols)]
-    return bool(are_items(part.index, here - part.base).any())
+    in_part = rows[(rows >= part.base) & (rows < part.base + part.index.n_symbols)]
+    return bool(are_items(part.index, in_part - part.base).any())
 
 
 def _item_id(selection: Selection, row: int) -> str:
-    """The id of a row in the snapshot; empty where it is no item."""
+    """Returns the id of a row in the snapshot; empty if it is not an item."""
     part = next(
         hits.chosen.part for hits in reversed(selection.hits) if hits.chosen.part.base <= row
     )
@@ -101,12 +105,12 @@ def _item_id(selection: Selection, row: int) -> str:
 
 
 def _of_part(
-    hits: PartHits, ranks: U8 | None, among: Candidates | None, wanted: int
+    hits: PartHits, ranks: U8 | None, among: Candidates | None, n_ranked: int
 ) -> tuple[I64, I64, I64, Points, U16, I64, U32]:
-    """The best hits of one part: what leads in their order, sort keys, rows in the snapshot,
+    """Returns the best hits of one part as columns: leading keys, sort keys, rows in the snapshot,
     points, qualities, order of the files, places."""
     part = hits.chosen.part
-    rows, points = hits.best(wanted) if among is None else (among.rows, among.points)
+    rows, points = hits.best(n_ranked) if among is None else (among.rows, among.points)
     quality = qualities(part.index, rows).astype(np.uint16) << np.uint16(2)
     if ranks is not None:
         quality += np.where(
@@ -118,9 +122,9 @@ def _of_part(
         | (quality.astype(np.int64) << 12)
         | lengths(part.index, rows)
     )
-    if among is None and len(key) > wanted:
-        taken = np.flatnonzero(key <= np.partition(key, wanted - 1)[wanted - 1])
-        rows, points, quality, key = rows[taken], points[taken], quality[taken], key[taken]
+    if among is None and len(key) > n_ranked:
+        best = np.flatnonzero(key <= np.partition(key, n_ranked - 1)[n_ranked - 1])
+        rows, points, quality, key = rows[best], points[best], quality[best], key[best]
     leading = np.zeros(len(rows), dtype=np.int64) if among is None else among.leading
     return (
         leading,

@@ -1,8 +1,8 @@
-"""Which items hide others of their id: those of the project come before the user's, and these
-before the system's.
+"""Finds which items hide others of the same id: the project's hide the user's, and these hide the
+system's.
 
-Only items that can be put into another space hide anything: every package has a readme, and none
-means another.
+Only items that can be put into another space hide others: every package has a readme, and none of
+them replaces another.
 """
 
 from functools import lru_cache
@@ -19,31 +19,31 @@ _KNOWN: Final[WeakKeyDictionary[Snapshot, dict[_Key, list[tuple[Space, str]]]]] 
 
 
 def shadows_of(snapshot: Snapshot, key: _Key, space: Space) -> tuple[list[dict[str, str]], str]:
-    """What an item hides, and what hides it. snapshot: with all spaces. key: its type and its id.
-    space: its own."""
+    """Returns the items that an item hides, and the label of the space whose item hides it.
+    snapshot: includes all spaces. key: type and id of the item. space: its own space."""
     if (
         key[0] not in movable_types() or space is Space.REGISTRY
-    ):  # nobody gets an item of a registry without naming that
+    ):  # an item of a registry is only found if the request names the registry
         return [], ""
-    others = _by_id(snapshot).get(key, [])
-    first = min((other for other, _ in others), default=space)
+    spaces = _by_id(snapshot).get(key, [])
+    first = min((other_space for other_space, _ in spaces), default=space)
     if first < space:
-        return [], next(label for other, label in others if other is first)
-    return [{"space": label} for other, label in others if other > space], ""
+        return [], next(label for other_space, label in spaces if other_space is first)
+    return [{"space": label} for other_space, label in spaces if other_space > space], ""
 
 
 @lru_cache(maxsize=1)
 def movable_types() -> frozenset[str]:
-    """The types whose items hide others: those that have a place in the user's space."""
+    """Returns the types whose items hide others: those with a folder in the user's space."""
     from symindex.extract.items.types import (
         shipped_item_types,
-    )  # here, because few requests are about items
+    )  # imported here, because few requests are about items
 
     return frozenset(row.type for row in shipped_item_types().rows if row.user_folder)
 
 
 def space_label(part: Part, path: str) -> str:
-    """How the space of a row is called: `project`, `user`, `system:pypi:httpx@0.27.0`."""
+    """Returns the label of a row's space: `project`, `user`, `system:pypi:httpx@0.27.0`."""
     package = LABEL_IN_PATH.match(part.prefix + path)
     return (
         f"{part.space.word}:{package[0]}"
@@ -53,10 +53,10 @@ def space_label(part: Part, path: str) -> str:
 
 
 def _by_id(snapshot: Snapshot) -> dict[_Key, list[tuple[Space, str]]]:
-    """The spaces of all items, by type and id, those that come first first."""
-    known = _KNOWN.get(snapshot)
-    if known is None:
-        known = {}
+    """Returns the spaces of all items by type and id, in the order of precedence."""
+    by_key = _KNOWN.get(snapshot)
+    if by_key is None:
+        by_key = {}
         parts = [part for part in snapshot.documents.parts if part.space is not Space.REGISTRY]
         for part in sorted(parts, key=lambda part: part.space):
             places, facts = part.index.items
@@ -64,6 +64,6 @@ def _by_id(snapshot: Snapshot) -> dict[_Key, list[tuple[Space, str]]]:
                 file = part.index.file_at(int(part.index.row_at[place]))
                 if part.counts(file):
                     label = space_label(part, part.index.paths[file])
-                    known.setdefault((fact.type, fact.id), []).append((part.space, label))
-        _KNOWN[snapshot] = known
-    return known
+                    by_key.setdefault((fact.type, fact.id), []).append((part.space, label))
+        _KNOWN[snapshot] = by_key
+    return by_key

@@ -1,4 +1,4 @@
-"""The quality of a row, whatever the query: which of equally good matches come first."""
+"""Ranks rows independently of the query: which of equally good matches come first."""
 
 from typing import Final
 
@@ -14,22 +14,22 @@ _DEMOTED: Final = (
     (SymbolFlag.VENDORED | SymbolFlag.GENERATED, 48),
     (SymbolFlag.TEST, 24),
 )
-"""What comes after everything else that matches equally well, the last first. A declaration comes
-after its definition, even if that is in a test or vendored."""
+"""Qualities added to symbols that come after all others that match equally well, the last first. A
+declaration comes after its definition, even if that is in a test or vendored."""
 
 ITEM: Final = KINDS[SymbolKind.ITEM].code
 """The code of the kind of items."""
 
 LONGEST: Final = 4095
-"""Names longer than this (in UTF-8) count as equally long."""
+"""Longest name, in bytes of UTF-8, whose length counts: all longer names count as equally long."""
 
 
 def quality_of(traits: int) -> int:
-    """The quality of symbols with these traits (kind + 256 * flags); 0 is best. Ordered by
-    demotion, then types before functions before values before the rest, then exported before
-    unknown before private."""
+    """Returns the quality of symbols with these traits (kind + 256 * flags); 0 is best. It is
+    ordered by demotion, then types before functions before values before the rest, then exported
+    before unknown before private."""
     kind, flags = traits & 255, traits >> 8
-    if kind == ITEM:  # among equals, an item is ordered by its space and its id
+    if kind == ITEM:  # equal items are ordered by space and id
         flags = 0
     quality = KINDS[KIND_OF_CODE[kind]].quality * 4 + 1
     quality += bool(flags & SymbolFlag.PRIVATE) - bool(flags & SymbolFlag.EXPORTED)
@@ -41,28 +41,30 @@ def qualities(index: Index, rows: I64) -> U8:
 
 
 def _table(index: Index) -> U8:
-    """By number in `traits_of`: the quality."""
-    known = index.memo.get(("quality",))
-    if known is None:
-        known = np.array([quality_of(traits) for traits in index.columns.traits_of], dtype=np.uint8)
-        index.memo["quality",] = known
-    return known
+    """Returns the quality by number in `traits_of`."""
+    cached = index.memo.get(("quality",))
+    if cached is None:
+        cached = np.array(
+            [quality_of(traits) for traits in index.columns.traits_of], dtype=np.uint8
+        )
+        index.memo["quality",] = cached
+    return cached
 
 
 def lengths(index: Index, rows: I64) -> U16:
-    """The lengths of the rows' names, at most LONGEST; 0 for items, which are ordered by their
-    ids."""
-    found = np.minimum(index.names.lengths[index.name_of(rows)], LONGEST).astype(np.uint16)
+    """Returns the lengths of the rows' names, at most LONGEST; 0 for items, which are ordered by
+    their ids."""
+    of_rows = np.minimum(index.names.lengths[index.name_of(rows)], LONGEST).astype(np.uint16)
     if len(index.columns.item_places):
-        found[are_items(index, rows)] = 0
-    return found
+        of_rows[are_items(index, rows)] = 0
+    return of_rows
 
 
 def are_items(index: Index, rows: I64) -> Mask:
-    known = index.memo.get(("items",))
-    if known is None:
-        known = index.memo["items",] = np.array(
+    cached = index.memo.get(("items",))
+    if cached is None:
+        cached = index.memo["items",] = np.array(
             [traits & 255 == ITEM for traits in index.columns.traits_of], dtype=bool
         )
-    mask: Mask = known[index.traits[rows]]
+    mask: Mask = cached[index.traits[rows]]
     return mask

@@ -1,7 +1,8 @@
-"""How weakly a hit matches, as a word beside it, so that nobody takes a guess for the answer.
+"""Says how weakly a hit matches, as a word in the hit, so that nobody mistakes a guess for the
+answer.
 
-A name that matches by a strong tier has no such word, nor has a row that holds all words of a
-question. Each guess says that it is one, and a sentence says it of an answer of nothing else.
+A name that matches in a strong tier has no such word, nor has a row with all words of a question.
+Every guess is marked, and a notice says so if an answer consists of guesses only.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,54 +21,54 @@ TYPO: Final = "typo"
 LETTERS: Final = "letters"
 TEXT: Final = "text"
 """The words: the name, or a word, is near in spelling; the name has the letters in order; the parts
-of the name stand as words in signature, doc, path or container. Beside them is SOME_WORDS, of a row
-that holds only some words of a question."""
+of the name occur as words in signature, doc, path or container. SOME_WORDS marks rows with only
+some words of a question."""
 
 MEANINGS: Final = {
     TYPO: "is near to it in spelling (typo)",
     LETTERS: "has its letters in order (letters)",
     TEXT: "holds its parts as words in signature, doc, path or container (text)",
 }
-"""What an answer of nothing but guesses says of its rows, by their word."""
+"""What the notice says about rows of an answer that consists of guesses, by their word."""
 
-_LONGEST_TOLD: Final = 60
-"""The most characters of a query that are repeated."""
+_LONGEST_QUOTED: Final = 60
+"""Longest query, in characters, that a notice repeats in full."""
 
 Weakness = Callable[[int, I64, Points], list[str]]
-"""From the number of a part, rows of it and their points: the word of each, empty for what is no
-guess."""
+"""A function from the number of a part, rows of it and their points to the word of each row, empty
+if it is not a guess."""
 
 _STRONG: Final = round((BANDS[Tier.SUBSTRING][0] - BAND_TOLERANCE) * POINTS)
 _MISSPELT: Final = round((BANDS[Tier.TYPO][0] - BAND_TOLERANCE) * POINTS)
 
 
 def by_tier(_: int, _rows: I64, points: Points) -> list[str]:
-    """Of hits whose points tell their tier."""
+    """Returns the words of hits whose points tell their tier."""
     return [
-        "" if each >= _STRONG else TYPO if each >= _MISSPELT else LETTERS
-        for each in points.tolist()
+        "" if of_hit >= _STRONG else TYPO if of_hit >= _MISSPELT else LETTERS
+        for of_hit in points.tolist()
     ]
 
 
-def by_tier_before(named: Sequence[PartHits]) -> Weakness:
-    """Of hits by name that were joined with others. named: by part, with the points of their
-    tiers."""
+def by_tier_before(name_hits: Sequence[PartHits]) -> Weakness:
+    """Returns the function for hits by name that were joined with others. name_hits: by part, with
+    the points of their tiers."""
 
     def weakness(number: int, rows: I64, _points: Points) -> list[str]:
-        every, points = named[number].everything()
-        known = dict(zip(every.tolist(), by_tier(number, every, points), strict=True))
-        return [known.get(row, TEXT) for row in rows.tolist()]
+        every, points = name_hits[number].everything()
+        words = dict(zip(every.tolist(), by_tier(number, every, points), strict=True))
+        return [words.get(row, TEXT) for row in rows.tolist()]
 
     return weakness
 
 
-def by_words(whole: Sequence[I64] | None, is_corrected: bool) -> Weakness:
-    """Of hits of a question. whole: by part, the rows that hold all words; `None` where all do.
-    is_corrected: whether another word was taken for one of them."""
+def by_words(complete: Sequence[I64] | None, is_corrected: bool) -> Weakness:
+    """Returns the function for hits of a question. complete: by part, the rows with all words;
+    `None` if all rows have them. is_corrected: whether a word was replaced."""
 
     def weakness(number: int, rows: I64, _points: Points) -> list[str]:
         holds_all = (
-            np.ones(len(rows), dtype=bool) if whole is None else np.isin(rows, whole[number])
+            np.ones(len(rows), dtype=bool) if complete is None else np.isin(rows, complete[number])
         )
         return [
             (TYPO if is_corrected else "") if holds else SOME_WORDS for holds in holds_all.tolist()
@@ -77,10 +78,10 @@ def by_words(whole: Sequence[I64] | None, is_corrected: bool) -> Weakness:
 
 
 def tell_guesses(query: str, items: Sequence[SearchItem]) -> str:
-    """The sentence of a page of nothing but guesses; empty for others."""
+    """Returns the notice for a page that consists of guesses; empty for other pages."""
     if not items or not all(map(is_guess, items)):
         return ""
     kinds = [MEANINGS[word] for word in MEANINGS if any(item.match == word for item in items)]
     return (
-        f"nothing matches `{shorten(query, _LONGEST_TOLD)}` itself; each row {' or '.join(kinds)}"
+        f"nothing matches `{shorten(query, _LONGEST_QUOTED)}` itself; each row {' or '.join(kinds)}"
     )

@@ -32,7 +32,7 @@ from symindex.search.words.misspelt import near_words
 from symindex.search.words.occurrences import FIELDS, Counter
 from symindex.search.words.phrases import AnyOf, TextsWith, add_texts, patterns_of
 from symindex.search.words.plain import find_meant, question_of
-from symindex.text.wildcard import matches_wildcard
+from symindex.text.patterns.wildcard import matches_wildcard
 from symindex.text.words import STOP_WORDS, stem, words_of
 
 MOST_WORDS: Final = 20

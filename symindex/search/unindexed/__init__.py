@@ -1,2 +1,1 @@
-"""Searching before there is an index: finding the few files that can answer, and parsing only
-those."""
+"""Searches before there is an index: finds the few files that can answer, and parses only those."""

@@ -1,7 +1,7 @@
-"""Answers before there is an index: a walk and a scan of the tree together, within a time.
+"""Answers before there is an index, by walking and scanning the source tree together within a time
+limit.
 
-The walk has a thread of its own, so that the time holds on a tree that takes longer to list than
-there is time.
+The walk has its own thread, so the limit holds even if listing the tree takes longer.
 """
 
 import threading
@@ -21,26 +21,27 @@ if TYPE_CHECKING:
     from symindex.index.snapshot import Snapshot
 
 LARGE_BYTES: Final = 20_000_000
-"""The index of a tree with less source than this is made before anybody wonders where the answer
-is."""
+"""Largest source, in bytes, for which the answer waits for the index: such an index is ready before
+a reader wonders where the answer is."""
 
 READER_SECONDS: Final = ScanSeconds(first=0.9, enough=5.0, most=30.0)
-"""For a reader at a command line. To build the index would take longer than the last of these."""
+"""Time limits for a reader at a command line. Building the index would take longer than the last of
+them."""
 
 EDITOR_SECONDS: Final = ScanSeconds(first=0.3, enough=2.5, most=30.0, any_will_do=True)
-"""For an editor, whose user may go on typing: it answers later than the second of these only while
-nothing was found."""
+"""Time limits for an editor, whose user may continue typing: it waits longer than the second only
+while nothing was found."""
 
 FEW_LETTERS: Final = 2
-"""So many letters begin too many names for any of them to be the one that is meant."""
+"""Longest name, in letters, that begins so many names that no particular one can be meant."""
 
 
 class _WalkEndedError(Exception):
-    """Ends a walk whose rest is not needed."""
+    """Ends a walk that is no longer needed."""
 
 
 def is_large(root: Path, wanted: Wanted) -> bool:
-    """Whether a tree holds so much that an index takes long."""
+    """Whether a source tree contains so much that its index takes long."""
     n_bytes = 0
 
     def count(files: list[FoundFile]) -> None:
@@ -64,17 +65,17 @@ def scan_for_reader(
     file_seconds: float,
     salt: bytes,
 ) -> "tuple[Snapshot, str] | None":
-    """What a scan finds for a reader at a command line, and what that is based on, as a sentence;
-    `None` where only an index can answer.
+    """Returns what a scan finds for a reader at a command line, and a notice that says what the
+    answer is based on; `None` if only an index can answer.
 
-    salt: as for `index/build.build_index`. Raises RequestError for what has no possible answer,
-    StorageError where no worker process can be started.
+    salt: see `index/build.build_index`. Raises RequestError for a request that has no answer,
+    StorageError if no worker process can be started.
     """
     prefilter = make_prefilter(request)
     if prefilter is None:
         return None
     report = scan_tree(root, prefilter, request, languages, wanted, file_seconds, READER_SECONDS)
-    from symindex.index.build import build_index  # here, because it loads numpy
+    from symindex.index.build import build_index  # imported here, because it loads numpy
     from symindex.index.snapshot import Snapshot
 
     return Snapshot.of(build_index(report.files, salt=salt)), describe_scan(report, request.query)
@@ -88,8 +89,8 @@ def scan_for_editor(
     file_seconds: float,
     prefix: str,
 ) -> ScanReport:
-    """What a scan finds for an editor; some files where the name has a letter or two, or only an
-    index can answer. prefix: what stands before the root's paths in answers. Raises as
+    """Returns what a scan finds for an editor: some files if the name has one or two letters, or if
+    only an index can answer. prefix: precedes the root's paths in answers. Raises as
     `scan_for_reader`."""
     prefilter = make_prefilter(request) or Prefilter([], "")
     if len(prefilter.name) <= FEW_LETTERS:
@@ -109,7 +110,7 @@ def scan_tree(
     seconds: ScanSeconds,
     prefix: str = "",
 ) -> ScanReport:
-    """What a scan finds in the files that pass the request's filters. Raises as
+    """Returns what a scan finds in the files that pass the request's filters. Raises as
     `scan_for_reader`."""
     lets_through = file_filter(request, languages, prefix)
     failures: list[BaseException] = []
@@ -147,8 +148,8 @@ def scan_tree(
 
 
 def describe_scan(report: ScanReport, query: str) -> str:
-    """What an answer without an index is based on, as a sentence for the reader. Its total counts
-    the searched part alone."""
+    """Returns the notice that says what an answer without an index is based on. Its total counts
+    only the files that were searched."""
     of_files = (
         count_of(report.total_files, "file")
         if report.walked
@@ -156,15 +157,15 @@ def describe_scan(report: ScanReport, query: str) -> str:
     )
     likeliest = f"the likeliest {len(report.files):,} of them were searched"
     if report.complete:
-        found = f"all {report.candidates:,} of {of_files} that hold `{query}` were searched"
+        summary = f"all {report.candidates:,} of {of_files} that hold `{query}` were searched"
         if report.candidates == 1:
-            found = f"the one of {of_files} that holds `{query}` was searched"
+            summary = f"the one of {of_files} that holds `{query}` was searched"
         elif not report.candidates:
-            found = f"none of {of_files} holds `{query}`"
+            summary = f"none of {of_files} holds `{query}`"
     elif report.walked and report.scanned_files + len(report.unreadable) == report.total_files:
-        found = f"{report.candidates:,} of {of_files} hold `{query}`, {likeliest}"
+        summary = f"{report.candidates:,} of {of_files} hold `{query}`, {likeliest}"
     else:
-        found = (
+        summary = (
             f"{report.scanned_files:,} of {of_files} were looked through, {report.candidates:,}"
             f" hold `{query}`, {likeliest}"
         )
@@ -173,8 +174,8 @@ def describe_scan(report: ScanReport, query: str) -> str:
         ("were given up", report.given_up),
     ):
         if paths:
-            found += f"; {len(paths):,} {words}, as {paths[0]}"
+            summary += f"; {len(paths):,} {words}, as {paths[0]}"
     return (
-        f"the index is still being built: {found}; misspelt and abbreviated names are found when it"
-        " is there"
+        f"the index is still being built: {summary}; misspelt and abbreviated names are found when"
+        " it is there"
     )

@@ -1,9 +1,9 @@
-"""A name in files that are not in the index: of a search that found nothing exact, the first of
-these files that holds it.
+"""Searches files that are not in the index for a name of which the index has no exact match, and
+finds the first file that contains it.
 
-The files are those that a walk or their reading has left out, and those below folders that git's
-rules leave out, the nearest to the root first. The look is bounded in time, so an empty result says
-nothing of a large tree.
+These are the files that a walk or their reading excluded, and those in folders that git's rules
+exclude, the nearest to the root first. The time is limited, so an empty result proves nothing about
+a large tree.
 """
 
 import os
@@ -27,21 +27,21 @@ from symindex.files.walk import (
 from symindex.search.unindexed.prefilter import ExactName
 
 SECONDS: Final = 0.1
-"""How long is looked. Some 500 files of usual size are read in that time."""
+"""Time limit, in seconds. About 500 files of usual size are read in this time."""
 
 MOST_BYTES: Final = 16_000_000
-"""So much of each file is looked at."""
+"""Bytes of each file that are read."""
 
 MOST_ENTRIES: Final = 10_000
-"""So many entries of one folder are listed."""
+"""Entries of one folder that are listed."""
 
 DEFINED: Final = 3
-"""From this likeness on (`prefilter`), a place most likely defines the name."""
+"""Least likeness (`prefilter`) of a place that probably defines the name."""
 
 _MENTION: Final = 1
 _LINE: Final = 2
-"""The least likeness that counts in files of odd lines, where a definition looks like any mention;
-and in others."""
+"""Least likeness that counts: in files with very long lines, where a definition looks like any
+mention, and in other files."""
 
 _ODD_LINES: Final = frozenset((SkipReason.MINIFIED, SkipReason.TOO_LARGE))
 
@@ -53,8 +53,8 @@ def find_excluded(
     name: str,
     lets_through: Callable[[str], bool],
 ) -> Skip | None:
-    """The file that holds a name, with the reason of what was left out. left_out: files and
-    folders. lets_through: whether a file is asked about."""
+    """Returns the file that contains a name, with the reason why it was excluded. left_out: the
+    excluded files and folders. lets_through: whether the request is about a file."""
     looked_for, until = ExactName(name), time.monotonic() + SECONDS
     best: tuple[int, Skip | None] = 0, None
     with Beneath(root) as tree:
@@ -88,8 +88,8 @@ def _read(tree: Beneath, path: str) -> bytes:
 
 
 def _files(tree: Beneath, left_out: Iterable[Skip], wanted: Wanted) -> Iterator[Skip]:
-    """Files first, then what is in folders, level by level, so that no large folder keeps the
-    others waiting; what is installed is looked at last."""
+    """Yields excluded files first, then the files in excluded folders, level by level, so that no
+    large folder delays the others. Installed dependencies come last."""
     folders: deque[Skip] = deque()
     of_dependencies: deque[Skip] = deque()
     for skip in left_out:
@@ -109,8 +109,8 @@ def _files(tree: Beneath, left_out: Iterable[Skip], wanted: Wanted) -> Iterator[
 
 
 def _is_dependency(skip: Skip) -> bool:
-    """Whether a file or folder is, or lies in, a folder of installed dependencies: there a name
-    that is only mentioned says nothing."""
+    """Whether a file or folder is, or is inside, a folder of installed dependencies, in which a
+    mere mention of the name means nothing."""
     return skip.reason is SkipReason.DEPENDENCIES or not DEPENDENCY_FOLDERS.isdisjoint(
         skip.path.split("/")
     )
@@ -125,8 +125,8 @@ def _name_of(path: str) -> str:
 
 
 def _list(tree: Beneath, base: str, is_dependency: bool) -> tuple[list[str], list[str]]:
-    """The files of a folder and the folders to look into, by name; none for a virtual environment
-    or a cache that is found in another folder."""
+    """Returns the files of a folder and the folders to search in it, by name; nothing for a virtual
+    environment or a cache inside another folder."""
     try:
         with os.scandir(tree.folder(base)) as entries:
             listed = [

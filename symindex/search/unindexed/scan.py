@@ -1,9 +1,10 @@
-"""A scan: finds the few files of a tree that can answer a query, and parses the likeliest of them
+"""A scan: finds the few files of a source tree that can answer a query, and parses the likeliest
 first.
 
-It receives files while the tree is walked. Its processes search their bytes at once. When all have
-been searched, or half of the time is spent, they parse candidates, the likeliest first. The answer
-always comes within the given time, and says what part of the tree it covers.
+It receives files while the tree is walked, and its processes search their bytes at once. When all
+files have been searched, or half of the time has passed, the processes parse candidates, the
+likeliest first. The answer always comes within the time limit, and says which part of the tree it
+covers.
 """
 
 import os
@@ -20,7 +21,7 @@ from symindex.extract.records import FileSymbols
 from symindex.files.forked_walk import usable_cores
 from symindex.files.walk import FoundFile
 from symindex.search.unindexed.prefilter import Prefilter
-from symindex.search.unindexed.scan_job import Read, Scan, Scanned, ScanSetup
+from symindex.search.unindexed.scan_job import ReadFiles, ScanAnswer, ScanFiles, ScanSetup
 from symindex.search.unindexed.work_queue import ScanReport, Work
 from symindex.text.decoding import decoder_of
 from symindex.workers.child import Exit
@@ -29,24 +30,25 @@ from symindex.workers.memory_limit import worker_memory
 from symindex.workers.pool import LEAST_FILE_SECONDS, Order, Pool
 
 SCAN_SHARE: Final = 0.5
-"""After this share of the time candidates are parsed, though not every file has been searched."""
+"""Share of the time after which candidates are parsed, even if not every file has been searched."""
 
 LEAST_WORKERS: Final = 2
-"""Even on one core: a grammar that never returns then keeps only one of them."""
+"""Fewest processes, even on one core, so that a grammar that never returns blocks only one of
+them."""
 
 MOST_WORKERS: Final = 8
-"""More than these would wait for the disk, and for this process."""
+"""Most processes: more would wait for the disk and for this process."""
 
 REPORT_SECONDS: Final = 0.1
-"""How often it is checked whether there is enough."""
+"""Seconds between two checks of whether enough was found."""
 
 
 class ScanSeconds(NamedTuple):
-    """How long a scan may take.
+    """Time limits of a scan, in seconds.
 
-    first: when it answers if it has found enough (`ScanReport.is_enough`); earlier if it is done.
-    enough: how long it waits for that. most: how long it goes on while it is promising
-    (`Work.is_promising`, which any_will_do is for).
+    first: when it answers if it has found enough (`ScanReport.is_enough`), or earlier if it is
+    done. enough: how long it waits for that. most: how long it continues while it is promising
+    (`Work.is_promising`, which has the parameter any_will_do).
     """
 
     first: float
@@ -55,24 +57,26 @@ class ScanSeconds(NamedTuple):
     any_will_do: bool = False
 
 
-class _Order(Order[str]):
-    """left: the paths of a Read; for a Scan, which is lost as a whole, a single task."""
+class _ScanOrder(Order[str]):
+    """An order of a process. left: the paths of a ReadFiles; a single task for a ScanFiles, which
+    is lost as a whole."""
 
-    def __init__(self, ordered: Scan | Read) -> None:
-        super().__init__(ordered.paths if isinstance(ordered, Read) else [""])
+    def __init__(self, ordered: ScanFiles | ReadFiles) -> None:
+        super().__init__(ordered.paths if isinstance(ordered, ReadFiles) else [""])
         self.ordered = ordered
 
 
-class TreeScan(Pool[_Order, None]):
-    """Searches one tree for one query. Use it as a context manager: leaving it ends its processes.
+class TreeScan(Pool[_ScanOrder, None]):
+    """Searches one source tree for one query. Use it as a context manager: leaving it ends its
+    processes.
 
     Args:
         root: the folder that the files' paths are relative to.
-        prefilter: what a file must hold (`search/unindexed/scan_query`).
+        prefilter: what a file must contain (`search/unindexed/scan_query`).
         languages: the languages in which files are read.
-        max_file_bytes: larger files are left out.
+        max_file_bytes: larger files are skipped.
         file_seconds: the time limit of one file.
-        n_workers: how many processes; by default one for each usable core, within bounds.
+        n_workers: the number of processes; by default one for each usable core, within bounds.
     """
 
     starts_early = True
@@ -107,7 +111,7 @@ class TreeScan(Pool[_Order, None]):
         super().__init__(job, n_workers, file_seconds)
 
     def feed(self, files: Iterable[FoundFile]) -> None:
-        """Adds files of the tree; may be called from any thread."""
+        """Adds files of the tree. May be called from any thread."""
         with self.changed:
             self._work.add(files)
             self.changed.notify_all()
@@ -118,7 +122,7 @@ class TreeScan(Pool[_Order, None]):
             self.changed.notify_all()
 
     def search(self, seconds: ScanSeconds) -> ScanReport:
-        """What is found within a time. Raises StorageError where no process can be started."""
+        """Returns what is found within a time. Raises StorageError if no process can be started."""
         started = time.monotonic()
         deadline = started + max(seconds.first, seconds.enough)
         self.wait_at_most(
@@ -132,8 +136,8 @@ class TreeScan(Pool[_Order, None]):
         while True:
             check_wanted()
             with self.changed:
-                # A short timeout also because a wait without one cannot be interrupted by Ctrl-C on
-                # every system.
+                # The timeout is short, because on some systems Ctrl-C does not interrupt a longer
+                # wait.
                 self.changed.wait_for(
                     self._has_all, min(REPORT_SECONDS, max(deadline - time.monotonic(), 0.0))
                 )
@@ -155,24 +159,24 @@ class TreeScan(Pool[_Order, None]):
     def _has_all(self) -> bool:
         return self.is_over or self._work.is_done()
 
-    def next_order(self, slot: int) -> _Order | None:
+    def next_order(self, slot: int) -> _ScanOrder | None:
         ordered = self._work.next_order(slot % 2 == 0, time.monotonic())
-        return _Order(ordered) if ordered is not None else None
+        return _ScanOrder(ordered) if ordered is not None else None
 
     def is_all_given_out(self) -> bool:
         return self._work.is_done()
 
-    def encode(self, order: _Order) -> bytes:
+    def encode(self, order: _ScanOrder) -> bytes:
         return msgspec.msgpack.encode(
-            order.ordered if isinstance(order.ordered, Scan) else Read(list(order.left))
+            order.ordered if isinstance(order.ordered, ScanFiles) else ReadFiles(list(order.left))
         )
 
-    def take(self, order: _Order, answer: bytes) -> list[None]:
+    def take(self, order: _ScanOrder, answer: bytes) -> list[None]:
         order.left.popleft()
-        if isinstance(order.ordered, Scan):
-            found = _SCANNED.decode(answer)
+        if isinstance(order.ordered, ScanFiles):
+            scanned = _SCANNED.decode(answer)
             with self.changed:
-                self._work.scanned(order.ordered, found)
+                self._work.scanned(order.ordered, scanned)
             return []
         file = _FILE.decode(answer)
         best_match = self._work.best_match(file)
@@ -182,11 +186,11 @@ class TreeScan(Pool[_Order, None]):
                 self._work.was_read(order.ordered)
         return []
 
-    def lose(self, order: _Order, exit: Exit) -> list[None]:
-        """A lost file is not tried again: an answer in time is worth more."""
+    def lose(self, order: _ScanOrder, exit: Exit) -> list[None]:
+        """Gives up a lost file without another try: an answer in time is worth more."""
         path = order.left.popleft()
         with self.changed:
-            if isinstance(order.ordered, Scan):
+            if isinstance(order.ordered, ScanFiles):
                 self._work.scanned(order.ordered, None)
             else:
                 self._work.give_up(path)
@@ -195,5 +199,5 @@ class TreeScan(Pool[_Order, None]):
         return []
 
 
-_SCANNED = decoder_of(Scanned)
+_SCANNED = decoder_of(ScanAnswer)
 _FILE = decoder_of(FileSymbols)

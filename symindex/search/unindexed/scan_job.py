@@ -1,8 +1,8 @@
-"""The worker's job in a scan: searches the bytes of files for what a query needs, and parses the
-files it is told to.
+"""The job of a scan's worker process: searches the bytes of files for what a query needs, and
+parses files on request.
 
-It gives one answer to a Scan, and one for every file of a Read. The parser is loaded with the first
-file to read, so that the search of bytes begins as soon as the process does.
+It returns one answer to a ScanFiles, and one for every file of a ReadFiles. The parser is loaded
+with the first file to read, so that searching bytes can begin as soon as the process does.
 """
 
 import gc
@@ -22,8 +22,8 @@ from symindex.workers.framing import Handler
 
 
 class ScanSetup(msgspec.Struct, array_like=True, frozen=True):
-    """What a worker starts with. root: the path's bytes as the system has them. languages: packed.
-    chosen: as of `Languages`."""
+    """What a worker starts with. root: the path's bytes, as the system has them. languages: packed.
+    chosen: see `Languages`."""
 
     root: bytes
     languages: bytes
@@ -32,20 +32,20 @@ class ScanSetup(msgspec.Struct, array_like=True, frozen=True):
     max_file_bytes: int
 
 
-class Scan(msgspec.Struct, array_like=True, frozen=True, tag=True):
-    """Search the bytes of these files, given by their paths below the root."""
+class ScanFiles(msgspec.Struct, array_like=True, frozen=True, tag=True):
+    """An order to search the bytes of these files, given by their paths below the root."""
 
     paths: list[str]
 
 
-class Read(msgspec.Struct, array_like=True, frozen=True, tag=True):
-    """Parse these files."""
+class ReadFiles(msgspec.Struct, array_like=True, frozen=True, tag=True):
+    """An order to parse these files."""
 
     paths: list[str]
 
 
-class Scanned(msgspec.Struct, array_like=True, frozen=True):
-    """The answer to a Scan. Files are given by their places in its list.
+class ScanAnswer(msgspec.Struct, array_like=True, frozen=True):
+    """The answer to a ScanFiles. Files are given by their places in its list.
 
     candidates: files that can have hits, each with its likelihood (`Finder.likelihood`) and its
     size in bytes. unreadable: files that could not be read.
@@ -56,33 +56,33 @@ class Scanned(msgspec.Struct, array_like=True, frozen=True):
 
 
 def prepare(setup: bytes) -> Handler:
-    """Orders are a Scan or a Read."""
-    told = msgspec.msgpack.decode(setup, type=ScanSetup)
-    root, finder = os.fsdecode(told.root), Finder(told.prefilter)
-    languages = cache(lambda: unpack_languages(told.languages, told.chosen))
-    encoder, decoder = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder(Scan | Read)
-    gc.disable()  # what a file takes is gone when it is done, but for few cycles
+    """Returns the handler of orders, each a ScanFiles or a ReadFiles."""
+    scan_setup = msgspec.msgpack.decode(setup, type=ScanSetup)
+    root, finder = os.fsdecode(scan_setup.root), Finder(scan_setup.prefilter)
+    languages = cache(lambda: unpack_languages(scan_setup.languages, scan_setup.chosen))
+    encoder, decoder = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder(ScanFiles | ReadFiles)
+    gc.disable()  # the memory of a file is freed when it is done, except for a few cycles
 
     def carry_out(order: bytes, tell: Callable[[bytes], None]) -> None:
         ordered = decoder.decode(order)
-        if isinstance(ordered, Scan):
-            tell(encoder.encode(scan_files(root, ordered.paths, finder, told.max_file_bytes)))
+        if isinstance(ordered, ScanFiles):
+            tell(encoder.encode(scan_files(root, ordered.paths, finder, scan_setup.max_file_bytes)))
             return
-        from symindex.extract.read import read_file  # here, because it loads the parser
+        from symindex.extract.read import read_file  # imported here, because it loads the parser
 
         with Beneath(root) as tree:
             for path in ordered.paths:
                 tell(
                     encoder.encode(
-                        read_file(tree, ReadTask(path), languages(), told.max_file_bytes)
+                        read_file(tree, ReadTask(path), languages(), scan_setup.max_file_bytes)
                     )
                 )
 
     return carry_out
 
 
-def scan_files(root: str, paths: list[str], finder: Finder, max_file_bytes: int) -> Scanned:
-    """Which of the files below a root can have hits. A file that has grown beyond the limit since
+def scan_files(root: str, paths: list[str], finder: Finder, max_file_bytes: int) -> ScanAnswer:
+    """Finds which files below a root can have hits. A file that has grown beyond the limit since
     the walk has none."""
     candidates: list[tuple[int, int, int]] = []
     unreadable: list[int] = []
@@ -97,4 +97,4 @@ def scan_files(root: str, paths: list[str], finder: Finder, max_file_bytes: int)
                 continue
             if data.find(b"\0", 0, BINARY_BYTES) < 0 and finder.holds(path, data):
                 candidates.append((place, finder.likelihood(data), len(data)))
-    return Scanned(candidates, unreadable)
+    return ScanAnswer(candidates, unreadable)

@@ -1,8 +1,8 @@
-"""A request as what a scan looks for, and in which files.
+"""Turns a request into what a scan searches for, and in which files.
 
-A scan finds files by texts that every hit's file must hold. A query without such a text (an empty
-one, `kind:class`, `NOT test`) can only be answered by an index, and so can one for the first by
-name or date.
+A scan finds files by texts that the file of every hit must contain. A query without such texts (an
+empty one, `kind:class`, `NOT test`) can only be answered by an index, and so can a request for the
+first hits by name or date.
 """
 
 import re
@@ -21,11 +21,11 @@ from symindex.search.unindexed.prefilter import Atom, Prefilter, make_atom
 from symindex.text.words import STOP_WORDS, beginnings_of, deciding, stem, words_of
 
 _Groups = list[list[Atom]]
-"""As of Prefilter; empty where nothing can be said."""
+"""Groups of a Prefilter; empty if a scan cannot narrow the search."""
 
 
 def make_prefilter(request: SearchRequest) -> Prefilter | None:
-    """What files with hits of a request hold; `None` where a scan cannot answer it. Raises
+    """Returns what files with hits of a request contain; `None` if a scan cannot answer it. Raises
     RequestError."""
     check_request(request)
     query = parse_query(request.query)
@@ -34,8 +34,8 @@ def make_prefilter(request: SearchRequest) -> Prefilter | None:
 
 
 def _name_of(query: Query) -> str:
-    """The name of the hits, or that of their container for a query that lists members; empty if the
-    query has none."""
+    """Returns the name of the hits, or that of their container for a query that lists members;
+    empty if the query has none."""
     if isinstance(query, Name):
         bare = query.name if is_word(query) else readings_of(query)[-1].query.name
         return bare or query.name or query.qualifiers[-1]
@@ -59,15 +59,15 @@ def _groups_of(query: Query) -> _Groups:
         if place is not None and (place.line or len(place.parts) > 1):
             return _group_of(place.parts[-1].partition(".")[0], True)
         readings = readings_of(query)
-        if len(readings) > 1:  # whichever is meant, the file holds its name
+        if len(readings) > 1:  # the file contains the name of the reading that is meant
             atoms = [
                 make_atom(name, False)
                 for name in dict.fromkeys(reading.query.name for reading in readings)
             ]
             return [[atom for atom in atoms if atom is not None]] if all(atoms) else []
     if isinstance(query, Name):
-        # Nothing need have the first parts. A part without an atom does not narrow the search, but
-        # another one may.
+        # The first qualifiers may match nothing. A part without an atom does not narrow the search,
+        # but another part may.
         return [
             *(group for part in query.qualifiers[-1:] for group in _group_of(part, True)),
             *_group_of(query.name, False),
@@ -78,14 +78,14 @@ def _groups_of(query: Query) -> _Groups:
         alternatives = [_groups_of(part) for part in query.parts]
         if not all(alternatives):
             return []
-        # Of each alternative the group with the longest texts.
+        # From each alternative, take the group with the longest texts.
         most_selective = (
             max(groups, key=lambda group: min(len(atom.text) for atom in group))
             for groups in alternatives
         )
         return [[atom for group in most_selective for atom in group]]
     if isinstance(query, Words):
-        # Some of the words will do.
+        # Any of the words is enough.
         atoms = [
             make_atom(_beginning(word), True) for word in deciding(words_of(" ".join(query.texts)))
         ]
@@ -94,7 +94,7 @@ def _groups_of(query: Query) -> _Groups:
 
 
 def _beginning(word: str) -> str:
-    """What all words of its stem begin with (`search/words/meaning`)."""
+    """Returns the beginning that all words of a stem share (`search/words/meaning`)."""
     return min(beginnings_of(stem(word)), key=len)
 
 
@@ -132,32 +132,31 @@ def _groups_of_term(term: Term) -> _Groups:
             for part, may_be_path in parts
             for group in _group_of(max(part.split("*"), key=len), may_be_path)
         ]
-    # White space may be folded, dots and the numbers of ids are not in the file, and `*` is
-    # anything.
+    # White space may be folded, dots and the numbers of ids are not in the file, and `*` is any
+    # text.
     return _group_of(max(re.split(r"[\s.*~]+", text), key=len), in_path)
 
 
 def file_filter(
     request: SearchRequest, languages: Languages, prefix: str = ""
 ) -> Callable[[FoundFile], bool]:
-    """Whether the request's filters on path and language let a file through; by language only where
-    the file's name tells it.
+    """Returns a test of whether a file passes the request's filters on path and language. The
+    language is only tested if the file's name determines it.
 
-    prefix: as of `path_filter`. Raises RequestError for an unknown language or a glob that cannot
-    be read.
+    prefix: see `path_filter`. Raises RequestError for an unknown language or an invalid glob.
     """
-    wanted = {languages.id_of(word) for word in request.languages or ()}
+    language_ids = {languages.id_of(word) for word in request.languages or ()}
     is_path: Callable[[str], bool] | None = None
     if request.paths:
         from symindex.search.answer.filters import (
             path_filter,
-        )  # here, because it loads numpy, which takes its time
+        )  # imported here, because it loads numpy, which is slow
 
         is_path = path_filter(request.paths, prefix)
 
     def lets_through(file: FoundFile) -> bool:
         if is_path is not None and not is_path(file.path):
             return False
-        return not wanted or languages.may_be(file.path, wanted)
+        return not language_ids or languages.may_be(file.path, language_ids)
 
     return lets_through

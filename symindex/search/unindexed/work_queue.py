@@ -1,7 +1,7 @@
-"""What a scan has to do and has done: files to search, candidates to parse in order of likelihood,
+"""The work of a scan: files to search, candidates to parse in the order of their likelihood, and
 results.
 
-It knows neither threads nor processes; the caller holds the scan's lock.
+It has neither threads nor processes; the caller holds the scan's lock.
 """
 
 import heapq
@@ -16,24 +16,24 @@ from symindex.extract.records import FileSymbols
 from symindex.files.walk import FoundFile
 from symindex.protocol.kinds import SymbolFlag
 from symindex.search.unindexed.prefilter import EXACT, GOOD, NO_PLACE
-from symindex.search.unindexed.scan_job import Read, Scan, Scanned
+from symindex.search.unindexed.scan_job import ReadFiles, ScanAnswer, ScanFiles
 from symindex.text.folding import fold, squash
 
 SCAN_FILES: Final = 256
 SCAN_BYTES: Final = 4_000_000
-"""Files and bytes of one Scan: some 10 ms."""
+"""Files and bytes of one ScanFiles, which takes about 10 ms."""
 
 READ_BYTES: Final = 150_000
-"""Bytes of candidates of one Read: less than 0.1 s, so that no process is left with much at the
-end."""
+"""Bytes of candidates in one ReadFiles, which takes less than 0.1 s, so that no process is late at
+the end."""
 
 READ_FILES: Final = 16
 
 AS_TYPED: Final = 3
-VERY_NAME: Final = 2
-BEGINS_SO: Final = 1
-"""How well a symbol matches the name; VERY_NAME: whatever its case and separators. A mere
-declaration counts as a prefix match: its definition is still to be found."""
+SAME_NAME: Final = 2
+BEGINS_WITH_NAME: Final = 1
+"""How well a symbol matches the name: as typed; ignoring case and separators; by its beginning. A
+mere declaration only counts as a prefix match, because its definition is still to be found."""
 
 _DECLARATION: Final = SymbolFlag.DECLARATION.value
 
@@ -41,14 +41,17 @@ _DECLARATION: Final = SymbolFlag.DECLARATION.value
 class ScanReport(msgspec.Struct, kw_only=True):
     """What a scan has found so far, and how much of the tree it has covered.
 
-    files: the candidates that were parsed, with the flags of their paths, skipped ones among them;
-    by path. total_files: found by the walk. walked: whether the walk has ended. scanned_files:
-    searched. unreadable: paths of files that could not be read. candidates: how many files can have
-    hits. given_up: paths of candidates that took too long, or ended the process. is_enough: the
-    best match is the name itself (in the case that was typed if that has capitals); or it begins
-    with the name and
-        no file is left that may have the name itself; or any symbol will do, and there is one.
-    complete: every file that can have hits was parsed, as far as it can be.
+    files: the candidates that were parsed, with the flags of their paths, including skipped ones;
+    by path. total_files: how many files the walk found. walked: whether the walk has ended.
+    scanned_files: how many files were searched. unreadable: paths of files that could not be read.
+    candidates: how many files can have hits. given_up: paths of candidates that took too long or
+    ended the process.
+
+    is_enough: the best match is the name itself (in the typed case, if it has capitals); or it
+    begins with the name, and no file is left that may define the name itself; or any symbol is
+    enough, and there is one.
+
+    complete: every file that can have hits was parsed, as far as possible.
     """
 
     files: list[FileSymbols] = []
@@ -62,8 +65,8 @@ class ScanReport(msgspec.Struct, kw_only=True):
     complete: bool = False
 
 
-class _Candidate(NamedTuple):
-    """A file to parse; the heap's order is that of the fields."""
+class _FileCandidate(NamedTuple):
+    """A file to parse. The heap compares the fields in their order."""
 
     minus_likelihood: int
     is_demoted: bool
@@ -74,8 +77,9 @@ class _Candidate(NamedTuple):
 class Work:
     """The state of one scan.
 
-    name: by which definitions are ranked. read_from: the time (`time.monotonic`) from which
-    candidates are parsed, though some files have not been searched. any_is_enough: as of Prefilter.
+    name: the name by which definitions are ranked. read_from: the time (`time.monotonic`) from
+    which candidates are parsed, even if some files have not been searched. any_is_enough: see
+    Prefilter.
     """
 
     def __init__(self, name: str, any_is_enough: bool = False) -> None:
@@ -86,11 +90,11 @@ class Work:
         self._batches: deque[list[str]] = deque()
         self._batch: list[str] = []
         self._batch_bytes = 0
-        self._candidates: list[_Candidate] = []
-        self._n_scans = 0  # under way
+        self._candidates: list[_FileCandidate] = []
+        self._n_scans = 0  # in progress
         self._reads: list[
-            tuple[int, Read]
-        ] = []  # under way, each with the likelihood of its first candidate
+            tuple[int, ReadFiles]
+        ] = []  # in progress, each with the likelihood of its first candidate
         self._has_lost_files = False
         self._best_match = 0
         self._report = ScanReport()
@@ -119,21 +123,22 @@ class Work:
     def is_done(self) -> bool:
         return self._all_scanned and not self._candidates and not self._reads
 
-    def next_order(self, prefers_reading: bool, now: float) -> Scan | Read | None:
-        """What to do next, if there is anything to do now. prefers_reading: parse rather than
-        search, where both are possible."""
+    def next_order(self, prefers_reading: bool, now: float) -> ScanFiles | ReadFiles | None:
+        """Returns what to do next; `None` if there is nothing to do now. prefers_reading: parse
+        rather than search, if both are possible."""
         may_read = self._all_scanned or (self.read_from is not None and now >= self.read_from)
         if self._candidates and may_read and (prefers_reading or not self._batches):
             return self._next_read()
         if self._batches:
             self._n_scans += 1
-            return Scan(self._batches.popleft())
+            return ScanFiles(self._batches.popleft())
         if self._candidates and -self._candidates[0].minus_likelihood >= GOOD:
-            return self._next_read()  # rather than wait for the walk, though better ones may come
+            # rather than wait for the walk, which may find better candidates
+            return self._next_read()
         return None
 
-    def _next_read(self) -> Read:
-        order, size = Read([]), 0
+    def _next_read(self) -> ReadFiles:
+        order, size = ReadFiles([]), 0
         self._reads.append((-self._candidates[0].minus_likelihood, order))
         while self._candidates and len(order.paths) < READ_FILES:
             if order.paths and size + self._candidates[0].size > READ_BYTES:
@@ -143,17 +148,17 @@ class Work:
             size += candidate.size
         return order
 
-    def rank(self, path: str, likelihood: int, size: int) -> _Candidate:
-        """A candidate at its place in the order."""
+    def rank(self, path: str, likelihood: int, size: int) -> _FileCandidate:
+        """Returns a candidate with its rank."""
         stem = path.rpartition("/")[2].partition(".")[0]
         if self._name:
             # A type is often alone in a file of its name.
             likelihood += 2 if stem == self._name else squash(fold(stem)) == self._folded_name
-        return _Candidate(-likelihood, bool(path_flags(path, None)), size, path)
+        return _FileCandidate(-likelihood, bool(path_flags(path, None)), size, path)
 
-    def scanned(self, order: Scan, answer: Scanned | None) -> None:
-        """A Scan has ended. answer: `None` where the process ended instead, and its files are
-        lost."""
+    def scanned(self, order: ScanFiles, answer: ScanAnswer | None) -> None:
+        """Records that a ScanFiles has ended. answer: `None` if the process ended, and the files
+        are lost."""
         self._n_scans -= 1
         if answer is None:
             self._has_lost_files = True
@@ -165,8 +170,8 @@ class Work:
             heapq.heappush(self._candidates, self.rank(order.paths[place], likelihood, size))
 
     def best_match(self, file: FileSymbols) -> int:
-        """How well the best symbol of a file matches the name: AS_TYPED, VERY_NAME, BEGINS_SO, or
-        0. Needs no lock."""
+        """Returns how well the best symbol of a file matches the name: AS_TYPED, SAME_NAME,
+        BEGINS_WITH_NAME, or 0. Needs no lock."""
         best = 0
         for symbol in file.symbols:
             only_declares = symbol.flags & _DECLARATION
@@ -174,9 +179,9 @@ class Work:
                 return AS_TYPED
             name = squash(fold(symbol.name))
             if name == self._folded_name and not only_declares:
-                best = VERY_NAME
+                best = SAME_NAME
             elif name.startswith(self._folded_name):
-                best = max(best, BEGINS_SO)
+                best = max(best, BEGINS_WITH_NAME)
         return best
 
     def parsed(self, file: FileSymbols, best_match: int) -> None:
@@ -184,41 +189,42 @@ class Work:
         self._best_match = max(self._best_match, best_match)
 
     def give_up(self, path: str) -> None:
-        """A candidate took too long, or ended its process."""
+        """Records that a candidate took too long, or ended its process."""
         self._report.given_up.append(path)
 
-    def was_read(self, order: Read) -> None:
-        """A Read has ended."""
+    def was_read(self, order: ReadFiles) -> None:
+        """Records that a ReadFiles has ended."""
         self._reads = [read for read in self._reads if read[1] is not order]
 
     def is_promising(self, any_will_do: bool) -> bool:
-        """Whether files are left to search, or files that most likely define the name are left to
-        parse or being parsed. any_will_do: only as long as no name was found that begins so."""
+        """Whether files are left to search, or files that probably define the name are left to
+        parse or are being parsed. any_will_do: only while no name was found that begins with the
+        searched one."""
         if any_will_do and self._best_match:
             return False
         return self._is_left(GOOD)
 
     def _is_left(self, likelihood: int) -> bool:
-        """Whether a file is left to search, to parse or being parsed that defines the name at least
-        so likely, or may do so."""
-        left = [
+        """Whether files are left to search, or a file with at least this likelihood is left to
+        parse or is being parsed."""
+        likelihoods = [
             *(-candidate.minus_likelihood for candidate in self._candidates[:1]),
             *(first for first, _ in self._reads),
         ]
         return bool(self._name) and (
-            not self._all_scanned or max(left, default=NO_PLACE) >= likelihood
+            not self._all_scanned or max(likelihoods, default=NO_PLACE) >= likelihood
         )
 
     def report(self) -> ScanReport:
-        # Whoever types capitals means them.
-        enough = VERY_NAME if self._name == self._name.lower() else AS_TYPED
+        # A user who types capitals means them.
+        enough = SAME_NAME if self._name == self._name.lower() else AS_TYPED
         return msgspec.structs.replace(
             self._report,
             files=sorted(self._report.files, key=lambda file: file.path),
             unreadable=sorted(self._report.unreadable),
             given_up=sorted(self._report.given_up),
             is_enough=self._best_match >= enough
-            # One more than EXACT has whatever holds the name itself as a word.
+            # A file that contains the name itself as a word has at least EXACT + 1.
             or (self._best_match > 0 and not self._is_left(EXACT + 1))
             or (self._any_is_enough and any(file.symbols.count for file in self._report.files)),
             complete=self.is_done() and not self._has_lost_files,

@@ -1,1 +1,1 @@
-"""Queries in words: which rows hold them, and how well each answers."""
+"""Answers queries in words: finds the rows that contain them, and ranks these rows."""

@@ -1,8 +1,8 @@
-"""BM25F: how well the symbols of a snapshot answer several words.
+"""BM25F: scores how well the symbols of a snapshot answer several words.
 
-Document frequencies and lengths are those of all symbols that count, whatever parts they stand in,
-and whatever is filtered. So a score is the same after any edits as in an index built anew. An index
-in shards would add these few numbers up first.
+Document frequencies and mean lengths are taken over all symbols of the snapshot, whatever part they
+are in and whatever is filtered. So scores after any edits are the scores of a new index. An index
+in shards would first add up these few numbers.
 """
 
 import math
@@ -22,7 +22,7 @@ _TOTALS: Final = ("words", "totals")
 
 
 def mean_lengths(parts: Iterable[Part]) -> Lengths:
-    """The means over all symbols that count; 1.0 where there are none."""
+    """Returns the mean lengths over all live symbols; 1.0 if there are none."""
     names = texts = symbols = 0
     for part in parts:
         of_names, of_texts = _totals(part.index).tolist()
@@ -37,26 +37,27 @@ def mean_lengths(parts: Iterable[Part]) -> Lengths:
 
 
 def _totals(index: Index) -> I64:
-    """The words of all names, and of all signatures and docs."""
-    known = index.memo.get(_TOTALS)
-    if known is None:
+    """Returns the number of words of all names, and of all signatures and docs."""
+    cached = index.memo.get(_TOTALS)
+    if cached is None:
         rows = np.diff(index.name_first).astype(np.int64)
-        known = index.memo[_TOTALS] = np.array(
+        cached = index.memo[_TOTALS] = np.array(
             [
                 int((rows * index.words.counts).sum()),
                 int(index.u8("text_lengths").sum(dtype=np.int64)),
             ],
             dtype=np.int64,
         )
-    return known
+    return cached
 
 
 class Scores:
     """The scores of one part, by place.
 
     scores: 0 to 1, the share of the most that the words could give. held: the share of the question
-    that is held, by what its words tell. n_held: how many of the words; n_in_name: how many stand
-    in the name. exact: whether it has the very name that is asked for.
+    that the symbol contains, weighed by the rarity of its words. n_held: the number of words that
+    it contains. n_in_name: how many of these are in its name. exact: whether its whole name is a
+    searched word.
     """
 
     def __init__(self, index: Index) -> None:
@@ -73,11 +74,13 @@ def score_words(
     shares: Sequence[float],
     exact: Sequence[bool] = (),
 ) -> list[Scores]:
-    """The scores of all symbols for some words. words: of each, where it stands in each part.
-    shares: what each counts, of what its rarity gives it. exact: whether what has it as its very
-    name is marked."""
+    """Returns the scores of all symbols for some words, by part.
+
+    words: for each word, where it occurs in each part. shares: what each word counts, as a factor
+    of its rarity. exact: for each word, whether to mark the symbols whose whole name it is.
+    """
     n_symbols = sum(part.n_symbols for part in parts)
-    found = [Scores(part.index) for part in parts]
+    by_part = [Scores(part.index) for part in parts]
     frequencies = [sum(map(count_live, parts, occurrences)) for occurrences in words]
     rarities = [
         share * math.log(1 + (n_symbols - frequency + 0.5) / (frequency + 0.5))
@@ -86,22 +89,24 @@ def score_words(
     total = sum(rarities) or 1.0
     for occurrences, rarity in zip(words, rarities, strict=True):
         share = np.float32(rarity / total)
-        for scores, where in zip(found, occurrences, strict=True):
-            scores.scores[where.places] += share * where.counts / (np.float32(K1) + where.counts)
-            scores.held[where.places] += share
-            scores.n_held[where.places] += 1
-            scores.n_in_name[where.places[where.in_name]] += 1
-    for number, scores in enumerate(found):
+        for scores, in_part in zip(by_part, occurrences, strict=True):
+            scores.scores[in_part.places] += (
+                share * in_part.counts / (np.float32(K1) + in_part.counts)
+            )
+            scores.held[in_part.places] += share
+            scores.n_held[in_part.places] += 1
+            scores.n_in_name[in_part.places[in_part.in_name]] += 1
+    for number, scores in enumerate(by_part):
         for occurrences in compress(words, exact):
             scores.exact[occurrences[number].exact] = True
-    return found
+    return by_part
 
 
-def count_live(part: Part, where: Occurrences) -> int:
-    """How many of the symbols count."""
+def count_live(part: Part, occurrences: Occurrences) -> int:
+    """Returns how many of the symbols are live."""
     if part.live is None:
-        return len(where.places)
+        return len(occurrences.places)
     hidden = part.index.place[part.hidden.rows]
-    return len(where.places) - int(
-        np.count_nonzero(np.isin(hidden, where.places, assume_unique=True))
+    return len(occurrences.places) - int(
+        np.count_nonzero(np.isin(hidden, occurrences.places, assume_unique=True))
     )

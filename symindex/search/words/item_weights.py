@@ -1,9 +1,9 @@
-"""What a word counts in an item, by the field in which it stands: with the weights of the item's
-type (`extract/items`).
+"""Weighs a word in an item by the field in which it occurs, with the weights of the item's type
+(`extract/items`).
 
 An item's title is stored as a signature, its category as a container, its description as the first
-line of a doc, and its text as the rest. Weights are those of rye_search, whole: a long name or text
-does not lower what the title or the description counts.
+line of a doc, and its text as the rest of the doc. The weights are those of rye_search and apply in
+full: a long name or text does not lower what the title or the description counts.
 """
 
 from typing import Final
@@ -25,24 +25,24 @@ ITEM_FIELDS: Final = {
 
 
 def of_items(index: Index, field: str, places: I64, counts: F32, share: float) -> F32:
-    """What a word counts at some places: of items by their weights, of all else as `counts` says.
-    share: of what it counts in full."""
+    """Returns what a word counts at some places: the weights of the item types at items, and
+    `counts` elsewhere. share: the factor for words that do not count in full."""
     if not len(index.columns.item_places):
         return counts
     weights = _weights(index)[field][places]
-    # A long text counts less than its weight, as that of a symbol does; a short one no more.
-    most = np.minimum(counts, np.float32(share)) if field == "content" else np.float32(share)
-    own: F32 = np.where(np.isnan(weights), counts, weights * most).astype(np.float32)
-    return own
+    # A long text counts less than its weight, as a symbol's does; a short text does not count more.
+    unweighted = np.minimum(counts, np.float32(share)) if field == "content" else np.float32(share)
+    weighted: F32 = np.where(np.isnan(weights), counts, weights * unweighted).astype(np.float32)
+    return weighted
 
 
 def only_items(index: Index, places: I64) -> I64:
-    """Those of some places at which an item is."""
+    """Returns the places at which there is an item."""
     return places[~np.isnan(_weights(index)["title"][places])]
 
 
 def no_items(index: Index, places: I64) -> I64:
-    """Those at which none is."""
+    """Returns the places at which there is no item."""
     return (
         places[np.isnan(_weights(index)["title"][places])]
         if len(index.columns.item_places)
@@ -51,15 +51,15 @@ def no_items(index: Index, places: I64) -> I64:
 
 
 def _weights(index: Index) -> dict[str, F32]:
-    """By field and place: the weight; no number where there is no item."""
-    known = _KNOWN.get(index)
-    if known is None:
+    """Returns the weights by field and place; NaN where there is no item."""
+    cached = _KNOWN.get(index)
+    if cached is None:
         places, facts = index.items
-        known = {field: np.full(index.n_symbols, np.nan, dtype=np.float32) for field in WEIGHTS}
+        cached = {field: np.full(index.n_symbols, np.nan, dtype=np.float32) for field in WEIGHTS}
         for field, usual in WEIGHTS.items():
-            known[field][places] = [fact.weights.get(field, usual) for fact in facts]
-        _KNOWN[index] = known
-    return known
+            cached[field][places] = [fact.weights.get(field, usual) for fact in facts]
+        _KNOWN[index] = cached
+    return cached
 
 
 _KNOWN: Final[WeakKeyDictionary[Index, dict[str, F32]]] = WeakKeyDictionary()

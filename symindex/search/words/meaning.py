@@ -1,8 +1,8 @@
-"""What a word of a query means in an index: the words of names and texts that count as it.
+"""Decides which words of an index a word of a query means.
 
-A word means itself and the words of its stem, and, less, those that begin with it. Where no row
-holds any, it means the words that hold it, and where there are none, those that it may be a
-misspelling of.
+A word means itself, the words of its stem and, with a lower weight, the words that begin with it.
+If no row contains any of these, it means the words that contain it; if there are none, the words of
+which it may be a misspelling.
 """
 
 import msgspec
@@ -15,9 +15,12 @@ from symindex.text.words import beginnings_of, stem
 
 
 class Meaning(msgspec.Struct, frozen=True):
-    """words: folded; they and those of their stems count in full. part: counts as the beginning of
-    a word; empty if it does not. inside: whether it may also stand inside one. instead_of: the word
-    that was asked for, where that is found nowhere."""
+    """The words of an index that count as a word of a query.
+
+    words: folded; they and the words of their stems count in full. part: words that begin with it
+    count less; empty for none. inside: whether words that contain `part` count, too. instead_of:
+    the word of the query, if it occurs nowhere.
+    """
 
     words: tuple[str, ...]
     part: str = ""
@@ -26,24 +29,26 @@ class Meaning(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, word: str, whole: bool = False) -> "Meaning":
-        """whole: no words that it only begins."""
+        """Returns the usual meaning of a word. whole: excludes words that merely begin with it."""
         return cls((word,), word if len(word) >= SHORTEST_BEGINNING and not whole else "")
 
     def is_full(self, word: str) -> bool:
         """Whether a word counts in full."""
-        return word in self.words or any(stem(word) == stem(each) for each in self.words)
+        return word in self.words or any(stem(word) == stem(meant) for meant in self.words)
 
     def is_less(self, word: str) -> bool:
-        """Whether a word counts less, unless it counts in full."""
+        """Whether a word counts less, if it does not count in full."""
         return self.part != "" and (
             self.part in word if self.inside else word.startswith(self.part)
         )
 
 
 class Tolerance(msgspec.Struct, frozen=True):
-    """How far a word of a text may be from one of a query. misspelt: near words count as well, but
-    less. edits: see `names.edits_allowed`. whole: parts of words do not count; words of one stem
-    do."""
+    """How much a word of a text may differ from a word of a query.
+
+    misspelt: near words match, too, and count less. edits: see `names.edits_allowed`. whole: parts
+    of words do not match, but words of the same stem do.
+    """
 
     misspelt: bool = False
     edits: int | None = None
@@ -51,7 +56,7 @@ class Tolerance(msgspec.Struct, frozen=True):
 
 
 class WordNumbers(msgspec.Struct, frozen=True):
-    """The numbers of words in one of an index's two tables: those that count in full, and those
+    """Numbers of words in one of the two tables of an index: those that count in full, and those
     that count less."""
 
     full: I64
@@ -59,7 +64,7 @@ class WordNumbers(msgspec.Struct, frozen=True):
 
 
 def in_texts(index: Index, meaning: Meaning) -> WordNumbers:
-    """The numbers in `Index.text_words`."""
+    """Returns numbers in `Index.text_words`."""
     words = index.text_words
     full = {number for word in meaning.words for number in words.stemming_to(stem(word))}
     full.update(number for word in meaning.words if (number := words.find(word)) is not None)
@@ -74,17 +79,17 @@ def in_texts(index: Index, meaning: Meaning) -> WordNumbers:
 
 
 def in_names(index: Index, meaning: Meaning) -> WordNumbers:
-    """The numbers in `Index.words`."""
+    """Returns numbers in `Index.words`."""
     words = index.words
     full: set[int] = set()
     for word in meaning.words:
-        wanted = stem(word)
-        for begin in beginnings_of(wanted):
+        stemmed = stem(word)
+        for begin in beginnings_of(stemmed):
             low, high = words.range_of(begin.encode())
             full.update(
                 number
                 for number in range(low, high)
-                if stem(words.texts[number].decode()) == wanted
+                if stem(words.texts[number].decode()) == stemmed
             )
         if (number := words.find(word.encode())) is not None:
             full.add(number)

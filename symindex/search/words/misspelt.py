@@ -1,4 +1,4 @@
-"""Which words of the vocabulary a word may be a misspelling of."""
+"""Finds the words of an index's vocabulary of which a word may be a misspelling."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -8,38 +8,42 @@ from symindex.search.match.names import edits_allowed
 from symindex.text.folding import fold
 
 MOST_EDITS: Final = 20
-"""The most that may be asked for in a word; its length allows fewer (`edits_allowed`)."""
+"""Most edits that a request may allow in a word; the length of the word may allow fewer
+(`edits_allowed`)."""
 
 
 def likely_words(
     parts: Sequence[Part], word: str, most_edits: int | None = None
 ) -> list[list[str]]:
-    """The words of each distance, the nearest first. most_edits: see `edits_allowed`.
-    Some may stand only in files that have changed since."""
+    """Returns the words at each distance, the nearest first. Some may occur only in files that have
+    changed since they were indexed. most_edits: see `edits_allowed`."""
     from rapidfuzz import (
         process,
-    )  # here, because most words are spelt well and its import takes 15 ms
+    )  # imported here, because most words are spelt correctly and the import takes 15 ms
     from rapidfuzz.distance import OSA
 
     limit = edits_allowed(fold(word), most_edits)
     near: list[set[str]] = [set() for _ in range(limit + 1)]
-    for some in _vocabularies(parts) if limit else ():
-        for other, edits, _ in process.extract(
-            word, some, scorer=OSA.distance, score_cutoff=limit, limit=None
+    for vocabulary in _vocabularies(parts) if limit else ():
+        for near_word, edits, _ in process.extract(
+            word, vocabulary, scorer=OSA.distance, score_cutoff=limit, limit=None
         ):
-            near[int(edits)].add(other)
-    return [sorted(others) for others in near if others]
+            near[int(edits)].add(near_word)
+    return [sorted(words) for words in near if words]
 
 
 def near_words(parts: Sequence[Part], word: str, most_edits: int | None = None) -> tuple[str, ...]:
-    """Those words, but for the word itself, the nearest first."""
+    """Returns these words without the word itself, the nearest first."""
     return tuple(
-        other for some in likely_words(parts, word, most_edits) for other in some if other != word
+        near_word
+        for words in likely_words(parts, word, most_edits)
+        for near_word in words
+        if near_word != word
     )[:_MOST_NEAR]
 
 
 _MOST_NEAR: Final = 1_000
-"""A vocabulary could be made of words that are near to one."""
+"""Most near words that are used. A hostile vocabulary could consist of nothing else."""
 
 
 def _vocabularies(parts: Sequence[Part]) -> Iterator[list[str]]:

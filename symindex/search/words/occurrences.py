@@ -1,8 +1,8 @@
-"""Where a word of a query stands: which symbols of an index hold it, in which fields, and what that
+"""Finds where a word of a query occurs: which symbols contain it, in which fields, and what that
 counts.
 
-Symbols are numbered by their places here, because those of a file, a container and a block of texts
-stand side by side.
+Symbols are numbered by their places here, because the symbols of a file, of a container and of a
+block of texts have consecutive places.
 """
 
 from collections.abc import Callable, Iterable
@@ -33,18 +33,19 @@ FIELDS: Final = {
     "doc": (Field.SUMMARY, Field.DOC),
     "content": TEXTS,
 }
-"""The fields of queries that hold words, and what stores these; names have their own."""
+"""The fields of queries that contain words, and the stored fields of each. Names are stored
+separately."""
 
 ANY: Final = ("name", "container", "path", "content")
-"""The fields of a word for which none is named."""
+"""The fields that are searched for a word if the query names none."""
 
-SAID: Final = ("name", "container", "content")
-"""These fields without the path, which says nothing about a row: for words that must be whole, or
-are near to others."""
+WITHOUT_PATH: Final = ("name", "container", "content")
+"""The same fields without the path, which says little about a row: for words that must match whole,
+and for words near the searched one."""
 
 
 class Lengths(msgspec.Struct, frozen=True):
-    """The mean numbers of words in a snapshot: of a name, and of a signature and doc together."""
+    """Mean numbers of words in a snapshot: in a name, and in a signature and doc together."""
 
     name: float
     text: float
@@ -54,9 +55,12 @@ _NONE: Final[I64] = np.empty(0, dtype=np.int64)
 
 
 class Occurrences(msgspec.Struct, frozen=True):
-    """places: of the symbols that hold a word, in order. counts: what that counts for each, the
-    weighted sum of BM25F. in_name: whether the name has it in full. exact: the places of those
-    whose very name it is, where that was looked for."""
+    """Where a word occurs in one part of a snapshot.
+
+    places: the symbols that contain the word, in order. counts: what the word counts for each
+    symbol, the weighted sum of BM25F. in_name: whether the name contains it in full. exact: the
+    symbols whose whole name it is, if these were searched for.
+    """
 
     places: I64
     counts: F32
@@ -65,9 +69,12 @@ class Occurrences(msgspec.Struct, frozen=True):
 
 
 class Counter:
-    """Adds up what a word counts for the symbols of an index, field by field. One serves all words
-    of a query, one after the other: its arrays are as long as the index, and to make them takes
-    longer than most words do. texts: of the sections and items, where they may be read."""
+    """Adds up what a word counts for the symbols of an index, field by field.
+
+    One counter serves all words of a query in turn, because its arrays are as long as the index,
+    and making them takes longer than most words do. texts: the texts of sections and items, if they
+    may be read from their files.
+    """
 
     def __init__(self, index: Index, lengths: Lengths, texts: TextsInFiles | None = None) -> None:
         self.index = index
@@ -78,7 +85,7 @@ class Counter:
         self._added: list[I64] = []
 
     def result(self) -> Occurrences:
-        """Where the word stands; the next one may follow."""
+        """Returns where the word occurs, and resets the counter for the next word."""
         places = distinct(np.concatenate([_NONE, *self._added]), self.index.n_symbols)
         result = Occurrences(places, self._counts[places], self._in_name[places])
         self._counts[places] = 0
@@ -87,26 +94,26 @@ class Counter:
         return result
 
     def add_names(self, names: I64, share: float) -> None:
-        """Names that have the word, given once each. share: what it counts there, of what it would
-        in full."""
+        """Adds names that contain the word; each is given once. share: the factor for words that do
+        not count in full."""
         if not len(names):
             return
         words = self.index.words.counts[names]
         relative = np.maximum(words, 1) / np.float32(self.lengths.name)
         weights = (share * NAME / (1 - NAME_B + NAME_B * relative)).astype(np.float32)
-        places, many = places_of_names(self.index, names)
+        places, counts = places_of_names(self.index, names)
         self._counts[places] += of_items(
-            self.index, "name", places, np.repeat(weights, many), share
+            self.index, "name", places, np.repeat(weights, counts), share
         )
         self._added.append(places)
         if share == 1.0:
             self._in_name[places] = True
 
-    def add(self, field: Field, held: I64, share: float) -> None:
-        """What the posting lists of a field hold: places, or numbers of containers, folders or
-        files, perhaps several times."""
-        if len(held):
-            places = places_of(self.index, field, held)
+    def add(self, field: Field, listed: I64, share: float) -> None:
+        """Adds what the posting lists of a field contain: places, or numbers of containers, folders
+        or files, perhaps repeatedly."""
+        if len(listed):
+            places = places_of(self.index, field, listed)
             weight = np.float32(share * FIELD_WEIGHTS[field])
             self._added.append(places)
             if field in TEXTS:
@@ -119,18 +126,23 @@ class Counter:
 
     @made_once
     def _by_length(self) -> F32:
-        """By the length of a text: what a word counts in it."""
+        """What a word counts in a text, by the length of the text."""
         relative = np.arange(256) / np.float32(self.lengths.text)
         return (1 / (1 - TEXT_B + TEXT_B * relative)).astype(np.float32)
 
 
 def find_word(counter: Counter, meaning: Meaning, fields: Iterable[str] = ANY) -> Occurrences:
-    """Where a word stands in some fields."""
+    """Returns where a word occurs in some fields.
+
+    Passes: the names, in full and then by their beginnings; signatures by the names of their
+    symbols, which are not stored again among the words of signatures; then the posting lists of the
+    other fields.
+    """
     index = counter.index
     stored = [field for name in fields for field in FIELDS[name]]
     of_text = (
         tuple(fields) == _TEXT
-    )  # which of an item is its text alone, not its title or its description
+    )  # in an item this is only its text, not its title or description
     if "name" in fields:
         of_names = in_names(index, meaning)
         names = names_with(index, of_names.full, meaning.is_full)
@@ -140,8 +152,8 @@ def find_word(counter: Counter, meaning: Meaning, fields: Iterable[str] = ANY) -
         )
         counter.add_names(without(distinct(less, len(index.names)), names), BEGINNING)
         if Field.SIGNATURE in stored and len(index.columns.item_places):
-            # A title that is the name counts as a title, too; of symbols the name is no word of its
-            # own signature.
+            # An item's title that is its name also counts as a title. The name of a symbol is not
+            # among the words of its own signature.
             counter.add(Field.SIGNATURE, only_items(index, signatures_with(index, names)), 1.0)
     elif Field.SIGNATURE in stored:
         of_names = in_names(index, meaning)
@@ -149,15 +161,17 @@ def find_word(counter: Counter, meaning: Meaning, fields: Iterable[str] = ANY) -
             (of_names.full, meaning.is_full, 1.0),
             (of_names.less, meaning.is_less, BEGINNING),
         ):
-            held = signatures_with(index, names_with(index, numbers, matches))
-            counter.add(Field.SIGNATURE, no_items(index, held) if of_text else held, share)
+            listed = signatures_with(index, names_with(index, numbers, matches))
+            counter.add(Field.SIGNATURE, no_items(index, listed) if of_text else listed, share)
     if stored:
         of_texts = in_texts(index, meaning)
-        for some, share in ((of_texts.full, 1.0), (of_texts.less, BEGINNING)):
+        for numbers_of_words, share in ((of_texts.full, 1.0), (of_texts.less, BEGINNING)):
             check_wanted()
-            for field, held in index.text_words.numbers(some, stored).items():
+            for field, listed in index.text_words.numbers(numbers_of_words, stored).items():
                 counter.add(
-                    field, no_items(index, held) if of_text and field != Field.DOC else held, share
+                    field,
+                    no_items(index, listed) if of_text and field != Field.DOC else listed,
+                    share,
                 )
     return counter.result()
 
@@ -166,18 +180,23 @@ _TEXT: Final = ("content",)
 
 
 def names_with(index: Index, numbers: I64, matches: Callable[[str], bool]) -> I64:
-    """The numbers of the names that have one of some words, in order. numbers: of the words in
-    `Index.words`. matches: whether a word is one of them, asked for those of odd names."""
-    found = index.words.names_with(numbers)
+    """Returns the numbers of the names that contain one of some words, in order.
+
+    numbers: the words, in `Index.words`. matches: whether a word is one of them; used for the words
+    of odd names.
+    """
+    names_found = index.words.names_with(numbers)
     odd = {name for word, names in index.odd_words.items() if matches(word) for name in names}
     if odd:
-        found = np.union1d(found, np.array(sorted(odd), dtype=np.int64)).astype(np.int64)
-    return found
+        names_found = np.union1d(names_found, np.array(sorted(odd), dtype=np.int64)).astype(
+            np.int64
+        )
+    return names_found
 
 
 def _beginning_with(index: Index, meaning: Meaning) -> I64:
-    """The names that begin with a word, whatever separates theirs: `parsehttp` is the beginning of
-    `parse_http_request`."""
+    """Returns the names that begin with a word, whatever separates their own words: `parsehttp` is
+    the beginning of `parse_http_request`."""
     return (
         np.arange(*index.squashed_range(meaning.part))
         if meaning.part and not meaning.inside
@@ -186,15 +205,17 @@ def _beginning_with(index: Index, meaning: Meaning) -> I64:
 
 
 def places_of_names(index: Index, names: I64) -> tuple[I64, I64]:
-    """The places of all symbols of some names, name by name, and how many each has."""
+    """Returns the places of all symbols of some names, name by name, and the number of places of
+    each."""
     first = index.name_first[names].astype(np.int64)
-    many = index.name_first[names + 1] - first
-    return index.place[join_ranges(first, many)].astype(np.int64), many
+    counts = index.name_first[names + 1] - first
+    return index.place[join_ranges(first, counts)].astype(np.int64), counts
 
 
 def signatures_with(index: Index, names: I64) -> I64:
-    """The places of the symbols whose signatures hold one of these names. Nearly all hold their
-    own, and it is not among their words (`extract/word_lists`)."""
+    """Returns the places of the symbols whose signatures contain one of these names. Nearly all
+    signatures contain the name of their symbol, which is not stored among their words
+    (`extract/word_lists`)."""
     places = places_of_names(index, names)[0]
     marker = index.text_words.find(ODD_SIGNATURE)
     if marker is None or not len(places):
@@ -203,19 +224,19 @@ def signatures_with(index: Index, names: I64) -> I64:
     return places[~is_odd[places]]
 
 
-def places_of(index: Index, field: Field, held: I64) -> I64:
-    """The places of the symbols of what a field's lists hold, each once."""
+def places_of(index: Index, field: Field, listed: I64) -> I64:
+    """Returns the places of the symbols in the lists of a field, each once."""
     if field in TEXTS:
-        return held if (held[1:] > held[:-1]).all() else distinct(held, index.n_symbols)
+        return listed if (listed[1:] > listed[:-1]).all() else distinct(listed, index.n_symbols)
     limit = {
         Field.CONTAINER: len(index.containers),
         Field.FOLDER: len(index.folders),
         Field.BASE: index.n_files,
     }[field]
-    wanted = np.zeros(limit, dtype=bool)
-    wanted[held] = True
+    is_listed = np.zeros(limit, dtype=bool)
+    is_listed[listed] = True
     if field is Field.CONTAINER:
-        return index.container_runs.where(np.flatnonzero(wanted))
-    files = np.flatnonzero(wanted if field is Field.BASE else wanted[index.folder_of])
+        return index.container_runs.where(np.flatnonzero(is_listed))
+    files = np.flatnonzero(is_listed if field is Field.BASE else is_listed[index.folder_of])
     first = index.file_first[files].astype(np.int64)
     return join_ranges(first, index.file_first[files + 1] - first)

@@ -1,8 +1,14 @@
-"""The order of an answer in words: from the scores of BM25F to points.
+"""Ranks the hits of a query in words: turns scores of BM25F into points.
 
-What a symbol is worth beside its words (its kind, tests and generated code last), what its file
-says (other symbols of it that answer, words of the question in its name), how much its name is
-used; and an answer is diverse: each further symbol of a file comes later.
+The score of each row is adjusted in these passes.
+
+1. Own score: times the share of the question that the row contains, the share of its name that the
+  question covers, and priors of its kind and flags, which put tests and generated code last.
+2. Evidence: the other rows of its file that match, and words of the question in the file's name,
+  add to it.
+3. Head: for the best rows of the best files, adds how often the name is used by other files.
+4. Diversity: of the first ten rows at most two are of one file; further rows of that file follow.
+5. Tail: the other rows keep their order after the head, and rows below a bound come last.
 """
 
 import math
@@ -49,16 +55,20 @@ from symindex.search.words.weights import (
 from symindex.text.words import stem
 
 BEST: Final = 0.99
-"""Points are scaled by this: 1.0 is reserved for names that are the query."""
+"""Best score before an exact match, to which points are scaled: 1.0 is reserved for names that are
+the query."""
 
 _TYPE: Final = 0
-"""KindRow.quality of types."""
+"""The value of KindRow.quality for types."""
 
 
-class Question(msgspec.Struct, frozen=True):
-    """words: those that decide, folded, in order and each once. identifiers: the words of those
-    that hold several, as `parseHttp` does. names: what a name may be that is a word of the question
-    or several in a row, without separators; True for those that were written as one."""
+class QuestionWords(msgspec.Struct, frozen=True):
+    """The words of a question.
+
+    words: those that decide, folded, in order and each once. identifiers: the words of those texts
+    that have several, such as `parseHttp`. names: what a name that is one to three consecutive
+    words of the question may be, without separators; True if they were written as one.
+    """
 
     words: tuple[str, ...]
     identifiers: tuple[str, ...]
@@ -68,9 +78,9 @@ class Question(msgspec.Struct, frozen=True):
 class WordHits(msgspec.Struct, frozen=True):
     """The hits in one part, in the order of their places.
 
-    rows: numbers. own: what each is worth. evidence: what its file says. files: those that have
-    hits, in order. edges: where the hits of each begin, and the end of all. behind, behind_scores:
-    the rows of further hits, which follow by their scores alone.
+    rows: their numbers. own: the own score of each. evidence: what the file of each adds. files:
+    the files with hits, in order. edges: where the hits of each file begin, and the end of all.
+    behind, behind_scores: the rows below the bound, which follow by their scores alone.
     """
 
     chosen: PartFilter
@@ -84,35 +94,40 @@ class WordHits(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(
-        cls, chosen: PartFilter, question: Question, scores: Scores, places: I64, bound: float = 0.0
+        cls,
+        chosen: PartFilter,
+        question: QuestionWords,
+        scores: Scores,
+        places: I64,
+        bound: float = 0.0,
     ) -> "WordHits":
-        """The hits at some places, in order, which pass the filter. bound: those of lower scores
-        are behind."""
+        """Returns the hits at some places, which are in order and pass the filter. bound: hits with
+        lower scores go to `behind`."""
         index = chosen.index
         is_behind = scores.scores[places] < bound if bound else np.zeros(len(places), dtype=bool)
-        behind, places = places[is_behind], places[~is_behind]
+        distant, places = places[is_behind], places[~is_behind]
         rows = index.row_at[places].astype(np.int64)
-        own = scores.scores[places] * ((1 - ALL_WORDS) + ALL_WORDS * scores.held[places])
-        own *= _name_factors(index, question, scores, places, rows)
-        own *= _priors(index)[index.traits[rows]]
+        own_scores = scores.scores[places] * ((1 - ALL_WORDS) + ALL_WORDS * scores.held[places])
+        own_scores *= _name_factors(index, question, scores, places, rows)
+        own_scores *= _priors(index)[index.traits[rows]]
         of_file = np.searchsorted(index.file_first, places, side="right") - 1
         first = first_of_each(of_file)
         files, edges = of_file[first], np.append(first, len(places))
-        evidence = _evidence(index, question, own, files, edges)
-        own[scores.exact[places]] += EXACT
+        evidence = _evidence(index, question, own_scores, files, edges)
+        own_scores[scores.exact[places]] += EXACT
         return cls(
             chosen,
             rows,
-            own,
+            own_scores,
             evidence,
             files,
             edges,
-            index.row_at[behind].astype(np.int64),
-            scores.scores[behind],
+            index.row_at[distant].astype(np.int64),
+            scores.scores[distant],
         )
 
     def own_points(self) -> RowHits:
-        """Each by its own worth alone."""
+        """Returns hits whose points depend only on their own score."""
         return RowHits(self.chosen, self.rows, _to_points(self.own))
 
 
@@ -122,29 +137,31 @@ def _to_points(value: Numbers) -> I32:
 
 
 def _priors(index: Index) -> F32:
-    """By number in `traits_of`: what the score is multiplied by."""
-    known = index.memo.get(_PRIORS)
-    if known is None:
-        known = np.ones(len(index.columns.traits_of), dtype=np.float32)
+    """Returns the factor of the score, by number in `traits_of`."""
+    cached = index.memo.get(_PRIORS)
+    if cached is None:
+        cached = np.ones(len(index.columns.traits_of), dtype=np.float32)
         for number, traits in enumerate(index.columns.traits_of):
-            known[number] = KIND_PRIORS[KINDS[KIND_OF_CODE[traits & 255]].quality]
-            known[number] *= math.prod(
+            cached[number] = KIND_PRIORS[KINDS[KIND_OF_CODE[traits & 255]].quality]
+            cached[number] *= math.prod(
                 factor for flags, factor in FLAG_PRIORS if traits >> 8 & flags.value
             )
-        index.memo[_PRIORS] = known
-    return known
+        index.memo[_PRIORS] = cached
+    return cached
 
 
 _PRIORS: Final = ("words", "priors")
 
 
-def _name_factors(index: Index, question: Question, scores: Scores, places: I64, rows: I64) -> F32:
+def _name_factors(
+    index: Index, question: QuestionWords, scores: Scores, places: I64, rows: I64
+) -> F32:
     factors = np.ones(len(places), dtype=np.float32)
-    named = np.flatnonzero(scores.n_in_name[places])
-    if len(named):
-        n_words = np.maximum(index.words.counts[index.name_of(rows[named])], 1)
-        factors[named] += np.float32(COVERED_NAME) * np.minimum(
-            scores.n_in_name[places[named]] / n_words, 1
+    with_words_in_name = np.flatnonzero(scores.n_in_name[places])
+    if len(with_words_in_name):
+        n_words = np.maximum(index.words.counts[index.name_of(rows[with_words_in_name])], 1)
+        factors[with_words_in_name] += np.float32(COVERED_NAME) * np.minimum(
+            scores.n_in_name[places[with_words_in_name]] / n_words, 1
         ).astype(np.float32)
     for as_one in (False, True):
         names = {
@@ -156,14 +173,14 @@ def _name_factors(index: Index, question: Question, scores: Scores, places: I64,
         if names:
             is_whole = np.zeros(index.n_symbols, dtype=bool)
             is_whole[places_of_names(index, np.array(sorted(names), dtype=np.int64))[0]] = True
-            whole = np.flatnonzero(is_whole[places])
-            is_type = _qualities(index)[index.traits[rows[whole]]] == _TYPE
-            others = WHOLE_IDENTIFIER if as_one else WHOLE_NAME_OF_OTHERS
-            # A name that is one small word of many is none of what was asked for.
-            factors[whole] *= (
+            named_so = np.flatnonzero(is_whole[places])
+            is_type = _qualities(index)[index.traits[rows[named_so]]] == _TYPE
+            bonus = WHOLE_IDENTIFIER if as_one else WHOLE_NAME_OF_OTHERS
+            # A name that is one minor word of many is not what the question is about.
+            factors[named_so] *= (
                 1
-                + np.where(is_type, np.float32(WHOLE_NAME), np.float32(others))
-                * scores.held[places[whole]]
+                + np.where(is_type, np.float32(WHOLE_NAME), np.float32(bonus))
+                * scores.held[places[named_so]]
             )
     return factors
 
@@ -175,23 +192,27 @@ def _qualities(index: Index) -> I64:
     )
 
 
-def _evidence(index: Index, question: Question, own: F32, files: I64, edges: I64) -> F32:
-    """For each hit, what its file says."""
+def _evidence(
+    index: Index, question: QuestionWords, own_scores: F32, files: I64, edges: I64
+) -> F32:
+    """Returns, for each hit, what its file adds."""
     if not len(files):
         return np.zeros(0, dtype=np.float32)
-    sums = np.add.reduceat(own.astype(np.float64) ** EVIDENCE_POWER, edges[:-1])
-    named = _named(index, question)[files]
-    evidence = sums ** (1 / EVIDENCE_POWER) * (1 + FILE_NAME * named) + FILE_NAME_ALONE * named
+    sums = np.add.reduceat(own_scores.astype(np.float64) ** EVIDENCE_POWER, edges[:-1])
+    file_named = _file_name_shares(index, question)[files]
+    evidence = (
+        sums ** (1 / EVIDENCE_POWER) * (1 + FILE_NAME * file_named) + FILE_NAME_ALONE * file_named
+    )
     return np.repeat((EVIDENCE * evidence).astype(np.float32), np.diff(edges))
 
 
-def _named(index: Index, question: Question) -> F64:
-    """By file: how much its name and the question have in common, 0 to 1."""
+def _file_name_shares(index: Index, question: QuestionWords) -> F64:
+    """Returns, by file, how much its name and the question have in common, from 0 to 1."""
     words = index.text_words
     lengths = _base_lengths(index)
-    named = np.zeros(index.n_files)
-    asked = dict.fromkeys((*question.words, *question.identifiers))
-    for word in asked:
+    n_named = np.zeros(index.n_files)
+    question_words = dict.fromkeys((*question.words, *question.identifiers))
+    for word in question_words:
         root = stem(word)
         numbers = {*words.stemming_to(root)}
         if len(root) >= 3:
@@ -201,26 +222,26 @@ def _named(index: Index, question: Question) -> F64:
                 for end in range(3, len(word))
                 if (number := words.find(word[:end])) is not None
             )
-        named[words.marked(np.array(sorted(numbers), dtype=np.int64), Field.BASE)] += 1
-    return np.minimum(named / lengths, 1) / 2 + named / (2 * max(len(asked), 1))
+        n_named[words.marked(np.array(sorted(numbers), dtype=np.int64), Field.BASE)] += 1
+    return np.minimum(n_named / lengths, 1) / 2 + n_named / (2 * max(len(question_words), 1))
 
 
 def _base_lengths(index: Index) -> I64:
-    """By file: how many words its name has, without the ending."""
-    known = index.memo.get(_BASE_LENGTHS)
-    if known is None:
-        held = index.text_words.all_in(Field.BASE)[1]
-        known = index.memo[_BASE_LENGTHS] = np.maximum(
-            np.bincount(held, minlength=index.n_files) - 1, 1
+    """Returns, by file, the number of words in its name, without the extension."""
+    cached = index.memo.get(_BASE_LENGTHS)
+    if cached is None:
+        listed = index.text_words.all_in(Field.BASE)[1]
+        cached = index.memo[_BASE_LENGTHS] = np.maximum(
+            np.bincount(listed, minlength=index.n_files) - 1, 1
         )
-    return known
+    return cached
 
 
 _BASE_LENGTHS: Final = ("words", "base lengths")
 
 
 def _are_copies(index: Index) -> Mask:
-    """By number in `traits_of`: whether it is a test or a copy."""
+    """Returns, by number in `traits_of`, whether it is a test or a copy."""
     copies = (SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED).value
     return np.array([bool(traits >> 8 & copies) for traits in index.columns.traits_of], dtype=bool)
 
@@ -228,11 +249,13 @@ def _are_copies(index: Index) -> Mask:
 def diversified(
     hits: Sequence[WordHits], whole: Sequence[I64] | None = None, with_tests: bool = False
 ) -> list[PartHits]:
-    """The hits with their points. The best rows of the best files come first, and among these
-    counts how much names are used; the others follow in their order. whole: by part, the rows that
-    hold all words; they come before all others, but for tests and copies, which never bury what
-    they are of. `None` where all rows do: then tests and copies come last. with_tests: the question
-    asks for tests, which are as good as others then."""
+    """Returns the hits with their points. The best rows of the best files come first, adjusted by
+    how often their names are used; the others follow in their order.
+
+    whole: by part, the rows that contain all words. They come before all others, except tests and
+    copies, which never precede what they belong to. `None` if all rows do; then tests and copies
+    come last. with_tests: the question asks for tests, which then rank like other rows.
+    """
     heads = _heads(hits)
     points = heads.points
     last = int(points.min()) if len(points) else 0
@@ -241,9 +264,9 @@ def diversified(
         of_rest = _to_points(of_part.own + of_part.evidence).astype(np.float64) / POINTS * last
         new = np.maximum(of_rest, 1).astype(np.int32)
         new[heads.hit[heads.part == number]] = points[heads.part == number]
-        behind = np.clip(of_part.behind_scores * _BEHIND, 1, None).astype(np.int32)
+        distant_points = np.clip(of_part.behind_scores * _BEHIND, 1, None).astype(np.int32)
         rows = np.concatenate((of_part.rows, of_part.behind))
-        every = np.concatenate((np.maximum(new, _BEHIND + 1), behind))
+        every = np.concatenate((np.maximum(new, _BEHIND + 1), distant_points))
         index = of_part.chosen.index
         is_lifted = ~_are_copies(index)[index.traits[rows]] | with_tests
         if whole is not None:
@@ -254,12 +277,14 @@ def diversified(
 
 
 _BEHIND: Final = 100
-"""The most points of hits that are behind."""
+"""Most points of hits below the bound."""
 
 
 def bound_of(scored: Sequence[Scores], places: Sequence[I64]) -> float:
-    """The score below which hits are behind."""
-    every = np.concatenate([scores.scores[at] for scores, at in zip(scored, places, strict=True)])
+    """Returns the score below which hits follow by their scores alone."""
+    every = np.concatenate(
+        [scores.scores[of_part] for scores, of_part in zip(scored, places, strict=True)]
+    )
     if len(every) <= CONSIDERED:
         return 0.0
     bound = np.partition(every, len(every) - CONSIDERED)[len(every) - CONSIDERED]
@@ -269,8 +294,8 @@ def bound_of(scored: Sequence[Scores], places: Sequence[I64]) -> float:
 
 
 class _Heads(msgspec.Struct, frozen=True):
-    """The best rows of some files. part, hit: the number of the part, and of the hit in it. points:
-    what it is worth."""
+    """The best rows of some files, as columns. part: the number of the part. hit: the number of the
+    hit in it. points: what the row is worth."""
 
     part: I64
     hit: I64
@@ -278,20 +303,22 @@ class _Heads(msgspec.Struct, frozen=True):
 
 
 def _heads(hits: Sequence[WordHits]) -> _Heads:
-    found = [
+    columns = [
         _heads_of_part(number, of_part, files)
         for number, (of_part, files) in enumerate(zip(hits, _best_files(hits), strict=True))
     ]
-    part, hit, file, own, evidence = (np.concatenate(column) for column in zip(*found, strict=True))
+    part, hit, file, own_scores, evidence = (
+        np.concatenate(column) for column in zip(*columns, strict=True)
+    )
     names = [""] * len(part)
     numbers: list[dict[str, int]] = []
     for number, of_part in enumerate(hits):
-        here = np.flatnonzero(part == number)
+        in_part = np.flatnonzero(part == number)
         index = of_part.chosen.index
-        of_names = index.name_of(of_part.rows[hit[here]])
+        of_names = index.name_of(of_part.rows[hit[in_part]])
         texts = index.names.take(of_names)
         numbers.append(dict(zip(texts, of_names.tolist(), strict=True)))
-        for place, name in zip(here.tolist(), texts, strict=True):
+        for place, name in zip(in_part.tolist(), texts, strict=True):
             names[place] = name
     distinct = list(dict.fromkeys(names))
     used = dict(
@@ -301,7 +328,7 @@ def _heads(hits: Sequence[WordHits]) -> _Heads:
             strict=True,
         )
     )
-    value = own * (1 + USED * np.array([used[name] for name in names])) + evidence
+    value = own_scores * (1 + USED * np.array([used[name] for name in names])) + evidence
     order = np.lexsort((-value, file, part))
     is_first = np.ones(len(order), dtype=bool)
     is_first[1:] = (part[order][1:] != part[order][:-1]) | (file[order][1:] != file[order][:-1])
@@ -312,8 +339,11 @@ def _heads(hits: Sequence[WordHits]) -> _Heads:
 
 
 def _head_points(value: F64, nth: I64) -> I32:
-    """Points of rows by what they are worth. nth: how many better rows their files have. The first
-    rows are of many files, and behind them come further rows of these."""
+    """Returns the points of rows from what they are worth. nth: how many better rows the row's file
+    has.
+
+    The first rows come from many files, and further rows of these files follow.
+    """
     diverse = value * np.where(nth, AGAIN, 1.0)
     diverse[nth >= SHOWN_FIRST] = 0
     points = _to_points(diverse)
@@ -326,8 +356,8 @@ def _head_points(value: F64, nth: I64) -> I32:
 
 
 def _best_files(hits: Sequence[WordHits]) -> list[I64]:
-    """By part: which of the files with hits have the best."""
-    found = []
+    """Returns, by part, which of its files with hits are among the best."""
+    columns = []
     for number, of_part in enumerate(hits):
         files, value = of_part.files, of_part.own + of_part.evidence
         best = (
@@ -335,7 +365,7 @@ def _best_files(hits: Sequence[WordHits]) -> list[I64]:
             if len(files)
             else np.zeros(0, np.float32)
         )
-        found.append(
+        columns.append(
             (
                 np.full(len(files), number),
                 np.arange(len(files)),
@@ -343,18 +373,18 @@ def _best_files(hits: Sequence[WordHits]) -> list[I64]:
                 of_part.chosen.part.file_order[files],
             )
         )
-    part, which, best, places = (np.concatenate(column) for column in zip(*found, strict=True))
+    part, file_number, best, places = (
+        np.concatenate(column) for column in zip(*columns, strict=True)
+    )
     chosen = np.lexsort((places, -best))[:RANKED_FILES]
-    return [np.sort(which[chosen[part[chosen] == number]]) for number in range(len(hits))]
+    return [np.sort(file_number[chosen[part[chosen] == number]]) for number in range(len(hits))]
 
 
 def _heads_of_part(number: int, hits: WordHits, files: I64) -> tuple[I64, I64, I64, F32, F32]:
-    """The first rows of some files: part, hit, file, own worth, evidence."""
+    """Returns the first rows of some files as columns: part, hit, file, own score, evidence."""
     counts = hits.edges[files + 1] - hits.edges[files]
     hit, file = join_ranges(hits.edges[files], counts), np.repeat(files, counts)
     order = np.lexsort((-hits.own[hit], file))
-    taken = np.sort(
-        order[join_ranges(np.cumsum(counts) - counts, np.minimum(counts, MOST_OF_FILE))]
-    )
-    hit = hit[taken]
-    return np.full(len(hit), number), hit, file[taken], hits.own[hit], hits.evidence[hit]
+    best = np.sort(order[join_ranges(np.cumsum(counts) - counts, np.minimum(counts, MOST_OF_FILE))])
+    hit = hit[best]
+    return np.full(len(hit), number), hit, file[best], hits.own[hit], hits.evidence[hit]

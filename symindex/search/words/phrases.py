@@ -1,15 +1,15 @@
-"""Words that stand side by side: phrases, identifiers of several parts, and wildcards.
+"""Finds words that are next to each other: phrases, identifiers of several parts, and wildcards.
 
-The posting lists tell which symbols hold all of the words. Where these are several, the texts of
-these symbols are read: positions are not stored, because they would double the lists, and few
-queries need them. The texts of sections and items are those of their files
+The posting lists tell which symbols contain all of the words. If there are several words, the texts
+of these symbols are read: positions are not stored, because they would double the lists, and few
+queries need them. The texts of sections and items are read from their files
 (`search/answer/contents`).
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from symindex.index.columns.columns import Index
 from symindex.index.columns.strings import StringTable
 from symindex.index.words.text_words import Field
 from symindex.search.answer.text_scan import texts_holding
+from symindex.search.language.query import Everything, Name, Node, Not, Query, Term, Words
 from symindex.search.language.wildcards import numbers_matching
 from symindex.search.words.occurrences import (
     ANY,
@@ -31,14 +32,18 @@ from symindex.search.words.occurrences import (
     signatures_with,
 )
 from symindex.text.folding import fold, strip_marks
-from symindex.text.wildcard import matches_wildcard
+from symindex.text.patterns.wildcard import matches_wildcard
+from symindex.text.snippets import Run
 from symindex.text.words import STOP_WORDS, words_of
+
+if TYPE_CHECKING:
+    from symindex.search.options.read import Options
 
 _PART: Final = re.compile(r"[^\W_*]*(?:\*+[^\W_*]*)+|[^\W_]+")
 
 
 def patterns_of(text: str) -> tuple[str, ...]:
-    """The words of a wildcard in order, folded, in which `*` stands for any letters and digits:
+    """Returns the words of a wildcard in order, folded, in which `*` is any letters and digits:
     `file-s*` has two."""
     runs = _PART.findall(strip_marks(text))
     return tuple(part for run in runs for part in ([fold(run)] if "*" in run else words_of(run)))
@@ -47,8 +52,8 @@ def patterns_of(text: str) -> tuple[str, ...]:
 def find_phrase(
     counter: Counter, patterns: Sequence[str], fields: Sequence[str] = ANY
 ) -> Occurrences:
-    """Where words stand side by side, in order, in one of some fields. patterns: words, as of
-    `patterns_of`."""
+    """Returns where words are next to each other, in order, in one of some fields. patterns: words
+    as returned by `patterns_of`."""
 
     def test(in_doc: bool) -> Callable[[str], bool]:
         if not any("*" in text for text in patterns):
@@ -71,21 +76,21 @@ def find_phrase(
 
 
 def _holds_side_by_side(words: Sequence[str]) -> Callable[[str], bool]:
-    """The test whether a text holds words side by side. To divide a text into words takes long, and
-    few get so far."""
-    wanted = _joined(words)
+    """Returns a test of whether a text contains words next to each other. Dividing a text into
+    words is slow, so an expression first excludes most texts."""
+    joined = _joined(words)
     near = re.compile(r"[\W_]*".join(map(re.escape, words)))
 
     def holds(text: str) -> bool:
         if text.isascii() and near.search(text.lower()) is None:
             return False
-        return wanted in _joined(words_of(text))
+        return joined in _joined(words_of(text))
 
     return holds
 
 
 def add_texts(counter: Counter, texts: "TextsWith", fields: Sequence[str]) -> None:
-    """Counts the symbols that have such texts in some fields, in full."""
+    """Counts the symbols that have matching texts in some fields, in full."""
     if "name" in fields:
         counter.add_names(texts.in_names(), 1.0)
     if "container" in fields:
@@ -100,8 +105,8 @@ def add_texts(counter: Counter, texts: "TextsWith", fields: Sequence[str]) -> No
 
 
 class AnyOf(NamedTuple):
-    """Words of which any will do: their numbers in the two tables of an index; whether a word is
-    one of them; whether one of them is a stop word, which is not stored for docs."""
+    """A set of words, any of which matches: their numbers in the two tables of an index, a test for
+    a word, and whether one of them is a stop word, which is not stored for docs."""
 
     in_texts: I64
     in_names: I64
@@ -110,18 +115,18 @@ class AnyOf(NamedTuple):
 
     @classmethod
     def pattern(cls, index: Index, pattern: str) -> "AnyOf":
-        """The words that a pattern of `patterns_of` matches."""
+        """Returns the words that a pattern of `patterns_of` matches."""
         numbers = _numbers(index.text_words.table, pattern), _numbers(index.words.table, pattern)
         return cls(*numbers, lambda word: matches_wildcard(pattern, word), pattern in STOP_WORDS)
 
 
 class TextsWith:
-    """The texts of an index that hold one of each of some words, and pass a test. Each method gives
-    the numbers of what has such a text, in order.
+    """The texts of an index that contain a word of each of several sets and pass a test. Each
+    method returns the sorted numbers of the names, containers, files or places with such a text.
 
-    stands_in, stands_in_doc: the test, and that for docs. stop_words: matches something in each
-    folded doc that is wanted, where all words are stop words. is_sure: whether what holds the words
-    needs no test.
+    stands_in, stands_in_doc: the test, and the test for docs. stop_words: an expression that
+    matches in every folded doc to be tested if all words are stop words. is_sure: whether texts
+    with the words need no test.
     """
 
     def __init__(
@@ -145,12 +150,14 @@ class TextsWith:
     def _reading(
         self, candidates: I64, read: Callable[[I64], Sequence[str]], holds: Callable[[str], bool]
     ) -> I64:
-        found = [np.empty(0, dtype=np.int64)]
-        for at in range(0, len(candidates), _AT_ONCE):
+        results = [np.empty(0, dtype=np.int64)]
+        for start in range(0, len(candidates), _AT_ONCE):
             check_wanted()
-            some = candidates[at : at + _AT_ONCE]
-            found.append(some[np.fromiter(map(holds, read(some)), dtype=bool, count=len(some))])
-        return np.concatenate(found)
+            batch = candidates[start : start + _AT_ONCE]
+            results.append(
+                batch[np.fromiter(map(holds, read(batch)), dtype=bool, count=len(batch))]
+            )
+        return np.concatenate(results)
 
     def in_names(self) -> I64:
         candidates = reduce(_common, map(self._names_with, self._words))
@@ -160,56 +167,56 @@ class TextsWith:
         return names_with(self._index, words.in_names, words.holds)
 
     def in_qualified_names(self) -> I64:
-        """Places; a name and its containers are one text here."""
-        index, held = self._index, []
+        """Returns places. A name and its containers are one text here."""
+        index, by_word = self._index, []
         for words in self._words:
             containers = np.flatnonzero(index.text_words.marked(words.in_texts, Field.CONTAINER))
             of_names = places_of_names(index, self._names_with(words))[0]
-            held.append(self._either(places_of(index, Field.CONTAINER, containers), of_names))
+            by_word.append(self._either(places_of(index, Field.CONTAINER, containers), of_names))
 
         def read(places: I64) -> Sequence[str]:
             return [*map(index.qualified_name, index.row_at[places].tolist())]
 
-        return self._confirmed(reduce(_common, held), read)
+        return self._confirmed(reduce(_common, by_word), read)
 
     def in_containers(self) -> I64:
         table = self._index.containers
         marked = [
-            self._index.text_words.marked(each.in_texts, Field.CONTAINER) for each in self._words
+            self._index.text_words.marked(word.in_texts, Field.CONTAINER) for word in self._words
         ]
         return self._confirmed(np.flatnonzero(np.logical_and.reduce(marked)), table.take)
 
     def in_paths(self) -> I64:
         index, words = self._index, self._index.text_words
         marked = [
-            words.marked(each.in_texts, Field.BASE)
-            | words.marked(each.in_texts, Field.FOLDER)[index.folder_of]
-            for each in self._words
+            words.marked(word.in_texts, Field.BASE)
+            | words.marked(word.in_texts, Field.FOLDER)[index.folder_of]
+            for word in self._words
         ]
         return self._confirmed(np.flatnonzero(np.logical_and.reduce(marked)), index.paths.take)
 
     def in_signatures(self) -> I64:
         index = self._index
-        held = []
+        by_word = []
         for words in self._words:
             of_names = signatures_with(index, self._names_with(words))
-            held.append(self._either(self._places(words.in_texts, Field.SIGNATURE), of_names))
-        return self._confirmed(reduce(_common, held), index.signatures_at)
+            by_word.append(self._either(self._places(words.in_texts, Field.SIGNATURE), of_names))
+        return self._confirmed(reduce(_common, by_word), index.signatures_at)
 
     def in_docs(self) -> I64:
         index = self._index
-        held = [
+        by_word = [
             self._either(
                 self._places(words.in_texts, Field.SUMMARY), self._places(words.in_texts, Field.DOC)
             )
             for words in self._words
-            if not words.is_stop  # these are not stored
+            if not words.is_stop  # stop words are not stored
         ]
-        if not held:
+        if not by_word:
             candidates = np.flatnonzero(texts_holding(index, re.compile(self._stop_words), b"")[1])
-            found = self._reading(candidates, index.docs_at, self._stands_in)
-            return self._and_in_files(found, np.arange(index.n_symbols), self._stands_in)
-        candidates = reduce(_common, held)
+            confirmed = self._reading(candidates, index.docs_at, self._stands_in)
+            return self._and_in_files(confirmed, np.arange(index.n_symbols), self._stands_in)
+        candidates = reduce(_common, by_word)
         if self._is_sure:
             return candidates
         return self._and_in_files(
@@ -218,26 +225,28 @@ class TextsWith:
             self._stands_in_doc,
         )
 
-    def _and_in_files(self, found: I64, candidates: I64, holds: Callable[[str], bool]) -> I64:
-        """Those found, and those of the others whose texts in their files pass a test."""
+    def _and_in_files(self, confirmed: I64, candidates: I64, holds: Callable[[str], bool]) -> I64:
+        """Adds the candidates whose texts in their files pass a test to those already confirmed."""
         if self._in_files is None:
-            return found
-        others = np.setdiff1d(candidates, found, assume_unique=True)
-        return np.union1d(found, self._in_files.holding(others, holds)).astype(np.int64)
+            return confirmed
+        unread = np.setdiff1d(candidates, confirmed, assume_unique=True)
+        return np.union1d(confirmed, self._in_files.holding(unread, holds)).astype(np.int64)
 
-    def _either(self, one: I64, other: I64) -> I64:
-        held = np.zeros(self._index.n_symbols, dtype=bool)
-        held[one] = held[other] = True
-        return np.flatnonzero(held)
+    def _either(self, first: I64, second: I64) -> I64:
+        mask = np.zeros(self._index.n_symbols, dtype=bool)
+        mask[first] = mask[second] = True
+        return np.flatnonzero(mask)
 
     def _places(self, numbers: I64, field: Field) -> I64:
-        held = self._index.text_words.numbers(numbers, (field,)).get(field)
-        return np.empty(0, dtype=np.int64) if held is None else places_of(self._index, field, held)
+        listed = self._index.text_words.numbers(numbers, (field,)).get(field)
+        return (
+            np.empty(0, dtype=np.int64) if listed is None else places_of(self._index, field, listed)
+        )
 
 
 def _expression(patterns: Sequence[str], in_doc: bool) -> re.Pattern[str]:
-    """What matches the patterns in words with blanks around each. No `*` stands for a common
-    English word of a doc, as these are not stored."""
+    """Returns an expression that matches the patterns in words with blanks around each. In a doc,
+    `*` does not match a common English word, because these are not stored."""
     uncommon = rf"(?!(?:{'|'.join(sorted(STOP_WORDS))}) )" if in_doc else ""
     words = []
     for pattern in patterns:
@@ -246,8 +255,7 @@ def _expression(patterns: Sequence[str], in_doc: bool) -> re.Pattern[str]:
             if "*" in pattern
             else (re.escape(pattern), "")
         )
-        # As in globs: what a piece is found behind first is as good as what it is found behind
-        # later.
+        # As in globs: the first place where a piece is found is as good as any later one.
         pieces = "".join(f"(?>[^ ]*?{piece})" for piece in middle if piece)
         words.append(f"{uncommon}{first}{pieces}[^ ]*{last}" if "*" in pattern else first)
     return re.compile(" " + " ".join(words) + " ")
@@ -260,12 +268,12 @@ def _joined(words: Sequence[str]) -> str:
 _AT_ONCE: Final = 1_000
 
 
-def _common(one: I64, other: I64) -> I64:
-    return np.intersect1d(one, other, assume_unique=True)
+def _common(first: I64, second: I64) -> I64:
+    return np.intersect1d(first, second, assume_unique=True)
 
 
 def _numbers(table: StringTable, text: str) -> I64:
-    """The numbers of the words in a table that a pattern matches."""
+    """Returns the numbers of the words in a table that a pattern matches."""
     if "*" not in text:
         number = table.find(text)
         return np.array([] if number is None else [number], dtype=np.int64)
@@ -275,4 +283,37 @@ def _numbers(table: StringTable, text: str) -> I64:
 
 
 _LAST: Final = chr(0x10FFFF)
-"""Behind whatever follows a beginning."""
+"""Sorts after every continuation of a beginning."""
+
+
+MOST_RUNS: Final = 50
+"""Most runs of words that snippets are cut around."""
+
+
+def sought_words(query: Query, options: "Options") -> tuple[Run, ...]:
+    """Returns the words around which a snippet is cut: single words, and runs of words that must be
+    next to each other. Common English words only count inside runs."""
+    runs = [*_of_query(query), *(run for node in options.fields for run in _of_node(node))]
+    deciding = [run for run in runs if len(run) > 1 or run[0] not in STOP_WORDS]
+    return tuple(dict.fromkeys(deciding or runs))[:MOST_RUNS]
+
+
+def _of_query(query: Query) -> Iterator[Run]:
+    if isinstance(query, Everything):
+        return
+    if isinstance(query, Name | Words):
+        texts = (query.literal,) if isinstance(query, Name) else query.texts
+        yield from ((word,) for text in texts for word in words_of(text))
+    else:
+        yield from _of_node(query)
+
+
+def _of_node(node: Node) -> Iterator[Run]:
+    if isinstance(node, Term):
+        if not node.field or node.field in FIELDS:
+            run = patterns_of(node.text) if node.is_wildcard else tuple(words_of(node.text))
+            if run:
+                yield run
+    elif not isinstance(node, Not):
+        for part in node.parts:
+            yield from _of_node(part)

@@ -1,5 +1,5 @@
-"""Plain words: rows that hold all of them; where these are few, rows that hold some, and the answer
-says so."""
+"""Answers plain words: finds rows with all of the words and, if there are few, rows with some of
+them, which a notice says."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -12,16 +12,24 @@ from symindex.index.columns.integer_columns import distinct
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import SymbolFlag
 from symindex.search.answer.filters import PartFilter
-from symindex.search.names.hits import Selection
+from symindex.search.match.names import BAND_TOLERANCE, BANDS, POINTS, Tier
+from symindex.search.names.hits import PartHits, RowHits, Selection
+from symindex.search.names.rank import rank
 from symindex.search.names.weakness import by_words
 from symindex.search.words.bm25f import Scores, count_live, mean_lengths, score_words
-from symindex.search.words.kept import find_kept_word
 from symindex.search.words.meaning import Meaning
 from symindex.search.words.misspelt import likely_words
 from symindex.search.words.occurrences import Counter, Occurrences, places_of_names
-from symindex.search.words.order import Question, WordHits, bound_of, diversified
+from symindex.search.words.order import BEST, QuestionWords, WordHits, bound_of, diversified
 from symindex.search.words.terms import with_misspelt
-from symindex.search.words.weights import FEW, ONE_LETTER, SHORTEST_BEGINNING
+from symindex.search.words.weights import (
+    FEW,
+    FUSED,
+    ONE_LETTER,
+    SHORTEST_BEGINNING,
+    reciprocal,
+)
+from symindex.search.words.word_cache import find_cached_word
 from symindex.text.escaping import shorten
 from symindex.text.words import STOP_WORDS, deciding, stem, words_of
 
@@ -29,36 +37,37 @@ _TEST: Final = "test"
 """The stem of a word that asks for tests."""
 
 _MOST_LIKELY: Final = 100
-"""So many words of one distance, of those that symbols hold, are compared by how many do."""
+"""Most near words of one distance, among those that occur, that are compared by how many symbols
+contain them."""
 
-_LONGEST_TOLD: Final = 40
-"""The most characters of a word that are repeated."""
+_LONGEST_QUOTED: Final = 40
+"""Longest word, in characters, that a notice repeats in full."""
 
 
-def question_of(texts: Sequence[str]) -> Question:
-    """What the words of a query ask for. Common English words decide only where there are no
+def question_of(texts: Sequence[str]) -> QuestionWords:
+    """Returns the words of a query by their roles. Common English words decide only if there are no
     others."""
     divided = [words_of(text) for text in texts]
-    words = [word for some in divided for word in some]
+    words = [word for words_of_text in divided for word in words_of_text]
     runs = [
-        "".join(words[at : at + length])
+        "".join(words[start : start + length])
         for length in (1, 2, 3)
-        for at in range(len(words) - length + 1)
+        for start in range(len(words) - length + 1)
     ]
     names = dict.fromkeys(sorted({*runs} - STOP_WORDS), False)
-    identifiers = [some for some in divided if len(some) > 1]
+    identifiers = [words_of_text for words_of_text in divided if len(words_of_text) > 1]
     names |= dict.fromkeys(map("".join, identifiers), True)
-    return Question(
+    return QuestionWords(
         tuple(dict.fromkeys(deciding(words))),
-        tuple(word for some in identifiers for word in some),
+        tuple(word for words_of_text in identifiers for word in words_of_text),
         names,
     )
 
 
 class Word(NamedTuple):
-    """A word of the question. meaning: what counts as it. found: where that stands, part by part.
-    frequency: in how many symbols. instead: the word that was taken for it, where it stands
-    nowhere."""
+    """A word of the question. meaning: the words that count as it. found: where these occur, by
+    part. frequency: the number of symbols that contain them. instead: the word that replaced it, if
+    it occurs nowhere."""
 
     text: str
     meaning: Meaning
@@ -75,9 +84,12 @@ def select_plain(
     edits: int | None = None,
     forced: bool = False,
 ) -> Selection:
-    """The hits of a query of plain words. typos: whether words that stand nowhere may be misspelt.
-    some: whether rows that hold only some of the words will do where few hold all. edits: at most
-    so many in a word. forced: any word may be misspelt."""
+    """Returns the hits of a query of plain words.
+
+    typos: whether words that occur nowhere may be misspelt. some: whether rows with some of the
+    words are added if few have all. edits: most edits in a word. forced: whether any word may be
+    misspelt.
+    """
     question = question_of(texts)
     parts = [chosen.part for chosen in filters]
     lengths = mean_lengths(parts)
@@ -95,34 +107,34 @@ def select_plain(
             "".join(word for text in texts for word in words_of(text))
         )
         scores.exact[places_of_names(chosen.index, np.array(names, dtype=np.int64))[0]] = True
-    found = [[word.found[number].places for word in words] for number in range(len(parts))]
-    places = [_holding_all(*each) for each in zip(filters, scored, found, strict=True)]
+    by_part = [[word.found[number].places for word in words] for number in range(len(parts))]
+    places = [_holding_all(*columns) for columns in zip(filters, scored, by_part, strict=True)]
     notices = [
-        f"no symbol holds {_told(word.text)}: {_told(word.instead)} was searched for"
+        f"no symbol holds {_quoted(word.text)}: {_quoted(word.instead)} was searched for"
         for word in words
         if word.instead
     ]
     n_all = sum(map(len, places))
-    whole = None
+    complete = None
     if some and n_all < FEW and len(words) > 1:
-        whole = _with_definitions(
+        complete = _with_definitions(
             filters,
             [
-                chosen.index.row_at[at].astype(np.int64)
-                for chosen, at in zip(filters, places, strict=True)
+                chosen.index.row_at[matching].astype(np.int64)
+                for chosen, matching in zip(filters, places, strict=True)
             ],
         )
-        places = [_holding_some(*each) for each in zip(filters, found, strict=True)]
+        places = [_holding_some(*columns) for columns in zip(filters, by_part, strict=True)]
         if sum(map(len, places)) > n_all:
             notices.append(_some_words(words, n_all))
     bound = bound_of(scored, places)
     hits = [
-        WordHits.of(chosen, question, scores, at, bound)
-        for chosen, scores, at in zip(filters, scored, places, strict=True)
+        WordHits.of(chosen, question, scores, matching, bound)
+        for chosen, scores, matching in zip(filters, scored, places, strict=True)
     ]
-    weakness = by_words(whole, any(word.instead for word in words))
+    weakness = by_words(complete, any(word.instead for word in words))
     return Selection(
-        diversified(hits, whole, _TEST in map(stem, question.words)),
+        diversified(hits, complete, _TEST in map(stem, question.words)),
         notices=tuple(notices),
         weakness=weakness,
     )
@@ -131,11 +143,11 @@ def select_plain(
 def _with_others(
     parts: Sequence[Part], counters: Sequence[Counter], word: Word, edits: int | None
 ) -> Word:
-    """A word and those near to it, unless it is one of these already."""
+    """Adds the words near a word to its occurrences, unless it was itself replaced."""
     if word.instead:
         return word
-    found = with_misspelt(parts, counters, word.found, word.text, edits)
-    return word._replace(found=found, frequency=sum(map(count_live, parts, found)))
+    occurrences = with_misspelt(parts, counters, word.found, word.text, edits)
+    return word._replace(found=occurrences, frequency=sum(map(count_live, parts, occurrences)))
 
 
 def find_meant(
@@ -145,16 +157,21 @@ def find_meant(
     typos: bool,
     edits: int | None = None,
 ) -> Word:
-    """Where a word stands: itself, its forms, and words that begin with it; else words that hold
-    it; else what it may be a misspelling of."""
+    """Returns where a word occurs: itself, its forms, and words that begin with it; else words that
+    contain it; else words of which it may be a misspelling."""
     word = _look_for(parts, counters, text, Meaning.of(text))
     if not word.frequency and len(text) >= SHORTEST_BEGINNING:
         word = _look_for(parts, counters, text, Meaning((), text, inside=True))
-    for others in likely_words(parts, text, edits) if typos and not word.frequency else ():
-        likely = (_look_for(parts, counters, text, Meaning((other,)), other) for other in others)
-        held = [*islice((each for each in likely if each.frequency), _MOST_LIKELY)]
-        if held:
-            return max(held, key=lambda each: each.frequency)
+    for near_words in likely_words(parts, text, edits) if typos and not word.frequency else ():
+        likely = (
+            _look_for(parts, counters, text, Meaning((near_word,)), near_word)
+            for near_word in near_words
+        )
+        occurring = [
+            *islice((candidate for candidate in likely if candidate.frequency), _MOST_LIKELY)
+        ]
+        if occurring:
+            return max(occurring, key=lambda candidate: candidate.frequency)
     return word
 
 
@@ -165,22 +182,22 @@ def _look_for(
     meaning: Meaning,
     instead: str = "",
 ) -> Word:
-    found = [find_kept_word(counter, meaning) for counter in counters]
-    return Word(text, meaning, found, sum(map(count_live, parts, found)), instead)
+    occurrences = [find_cached_word(counter, meaning) for counter in counters]
+    return Word(text, meaning, occurrences, sum(map(count_live, parts, occurrences)), instead)
 
 
-def _holding_all(chosen: PartFilter, scores: Scores, found: Sequence[I64]) -> I64:
-    """The places of the symbols that pass the filter and hold all words. found: by word, where it
-    stands."""
-    fewest = min(found, key=len)
-    return _passing(chosen, fewest[scores.n_held[fewest] == len(found)])
+def _holding_all(chosen: PartFilter, scores: Scores, by_word: Sequence[I64]) -> I64:
+    """Returns the places of the symbols that pass the filter and contain all words. by_word: where
+    each word occurs."""
+    fewest = min(by_word, key=len)
+    return passing(chosen, fewest[scores.n_held[fewest] == len(by_word)])
 
 
-def _with_definitions(filters: Sequence[PartFilter], whole: list[I64]) -> list[I64]:
-    """By part, rows and the definitions of what these only declare: what is said at a declaration
-    is said of its definition."""
+def _with_definitions(filters: Sequence[PartFilter], complete: list[I64]) -> list[I64]:
+    """Adds, by part, the definitions of rows that are declarations: a comment on a declaration is
+    about its definition."""
     declared: set[tuple[str, str]] = set()
-    for chosen, rows in zip(filters, whole, strict=True):
+    for chosen, rows in zip(filters, complete, strict=True):
         index = chosen.index
         declares = (
             rows[[bool(index.flags_of(row) & SymbolFlag.DECLARATION) for row in rows.tolist()]]
@@ -195,27 +212,27 @@ def _with_definitions(filters: Sequence[PartFilter], whole: list[I64]) -> list[I
                 strict=True,
             )
         )
-    found = []
-    for chosen, rows in zip(filters, whole, strict=True):
-        index, some = chosen.index, [rows]
+    results = []
+    for chosen, rows in zip(filters, complete, strict=True):
+        index, row_lists = chosen.index, [rows]
         for name, container in declared:
             number = index.find_name(name)
             of_name = index.rows_of_names(
                 np.array([number] if number is not None else [], dtype=np.int64)
             )
             containers = index.containers.take(index.container_of(of_name).astype(np.int64))
-            some.append(
-                of_name[[each == container for each in containers]] if len(of_name) else of_name
+            row_lists.append(
+                of_name[[text == container for text in containers]] if len(of_name) else of_name
             )
-        found.append(np.unique(np.concatenate(some)))
-    return found
+        results.append(np.unique(np.concatenate(row_lists)))
+    return results
 
 
-def _holding_some(chosen: PartFilter, found: Sequence[I64]) -> I64:
-    return _passing(chosen, distinct(np.concatenate(found), chosen.index.n_symbols))
+def _holding_some(chosen: PartFilter, by_word: Sequence[I64]) -> I64:
+    return passing(chosen, distinct(np.concatenate(by_word), chosen.index.n_symbols))
 
 
-def _passing(chosen: PartFilter, places: I64) -> I64:
+def passing(chosen: PartFilter, places: I64) -> I64:
     return (
         places
         if chosen.lets_all
@@ -224,13 +241,13 @@ def _passing(chosen: PartFilter, places: I64) -> I64:
 
 
 def _some_words(words: Sequence[Word], n_all: int) -> str:
-    missing = [_told(word.text) for word in words if not word.frequency]
+    missing = [_quoted(word.text) for word in words if not word.frequency]
     if missing:
         return (
             f"{len(words) - len(missing)} of {len(words)} words: no symbol holds"
             f" {', '.join(missing)}"
         )
-    held = (
+    holders = (
         "no symbol holds"
         if not n_all
         else "1 symbol holds"
@@ -238,8 +255,39 @@ def _some_words(words: Sequence[Word], n_all: int) -> str:
         else f"{n_all} symbols hold"
     )
     every = "both words" if len(words) == 2 else f"all {len(words)} words"
-    return f"{held} {every}; {'the others hold' if n_all else 'these hold'} some of them"
+    return f"{holders} {every}; {'the others hold' if n_all else 'these hold'} some of them"
 
 
-def _told(word: str) -> str:
-    return f'"{shorten(word, _LONGEST_TOLD)}"'
+def _quoted(word: str) -> str:
+    return f'"{shorten(word, _LONGEST_QUOTED)}"'
+
+
+_EXACT: Final = round((BANDS[Tier.EXACT][0] - BAND_TOLERANCE) * POINTS)
+"""Fewest points of a hit whose name is exactly the query."""
+
+
+def fuse(by_name: Selection, by_word: Selection) -> list[PartHits]:
+    """Fuses two selections of the same parts by reciprocal rank. Only the best hits of each are
+    compared, and the rest follow. Exact names of the first selection stay before all other hits."""
+    values: dict[int, float] = {}
+    for selection in (by_name, by_word):
+        for place, row in enumerate(rank(selection, FUSED).rows.tolist()):
+            values[row] = values.get(row, 0.0) + reciprocal(place)
+    scale = POINTS * BEST / (2 * reciprocal(0))
+    return [
+        _of_part(hits, of_words, values, scale)
+        for hits, of_words in zip(by_name.hits, by_word.hits, strict=True)
+    ]
+
+
+def _of_part(
+    by_name: PartHits, by_word: PartHits, values: dict[int, float], scale: float
+) -> RowHits:
+    (rows, points), (word_rows, _) = by_name.everything(), by_word.everything()
+    every: I64 = np.union1d(rows, word_rows).astype(np.int64)
+    base = by_name.chosen.part.base
+    fused = np.array([values.get(base + row, 0.0) for row in every.tolist()])
+    new = np.clip(np.rint(fused * scale), 1, None).astype(np.int32)
+    is_exact = points >= _EXACT
+    new[np.searchsorted(every, rows[is_exact])] = np.maximum(points[is_exact], round(POINTS * BEST))
+    return RowHits(by_name.chosen, every, new)

@@ -1,4 +1,5 @@
-"""Which searches are questions in words that no symbol answers, so that text may."""
+"""Decides which searches are questions in words that no symbol answers, so that texts are searched,
+too."""
 
 from typing import Final
 
@@ -21,7 +22,7 @@ FEWEST_WORDS: Final = 2
 
 
 def is_question(request: SearchRequest, response: SearchResponse) -> bool:
-    """Whether plain words were searched for on a first page, and no symbol holds all of them."""
+    """Whether plain words were searched for on a first page, and no symbol contains all of them."""
     if (
         request.start_index
         or request.pagination_id is not None
@@ -43,4 +44,4 @@ def is_question(request: SearchRequest, response: SearchResponse) -> bool:
 
 NONE_HOLDS_ALL: Final = ("no symbol holds all ", "no symbol holds both ")
 LACKS_SOME: Final = " words: no symbol holds "
-"""What the notices of such answers hold (`search/words/plain`)."""
+"""Parts of the notices that such answers have (`search/words/plain`)."""

@@ -1,5 +1,5 @@
-"""The terms of a boolean query that are text: where a word, a phrase or a wildcard stands in the
-fields that hold words."""
+"""Finds the terms of a boolean query that are text: where a word, a phrase or a wildcard occurs in
+the fields that contain words."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -25,19 +25,19 @@ from symindex.search.language.query import Term, parse_name
 from symindex.search.language.wildcards import NAME_POINTS, names_matching
 from symindex.search.match.names import POINTS
 from symindex.search.words.bm25f import count_live
-from symindex.search.words.kept import find_kept_word
 from symindex.search.words.meaning import Meaning, Tolerance
 from symindex.search.words.misspelt import near_words
 from symindex.search.words.occurrences import (
     ANY,
     FIELDS,
-    SAID,
+    WITHOUT_PATH,
     Counter,
     Occurrences,
     places_of_names,
 )
 from symindex.search.words.phrases import find_phrase, patterns_of
 from symindex.search.words.weights import MISSPELT, NAME, SHORTEST_BEGINNING
+from symindex.search.words.word_cache import find_cached_word
 from symindex.text.folding import fold
 from symindex.text.words import words_of
 
@@ -50,18 +50,18 @@ USUAL: Final = Tolerance()
 def find_in_parts(
     parts: Sequence[Part], counters: Sequence[Counter], term: Term, tolerance: Tolerance = USUAL
 ) -> list[Occurrences]:
-    """The occurrences of a term in each part of a snapshot. A word without any may be a part of
-    others, unless it must be whole."""
+    """Returns the occurrences of a term in each part of a snapshot. A word that occurs nowhere may
+    be a part of other words, unless it must be whole."""
     members: Sequence[I16 | None] = members_of(parts, term) or [None] * len(parts)
     whole = tolerance.whole
-    fields = (term.field,) if term.field else SAID if whole else ANY
-    found = [
-        find_term(counter, term, part, some, whole)
-        for counter, part, some in zip(counters, parts, members, strict=True)
+    fields = (term.field,) if term.field else WITHOUT_PATH if whole else ANY
+    occurrences = [
+        find_term(counter, term, part, of_part, whole)
+        for counter, part, of_part in zip(counters, parts, members, strict=True)
     ]
     words = words_of(term.text)
     if len(words) == 1 and tolerance.misspelt and not (term.is_phrase or term.is_wildcard):
-        found = with_misspelt(parts, counters, found, words[0], tolerance.edits, fields)
+        occurrences = with_misspelt(parts, counters, occurrences, words[0], tolerance.edits, fields)
     if (
         whole
         or len(words) != 1
@@ -69,12 +69,12 @@ def find_in_parts(
         or term.is_wildcard
         or term.field in ("name", "container", "path")
     ):
-        return found
-    if len(words[0]) < SHORTEST_BEGINNING or any(map(count_live, parts, found)):
-        return found
+        return occurrences
+    if len(words[0]) < SHORTEST_BEGINNING or any(map(count_live, parts, occurrences)):
+        return occurrences
     inside = Meaning((), words[0], inside=True)
     return [
-        find_kept_word(counter, inside, (term.field,) if term.field else ANY)
+        find_cached_word(counter, inside, (term.field,) if term.field else ANY)
         for counter in counters
     ]
 
@@ -82,9 +82,9 @@ def find_in_parts(
 def find_term(
     counter: Counter, term: Term, part: Part, members: I16 | None, whole: bool = False
 ) -> Occurrences:
-    """Where a term stands, by place. members: by row, the points of what it means, if it means
-    members (`members_of`). whole: as of Tolerance."""
-    index, fields = counter.index, (term.field,) if term.field else SAID if whole else ANY
+    """Returns where a term occurs, by place. members: by row, the points of the members that the
+    term means, if it means members (`members_of`). whole: see Tolerance."""
+    index, fields = counter.index, (term.field,) if term.field else WITHOUT_PATH if whole else ANY
     if term.is_wildcard:
         return _find_wildcard(counter, term, fields, part.prefix, members)
     words = words_of(term.text)
@@ -103,57 +103,58 @@ def find_term(
     if not term.field and not whole and parse_name(term.text).qualifiers:
         return either(index, find_phrase(counter, words, fields), _find_names(index, term, members))
     is_one = len(words) == 1
-    found = (
-        find_kept_word(counter, Meaning.of(words[0], whole), fields)
+    occurrences = (
+        find_cached_word(counter, Meaning.of(words[0], whole), fields)
         if is_one
         else find_phrase(counter, words, fields)
     )
     return (
-        found
+        occurrences
         if term.field
-        else msgspec.structs.replace(found, exact=_places_written(index, term.text))
+        else msgspec.structs.replace(occurrences, exact=_places_written(index, term.text))
     )
 
 
 def with_misspelt(
     parts: Sequence[Part],
     counters: Sequence[Counter],
-    found: Sequence[Occurrences],
+    occurrences: Sequence[Occurrences],
     word: str,
     edits: int | None,
-    fields: Sequence[str] = SAID,
+    fields: Sequence[str] = WITHOUT_PATH,
 ) -> list[Occurrences]:
-    """The occurrences of a word and of the words near it, which count less. edits: see
+    """Returns the occurrences of a word and of the words near it, which count less. edits: see
     `likely_words`."""
-    others = near_words(parts, word, edits)
-    if not others:
-        return list(found)
-    near = [find_kept_word(counter, Meaning(others), tuple(fields)) for counter in counters]
-    near = [msgspec.structs.replace(each, counts=each.counts * MISSPELT) for each in near]
+    words = near_words(parts, word, edits)
+    if not words:
+        return list(occurrences)
+    near = [find_cached_word(counter, Meaning(words), tuple(fields)) for counter in counters]
+    near = [msgspec.structs.replace(of_part, counts=of_part.counts * MISSPELT) for of_part in near]
     return [
-        either(part.index, one, other) for part, one, other in zip(parts, found, near, strict=True)
+        either(part.index, own, near_occurrences)
+        for part, own, near_occurrences in zip(parts, occurrences, near, strict=True)
     ]
 
 
 def _places_written(index: Index, name: str) -> I64:
-    """The places of the symbols of a name in any case."""
+    """Returns the places of the symbols of a name, in any case."""
     return places_of_names(index, np.array(index.names_written(name), dtype=np.int64))[0]
 
 
-def either(index: Index, one: Occurrences, other: Occurrences) -> Occurrences:
-    """Where either stands."""
-    places = distinct(np.concatenate((one.places, other.places)), index.n_symbols)
+def either(index: Index, first: Occurrences, second: Occurrences) -> Occurrences:
+    """Returns the union of two occurrences."""
+    places = distinct(np.concatenate((first.places, second.places)), index.n_symbols)
     counts = np.zeros(len(places), dtype=np.float32)
     in_name = np.zeros(len(places), dtype=bool)
-    for each in (one, other):
-        at = np.searchsorted(places, each.places)
-        counts[at] += each.counts
-        in_name[at] |= each.in_name
-    return Occurrences(places, counts, in_name, np.concatenate((one.exact, other.exact)))
+    for operand in (first, second):
+        index_of = np.searchsorted(places, operand.places)
+        counts[index_of] += operand.counts
+        in_name[index_of] |= operand.in_name
+    return Occurrences(places, counts, in_name, np.concatenate((first.exact, second.exact)))
 
 
 def _find_names(index: Index, term: Term, members: I16 | None) -> Occurrences:
-    """By the tiers of names: each counts as much as its points say."""
+    """Finds names by their tiers. Each counts in proportion to its points."""
     if term.is_wildcard and members is None and not parse_name(term.text).qualifiers:
         places = np.sort(places_of_names(index, names_matching(index, term.text))[0])
         return Occurrences(
@@ -185,8 +186,8 @@ def _find_parts(counter: Counter, term: Term, prefix: str) -> Occurrences:
 def _find_wildcard(
     counter: Counter, term: Term, fields: Sequence[str], prefix: str, members: I16 | None
 ) -> Occurrences:
-    """A wildcard is a whole name, a whole container, a path, or a word or several of any field but
-    these."""
+    """Finds a wildcard: a whole name, a whole container, a path, or one or more words of any other
+    field."""
     index, is_qualified = (
         counter.index,
         term.field in ("", "name") and bool(parse_name(term.text).qualifiers),
@@ -205,18 +206,20 @@ def _find_wildcard(
             else names
         )
     patterns = patterns_of(term.text)
-    found = find_phrase(counter, patterns, fields) if patterns else counter.result()
+    occurrences = find_phrase(counter, patterns, fields) if patterns else counter.result()
     if not term.field:
-        found = either(index, found, _find_names(index, term, members))
+        occurrences = either(index, occurrences, _find_names(index, term, members))
         if term.is_path_glob:
-            found = either(index, found, _find_parts(counter, Term("path", term.text), prefix))
-    return found
+            occurrences = either(
+                index, occurrences, _find_parts(counter, Term("path", term.text), prefix)
+            )
+    return occurrences
 
 
 def _find_literal(counter: Counter, text: str, fields: Sequence[str]) -> Occurrences:
-    """A text that has no words, such as `->`, wherever it stands. All texts are read for it. One of
-    marks alone, which are folded away, stands nowhere."""
-    if not (wanted := fold(text).replace("\0", "")):
+    """Finds a text without words, such as `->`, wherever it occurs, for which all texts are read. A
+    text of combining marks alone is folded to nothing and occurs nowhere."""
+    if not (folded := fold(text).replace("\0", "")):
         return counter.result()
     index, pattern = counter.index, literal_pattern(text)
     if "name" in fields:
@@ -228,15 +231,17 @@ def _find_literal(counter: Counter, text: str, fields: Sequence[str]) -> Occurre
                 np.flatnonzero(table.holding(pattern)),
                 1.0,
             )
-    stored = {each for name in fields for each in FIELDS[name]}
-    for number, each in enumerate((Field.SIGNATURE, Field.DOC)):
-        if each in stored:
+    stored = {field_number for name in fields for field_number in FIELDS[name]}
+    for number, field_number in enumerate((Field.SIGNATURE, Field.DOC)):
+        if field_number in stored:
             counter.add(
-                each, np.flatnonzero(texts_holding(index, pattern, wanted.encode())[number]), 1.0
+                field_number,
+                np.flatnonzero(texts_holding(index, pattern, folded.encode())[number]),
+                1.0,
             )
     if Field.DOC in stored and counter.texts is not None:
         every = np.arange(index.n_symbols)
         counter.add(
-            Field.DOC, counter.texts.holding(every, lambda content: wanted in fold(content)), 1.0
+            Field.DOC, counter.texts.holding(every, lambda content: folded in fold(content)), 1.0
         )
     return counter.result()

@@ -13,7 +13,7 @@ import msgspec
 
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
 from symindex.serve.lsp.channel import to_json
-from symindex.text.edit_buffer import Place
+from symindex.text.editing.edit_buffer import Place
 
 if TYPE_CHECKING:
     from symindex.editor.editor_positions import Match

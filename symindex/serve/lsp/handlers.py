@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from symindex.editor.editor_positions import Match
     from symindex.editor.followed_workspace import FollowedWorkspace
     from symindex.protocol.freshness import Patience
-    from symindex.text.edit_buffer import Place
+    from symindex.text.editing.edit_buffer import Place
     from symindex.workspace.watched_tree import WatchedTrees
 
 FIRST_ROWS: Final = 64

@@ -27,7 +27,7 @@ from symindex.serve.lsp.channel import (
 )
 from symindex.serve.lsp.configuration import Configuration, own_part, read_configuration
 from symindex.serve.lsp.convert import OLD_KINDS, SymbolCapabilities, is_path, kind_table, to_path
-from symindex.text.edit_buffer import Encoding
+from symindex.text.editing.edit_buffer import Encoding
 
 REINDEX: Final = "symindex.reindex"
 """The command that reads every file again."""

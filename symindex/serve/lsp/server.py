@@ -19,7 +19,7 @@ from symindex.serve.lsp.configuration import Bounds, Choice, Configuration, read
 from symindex.serve.lsp.convert import to_path
 from symindex.serve.lsp.handshake import BY_NAME, ClientInfo, watched_globs
 from symindex.serve.lsp.progress import ProgressBars
-from symindex.text.edit_buffer import Place
+from symindex.text.editing.edit_buffer import Place
 
 if TYPE_CHECKING:
     from symindex.editor.followed_workspace import FollowedWorkspace

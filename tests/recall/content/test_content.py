@@ -18,7 +18,7 @@ from symindex.recall.chunk_index import kept_chunks
 from symindex.recall.chunks.answer import answer
 from symindex.recall.content import refreshed
 from symindex.recall.content.content import Content, content_folder
-from symindex.text.windows import MARK
+from symindex.text.snippets import MARK
 from tests.support.pdf import pdf_of
 
 DOCS = b"""# React

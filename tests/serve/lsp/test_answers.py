@@ -15,7 +15,7 @@ from lsprotocol import types
 from pygls.protocol import default_converter
 from pytest_lsp import client_capabilities
 
-from symindex.text.edit_buffer import Encoding
+from symindex.text.editing.edit_buffer import Encoding
 from tests.support.files import write_files
 from tests.support.lsp_client import EVERYTHING, Client, Editors, LspError, TcpServer
 from tests.support.waiting import until

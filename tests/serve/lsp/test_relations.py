@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from symindex.editor import editor_relations
 from symindex.editor.followed_workspace import FollowedWorkspace, WatchedTrees
-from symindex.text.edit_buffer import Encoding
+from symindex.text.editing.edit_buffer import Encoding
 from tests.serve.lsp.test_answers import text_at
 from tests.support.files import write_files
 from tests.support.lsp_client import EVERYTHING, Client, Editors, LspError

@@ -20,7 +20,7 @@ from symindex.extract.bodies import Stretches
 from symindex.extract.parse.mending.half_typed import complete_lines, is_unfinished, lost_in
 from symindex.extract.parse.partial_tree import PartialTree
 from symindex.extract.texts.mended_text import Edit, MendedText
-from symindex.text.difference import differing
+from symindex.text.editing.difference import differing
 
 MOST_BYTES: Final = 1_000_000
 """A larger file is not mended."""

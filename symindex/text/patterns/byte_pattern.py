@@ -1,6 +1,6 @@
-"""A text or a regular expression to be found in the bytes of files.
+"""Finds a text or a regular expression in the bytes of files.
 
-Regular expressions are RE2's: it never goes back, so that no pattern and no file can make it run
+Regular expressions are RE2's, which never backtracks: no pattern and no file can make it run
 without end.
 """
 
@@ -12,45 +12,45 @@ from symindex.errors import RequestError
 from symindex.text.escaping import shorten
 
 LONGEST: Final = 2_000
-"""Characters of a pattern."""
+"""Longest pattern, in characters."""
 
 MOST_LINES: Final = 5_000
-"""Lines of a file that are counted."""
+"""Most matching lines of a file that are counted."""
 
 _MEMORY: Final = 64 << 20
-"""Bytes for a compiled pattern. One that needs more is refused."""
+"""Memory for a compiled pattern, in bytes. A pattern that needs more is refused."""
 
 
 class BytePattern(NamedTuple):
-    """What is looked for: a literal, or what RE2 has compiled; then the literal is what every hit
-    holds, perhaps nothing."""
+    """A pattern: a literal, or an expression compiled by RE2. In the second case the literal is a
+    text that every hit contains; it may be empty."""
 
     literal: bytes
     compiled: Any = None
 
     def holds(self, data: bytes) -> bool:
-        """Whether some bytes hold it."""
+        """Whether the data contains a hit."""
         return self.literal in data and (
             self.compiled is None or self.compiled.search(data) is not None
         )
 
-    def first_of_lines(self, data: bytes, most: int) -> list[tuple[int, int]]:
-        """The first hit of each line that has one, in order; it may be one of nothing, as of `x*`.
-        At most so many lines."""
-        found: list[tuple[int, int]] = []
+    def first_of_lines(self, data: bytes, limit: int) -> list[tuple[int, int]]:
+        """Returns the first hit of each matching line, in order, for at most `limit` lines. A hit
+        may be empty, as for `x*`."""
+        spans: list[tuple[int, int]] = []
         place, size = 0, len(data)
-        while len(found) < most and (span := self.next_after(data, place)) is not None:
+        while len(spans) < limit and (span := self.next_after(data, place)) is not None:
             if span[0] == size and (not size or data.endswith(b"\n")):
-                break  # behind the last line
-            found.append(span)
+                break  # after the last line
+            spans.append(span)
             end = data.find(b"\n", max(span[0], span[1] - 1))
             if end < 0:
                 break
             place = end + 1
-        return found
+        return spans
 
     def next_after(self, data: bytes, place: int) -> tuple[int, int] | None:
-        """The first hit from a place on, which may be one of nothing."""
+        """Returns the first hit at or after a place. It may be empty."""
         if self.compiled is not None:
             match = self.compiled.search(data, place)
             return match.span() if match is not None else None
@@ -58,7 +58,7 @@ class BytePattern(NamedTuple):
         return (start, start + len(self.literal)) if start >= 0 else None
 
     def spans_in(self, text: str) -> Iterator[tuple[int, int]]:
-        """Where all hits in a text stand, but those of nothing."""
+        """Yields the spans of all hits in a text that are not empty."""
         data, place = text.encode("utf-8", "replace"), 0
         while place < len(data) and (span := self.next_after(data, place)) is not None:
             if span[1] > span[0]:
@@ -73,8 +73,8 @@ class BytePattern(NamedTuple):
 
 
 def byte_pattern(text: str, is_regex: bool, ignores_case: bool) -> BytePattern:
-    """The pattern of a request. Raises RequestError for what is empty, too long, or no regular
-    expression."""
+    """Returns the pattern of a request. Raises RequestError if it is empty, too long, or not a
+    regular expression."""
     if not text.strip("\r\n"):
         raise RequestError("the pattern is empty: give a text, or a regular expression")
     if len(text) > LONGEST:
@@ -91,13 +91,13 @@ def byte_pattern(text: str, is_regex: bool, ignores_case: bool) -> BytePattern:
 
 
 def any_of(texts: Sequence[str]) -> BytePattern:
-    """The pattern of several literals of one line, of which one is enough."""
+    """Returns a pattern that any of several literals, each of one line, matches."""
     return BytePattern(b"", _compile("|".join(map(re.escape, texts)), texts[0], True))
 
 
 def _compile(source: str, shown: str, is_within_lines: bool) -> Any:
-    """What RE2 makes of an expression. shown: for the message of the RequestError of one that
-    cannot be read."""
+    """Compiles an expression with RE2. shown: how the message of the RequestError names an invalid
+    expression."""
     import re2  # type: ignore[import-untyped]  # here, because most searches are for names
 
     options = re2.Options()
@@ -107,19 +107,19 @@ def _compile(source: str, shown: str, is_within_lines: bool) -> Any:
     try:
         return re2.compile(f"(?m){source}".encode(), options)
     except re2.error as error:
-        said = (
+        reason = (
             error.args[0].decode("utf-8", "replace")
             if error.args and isinstance(error.args[0], bytes)
             else str(error)
         )
         raise RequestError(
             f"the regular expression {shorten(shown, 100)} cannot be read:"
-            f" {said.replace('(?m)', '')}"
+            f" {reason.replace('(?m)', '')}"
         ) from None
 
 
 _PIECE: Final = re.compile(
-    # a sign that stands for itself, and is not optional
+    # a character that means itself and is not optional
     r"(?P<sign>\\[^\w\s]|[^\\^$.|?*+()\[\]{}\r\n])(?![?*{])"
     r"|\{[^}]*\}?|\\Q.*|\\[pP](?:\{[^}]*\}|.)|\\x(?:\{[^}]*\}|..)|\\.|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*\]|.",
     re.DOTALL,
@@ -127,8 +127,8 @@ _PIECE: Final = re.compile(
 
 
 def _reaches_over_lines(pattern: str) -> bool:
-    """Whether an expression names the end of a line, or lets a dot be one; in all others, not even
-    `\\s` is one."""
+    """Whether an expression names the end of a line, or lets a dot match it. In all other
+    expressions not even `\\s` matches it."""
     return (
         any(piece[0] in ("\n", r"\n") for piece in _PIECE.finditer(pattern))
         or _DOT_IS_ALL.search(pattern) is not None
@@ -139,15 +139,16 @@ _DOT_IS_ALL: Final = re.compile(r"\(\?[imU]*s")
 
 
 def _required(pattern: str) -> str:
-    """A text that every hit of a regular expression holds, the longest that is easily seen; empty
-    where there is none. Looking for it is many times faster than for the expression."""
+    """Returns the longest text, of those that are easily recognised, that every hit of a regular
+    expression contains; empty if there is none. Searching for it is many times faster than for the
+    expression."""
     if "|" in pattern or "(?" in pattern:
         return ""
     runs, depth = [""], 0
     for piece in _PIECE.finditer(pattern):
         sign = piece["sign"]
         depth += (piece[0] == "(") - (piece[0] == ")")
-        if sign is not None and not depth:  # what stands in parentheses may be optional
+        if sign is not None and not depth:  # a group may be optional
             runs[-1] += sign[-1]
         elif not (piece[0] == "+" and runs[-1]):
             runs.append("")

@@ -1,9 +1,8 @@
-"""A text while it is edited: its lines in UTF-8, and positions in the units that an editor counts
-by.
+"""A text while it is edited: its lines in UTF-8, and positions in the units of the editor.
 
 Lines end as in the Language Server Protocol: with a line feed, a carriage return, or both. Half a
-surrogate pair, which JSON can hold and UTF-8 cannot, is kept as the three bytes that Python encodes
-it to.
+surrogate pair, which JSON can contain and UTF-8 cannot, is stored as the three bytes to which
+Python encodes it.
 """
 
 from bisect import bisect_right
@@ -15,18 +14,18 @@ Encoding: TypeAlias = Literal["utf-8", "utf-16", "utf-32"]
 """The unit of columns: bytes, 16-bit units or characters."""
 
 Place: TypeAlias = tuple[int, int]
-"""0-based line, and column in the units of an Encoding."""
+"""A 0-based line, and a column in the units of an Encoding."""
 
 _TOLERANT: Final = "surrogatepass"
 
 
 def encode(text: str) -> bytes:
-    """A text from JSON in UTF-8."""
+    """Encodes a text from JSON in UTF-8."""
     return text.encode("utf-8", _TOLERANT)
 
 
 def count_units(data: bytes, encoding: Encoding) -> int:
-    """The length of a piece of a line in units."""
+    """Returns the length of a piece of a line in units."""
     if encoding == "utf-8" or data.isascii():
         return len(data)
     try:
@@ -40,20 +39,20 @@ def count_units(data: bytes, encoding: Encoding) -> int:
 
 
 def find_byte(line: bytes, units: int, encoding: Encoding) -> int:
-    """The byte offset of a column in a line, at most the line's length. A column within a character
-    means its beginning."""
+    """Returns the byte offset of a column in a line, at most the length of the line. A column inside
+    a character means its beginning."""
     if line.isascii() or encoding == "utf-8":
-        at = min(units, len(line))
-        while at < len(line) and line[at] & 0xC0 == 0x80:
-            at -= 1
-        return at
-    at = count = 0
+        offset = min(units, len(line))
+        while offset < len(line) and line[offset] & 0xC0 == 0x80:
+            offset -= 1
+        return offset
+    offset = count = 0
     for character in line.decode("utf-8", _TOLERANT):
         count += 2 if encoding == "utf-16" and character > "\uffff" else 1
         if count > units:
             break
-        at += len(character.encode("utf-8", _TOLERANT))
-    return at
+        offset += len(character.encode("utf-8", _TOLERANT))
+    return offset
 
 
 class Buffer:
@@ -69,10 +68,10 @@ class Buffer:
         return b"".join(self._lines)
 
     def replace(self, start: Place | None, end: Place | None, text: bytes) -> None:
-        """Replaces the text between two places, or everything where none are given.
+        """Replaces the text between two places, or the whole text if none are given.
 
-        Places beyond the end of a line or of the text mean that end. Two in the wrong order are
-        exchanged.
+        Places beyond the end of a line or of the text mean that end. Two places in the wrong order
+        are exchanged.
         """
         self._starts = None
         if start is None or end is None:
@@ -82,34 +81,34 @@ class Buffer:
             start, end = end, start
         first, first_byte = self._locate(start)
         last, last_byte = self._locate(end)
-        # Half of a line end may now be joined with the line before or behind.
+        # Half of a line end may now be joined with the line before or after.
         low, high = max(first - 1, 0), min(last + 2, len(self._lines))
-        before = self._lines[low:first]
+        lines_before = self._lines[low:first]
         head = self._lines[first][:first_byte] if first < len(self._lines) else b""
         tail = self._lines[last][last_byte:] if last < len(self._lines) else b""
-        behind = self._lines[last + 1 : high]
-        self._lines[low:high] = b"".join([*before, head, text, tail, *behind]).splitlines(
-            keepends=True
-        )
+        lines_after = self._lines[last + 1 : high]
+        self._lines[low:high] = b"".join(
+            [*lines_before, head, text, tail, *lines_after]
+        ).splitlines(keepends=True)
 
     def _locate(self, place: Place) -> tuple[int, int]:
-        """The line of a place, and the byte in it."""
+        """Returns the line of a place, and the byte in it."""
         line = max(place[0], 0)
         return (line, self.byte_in_line(place)) if line < len(self._lines) else self._end()
 
     def _end(self) -> tuple[int, int]:
-        """The line and the byte of the end of the text, which is on a line of its own behind a line
-        end."""
+        """Returns the line and the byte of the end of the text. After a line end, the end is on a
+        line of its own."""
         if self._lines and not self._lines[-1].endswith((b"\n", b"\r")):
             return len(self._lines) - 1, len(self._lines[-1])
         return len(self._lines), 0
 
     def line(self, number: int) -> bytes:
-        """A line without its end; empty beyond the end of the text."""
+        """Returns a line without its end; empty beyond the end of the text."""
         return self._lines[number].rstrip(b"\r\n") if 0 <= number < len(self._lines) else b""
 
     def line_start(self, number: int) -> int:
-        """The byte offset of a line in the text."""
+        """Returns the byte offset of a line in the text."""
         starts = self._line_starts()
         return starts[min(number, len(starts) - 1)]
 
@@ -119,20 +118,20 @@ class Buffer:
         return self._starts
 
     def byte_in_line(self, place: Place) -> int:
-        """The byte offset of a place in its line."""
+        """Returns the byte offset of a place in its line."""
         return find_byte(self.line(max(place[0], 0)), max(place[1], 0), self.encoding)
 
     def places(self, offsets: Sequence[int]) -> list[Place]:
-        """The places of some byte offsets in the text."""
+        """Returns the places of byte offsets in the text."""
         starts = self._line_starts()
-        found = []
+        places = []
         for offset in offsets:
             line = max(bisect_right(starts, offset) - 1, 0)
             if line < len(self._lines):
-                found.append(
+                places.append(
                     (line, count_units(self._lines[line][: offset - starts[line]], self.encoding))
                 )
             else:
-                line, at = self._end()
-                found.append((line, count_units(self._lines[line], self.encoding) if at else 0))
-        return found
+                line, byte = self._end()
+                places.append((line, count_units(self._lines[line], self.encoding) if byte else 0))
+        return places

@@ -1,4 +1,4 @@
-"""Finds a name as a whole word in a text, be it in code, a comment or a string."""
+"""Finds a name as a whole word in a text, whether in code, a comment or a string."""
 
 import re
 import unicodedata
@@ -7,8 +7,8 @@ from functools import lru_cache
 
 
 def forms_of(name: str) -> tuple[bytes, ...]:
-    """The UTF-8 of a name in every form that files may have: composed and decomposed, where it has
-    accents. Of a selector, whose parts stand apart (`add:to:`), the first part."""
+    """Returns the UTF-8 of a name in every form that files may contain: composed and decomposed, if
+    it has accents. For a selector, whose parts are apart (`add:to:`), returns the first part."""
     if name.endswith(":"):
         name = name.partition(":")[0] or name
     forms = dict.fromkeys(
@@ -18,10 +18,10 @@ def forms_of(name: str) -> tuple[bytes, ...]:
 
 
 def find_words(data: bytes, forms: Iterable[bytes]) -> list[tuple[int, int]]:
-    """The ranges of a name in a text (UTF-8), in order, without a letter, digit or underscore next
-    to it. A byte that is not ASCII counts as a letter."""
-    held = tuple(form for form in forms if form in data)
-    return [match.span() for match in _word_pattern(held).finditer(data)] if held else []
+    """Returns the spans of a name in a text (UTF-8), in order, where no letter, digit or underscore
+    is next to it. A byte beyond ASCII counts as a letter."""
+    occurring = tuple(form for form in forms if form in data)
+    return [match.span() for match in _word_pattern(occurring).finditer(data)] if occurring else []
 
 
 @lru_cache(maxsize=16)
@@ -32,9 +32,9 @@ def _word_pattern(forms: tuple[bytes, ...]) -> re.Pattern[bytes]:
 
 def _word(form: bytes) -> bytes:
     escaped = re.escape(form)
-    before = rb"(?<!%s%s)" % (_LETTER, escaped) if is_letter(form[:1]) else b""
-    after = rb"(?!%s)" % _LETTER if is_letter(form[-1:]) else b""
-    return escaped + before + after
+    lookbehind = rb"(?<!%s%s)" % (_LETTER, escaped) if is_letter(form[:1]) else b""
+    lookahead = rb"(?!%s)" % _LETTER if is_letter(form[-1:]) else b""
+    return escaped + lookbehind + lookahead
 
 
 _LETTER = rb"[\w\x80-\xff]"

@@ -1,0 +1,1 @@
+"""Texts, wildcards and regular expressions, and where they match."""
