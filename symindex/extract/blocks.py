@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from symindex.extract.languages.language import Language, compile_bytes
-from symindex.extract.texts.mended_text import Edit
+from symindex.extract.texts.repaired_text import Edit
 
 _DEEPEST_LOOK: Final = 64
 """How many open blocks are looked at for one line or bracket: hostile files open thousands."""

@@ -5,12 +5,15 @@ Positions are byte offsets, -1 stands for none. The objects are many and short-l
 cycles, so the garbage collector does not track them.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
-from symindex.extract.parse.query import Pattern
+from symindex.extract.parse.patterns import Pattern
 from symindex.protocol.kinds import SymbolFlag
+
+Stretches: TypeAlias = list[tuple[int, int]]
+"""Byte ranges of a file, in order."""
 
 
 class Definition(msgspec.Struct, gc=False):

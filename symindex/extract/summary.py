@@ -10,7 +10,6 @@ from typing import Final, Literal, NamedTuple, get_args
 import msgspec
 
 from symindex.errors import GrammarError, RequestError
-from symindex.extract.bodies import bodies_of
 from symindex.extract.documents.formats import load_formats
 from symindex.extract.languages.language import (
     NO_LANGUAGE_FOLDER,
@@ -23,8 +22,10 @@ from symindex.extract.languages.language import (
 )
 from symindex.extract.languages.registry import Languages, load_languages
 from symindex.extract.languages.schema import LanguageFile
-from symindex.extract.parse.author_checks import check_for_author
-from symindex.extract.parse.query import compile_query, load_grammar, without_foreign_nodes
+from symindex.extract.parse.author_tools import check_for_author
+from symindex.extract.parse.grammar import load_grammar
+from symindex.extract.parse.query import compile_query, without_foreign_nodes
+from symindex.extract.parse.skipping.bodies import bodies_of
 from symindex.extract.texts.file_text import to_utf8
 from symindex.files.access.regular import read_regular
 from symindex.protocol.kinds import SymbolKind

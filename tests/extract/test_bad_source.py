@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from symindex.extract.captures import Captures, Definition, Scope
 from symindex.extract.languages.registry import load_languages
-from symindex.extract.parse.query import Pattern, Settings
+from symindex.extract.parse.patterns import Pattern, Settings
 from symindex.extract.read import read_bytes
 from symindex.extract.records import FileSymbols
 from symindex.extract.scopes import nest_definitions

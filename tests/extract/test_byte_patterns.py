@@ -5,18 +5,11 @@ import re
 
 import pytest
 
-from symindex.extract.bodies import (
-    Bodies,
-    BytePatterns,
-    Suites,
-    _Ahead,
-    _Inside,
-    _search_for,
-    bodies_of,
-)
 from symindex.extract.languages.language import compile_bytes, compile_pattern
 from symindex.extract.languages.registry import load_languages
-from symindex.extract.languages.rules import beginning_literals
+from symindex.extract.parse.skipping.bodies import Bodies, Suites, _Ahead, _Inside, bodies_of
+from symindex.extract.parse.skipping.byte_patterns import BytePatterns, search_for
+from symindex.extract.parse.skipping.regex_literals import beginning_literals
 
 PATTERNS = {
     language.id: [*(language.rules.bodies.inside or language.rules.suites.inside)]
@@ -61,7 +54,7 @@ def first_of(patterns: list[str], data: bytes, start: int, end: int) -> int:
 
 @pytest.mark.parametrize("language", PATTERNS)
 def test_the_first_match_is_that_of_all_searches(language: str) -> None:
-    patterns = BytePatterns([_search_for(pattern) for pattern in PATTERNS[language]])
+    patterns = BytePatterns([search_for(pattern) for pattern in PATTERNS[language]])
     n_found = 0
     for data in texts_of(language):
         some = patterns.that_may_be_in(data)

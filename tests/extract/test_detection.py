@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from symindex.extract.documents.formats import load_formats
-from symindex.extract.languages.modelines import mode_of
+from symindex.extract.languages.file_hints import mode_of
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.languages.tree_rules import TreeRules, tree_rules
 from symindex.files.index_place import SETTINGS_NAME

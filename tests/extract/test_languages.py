@@ -161,7 +161,8 @@ def test_only_the_languages_that_are_met_cost_anything() -> None:
     once."""
     code = """if True:
         from symindex.extract.languages.registry import load_languages
-        from symindex.extract.parse.query import _compile, _load
+        from symindex.extract.parse.grammar import _load
+        from symindex.extract.parse.query import _compile
         from symindex.extract.symbols import extract_symbols
         languages = load_languages()
         for name, text in (("a.h", b"int a;"), ("a.m", b"@interface A"), ("run", b"#!/bin/sh"), ("b.sql", b"SELECT 1;")):

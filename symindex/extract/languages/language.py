@@ -19,8 +19,7 @@ import msgspec
 
 from symindex.configuration import read_configuration
 from symindex.errors import GrammarError, RequestError, right_words
-from symindex.extract.languages.schema import LanguageFile, Substitution
-from symindex.extract.languages.toml_lines import line_of
+from symindex.extract.languages.schema import LanguageFile, Substitution, line_of
 from symindex.files.access.regular import read_regular
 from symindex.protocol.kinds import DATA_KINDS, SymbolKind
 from symindex.text.decoding import check_toml_keys, decoder_of

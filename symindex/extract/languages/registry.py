@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from symindex.errors import GrammarError, RequestError
+from symindex.extract.languages.file_hints import interpreters_of, mode_of
 from symindex.extract.languages.language import (
     NO_LANGUAGE_FOLDER,
     Language,
@@ -20,8 +21,6 @@ from symindex.extract.languages.language import (
     in_folder,
     read_language,
 )
-from symindex.extract.languages.modelines import mode_of
-from symindex.extract.languages.scripts import interpreters_of
 from symindex.extract.languages.tree_rules import TreeRules
 from symindex.files.file_names import made_from, suffixes
 from symindex.files.index_place import SETTINGS_NAME

@@ -6,15 +6,12 @@ match must contain, and what a name or the words before it say is cached.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
-from itertools import chain
-from re import _compiler as sre_compiler  # type: ignore[attr-defined]
-from re import _constants as sre  # type: ignore[attr-defined]  # what a compiled pattern consists of
-from re import _parser as sre_parser  # type: ignore[attr-defined]
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from symindex.extract.languages.language import Language, compile_pattern
+from symindex.extract.parse.skipping.regex_literals import required_literals, rest_from, widths
 from symindex.extract.texts.source_text import as_utf8, with_ascii_letters, with_line_feeds
 from symindex.protocol.kinds import SymbolFlag
 
@@ -96,7 +93,7 @@ def _same_length(regex: re.Pattern[str], template: str, padding: str) -> _Replac
         return lambda match: (match[1] or "").ljust(len(match[0]), padding)[: len(match[0])]
     if "\\" in template + padding:
         return lambda match: match.expand(template).ljust(len(match[0]), padding)[: len(match[0])]
-    least, most = _parsed(regex).getwidth()
+    least, most = widths(regex)
     if least == most:
         return template.ljust(least, padding)[:least]
     return lambda match: template.ljust(len(match[0]), padding)[: len(match[0])]
@@ -292,146 +289,3 @@ def find_flags(marks: list[tuple[int, RulePattern]], text: str) -> int:
 def rules_of(language: Language) -> Rules:
     """The language's rules, compiled once."""
     return Rules(language)
-
-
-@lru_cache(maxsize=8)
-def _parsed(regex: re.Pattern[str]) -> Any:
-    """What a pattern consists of; it is asked for several times in a row."""
-    return sre_parser.parse(regex.pattern, regex.flags)
-
-
-def required_literals(regex: re.Pattern[str]) -> tuple[str, ...]:
-    """Literals of which each match, with the text around it, holds at least one; none where the
-    pattern does not tell."""
-    return () if regex.flags & re.IGNORECASE else _needs(_parsed(regex))
-
-
-def beginning_literals(regex: re.Pattern[str]) -> tuple[str, ...]:
-    """Literals with one of which each match begins; none where the pattern does not tell."""
-    return () if regex.flags & re.IGNORECASE else _begins(_parsed(regex))
-
-
-def ends_with(regex: re.Pattern[str], letter: str) -> bool:
-    """Whether each match is known to end with a letter."""
-    items = [*sre_parser.parse(regex.pattern, regex.flags)]
-    return items[-1:] == [(sre.LITERAL, ord(letter))] and not regex.flags & re.IGNORECASE
-
-
-def _begins(items: Iterable[tuple[Any, Any]]) -> tuple[str, ...]:
-    run = ""
-    for operation, argument in items:
-        if operation in (sre.AT, sre.ASSERT, sre.ASSERT_NOT):
-            continue  # it matches no text
-        if operation is sre.LITERAL and argument < 128:
-            run += chr(argument)
-            continue
-        if not run and operation is sre.SUBPATTERN and not argument[1] & re.IGNORECASE:
-            return _begins(argument[3])
-        if not run and operation is sre.BRANCH:
-            branches = [_begins(branch) for branch in argument[1]]
-            return tuple(dict.fromkeys(chain(*branches))) if all(branches) else ()
-        break
-    return (run,) if run else ()
-
-
-def _needs(items: Iterable[tuple[Any, Any]]) -> tuple[str, ...]:
-    """The best literals that a sequence requires: long, and few."""
-    found: list[tuple[str, ...]] = []
-    run = ""
-    for operation, argument in items:
-        if operation is sre.LITERAL and argument < 128:
-            run += chr(argument)
-            continue
-        if operation is sre.ASSERT:
-            found.append(_needs(argument[1]))
-        if operation in (sre.AT, sre.ASSERT, sre.ASSERT_NOT):
-            continue  # it matches no text: what comes before and after it is adjacent
-        found.append((run,) if run else ())
-        run = ""
-        if operation is sre.SUBPATTERN:
-            _, added, _, inner = argument
-            found.append(() if added & re.IGNORECASE else _needs(inner))
-        elif operation is sre.ATOMIC_GROUP:
-            found.append(_needs(argument))
-        elif (
-            operation in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT) and argument[0] > 0
-        ):
-            found.append(_needs(argument[2]))
-        elif operation is sre.BRANCH:
-            branches = [_needs(branch) for branch in argument[1]]
-            needs = dict.fromkeys(chain(*branches)) if all(branches) else {}
-            found.append(
-                tuple(
-                    need
-                    for need in needs
-                    if not any(other in need and other != need for other in needs)
-                )
-            )
-    found.append((run,) if run else ())
-    return max(found, key=lambda needs: min(map(len, needs)) - len(needs) if needs else -1000)
-
-
-def rest_from(regex: re.Pattern[str], literal: str) -> re.Pattern[str] | None:
-    """What each match, with the text around it, holds from a required literal on; `None` where the
-    pattern begins with that, or asks for nothing behind it."""
-    parsed = _parsed(regex)
-    rest = (
-        []
-        if literal in _begins(parsed)
-        else _without_earlier_groups(_rest(list(parsed), literal)[0])
-    )
-    if len(rest) <= len(literal):
-        return None
-    compiled: re.Pattern[str] = sre_compiler.compile(
-        sre_parser.SubPattern(parsed.state, rest), regex.flags
-    )
-    return compiled
-
-
-def _rest(items: list[tuple[Any, Any]], literal: str) -> tuple[list[tuple[Any, Any]], bool]:
-    """A sequence from a literal on, empty where it is not found; and whether that looks ahead, so
-    that what follows does not stand behind it."""
-    for at, (operation, argument) in enumerate(items):
-        if operation is sre.LITERAL and any(
-            begun.startswith(literal) for begun in _begins(items[at:])
-        ):
-            return items[at:], False
-        if (
-            operation is sre.SUBPATTERN and not argument[1] and not argument[2]
-        ):  # no flags of its own
-            found, is_ahead = _rest(list(argument[3]), literal)
-            if found:
-                return (found, True) if is_ahead else ([*found, *items[at + 1 :]], False)
-        elif operation is sre.ASSERT and argument[0] > 0:  # it looks ahead
-            found, _ = _rest(list(argument[1]), literal)
-            if found:
-                return found, True
-    return [], False
-
-
-def _without_earlier_groups(items: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
-    """The items before the first that refers to a group which begins in none of them."""
-    begun: set[int | None] = set()
-    for at, item in enumerate(items):
-        operations = list(_operations([item]))
-        begun.update(
-            argument[0] for operation, argument in operations if operation is sre.SUBPATTERN
-        )
-        if any(
-            operation is sre.GROUPREF and argument not in begun
-            for operation, argument in operations
-        ):
-            return items[:at]
-        if any(operation is sre.GROUPREF_EXISTS for operation, _ in operations):
-            return items[:at]
-    return items
-
-
-def _operations(items: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
-    """All that a sequence consists of, at any depth."""
-    for operation, argument in items:
-        yield operation, argument
-        for part in argument if isinstance(argument, tuple) else (argument,):
-            for inner in part if isinstance(part, list) else (part,):
-                if isinstance(inner, sre_parser.SubPattern):
-                    yield from _operations(inner)

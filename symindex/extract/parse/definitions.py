@@ -11,7 +11,6 @@ import msgspec
 import tree_sitter
 
 from symindex.extract.blocks import blocks_of
-from symindex.extract.bodies import Bodies, Stretches, bodies_of, comments_of_signatures
 from symindex.extract.captures import (
     Around,
     Captures,
@@ -20,16 +19,19 @@ from symindex.extract.captures import (
     Embedded,
     Marker,
     Scope,
+    Stretches,
     Whole,
 )
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.rules import parser_text
-from symindex.extract.parse.mending.islands import islands_of
 from symindex.extract.parse.partial import LinePoints, PartialParser, PreviousParse
-from symindex.extract.parse.query import Pattern, compile_query
+from symindex.extract.parse.patterns import Pattern
+from symindex.extract.parse.query import compile_query
+from symindex.extract.parse.repair.islands import islands_of
+from symindex.extract.parse.skipping.bodies import Bodies, bodies_of, comments_of_signatures
 from symindex.extract.texts.conflicts import find_conflicts
 from symindex.extract.texts.line_numbers import set_ranges, take_ranges
-from symindex.extract.texts.mended_text import MendedText, move_back
+from symindex.extract.texts.repaired_text import RepairedText, move_back
 from symindex.protocol.kinds import SymbolKind
 
 _Nodes: TypeAlias = dict[str, list[tree_sitter.Node]]
@@ -57,15 +59,15 @@ def parse_definitions(
 def _read_captures(language: Language, data: bytes, previous: PreviousParse | None) -> Captures:
     parser = PartialParser(language)
     source, shown = parser_text(language, data), data
-    texts: list[MendedText] = []
+    texts: list[RepairedText] = []
     blocks = blocks_of(language)
     if edits := find_conflicts(source, blocks.closers_of if blocks else lambda _: b""):
-        texts.append(MendedText(source, edits))
+        texts.append(RepairedText(source, edits))
         source = texts[0].source
     parsed = parser.parse(source, previous)
-    texts += parsed.mended
+    texts += parsed.repairs
     for text in texts:
-        shown = text.widened(shown)
+        shown = text.with_inserts(shown)
     run = _QueryRun(language, shown)
     unread = run.collect(parsed.tree, parsed.source)
     while unread:
@@ -79,9 +81,11 @@ def _read_captures(language: Language, data: bytes, previous: PreviousParse | No
             run.collect(parser.parse_once(page).tree, page)
     captures = run.finish()
     captures.has_error = parsed.has_error or run.has_lost or bool(texts)
-    captures.is_conflicted = len(texts) > len(parsed.mended)
+    captures.is_conflicted = len(texts) > len(parsed.repairs)
     if parsed.broken_at >= 0:
-        captures.broken_at = _original(texts[: -len(parsed.mended) or None][::-1], parsed.broken_at)
+        captures.broken_at = _original(
+            texts[: -len(parsed.repairs) or None][::-1], parsed.broken_at
+        )
     bodies = bodies_of(language)
     if isinstance(bodies, Bodies):
         captures.comments.extend(
@@ -92,8 +96,8 @@ def _read_captures(language: Language, data: bytes, previous: PreviousParse | No
     return captures
 
 
-def _original(texts: list[MendedText], place: int) -> int:
-    """The place in the file of one in a source that was mended; texts: the last first."""
+def _original(texts: list[RepairedText], place: int) -> int:
+    """The place in the file of one in a source that was repaired; texts: the last first."""
     for text in texts if place > 0 else ():
         place = text.original(place)
     return place
@@ -107,7 +111,7 @@ def parse_embedded(language: Language, data: bytes, pieces: list[Stretches]) -> 
     source = parser_text(language, data)
     points = LinePoints(source)
     torn: list[Stretches] = []
-    mended = bytearray(source)
+    repaired = bytearray(source)
     broken: list[Captures] = []
     for piece in pieces:
         tree = parser.parse_piece(source, piece, points)
@@ -115,13 +119,13 @@ def parse_embedded(language: Language, data: bytes, pieces: list[Stretches]) -> 
             broken.append(_read_captures(language, data[slice(*piece[0])], None))
             move_back(broken[-1], piece[0][0].__add__)
             broken[-1].broken_at += piece[0][0] if broken[-1].broken_at >= 0 else 0
-        elif tree.root_node.has_error and parser.repair_piece(source, piece, mended):
+        elif tree.root_node.has_error and parser.apply_rules_to_piece(source, piece, repaired):
             torn.append(
                 piece
             )  # repaired all together: a copy of the source for each takes the square of its length
         else:
             _collect_all(run, parser, tree, source)
-    source = bytes(mended)
+    source = bytes(repaired)
     for piece in torn:
         _collect_all(run, parser, parser.parse_piece(source, piece, points), source)
     captures = run.finish()
@@ -135,7 +139,7 @@ def parse_embedded(language: Language, data: bytes, pieces: list[Stretches]) -> 
 
 
 _MOST_BROKEN: Final = 50
-"""Pieces of a file that are mended, as files are."""
+"""Pieces of a file that are repaired, as files are."""
 
 
 @cache
@@ -227,19 +231,7 @@ class _QueryRun:
                 )
                 captures.around.append(Around(pattern, *ranges))
             elif "body" in nodes:
-                body, end, containers = (
-                    nodes["body"][0],
-                    nodes["body"][-1].end_byte,
-                    nodes.get("container"),
-                )
-                # A node finds its parent from the root, which takes long where it lies deep.
-                header = (
-                    (body.parent or body).start_byte
-                    if pattern.settings.scope == "signature"
-                    else body.start_byte
-                )
-                container = self._text(containers) if containers is not None else None
-                captures.scopes.append(Scope(pattern, body.start_byte, end, header, container))
+                self._add_scope(pattern, nodes)
             elif "name" in nodes:
                 is_named = pattern.settings.scope == "name"
                 for node in nodes["name"]:
@@ -257,21 +249,37 @@ class _QueryRun:
                         pattern, whole.start_byte, whole.end_byte
                     )
             elif "source" in nodes:
-                captures.sources.append(pattern)
-                word = (
-                    self._text(nodes["language"])
-                    if "language" in nodes
-                    else pattern.settings.language
-                )
-                for node in nodes["source"]:
-                    if word:
-                        before = captures.embedded.get(node.start_byte)
-                        if before is None or before.pattern.number <= pattern.number:
-                            captures.embedded[node.start_byte] = Embedded(
-                                pattern, _without_children(node), word
-                            )
-                    elif node.child_count > 2:  # the brackets, and something between them
-                        unread.append((node.children[0].end_byte, node.children[-1].start_byte))
+                unread += self._add_source(pattern, nodes)
+        return unread
+
+    def _add_scope(self, pattern: Pattern, nodes: _Nodes) -> None:
+        """Adds a range that qualifies the names in it."""
+        body, end = nodes["body"][0], nodes["body"][-1].end_byte
+        containers = nodes.get("container")
+        # A node finds its parent from the root, which takes long deep in a tree.
+        header = (
+            (body.parent or body).start_byte
+            if pattern.settings.scope == "signature"
+            else body.start_byte
+        )
+        container = self._text(containers) if containers is not None else None
+        self.captures.scopes.append(Scope(pattern, body.start_byte, end, header, container))
+
+    def _add_source(self, pattern: Pattern, nodes: _Nodes) -> Stretches:
+        """Adds source in another language. Returns the ranges of source in the same language, which
+        the grammar left as tokens."""
+        captures, unread = self.captures, Stretches()
+        captures.sources.append(pattern)
+        word = self._text(nodes["language"]) if "language" in nodes else pattern.settings.language
+        for node in nodes["source"]:
+            if word:
+                earlier = captures.embedded.get(node.start_byte)
+                if earlier is None or earlier.pattern.number <= pattern.number:
+                    captures.embedded[node.start_byte] = Embedded(
+                        pattern, _without_children(node), word
+                    )
+            elif node.child_count > 2:  # the brackets, and something between them
+                unread.append((node.children[0].end_byte, node.children[-1].start_byte))
         return unread
 
     def _read_names(self, pattern: Pattern, nodes: _Nodes) -> None:

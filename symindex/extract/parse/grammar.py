@@ -6,12 +6,15 @@ import os
 import re
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from typing import Final, get_args
 
 import tree_sitter
 
-from symindex.errors import like_it
+from symindex.errors import GrammarError, like_it
+from symindex.extract.languages.language import Language
+from symindex.extract.parse.query_errors import known_words
 
 _PACKAGES: Final = "tree-sitter-"
 
@@ -123,3 +126,38 @@ def _others(package: str, names: Iterable[str]) -> str:
         if package == "tree-sitter-language-pack"
         else " at all"
     )
+
+
+def load_grammar(language: Language) -> tree_sitter.Language:
+    """The grammar of a language, loaded once. Raises GrammarError where the pack has none, or the
+    rules name unknown nodes."""
+    rules = language.rules
+    root = (rules.query_root,) if rules.query_root else ()
+    nodes = (
+        ("identifiers", tuple(rules.identifiers)),
+        ("bare_code", tuple(rules.bare_code)),
+        ("query_root", root),
+    )
+    return _load(language.id, rules.grammar, nodes)
+
+
+@cache
+def _load(
+    language_id: str, name: str, nodes: tuple[tuple[str, tuple[str, ...]], ...]
+) -> tree_sitter.Language:
+    """nodes: keys of the rules, each with the types of nodes that it names."""
+    where = f"grammars/{language_id}/language.toml"
+    try:
+        grammar = load_by_name(name)
+    except ValueError as error:
+        raise GrammarError(f"{where}: grammar {name!r}: {error}", "grammar") from None
+    for key, node_types in nodes:
+        for node_type in node_types:
+            if grammar.id_for_node_kind(node_type, True) is None:
+                near = like_it(node_type, known_words(grammar, "node"))
+                raise GrammarError(
+                    f"{where}: {key}: {node_type!r} is no node of the grammar {name}{near}",
+                    key,
+                    node_type,
+                )
+    return grammar

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import tree_sitter
 
-from symindex.extract.bodies import Stretches, touches
+from symindex.extract.captures import Stretches
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages
 from symindex.extract.languages.rules import parser_text
@@ -14,6 +14,7 @@ from symindex.extract.parse.bindings import UNKNOWN, Bindings
 from symindex.extract.parse.definitions import parse_definitions
 from symindex.extract.parse.partial import LinePoints, PartialParser, find_errors
 from symindex.extract.parse.roles import CALL, Placed, Role, Roles
+from symindex.extract.parse.skipping.bodies import touches
 from symindex.extract.parse.statements import texts_of
 from symindex.extract.texts.embedded import embedded_pieces
 from symindex.extract.texts.source_text import as_utf8, with_ascii_letters

@@ -13,18 +13,20 @@ from typing import Final
 import tree_sitter
 
 from symindex.extract.blocks import blocks_of
-from symindex.extract.bodies import Stretches, blank_smallest, bodies_of, signs_of
+from symindex.extract.captures import Stretches
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.rules import rules_of, substitute, substitute_in
 from symindex.extract.parse.branches import take_branches
-from symindex.extract.parse.mending.broken import mend
-from symindex.extract.parse.mending.cut_off import complete, cut_at, endings_of, loss_of
-from symindex.extract.parse.mending.open_text import open_texts_of
-from symindex.extract.parse.mending.units import mend_units
+from symindex.extract.parse.grammar import load_grammar
 from symindex.extract.parse.partial_tree import PartialTree
-from symindex.extract.parse.query import load_grammar
+from symindex.extract.parse.repair.broken import repair_blocks
+from symindex.extract.parse.repair.cut_off import complete, cut_at, endings_of, loss_of
+from symindex.extract.parse.repair.open_text import open_texts_of
+from symindex.extract.parse.repair.units import repair_units
+from symindex.extract.parse.skipping.byte_patterns import signs_of
+from symindex.extract.parse.skipping.hidden_bodies import BodySkipper
 from symindex.extract.parse.statements import hide_statements
-from symindex.extract.texts.mended_text import Edit, MendedText
+from symindex.extract.texts.repaired_text import Edit, RepairedText
 from symindex.text.difference import differing, point_at
 
 
@@ -54,15 +56,13 @@ class PartialParser:
         self._indents = language.rules.blocks.indents
         # What is open in markup are elements, which no brackets tell.
         self._is_markup = any(opens.startswith("<!") for opens, _ in language.rules.doc.block)
-        self._bodies = bodies_of(language) if skips_bodies else None
-        # What such a grammar makes of bodies costs more symbols than it finds.
-        self._is_firm = language.rules.bodies.firm
+        self._bodies = BodySkipper(language, skips_bodies)
 
     def parse(self, source: bytes, previous: PreviousParse | None = None) -> PartialTree:
         """The tree of a source. previous: of the document that this is a version of; the result is
         the same without it."""
         if previous is None:
-            return self._parse_and_mend(source)
+            return self._parse_and_repair(source)
         # Only from a tree without errors to another one: what a grammar makes of an error depends
         # on what it has read before.
         last, previous.result = (
@@ -71,71 +71,74 @@ class PartialParser:
         )
         result = self.parse_once(source, last=last)
         if result.has_error:
-            result = self._parse_and_mend(source)
+            result = self._parse_and_repair(source)
         previous.language_id = self._language_id
         previous.result = None if result.has_error else result
         return result
 
-    def _parse_and_mend(self, source: bytes, n_texts: int = 0) -> PartialTree:
+    def _parse_and_repair(self, source: bytes, n_texts: int = 0) -> PartialTree:
         """n_texts: how many texts without an end were hidden in the source."""
-        mended = self._mended(source, n_texts)
-        if mended.has_error and mended.broken_at < 0 and not self._is_markup:
-            root = mended.tree.root_node
+        repaired = self._repaired(source, n_texts)
+        if repaired.has_error and repaired.broken_at < 0 and not self._is_markup:
+            root = repaired.tree.root_node
             for node in (root, *root.children):
                 if node.is_error and (node.end_byte - node.start_byte) * 2 > len(source):
-                    return mended._replace(broken_at=node.start_byte)
-        return mended
+                    return repaired._replace(broken_at=node.start_byte)
+        return repaired
 
-    def _mended(self, source: bytes, n_texts: int) -> PartialTree:
-        result = self.parse_and_repair(source)
+    def _repaired(self, source: bytes, n_texts: int) -> PartialTree:
+        result = self.parse_with_rules(source)
         if not result.has_error:
             return result
         if self._is_markup:
             return result
         if n_texts < _MOST_TEXTS and (opened := self._texts.find(source)) is not None:
-            text = MendedText(source, [Edit(*opened, _NO_TEXT)])
-            result = self._parse_and_mend(text.source, n_texts + 1)
+            text = RepairedText(source, [Edit(*opened, _NO_TEXT)])
+            result = self._parse_and_repair(text.source, n_texts + 1)
             broken_at = min(opened[0], result.broken_at) if result.broken_at >= 0 else opened[0]
-            return result._replace(mended=(text, *result.mended), broken_at=broken_at)
+            return result._replace(repairs=(text, *result.repairs), broken_at=broken_at)
         if self._blocks is None:
-            mended = result._replace(broken_at=cut_at(self._endings, result))
+            repaired = result._replace(broken_at=cut_at(self._endings, result))
         else:
-            mended = mend(self, self._blocks, result, source)
-        if not (loss := loss_of(mended)):
-            return mended
+            repaired = repair_blocks(self, self._blocks, result, source)
+        if not (loss := loss_of(repaired)):
+            return repaired
         completed = complete(self, self._endings, result, source, loss)
         if completed is not None and (left := loss_of(completed)) * 2 < loss:
-            mended, loss = completed, left
-        if not loss or mended.broken_at < 0 or not self._indents:
-            return mended
-        apart = mend_units(self, self._endings, self._blocks, result, source, loss)
-        return apart if apart is not None and loss_of(apart) * 2 < loss else mended
+            repaired, loss = completed, left
+        if not loss or repaired.broken_at < 0 or not self._indents:
+            return repaired
+        apart = repair_units(self, self._endings, self._blocks, result, source, loss)
+        return apart if apart is not None and loss_of(apart) * 2 < loss else repaired
 
-    def parse_and_repair(self, source: bytes, is_mended: bool = False) -> PartialTree:
-        """The tree of a source, with the language's repairs where it has errors without them.
-        is_mended: of a source that had errors both ways, so it is not read without its repairs."""
+    def parse_with_rules(self, source: bytes, is_repaired: bool = False) -> PartialTree:
+        """Returns the tree of a source, with the language's repair rules applied if it has errors
+        without them. is_repaired: whether the source had errors both ways, so that it is not parsed
+        without the rules."""
         repaired: bytes | None = None
         ahead: PartialTree | None = None
-        if is_mended or self._signs.match(source):
-            repaired = self._repair(source)
+        if is_repaired or self._signs.match(source):
+            repaired = self._apply_rules(source)
             if repaired is not source:
                 ahead = self.parse_once(repaired)
                 if not ahead.has_error:
                     return ahead
-        result = ahead if ahead and is_mended else self.parse_once(source)
+        result = ahead if ahead and is_repaired else self.parse_once(source)
         if not result.has_error:
             return result
         if repaired is None:
-            repaired = self._repair(source)
+            repaired = self._apply_rules(source)
         if repaired is not source:
             result = ahead or self.parse_once(repaired)
         if result.has_error and (self._rules.near_repairs or self._rules.placed_repairs):
-            result, repaired = self._repair_near_errors(result, repaired)
-        if result.bodies and result.has_error and not self._is_firm:
+            result, repaired = self._apply_rules_near_errors(result, repaired)
+        if result.bodies and result.has_error and not self._bodies.is_firm:
             return self.parse_once(repaired, find_errors(result.tree), known=result)
         return result
 
-    def _repair_near_errors(self, result: PartialTree, source: bytes) -> tuple[PartialTree, bytes]:
+    def _apply_rules_near_errors(
+        self, result: PartialTree, source: bytes
+    ) -> tuple[PartialTree, bytes]:
         """A source and its tree, with the repairs that are made around errors alone, unless these
         leave more errors."""
         for _ in range(_MOST_ROUNDS):
@@ -166,17 +169,9 @@ class PartialParser:
         before, without errors. known: what this source gave without `needed`, which is the answer
         where no body touches these.
         """
-        seen, bodies = (
-            self._bodies.find(source, needed) if self._bodies is not None else (source, [])
-        )
-        if (
-            not self._is_firm
-            and sum(end - start for start, end in bodies) < len(source) * _WORTH_LEAVING_OUT
-        ):
-            seen, bodies = source, []
+        seen, bodies, jumps = self._bodies.show(source, needed)
         if known is not None and bodies == known.bodies:
             return known
-        seen, jumps = blank_smallest(seen, bodies, _MOST_JUMPS)
         self._set_jumps(seen, jumps)
         tree = (
             self._parser.parse(seen)
@@ -185,12 +180,13 @@ class PartialParser:
         )
         return PartialTree(tree, seen, bodies, jumps)
 
-    def probe(self, last: PartialTree, text: MendedText) -> tree_sitter.Tree:
-        """About what a source that was mended gives: its repairs are not made anew, and where the
+    def probe(self, last: PartialTree, text: RepairedText) -> tree_sitter.Tree:
+        """About what a source that was repaired gives: its repairs are not made anew, and where the
         places in it stay, it is parsed from the last tree. last: of the source before. text: made
         of what the parser saw of it."""
         self._set_jumps(
-            text.source, [(text.mended(start), text.mended(end)) for start, end in last.jumps]
+            text.source,
+            [(text.repaired_place(start), text.repaired_place(end)) for start, end in last.jumps],
         )
         return self._parser.parse(
             text.source, _edited(last._replace(tree=last.tree.copy()), text.source)
@@ -200,8 +196,8 @@ class PartialParser:
         """The tree of a source; `None` where the grammar tries too much to read one that makes no
         sense. pieces: of other sources like this; what a parser was given is never freed, so it is
         given the same once more."""
-        seen, bodies = self._bodies.find(source, ()) if self._bodies is not None else (source, [])
-        self._set_jumps(*blank_smallest(seen, bodies, _MOST_JUMPS))
+        seen, _, jumps = self._bodies.show_without_bodies(source)
+        self._set_jumps(seen, jumps)
         n_left = _STEPS_AT_LEAST + len(seen) * _STEPS_OF_KILOBYTE // 1_000
 
         def read(place: int, _: tuple[int, int]) -> bytes:
@@ -236,17 +232,17 @@ class PartialParser:
         ]
         return self._parser.parse(source)
 
-    def repair_piece(self, source: bytes, stretches: Stretches, mended: bytearray) -> bool:
-        """Makes the repairs of a piece with errors in a copy of its source. Returns whether there
-        are any."""
+    def apply_rules_to_piece(self, source: bytes, stretches: Stretches, copy: bytearray) -> bool:
+        """Applies the language's repair rules to a piece with errors, in a copy of its source.
+        Returns whether they changed anything."""
         start, end = stretches[0][0], stretches[-1][1]
         text = source[start:end]
-        repaired = self._repair(text)
+        repaired = self._apply_rules(text)
         for first, last in stretches:
-            mended[first:last] = repaired[first - start : last - start]
+            copy[first:last] = repaired[first - start : last - start]
         return repaired is not text
 
-    def _repair(self, text: bytes) -> bytes:
+    def _apply_rules(self, text: bytes) -> bytes:
         """A text with errors as the language's repairs leave it, in as many bytes; the same object
         where there are none."""
         return substitute(
@@ -321,13 +317,6 @@ parsed, once more."""
 _MOST_ROUNDS: Final = 2
 """How often the text around errors is repaired: what the grammar makes of one error may hide the
 next."""
-
-_WORTH_LEAVING_OUT: Final = 0.1
-"""The part of a file for which it is worth the risk that the file has to be parsed once more."""
-
-_MOST_JUMPS: Final = 64
-"""To read blanks takes longer than to jump over them, but tree-sitter looks through all jumps for
-every token."""
 
 
 def find_errors(tree: tree_sitter.Tree) -> Stretches:

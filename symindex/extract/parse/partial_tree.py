@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from symindex.extract.bodies import Stretches
-from symindex.extract.texts.mended_text import MendedText
+from symindex.extract.captures import Stretches
+from symindex.extract.texts.repaired_text import RepairedText
 
 
 class PartialTree(NamedTuple):
@@ -20,7 +20,7 @@ class PartialTree(NamedTuple):
     source: bytes
     bodies: Stretches
     jumps: Stretches
-    mended: tuple[MendedText, ...] = ()
+    repairs: tuple[RepairedText, ...] = ()
     broken_at: int = -1
 
     @property

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from symindex.extract.texts.mended_text import Edit
+from symindex.extract.texts.repaired_text import Edit
 
 _OPENING: Final = b"<<<<<<< "
 _MOST_CONFLICTS: Final = 10_000

@@ -7,8 +7,7 @@ Each piece is parsed where it stands, so that all places are those of the outer 
 from collections.abc import Iterator
 from typing import Final
 
-from symindex.extract.bodies import Stretches
-from symindex.extract.captures import Captures, Embedded
+from symindex.extract.captures import Captures, Embedded, Stretches
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages
 from symindex.extract.parse.definitions import parse_embedded

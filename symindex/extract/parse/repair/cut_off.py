@@ -17,9 +17,9 @@ import tree_sitter
 
 from symindex.extract.blocks import Blocks
 from symindex.extract.languages.language import Language, compile_bytes
-from symindex.extract.parse.mending.broken import MOST_APART, Parser, damage_of
 from symindex.extract.parse.partial_tree import PartialTree
-from symindex.extract.texts.mended_text import Edit, MendedText
+from symindex.extract.parse.repair.broken import MOST_APART, Parser, damage_of
+from symindex.extract.texts.repaired_text import Edit, RepairedText
 
 _MOST_READ: Final = 500_000
 """Bytes that are parsed at most to find how a file goes on."""
@@ -124,10 +124,10 @@ def complete(
             return None
         return _completed(parser, endings, broken, source, size, len(source))
     # A comment without an end hides all that follows, and is read as code.
-    text = MendedText(source, [Edit(opened, len(source))])
-    text.hidden = 0
-    bare = parser.parse_and_repair(text.source, True)._replace(
-        mended=(*broken.mended, text), broken_at=opened
+    text = RepairedText(source, [Edit(opened, len(source))])
+    text.n_hidden = 0
+    bare = parser.parse_with_rules(text.source, True)._replace(
+        repairs=(*broken.repairs, text), broken_at=opened
     )
     if not bare.has_error:
         return bare
@@ -163,21 +163,21 @@ def _completed(
     for point, tail in _attempts(endings, tokens, source, end):
         n_left -= 1
         edits = [Edit(point, len(source)), Edit(len(source), len(source), tail)]
-        text = MendedText(broken.source if len(broken.source) == len(source) else source, edits)
-        if n_left < 0 or text.hidden >= least:
+        text = RepairedText(broken.source if len(broken.source) == len(source) else source, edits)
+        if n_left < 0 or text.n_hidden >= least:
             break
         tree = parser.attempt(text.source, pieces)
         if tree is None:  # which took long
             n_left -= _MOST_PARSES // 2
             continue
-        size = damage_of(tree).size + text.hidden
+        size = damage_of(tree).size + text.n_hidden
         if size < least:
             least, best = size, edits
     if not best:
         return None
-    text = MendedText(source, best)
-    tried = parser.parse_and_repair(text.source, True)
-    return tried._replace(mended=(*broken.mended, text), broken_at=best[0].start)
+    text = RepairedText(source, best)
+    tried = parser.parse_with_rules(text.source, True)
+    return tried._replace(repairs=(*broken.repairs, text), broken_at=best[0].start)
 
 
 def _attempts(
@@ -208,7 +208,7 @@ def cut_at(endings: Endings, result: PartialTree) -> int:
 
 def loss_of(result: PartialTree) -> int:
     """How many bytes of a source are in errors or hidden."""
-    return damage_of(result.tree).size + sum(text.hidden for text in result.mended)
+    return damage_of(result.tree).size + sum(text.n_hidden for text in result.repairs)
 
 
 def _tokens(tree: tree_sitter.Tree) -> Iterator[tuple[int, int, str]]:

@@ -8,20 +8,23 @@ a body with a word or a shape that could define something.
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from operator import itemgetter
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final
 
 from symindex.errors import GrammarError
-from symindex.extract.captures import Comment, Definition
+from symindex.extract.captures import Comment, Definition, Stretches
 from symindex.extract.languages.language import Language, compile_bytes, compile_pattern
-from symindex.extract.languages.rules import beginning_literals, ends_with, required_literals
 from symindex.extract.languages.schema import BodyRules, SuiteRules
-
-Stretches: TypeAlias = list[tuple[int, int]]
-"""Byte ranges of a file, in order."""
+from symindex.extract.parse.skipping.byte_patterns import (
+    BytePattern,
+    BytePatterns,
+    only_byte,
+    search_for,
+)
+from symindex.extract.parse.skipping.regex_literals import ends_with
 
 SMALL_FILE: Final = 500
 """Bytes. To parse all of such a file costs less than to look for bodies."""
@@ -34,104 +37,9 @@ _CLOSING: Final = ord("}")
 _SEMICOLON: Final = ord(";")
 
 
-class BytePatterns:
-    """Patterns that are searched in bytes, each only where one of its required literals is
-    found."""
-
-    def __init__(self, patterns: Sequence["_Search"]) -> None:
-        self._patterns = patterns
-        self._tests = [
-            (_only_byte(literal), literal, each.search)
-            for each in patterns
-            for literal in each.literals
-        ]
-
-    def that_may_be_in(self, data: bytes) -> "BytePatterns":
-        """Those whose literals a file holds at all: few, as a rule, and all are searched in each of
-        the file's bodies."""
-        kept = []
-        for each in self._patterns:
-            for literal in each.literals:  # a generator takes three times as long
-                if data.find(literal) >= 0:  # `in` takes twice as long
-                    kept.append(each)
-                    break
-        return BytePatterns(kept) if len(kept) < len(self._patterns) else self
-
-    @property
-    def literals(self) -> list[bytes]:
-        """One of them is in every match of one of the patterns."""
-        return [literal for each in self._patterns for literal in each.literals]
-
-    def first(self, data: bytes, start: int, end: int) -> int:
-        """Where the first match between two places begins; `end` where there is none."""
-        for literals, begins, match, search in self._patterns:
-            limit = end
-            for literal in literals:
-                at = data.find(literal, start, limit)
-                if begins:
-                    while 0 <= at < end:
-                        if match(data, at, limit) is not None:
-                            end = at
-                        at = data.find(literal, at + 1, limit)
-                elif at >= 0:
-                    found = search(data, start, limit)
-                    if found is not None:
-                        end = found.start()
-                    break
-        return end
-
-    def match(self, text: bytes) -> bool:
-        """Whether one of them is found in a text."""
-        for byte, literal, search in self._tests:
-            # To look for a byte takes a fifth of what it takes to look for a text.
-            if (byte in text if byte >= 0 else text.find(literal) >= 0) and search(
-                text
-            ) is not None:
-                return True
-        return False
-
-
-def _only_byte(literal: bytes) -> int:
-    return literal[0] if len(literal) == 1 else -1
-
-
-class _Search(NamedTuple):
-    """A pattern. literals: each match holds one of them, and where `begins` is true begins with it.
-    search: for the pattern where it is not known to begin."""
-
-    literals: Sequence[bytes]
-    begins: bool
-    match: Callable[..., re.Match[bytes] | None]
-    search: Callable[..., re.Match[bytes] | None]
-
-
-def _search_for(pattern: str, whole: str = "") -> _Search:
-    """whole: the expression to search for where it is more than the pattern that tells the
-    literals."""
-    known = compile_pattern(pattern)
-    literals, beginnings = required_literals(known), beginning_literals(known)
-    regex = compile_bytes(whole or pattern)
-    begins = not whole and bool(beginnings) and min(map(len, beginnings)) >= _LEAST_BEGINNING
-    if begins:
-        literals = beginnings
-    # A search would try a pattern for the start of the text at every place.
-    search = regex.match if (whole or pattern).startswith(r"\A") else regex.search
-    if not 0 < len(literals) <= _MOST_LITERALS:
-        return _Search([b""], False, regex.match, search)
-    return _Search([literal.encode() for literal in literals], begins, regex.match, search)
-
-
-_LEAST_BEGINNING: Final = 3
-"""Letters. To try a pattern wherever a shorter text stands takes longer than to search for the
-pattern."""
-
-_MOST_LITERALS: Final = 4
-"""More are not worth to be looked for."""
-
-
-def _head(pattern: str) -> _Search:
+def _head(pattern: str) -> BytePattern:
     begins = pattern.removeprefix(r"\A")
-    return _search_for(begins, (r"\A\s*+" if begins != pattern else "") + rf"(?:{begins})\s*+\{{\Z")
+    return search_for(begins, (r"\A\s*+" if begins != pattern else "") + rf"(?:{begins})\s*+\{{\Z")
 
 
 class _Inside:
@@ -143,7 +51,7 @@ class _Inside:
     """
 
     def __init__(self, patterns: Sequence[str]) -> None:
-        searches = [_search_for(pattern) for pattern in patterns]
+        searches = [search_for(pattern) for pattern in patterns]
         seldom = [min(map(len, each.literals)) >= _LEAST_SELDOM for each in searches]
         braced = [
             pattern.endswith(r"\{") and ends_with(compile_pattern(pattern), "{")
@@ -162,7 +70,7 @@ class _Inside:
         )
 
 
-def _shortest(searches: Iterable[_Search]) -> list[bytes]:
+def _shortest(searches: Iterable[BytePattern]) -> list[bytes]:
     """The literals of patterns, without those that hold another one: where that is not found, they
     are not."""
     literals = {literal for each in searches for literal in each.literals}
@@ -230,7 +138,7 @@ class Bodies:
         self._heads = BytePatterns([_head(pattern) for pattern in rules.heads])
         self._values = BytePatterns([_head(pattern) for pattern in rules.values])
         self._inner = (
-            BytePatterns([_search_for(rules.inner, rf"\A\s*+(?:{rules.inner})")])
+            BytePatterns([search_for(rules.inner, rf"\A\s*+(?:{rules.inner})")])
             if rules.inner
             else None
         )
@@ -238,17 +146,17 @@ class Bodies:
         # (`else {`).
         literals = self._inner.literals if self._inner is not None else []
         self._inner_needs = (
-            _only_byte(literals[0]) if len(literals) == 1 and not literals[0].isspace() else -1
+            only_byte(literals[0]) if len(literals) == 1 and not literals[0].isspace() else -1
         )
         # A number is found in a tenth of the time that bytes take. Where no text tells of a
         # comment, any byte may begin one.
-        openers = _search_for(rules.comments).literals
+        openers = search_for(rules.comments).literals
         self._openers = {literal[0] for literal in openers} if all(openers) else set(range(256))
         self._comment = compile_bytes(rules.comments).sub
         self._filler = rules.filler.encode()
         self._token = compile_bytes(rf"({rules.comments})|{'|'.join(rules.quiet)}|[{breaks}]")
         self._behind = compile_bytes(rules.behind).match if rules.behind else None
-        self._others = BytePatterns([_search_for(pattern) for pattern in rules.others])
+        self._others = BytePatterns([search_for(pattern) for pattern in rules.others])
         self._inside = _Inside(rules.inside)
 
     def find(self, data: bytes, needed: Sequence[tuple[int, int]]) -> tuple[bytes, Stretches]:
@@ -385,7 +293,7 @@ class Suites:
 
     def __init__(self, rules: SuiteRules) -> None:
         self._match = compile_bytes(rules.body).match
-        self._inside = BytePatterns([_search_for(pattern) for pattern in rules.inside])
+        self._inside = BytePatterns([search_for(pattern) for pattern in rules.inside])
         self._filler = rules.filler.encode()
         self._closer = rules.closer.encode()
 
@@ -438,20 +346,6 @@ def touches(ranges: Sequence[tuple[int, int]], start: int, end: int) -> bool:
     return at < len(ranges) and ranges[at][0] <= end
 
 
-def blank_smallest(data: bytes, bodies: Stretches, most: int) -> tuple[bytes, Stretches]:
-    """The data with all but the largest bodies blanked, and the largest, at most so many."""
-    if len(bodies) <= most:
-        return data, bodies
-    size = sorted((end - start for start, end in bodies), reverse=True)[most]
-    blanked, largest = bytearray(data), []
-    for start, end in bodies:
-        if end - start > size:
-            largest.append((start, end))
-        else:
-            blanked[start:end] = b" " * (end - start)
-    return bytes(blanked), largest
-
-
 @lru_cache(maxsize=64)
 def bodies_of(language: Language) -> Bodies | Suites | None:
     """What finds the bodies in a language's files, compiled once; `None` without `[bodies]` and
@@ -465,13 +359,6 @@ def bodies_of(language: Language) -> Bodies | Suites | None:
         raise GrammarError(
             f"grammars/{language.id}/language.toml: bodies or suites: {error}"
         ) from None
-
-
-@lru_cache(maxsize=64)
-def signs_of(language: Language) -> BytePatterns:
-    """What tells, before a file is parsed, that the grammar cannot read it without repairs;
-    compiled once."""
-    return BytePatterns([_search_for(pattern) for pattern in language.rules.repair_signs])
 
 
 def comments_of_signatures(

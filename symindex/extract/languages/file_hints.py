@@ -1,8 +1,10 @@
-"""Which program a script is for, by its first lines.
+"""Reads what a file says of its own language: `#!` and shells that start another program with it,
+and the modelines of Vim and Emacs.
 
-Systems read `#!`. Where the program has no path that is the same everywhere, scripts begin as one
-of the shell, which starts the program with the script itself (`exec tclsh "$0"`, in a line that the
-other language takes for a comment or a string).
+Where a program has no path that is the same everywhere, scripts begin as shell scripts that start
+the program with the script itself (`exec tclsh "$0"`, in a line that the other language takes for
+a comment or a string). Vim looks at the first and last five lines (`:help modeline`), Emacs at the
+first two (its manual, "Specifying File Variables").
 """
 
 import re
@@ -50,3 +52,29 @@ def _of_first_line(line: str) -> list[str]:
     words = [word.rsplit("/", 1)[-1].strip("@") for word in line.replace('"', " ").split()]
     words = [word for word in words if word and not word.startswith("-") and "=" not in word]
     return words[1:2] if words[:1] == ["env"] else words[:1]
+
+
+_TAIL_BYTES: Final = 500
+
+_VIM: Final = re.compile(
+    rb"(?:^|[ \t])(?:vim?|ex):[^\n]*?\b(?:ft|filetype|syntax)=([A-Za-z0-9_+#-]{1,30})"
+)
+_EMACS: Final = re.compile(
+    rb"-\*-(?:[^\n]{0,200}?\bmode:)?[ \t]*([A-Za-z0-9_+#-]{1,30})[ \t]*(?:;[^\n]{0,200}?)?-\*-"
+)
+
+
+def mode_of(data: bytes) -> str:
+    """The word for the language that a file gives to editors; empty where it gives none."""
+    lines = data[:_HEAD_BYTES].split(b"\n", 5)
+    first_two = b"\n".join(lines[:2])
+    if b"-*-" in first_two and (match := _EMACS.search(first_two)):
+        return _mode_word(match)
+    for part in b"\n".join(lines[:5]), b"\n".join(data[-_TAIL_BYTES:].split(b"\n")[-6:]):
+        if b"=" in part and (match := _VIM.search(part)):
+            return _mode_word(match)
+    return ""
+
+
+def _mode_word(match: re.Match[bytes]) -> str:
+    return match[1].decode("ascii").lower().removesuffix("-mode").removesuffix("-ts")

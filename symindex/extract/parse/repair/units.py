@@ -15,10 +15,10 @@ from typing import Final
 import tree_sitter
 
 from symindex.extract.blocks import Blocks
-from symindex.extract.parse.mending.broken import MOST_APART, Parser
-from symindex.extract.parse.mending.cut_off import Endings, open_in
 from symindex.extract.parse.partial_tree import PartialTree
-from symindex.extract.texts.mended_text import Edit, MendedText
+from symindex.extract.parse.repair.broken import MOST_APART, Parser
+from symindex.extract.parse.repair.cut_off import Endings, open_in
+from symindex.extract.texts.repaired_text import Edit, RepairedText
 
 _MOST_READ: Final = 600_000
 _LEAST_LOSS: Final = 50
@@ -51,7 +51,7 @@ class _Budget(Exception):
     """Enough was read, or hidden."""
 
 
-def mend_units(
+def repair_units(
     parser: Parser,
     endings: Endings,
     blocks: Blocks | None,
@@ -68,10 +68,10 @@ def mend_units(
         run.read_all()
     if not run.edits or run.may_hide < 0:
         return None
-    text = MendedText(source, run.edits)
-    tried = parser.parse_and_repair(text.source, True)
+    text = RepairedText(source, run.edits)
+    tried = parser.parse_with_rules(text.source, True)
     at = min(edit.start for edit in run.edits)
-    return tried._replace(mended=(*broken.mended, text), broken_at=at)
+    return tried._replace(repairs=(*broken.repairs, text), broken_at=at)
 
 
 class _Units:
@@ -178,7 +178,7 @@ class _Units:
             if body_end < last:
                 self._hide(body_end, last)
             return
-        text, opened = self._mended_head(first, head, before, around, kinds)
+        text, opened = self._repaired_head(first, head, before, around, kinds)
         if text is None:  # what it holds is read as if it stood outside
             self._hide(first, head)
             self.read(head, body_end, before, around, depth + 1)
@@ -214,7 +214,7 @@ class _Units:
                 return end, opened
         return first + 1, kinds
 
-    def _mended_head(
+    def _repaired_head(
         self, first: int, end: int, before: bytes, around: list[str], kinds: list[str]
     ) -> tuple[bytes | None, list[str]]:
         """The text of a head that can be read, with the edits that make it so, and what it opens;

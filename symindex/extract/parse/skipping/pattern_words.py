@@ -9,11 +9,11 @@ source; then the pattern is tried on the node around each.
 import re
 from collections.abc import Iterable, Set
 from dataclasses import dataclass
-from re import _constants as sre  # type: ignore[attr-defined]  # what a compiled pattern consists of
-from re import _parser as sre_parser  # type: ignore[attr-defined]
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import tree_sitter
+
+from symindex.extract.parse.skipping.regex_literals import beginnings
 
 ANY: Final = "_"
 """Stands for a node of any type, as in queries."""
@@ -322,52 +322,26 @@ _LONGEST: Final = 20
 _SHORTEST_SHARED: Final = 3
 """Characters of the beginnings that several words have in common."""
 
-_MOST_BEGINNINGS: Final = 100
-"""Of a regular expression, before those that begin alike are put together."""
-
-
-def beginnings(pattern: str) -> set[str]:
-    """What the texts begin with that a regular expression finds; none where it does not tell."""
-    try:
-        parsed = sre_parser.parse(pattern)
-    except re.error:
-        return set()
-    items = list(parsed)
-    if parsed.state.flags & re.IGNORECASE or not items or items[0] != (sre.AT, sre.AT_BEGINNING):
-        return set()
-    return _extended({""}, items[1:])[0]
-
-
-def _extended(known: set[str], items: list[tuple[Any, Any]]) -> tuple[set[str], bool]:
-    """The beginnings, each with what a sequence adds to it, and whether these are whole: more may
-    be added."""
-    for operation, argument in items:
-        before = known
-        if operation is sre.LITERAL:
-            known = {text + chr(argument) for text in known}
-        elif operation is sre.IN and all(kind is sre.LITERAL for kind, _ in argument):
-            known = {text + chr(sign) for text in known for _, sign in argument}
-        elif operation is sre.SUBPATTERN and not argument[1]:
-            known, goes_on = _extended(known, list(argument[3]))
-            if not goes_on:
-                return known, False
-        elif operation is sre.BRANCH:
-            branches = [_extended(known, list(branch)) for branch in argument[1]]
-            known = set().union(*[texts for texts, _ in branches])
-            if not all(goes_on for _, goes_on in branches):
-                return known, False
-        elif operation is sre.MAX_REPEAT and argument[:2] == (0, 1):
-            added, goes_on = _extended(known, list(argument[2]))
-            known = known | added
-            if not goes_on:
-                return known, False
-        elif operation not in (sre.AT, sre.ASSERT_NOT, sre.ASSERT):
-            return known, False
-        if len(known) > _MOST_BEGINNINGS:
-            return before, False
-    return known, True
-
 
 def read_patterns(text: str, grammar: tree_sitter.Language) -> list[PatternText]:
     """The patterns of a query. Raises IndexError, or tells nonsense, where the query is broken."""
     return list(_Reader(text, grammar).read())
+
+
+def divide(text: str, grammar: tree_sitter.Language) -> list[PatternText]:
+    """Returns the patterns of a query; none if it is broken, as compiling it says where."""
+    try:
+        return read_patterns(text, grammar)
+    except (IndexError, ValueError):
+        return []
+
+
+def blank_patterns(text: str, patterns: list[PatternText]) -> str:
+    """Blanks some patterns of a query, so that all others keep their lines."""
+    pieces: list[str] = []
+    end = 0
+    for pattern in patterns:
+        lines = text[pattern.start : pattern.end].split("\n")
+        pieces += text[end : pattern.start], "\n".join([" " * len(line) for line in lines])
+        end = pattern.end
+    return "".join([*pieces, text[end:]])

@@ -23,52 +23,54 @@ class Edit(NamedTuple):
     text: bytes = b""
 
 
-class MendedText:
+class RepairedText:
     """A source with edits made in it. edits: in any order, with ranges of the source. hidden: how
     many bytes they blank."""
 
     def __init__(self, source: bytes, edits: Iterable[Edit]) -> None:
         blanked = bytearray(source)
-        self.hidden = 0
-        self._put_in: list[Edit] = []
+        self.n_hidden = 0
+        self._inserted: list[Edit] = []
         for edit in edits:
             if edit.start < edit.end:
                 blanked[edit.start : edit.end] = _hidden(source[edit.start : edit.end], edit.text)
-                self.hidden += len(source[edit.start : edit.end].strip())
+                self.n_hidden += len(source[edit.start : edit.end].strip())
             elif edit.text:
-                self._put_in.append(edit)
-        self._put_in.sort(
+                self._inserted.append(edit)
+        self._inserted.sort(
             key=attrgetter("start")
         )  # those of one place stay in the order in which they were made
-        self._lengths = [0, *accumulate(len(edit.text) for edit in self._put_in)]
+        self._lengths = [0, *accumulate(len(edit.text) for edit in self._inserted)]
         self._starts = [
-            edit.start + before for edit, before in zip(self._put_in, self._lengths, strict=False)
+            edit.start + before for edit, before in zip(self._inserted, self._lengths, strict=False)
         ]
-        self.source = self.widened(bytes(blanked))
+        self.source = self.with_inserts(bytes(blanked))
 
-    def widened(self, data: bytes) -> bytes:
+    def with_inserts(self, data: bytes) -> bytes:
         """Another text of the source's length, with what was put into the source."""
         pieces, at = [], 0
-        for edit in self._put_in:
+        for edit in self._inserted:
             pieces += [data[at : edit.start], edit.text]
             at = edit.start
         return b"".join([*pieces, data[at:]]) if pieces else data
 
     @property
-    def put_in(self) -> list[int]:
+    def inserted(self) -> list[int]:
         """Where what was put in begins in the mended source."""
         return self._starts
 
-    def mended(self, place: int) -> int:
+    def repaired_place(self, place: int) -> int:
         """Where a place of the source is in the mended source."""
-        return place + self._lengths[bisect_right(self._put_in, place, key=attrgetter("start"))]
+        return place + self._lengths[bisect_right(self._inserted, place, key=attrgetter("start"))]
 
     def original(self, place: int) -> int:
         """Where a place of the mended source is in the source: for what was put in, where that was
         done."""
         number = bisect_left(self._starts, place)
         return (
-            max(self._put_in[number - 1].start, place - self._lengths[number]) if number else place
+            max(self._inserted[number - 1].start, place - self._lengths[number])
+            if number
+            else place
         )
 
 

@@ -13,10 +13,10 @@ import tree_sitter
 from symindex.errors import GrammarError, like_it, right_words
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.schema import RoleRules
-from symindex.extract.parse.pattern_words import TOKEN, read_patterns
-from symindex.extract.parse.query import load_grammar
+from symindex.extract.parse.grammar import load_grammar
 from symindex.extract.parse.query_errors import known_words, place_in_query
 from symindex.extract.parse.roles import FIRST, LAST, ROLES
+from symindex.extract.parse.skipping.pattern_words import TOKEN, read_patterns
 
 
 def check_for_author(language: Language) -> None:
@@ -115,3 +115,34 @@ def _is_apart(pattern: str, capture: str) -> bool:
         elif token[0] != "@" and _NO_NODE.fullmatch(token) is None:
             around[-1].append(False)
     return False
+
+
+DEEPEST_SHOWN: Final = 200
+"""Deeper levels are not indented further: the blanks would grow with the square of the depth."""
+
+
+def print_tree(language: Language, data: bytes, with_anonymous: bool = False) -> str:
+    """The syntax tree of `data`: a line for each node, with its field, type and place."""
+    cursor = tree_sitter.Parser(load_grammar(language)).parse(data).walk()
+    lines: list[str] = []
+    while True:
+        node = cursor.node
+        if node is not None and (node.is_named or with_anonymous or node.is_missing):
+            (row, column), (end_row, end_column) = node.start_point, node.end_point
+            text = ""
+            if node.child_count == 0:
+                text = " " + repr(
+                    data[node.start_byte : node.end_byte].decode("utf-8", "replace")[:60]
+                )
+            label = f"{cursor.field_name}: " if cursor.field_name else ""
+            missing = " MISSING" if node.is_missing else ""
+            place = f"[{row + 1}:{column} - {end_row + 1}:{end_column}]"
+            lines.append(
+                f"{'  ' * min(cursor.depth, DEEPEST_SHOWN)}{label}({node.type}){missing}"
+                f" {place}{text}"
+            )
+        if cursor.goto_first_child():
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return "\n".join(lines) + "\n"

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import tree_sitter
 
-from symindex.extract.parse.pattern_words import ANY, PatternText
+from symindex.extract.parse.skipping.pattern_words import ANY, PatternText
 
 _MOST_CACHED: Final = 5_000
 """Texts of which it is remembered what asks for them."""

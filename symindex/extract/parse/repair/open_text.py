@@ -36,7 +36,7 @@ class OpenTexts:
         blocks = blocks_of(language)
         self._closer = blocks.closer if blocks is not None and blocks.texts else _CLOSING.match
         self._heads = blocks.heads if blocks is not None else None
-        self._are_lines_mended = blocks is not None
+        self._are_lines_repaired = blocks is not None
         self._has_closers = bool(rules.pairs)
 
     def find(self, source: bytes) -> tuple[int, int] | None:
@@ -51,7 +51,7 @@ class OpenTexts:
                 line_end = source.find(b"\n", token.start())
                 return (
                     None
-                    if self._are_lines_mended
+                    if self._are_lines_repaired
                     else (token.start(), line_end if line_end >= 0 else len(source))
                 )
         return None

@@ -17,9 +17,9 @@ from typing import Final, NamedTuple, Protocol
 import tree_sitter
 
 from symindex.extract.blocks import Blocks, find_open
-from symindex.extract.bodies import Stretches
+from symindex.extract.captures import Stretches
 from symindex.extract.parse.partial_tree import PartialTree
-from symindex.extract.texts.mended_text import Edit, MendedText
+from symindex.extract.texts.repaired_text import Edit, RepairedText
 
 _MOST_PROBES: Final = 40
 _MOST_READ: Final = 80_000
@@ -43,7 +43,7 @@ _WORD_LAST: Final = re.compile(rb"\w\Z")
 class Prober(Protocol):
     """Parses sources of one language."""
 
-    def probe(self, last: PartialTree, text: MendedText) -> tree_sitter.Tree:
+    def probe(self, last: PartialTree, text: RepairedText) -> tree_sitter.Tree:
         """About what a source that was mended gives, in a fraction of the time."""
 
     def parse_once(self, source: bytes, needed: Stretches) -> PartialTree:
@@ -62,9 +62,9 @@ class Survey(NamedTuple):
 
 
 def survey(
-    tree: tree_sitter.Tree, source: bytes, blocks: Blocks, put_in: AbstractSet[int] = frozenset()
+    tree: tree_sitter.Tree, source: bytes, blocks: Blocks, inserted: AbstractSet[int] = frozenset()
 ) -> Survey:
-    """Looks at the nodes of a tree that hold errors, and at those around what was put in. put_in:
+    """Looks at the nodes of a tree that hold errors, and at those around what was put in. inserted:
     where that begins."""
     root = tree.root_node
     if root.child_count == 1 and not root.children[0].child_count and not root.has_error:
@@ -91,13 +91,13 @@ def survey(
         nodes += [
             (child, is_counted)
             for child in reversed(children)
-            if child.has_error or child.is_missing or (put_in and child.child_count)
+            if child.has_error or child.is_missing or (inserted and child.child_count)
         ]
         if (
             children
             and (node.parent is not None or node.is_error)
             and (
-                children[-1].start_byte in put_in
+                children[-1].start_byte in inserted
                 or not _is_closed(node, children[-1], source, blocks)
             )
             and not blocks.flat(source, _code_of_line(source, node.start_byte)[0])
@@ -152,77 +152,115 @@ def _says_nothing(blocks: Blocks, source: bytes, place: int) -> bool:
 def lost_in(result: PartialTree, blocks: Blocks) -> int:
     """Bytes of code that a tree has in errors or out of place, and those that were hidden before it
     was parsed."""
-    put_in: set[int] = set()
-    for text in result.mended:
-        put_in = {text.mended(place) for place in put_in} | set(text.put_in)
-    return survey(result.tree, result.source, blocks, put_in).lost + sum(
-        text.hidden for text in result.mended
+    inserted: set[int] = set()
+    for text in result.repairs:
+        inserted = {text.repaired_place(place) for place in inserted} | set(text.inserted)
+    return survey(result.tree, result.source, blocks, inserted).lost + sum(
+        text.n_hidden for text in result.repairs
     )
 
 
 def complete_lines(
     prober: Prober, blocks: Blocks, broken: PartialTree, source: bytes
 ) -> list[Edit]:
-    """The edits, of a source, that complete or hide its half-typed lines; none where that does not
-    help. broken: what the source gave."""
+    """Returns the edits of a source that complete or hide its half-typed lines; none if they do not
+    help. broken: the tree of the source."""
     n_left = min(_MOST_PROBES, _MOST_READ // (len(source) + 1))
-    found = survey(broken.tree, broken.source, blocks)
-    if not found.lost or n_left <= 0 or found.n_errors > _MOST_ERRORS:
+    damage = survey(broken.tree, broken.source, blocks)
+    if not damage.lost or n_left <= 0 or damage.n_errors > _MOST_ERRORS:
         return []
-    if not found.n_taken and (
-        found.n_errors > _MOST_HARMLESS
-        or not any(_lines(blocks, source, found.places, frozenset()))
+    if not damage.n_taken and (
+        damage.n_errors > _MOST_HARMLESS
+        or not any(_lines(blocks, source, damage.places, frozenset()))
     ):
         return []
-    hints = find_open(blocks, source)
-    open_lines = {_code_of_line(source, hint)[0] for hint in hints} | {-1}
+    openers = find_open(blocks, source)
+    open_lines = {_code_of_line(source, opener)[0] for opener in openers} | {-1}
     if (
-        not hints
-        and not found.n_taken
-        and not any(_lines(blocks, source, found.places, open_lines))
+        not openers
+        and not damage.n_taken
+        and not any(_lines(blocks, source, damage.places, open_lines))
     ):
         return []
-    if hints and broken.bodies:  # where brackets do not match, it is not known where bodies end
+    if openers and broken.bodies:  # unmatched brackets do not tell where bodies end
         broken = prober.parse_once(source, [(0, len(source))])
-        found = survey(broken.tree, broken.source, blocks)
-    hints = [hint for hint in hints if not blocks.is_comment(source, hint)][:_MOST_LINES]
-    hints += [
+        damage = survey(broken.tree, broken.source, blocks)
+    search = _LineSearch(prober, blocks, broken, source, open_lines, n_left)
+    return search.edits(damage, _suspects(blocks, source, openers))
+
+
+def _suspects(blocks: Blocks, source: bytes, openers: list[int]) -> list[tuple[int, int]]:
+    """Returns places in lines that look half typed, whatever the tree says of them. openers: the
+    brackets that are never closed."""
+    places = [opener for opener in openers if not blocks.is_comment(source, opener)][:_MOST_LINES]
+    places += [
         match.end(2) - 1
         for match in islice(_UNFINISHED.finditer(source), _MOST_LINES)
         if not _says_nothing(blocks, source, match.end())
     ]
-    places = [(hint, hint) for hint in hints]
-    edits: list[Edit] = []
-    text = MendedText(broken.source, edits)
-    done: set[int] = set()
-    while found.lost and n_left > 0:
-        best: tuple[int, list[Edit], Survey, int] | None = None
-        n_vain = 0
-        lines = _lines(
-            blocks,
-            source,
-            places + [(text.original(first), text.original(last)) for first, last in found.places],
-            open_lines,
-        )
-        for start, end in islice(lines, _MOST_TRIED):
-            if end in done or n_left <= 0 or n_vain > _MOST_VAIN:
-                continue
-            for change in _changes(blocks, source, start, end):
-                n_left -= 1
-                n_vain += 1
-                tried = MendedText(broken.source, edits + change)
-                left = survey(prober.probe(broken, tried), tried.source, blocks)
-                left = left._replace(lost=left.lost + tried.hidden)
-                if left.lost < (found.lost if best is None else best[0]):
-                    best, n_vain = (left.lost, change, left, end), 0
-            if best is not None and best[0] == 0:
+    return [(place, place) for place in places]
+
+
+class _Attempt(NamedTuple):
+    """One change of a line, and the damage that it leaves. line_end: the end of the line's code."""
+
+    changes: list[Edit]
+    damage: Survey
+    line_end: int
+
+
+class _LineSearch:
+    """Changes one line after the other, always by the change that leaves the least damage."""
+
+    def __init__(
+        self,
+        prober: Prober,
+        blocks: Blocks,
+        broken: PartialTree,
+        source: bytes,
+        open_lines: AbstractSet[int],
+        n_left: int,
+    ) -> None:
+        self._prober, self._blocks, self._broken = prober, blocks, broken
+        self._source, self._open_lines, self._n_left = source, open_lines, n_left
+        self._done: set[int] = set()  # ends of the lines that have been changed
+
+    def edits(self, damage: Survey, suspects: list[tuple[int, int]]) -> list[Edit]:
+        """Returns the edits that leave the least damage."""
+        edits: list[Edit] = []
+        while damage.lost and self._n_left > 0:
+            text = RepairedText(self._broken.source, edits)
+            places = [(text.original(first), text.original(last)) for first, last in damage.places]
+            attempt = self._best_attempt(edits, damage.lost, suspects + places)
+            if attempt is None:
                 break
-        if best is None:
-            break
-        edits, found = edits + best[1], best[2]
-        done.add(best[3])
-        text = MendedText(broken.source, edits)
-    return edits
+            edits, damage = edits + attempt.changes, attempt.damage
+            self._done.add(attempt.line_end)
+        return edits
+
+    def _best_attempt(
+        self, edits: list[Edit], lost: int, places: list[tuple[int, int]]
+    ) -> _Attempt | None:
+        """Returns the change that leaves the least damage; `None` if none leaves less than before.
+        edits: the changes so far. lost: the damage that they leave."""
+        best: _Attempt | None = None
+        n_vain = 0
+        lines = _lines(self._blocks, self._source, places, self._open_lines)
+        for start, end in islice(lines, _MOST_TRIED):
+            if end in self._done or self._n_left <= 0 or n_vain > _MOST_VAIN:
+                continue
+            for changes in _changes(self._blocks, self._source, start, end):
+                self._n_left -= 1
+                n_vain += 1
+                text = RepairedText(self._broken.source, edits + changes)
+                tree = self._prober.probe(self._broken, text)
+                damage = survey(tree, text.source, self._blocks)
+                damage = damage._replace(lost=damage.lost + text.n_hidden)
+                if damage.lost < lost:
+                    best, lost, n_vain = _Attempt(changes, damage, end), damage.lost, 0
+            if best is not None and lost == 0:
+                break
+        return best
 
 
 _MOST_TRIED: Final = 8

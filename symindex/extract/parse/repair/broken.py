@@ -16,10 +16,10 @@ from typing import Final, NamedTuple, Protocol
 import tree_sitter
 
 from symindex.extract.blocks import Blocks, find_unclosed
-from symindex.extract.bodies import Stretches
-from symindex.extract.parse.mending.half_typed import complete_lines, is_unfinished, lost_in
+from symindex.extract.captures import Stretches
 from symindex.extract.parse.partial_tree import PartialTree
-from symindex.extract.texts.mended_text import Edit, MendedText
+from symindex.extract.parse.repair.half_typed import complete_lines, is_unfinished, lost_in
+from symindex.extract.texts.repaired_text import Edit, RepairedText
 from symindex.text.difference import differing
 
 MOST_BYTES: Final = 1_000_000
@@ -113,13 +113,13 @@ def _cuts(error: tree_sitter.Node, has_braces: bool) -> bool:
 class Parser(Protocol):
     """Parses sources of one language."""
 
-    def parse_and_repair(self, source: bytes, is_mended: bool) -> PartialTree:
-        """The tree of a source. is_mended: of one that had errors before."""
+    def parse_with_rules(self, source: bytes, is_repaired: bool) -> PartialTree:
+        """The tree of a source. is_repaired: of one that had errors before."""
 
     def parse_once(self, source: bytes, needed: Stretches) -> PartialTree:
         """The tree of a source. needed: ranges whose bodies are read."""
 
-    def probe(self, last: PartialTree, text: MendedText) -> tree_sitter.Tree:
+    def probe(self, last: PartialTree, text: RepairedText) -> tree_sitter.Tree:
         """About what a source that was mended gives, in a fraction of the time. last: of the source
         before. text: made of what the parser saw of it."""
 
@@ -128,15 +128,17 @@ class Parser(Protocol):
         like this."""
 
 
-def mend(parser: Parser, blocks: Blocks, broken: PartialTree, source: bytes) -> PartialTree:
+def repair_blocks(
+    parser: Parser, blocks: Blocks, broken: PartialTree, source: bytes
+) -> PartialTree:
     """The tree of a source whose containers are cut, with its blocks closed and half-typed lines
     completed or hidden; the one that was given where none are cut or nothing helps. broken: what
     the parser gave for this source."""
     if len(source) > MOST_BYTES:
         return broken
     closed = _close_and_hide(parser, blocks, broken, source)
-    if closed.mended and closed.broken_at < 0:
-        place = differing(source, closed.mended[0].source)[0]
+    if closed.repairs and closed.broken_at < 0:
+        place = differing(source, closed.repairs[0].source)[0]
         if is_unfinished(blocks, source, *_line_at(source, place), may_end_in_word=False):
             closed = closed._replace(broken_at=place)
     left = lost_in(closed, blocks)
@@ -145,12 +147,14 @@ def mend(parser: Parser, blocks: Blocks, broken: PartialTree, source: bytes) -> 
     edits = complete_lines(parser, blocks, broken, source)
     if not edits:
         return closed
-    text = MendedText(source, edits)
-    completed = parser.parse_and_repair(text.source, True)._replace(mended=(text,))
+    text = RepairedText(source, edits)
+    completed = parser.parse_with_rules(text.source, True)._replace(repairs=(text,))
     completed = _close_and_hide(parser, blocks, completed, text.source)
     if lost_in(completed, blocks) > left * _MUCH_BETTER:
         return closed
-    return completed._replace(broken_at=min(edit.start for edit in edits), mended=completed.mended)
+    return completed._replace(
+        broken_at=min(edit.start for edit in edits), repairs=completed.repairs
+    )
 
 
 def _close_and_hide(
@@ -226,7 +230,7 @@ def _hide_lines(
                 continue
             seen.add(start)
             n_left -= 1
-            text = MendedText(probed.source, [edit])
+            text = RepairedText(probed.source, [edit])
             tree = parser.probe(probed, text)
             found = damage_of(tree, blocks.has_braces)
             size = (
@@ -240,7 +244,7 @@ def _hide_lines(
                     True,
                 )
                 break
-    tried = _parse_mended(parser, blocks, result, source, edits, damage.size) if edits else None
+    tried = _parse_repaired(parser, blocks, result, source, edits, damage.size) if edits else None
     return (tried[0], tried[1].source, tried[2]) if tried else (result, source, damage)
 
 
@@ -284,26 +288,28 @@ def _takes_next_line(
 
 def _try(
     parser: Parser, blocks: Blocks, last: PartialTree, source: bytes, edits: list[Edit], size: int
-) -> tuple[PartialTree, MendedText, Damage] | None:
+) -> tuple[PartialTree, RepairedText, Damage] | None:
     """What a source with edits gives, where that has less damage than a size; most edits are tried
     in vain, so they are probed. last: what the source gave before."""
     if (
-        damage_of(parser.probe(last, MendedText(last.source, edits)), blocks.has_braces).size
+        damage_of(parser.probe(last, RepairedText(last.source, edits)), blocks.has_braces).size
         >= size
     ):
         return None
-    return _parse_mended(parser, blocks, last, source, edits, size)
+    return _parse_repaired(parser, blocks, last, source, edits, size)
 
 
-def _parse_mended(
+def _parse_repaired(
     parser: Parser, blocks: Blocks, last: PartialTree, source: bytes, edits: list[Edit], size: int
-) -> tuple[PartialTree, MendedText, Damage] | None:
+) -> tuple[PartialTree, RepairedText, Damage] | None:
     """As `_try`, of edits that were probed."""
-    text = MendedText(source, edits)
-    tried = parser.parse_and_repair(text.source, True)
+    text = RepairedText(source, edits)
+    tried = parser.parse_with_rules(text.source, True)
     damage = damage_of(tried.tree, blocks.has_braces)
     return (
-        (tried._replace(mended=(*last.mended, text)), text, damage) if damage.size < size else None
+        (tried._replace(repairs=(*last.repairs, text)), text, damage)
+        if damage.size < size
+        else None
     )
 
 

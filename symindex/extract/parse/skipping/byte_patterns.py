@@ -1,0 +1,111 @@
+"""Patterns of bytes that are searched only where one of their required literals is found."""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from symindex.extract.languages.language import Language, compile_bytes, compile_pattern
+from symindex.extract.parse.skipping.regex_literals import beginning_literals, required_literals
+
+
+class BytePatterns:
+    """Patterns that are searched in bytes, each only where one of its required literals is
+    found."""
+
+    def __init__(self, patterns: Sequence["BytePattern"]) -> None:
+        self._patterns = patterns
+        self._tests = [
+            (only_byte(literal), literal, each.search)
+            for each in patterns
+            for literal in each.literals
+        ]
+
+    def that_may_be_in(self, data: bytes) -> "BytePatterns":
+        """Those whose literals a file holds at all: few, as a rule, and all are searched in each of
+        the file's bodies."""
+        kept = []
+        for each in self._patterns:
+            for literal in each.literals:  # a generator takes three times as long
+                if data.find(literal) >= 0:  # `in` takes twice as long
+                    kept.append(each)
+                    break
+        return BytePatterns(kept) if len(kept) < len(self._patterns) else self
+
+    @property
+    def literals(self) -> list[bytes]:
+        """One of them is in every match of one of the patterns."""
+        return [literal for each in self._patterns for literal in each.literals]
+
+    def first(self, data: bytes, start: int, end: int) -> int:
+        """Where the first match between two places begins; `end` where there is none."""
+        for literals, begins, match, search in self._patterns:
+            limit = end
+            for literal in literals:
+                at = data.find(literal, start, limit)
+                if begins:
+                    while 0 <= at < end:
+                        if match(data, at, limit) is not None:
+                            end = at
+                        at = data.find(literal, at + 1, limit)
+                elif at >= 0:
+                    found = search(data, start, limit)
+                    if found is not None:
+                        end = found.start()
+                    break
+        return end
+
+    def match(self, text: bytes) -> bool:
+        """Whether one of them is found in a text."""
+        for byte, literal, search in self._tests:
+            # To look for a byte takes a fifth of what it takes to look for a text.
+            if (byte in text if byte >= 0 else text.find(literal) >= 0) and search(
+                text
+            ) is not None:
+                return True
+        return False
+
+
+def only_byte(literal: bytes) -> int:
+    return literal[0] if len(literal) == 1 else -1
+
+
+class BytePattern(NamedTuple):
+    """A pattern. literals: each match holds one of them, and where `begins` is true begins with it.
+    search: for the pattern where it is not known to begin."""
+
+    literals: Sequence[bytes]
+    begins: bool
+    match: Callable[..., re.Match[bytes] | None]
+    search: Callable[..., re.Match[bytes] | None]
+
+
+def search_for(pattern: str, whole: str = "") -> BytePattern:
+    """whole: the expression to search for where it is more than the pattern that tells the
+    literals."""
+    known = compile_pattern(pattern)
+    literals, beginnings = required_literals(known), beginning_literals(known)
+    regex = compile_bytes(whole or pattern)
+    begins = not whole and bool(beginnings) and min(map(len, beginnings)) >= _LEAST_BEGINNING
+    if begins:
+        literals = beginnings
+    # A search would try a pattern for the start of the text at every place.
+    search = regex.match if (whole or pattern).startswith(r"\A") else regex.search
+    if not 0 < len(literals) <= _MOST_LITERALS:
+        return BytePattern([b""], False, regex.match, search)
+    return BytePattern([literal.encode() for literal in literals], begins, regex.match, search)
+
+
+_LEAST_BEGINNING: Final = 3
+"""Letters. To try a pattern wherever a shorter text stands takes longer than to search for the
+pattern."""
+
+_MOST_LITERALS: Final = 4
+"""More are not worth to be looked for."""
+
+
+@lru_cache(maxsize=64)
+def signs_of(language: Language) -> BytePatterns:
+    """What tells, before a file is parsed, that the grammar cannot read it without repairs;
+    compiled once."""
+    return BytePatterns([search_for(pattern) for pattern in language.rules.repair_signs])

@@ -1,0 +1,213 @@
+"""Reads from a regular expression which literals its matches contain, so that a text without these
+is never searched for it.
+
+This is the only module that imports private parts of `re`: `_parser` parses an expression to a
+sequence of operations, `_constants` names these, and `_compiler` compiles a part of a sequence.
+`tests/extract/test_regex_literals.py` fails on a Python in which one of them has changed.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import chain
+from re import _compiler as sre_compiler  # type: ignore[attr-defined]
+from re import _constants as sre  # type: ignore[attr-defined]
+from re import _parser as sre_parser  # type: ignore[attr-defined]
+from typing import Any, Final
+
+from symindex.extract.parse.skipping import switch
+
+
+@lru_cache(maxsize=8)
+def _parsed(regex: re.Pattern[str]) -> Any:
+    """What a pattern consists of; it is asked for several times in a row."""
+    return sre_parser.parse(regex.pattern, regex.flags)
+
+
+def widths(regex: re.Pattern[str]) -> tuple[int, int]:
+    """Returns the lengths of the shortest and the longest match, in characters."""
+    least, most = _parsed(regex).getwidth()
+    return least, most
+
+
+def required_literals(regex: re.Pattern[str]) -> tuple[str, ...]:
+    """Literals of which each match, with the text around it, holds at least one; none where the
+    pattern does not tell."""
+    return () if regex.flags & re.IGNORECASE or not switch.IS_ON else _needs(_parsed(regex))
+
+
+def beginning_literals(regex: re.Pattern[str]) -> tuple[str, ...]:
+    """Literals with one of which each match begins; none where the pattern does not tell."""
+    return () if regex.flags & re.IGNORECASE or not switch.IS_ON else _begins(_parsed(regex))
+
+
+def ends_with(regex: re.Pattern[str], letter: str) -> bool:
+    """Whether each match is known to end with a letter."""
+    items = [*sre_parser.parse(regex.pattern, regex.flags)]
+    return items[-1:] == [(sre.LITERAL, ord(letter))] and not regex.flags & re.IGNORECASE
+
+
+def _begins(items: Iterable[tuple[Any, Any]]) -> tuple[str, ...]:
+    run = ""
+    for operation, argument in items:
+        if operation in (sre.AT, sre.ASSERT, sre.ASSERT_NOT):
+            continue  # it matches no text
+        if operation is sre.LITERAL and argument < 128:
+            run += chr(argument)
+            continue
+        if not run and operation is sre.SUBPATTERN and not argument[1] & re.IGNORECASE:
+            return _begins(argument[3])
+        if not run and operation is sre.BRANCH:
+            branches = [_begins(branch) for branch in argument[1]]
+            return tuple(dict.fromkeys(chain(*branches))) if all(branches) else ()
+        break
+    return (run,) if run else ()
+
+
+def _needs(items: Iterable[tuple[Any, Any]]) -> tuple[str, ...]:
+    """The best literals that a sequence requires: long, and few."""
+    found: list[tuple[str, ...]] = []
+    run = ""
+    for operation, argument in items:
+        if operation is sre.LITERAL and argument < 128:
+            run += chr(argument)
+            continue
+        if operation is sre.ASSERT:
+            found.append(_needs(argument[1]))
+        if operation in (sre.AT, sre.ASSERT, sre.ASSERT_NOT):
+            continue  # it matches no text: what comes before and after it is adjacent
+        found.append((run,) if run else ())
+        run = ""
+        if operation is sre.SUBPATTERN:
+            _, added, _, inner = argument
+            found.append(() if added & re.IGNORECASE else _needs(inner))
+        elif operation is sre.ATOMIC_GROUP:
+            found.append(_needs(argument))
+        elif (
+            operation in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT) and argument[0] > 0
+        ):
+            found.append(_needs(argument[2]))
+        elif operation is sre.BRANCH:
+            branches = [_needs(branch) for branch in argument[1]]
+            needs = dict.fromkeys(chain(*branches)) if all(branches) else {}
+            found.append(
+                tuple(
+                    need
+                    for need in needs
+                    if not any(other in need and other != need for other in needs)
+                )
+            )
+    found.append((run,) if run else ())
+    return max(found, key=lambda needs: min(map(len, needs)) - len(needs) if needs else -1000)
+
+
+def rest_from(regex: re.Pattern[str], literal: str) -> re.Pattern[str] | None:
+    """What each match, with the text around it, holds from a required literal on; `None` where the
+    pattern begins with that, or asks for nothing behind it."""
+    parsed = _parsed(regex)
+    rest = (
+        []
+        if literal in _begins(parsed)
+        else _without_earlier_groups(_rest(list(parsed), literal)[0])
+    )
+    if len(rest) <= len(literal):
+        return None
+    compiled: re.Pattern[str] = sre_compiler.compile(
+        sre_parser.SubPattern(parsed.state, rest), regex.flags
+    )
+    return compiled
+
+
+def _rest(items: list[tuple[Any, Any]], literal: str) -> tuple[list[tuple[Any, Any]], bool]:
+    """A sequence from a literal on, empty where it is not found; and whether that looks ahead, so
+    that what follows does not stand behind it."""
+    for at, (operation, argument) in enumerate(items):
+        if operation is sre.LITERAL and any(
+            begun.startswith(literal) for begun in _begins(items[at:])
+        ):
+            return items[at:], False
+        if (
+            operation is sre.SUBPATTERN and not argument[1] and not argument[2]
+        ):  # no flags of its own
+            found, is_ahead = _rest(list(argument[3]), literal)
+            if found:
+                return (found, True) if is_ahead else ([*found, *items[at + 1 :]], False)
+        elif operation is sre.ASSERT and argument[0] > 0:  # it looks ahead
+            found, _ = _rest(list(argument[1]), literal)
+            if found:
+                return found, True
+    return [], False
+
+
+def _without_earlier_groups(items: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """The items before the first that refers to a group which begins in none of them."""
+    begun: set[int | None] = set()
+    for at, item in enumerate(items):
+        operations = list(_operations([item]))
+        begun.update(
+            argument[0] for operation, argument in operations if operation is sre.SUBPATTERN
+        )
+        if any(
+            operation is sre.GROUPREF and argument not in begun
+            for operation, argument in operations
+        ):
+            return items[:at]
+        if any(operation is sre.GROUPREF_EXISTS for operation, _ in operations):
+            return items[:at]
+    return items
+
+
+def _operations(items: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
+    """All that a sequence consists of, at any depth."""
+    for operation, argument in items:
+        yield operation, argument
+        for part in argument if isinstance(argument, tuple) else (argument,):
+            for inner in part if isinstance(part, list) else (part,):
+                if isinstance(inner, sre_parser.SubPattern):
+                    yield from _operations(inner)
+
+
+_MOST_BEGINNINGS: Final = 100
+"""Of a regular expression, before those that begin alike are put together."""
+
+
+def beginnings(pattern: str) -> set[str]:
+    """What the texts begin with that a regular expression finds; none where it does not tell."""
+    try:
+        parsed = sre_parser.parse(pattern)
+    except re.error:
+        return set()
+    items = list(parsed)
+    if parsed.state.flags & re.IGNORECASE or not items or items[0] != (sre.AT, sre.AT_BEGINNING):
+        return set()
+    return _extended({""}, items[1:])[0]
+
+
+def _extended(known: set[str], items: list[tuple[Any, Any]]) -> tuple[set[str], bool]:
+    """The beginnings, each with what a sequence adds to it, and whether these are whole: more may
+    be added."""
+    for operation, argument in items:
+        before = known
+        if operation is sre.LITERAL:
+            known = {text + chr(argument) for text in known}
+        elif operation is sre.IN and all(kind is sre.LITERAL for kind, _ in argument):
+            known = {text + chr(sign) for text in known for _, sign in argument}
+        elif operation is sre.SUBPATTERN and not argument[1]:
+            known, goes_on = _extended(known, list(argument[3]))
+            if not goes_on:
+                return known, False
+        elif operation is sre.BRANCH:
+            branches = [_extended(known, list(branch)) for branch in argument[1]]
+            known = set().union(*[texts for texts, _ in branches])
+            if not all(goes_on for _, goes_on in branches):
+                return known, False
+        elif operation is sre.MAX_REPEAT and argument[:2] == (0, 1):
+            added, goes_on = _extended(known, list(argument[2]))
+            known = known | added
+            if not goes_on:
+                return known, False
+        elif operation not in (sre.AT, sre.ASSERT_NOT, sre.ASSERT):
+            return known, False
+        if len(known) > _MOST_BEGINNINGS:
+            return before, False
+    return known, True
