@@ -1,7 +1,8 @@
-"""What `symindex check` looks for beyond what makes a language unusable: mistakes that only make it
-find less.
+"""Tools for authors of languages: the checks that only `symindex check` makes, and a syntax tree as
+text.
 
-It takes longer than to load a language, so it is done for authors alone.
+The checks find mistakes that make a language find less, not those that make it unusable. They take
+longer than loading a language, so nothing else runs them.
 """
 
 import re
@@ -20,7 +21,7 @@ from symindex.extract.parse.skipping.pattern_words import TOKEN, read_patterns
 
 
 def check_for_author(language: Language) -> None:
-    """Raises GrammarError for the first mistake."""
+    """Raises GrammarError for the first mistake in a language."""
     grammar = load_grammar(language)
     _check_roles(language, grammar)
     for pattern in read_patterns(language.query, grammar):
@@ -60,8 +61,8 @@ def _check_roles(language: Language, grammar: tree_sitter.Language) -> None:
 
 
 def _words_of(rules: RoleRules) -> Iterator[tuple[str, str, str, str]]:
-    """The nodes and fields that `[roles]` names: the key, the pattern, what is named (`node`,
-    `field`, `field or node`), and its name."""
+    """Yields the nodes and fields that `[roles]` names: the key, the pattern, the kind of word
+    (`node`, `field`, `field or node`), and the word."""
     patterns: list[tuple[str, Iterable[str]]] = [
         ("rules", [pattern for _, pattern in rules.rules]),
         ("members", rules.members),
@@ -96,11 +97,11 @@ _NO_NODE: Final = re.compile(r"[?*+;.#!].*|.*:")
 
 
 def _is_apart(pattern: str, capture: str) -> bool:
-    """Whether a pattern has a capture on two nodes of which neither holds the other, and that both
-    are in a match."""
+    """Whether a pattern has a capture on two nodes that are both in a match, neither inside the
+    other."""
     around: list[list[bool]] = [
         []
-    ]  # of each open bracket, whether the nodes in it have the capture, or hold one that has
+    ]  # for each open bracket: whether each node in it is or contains one with the capture
     for match in TOKEN.finditer(pattern):
         token = match[0]
         if token in ("(", "["):
@@ -118,11 +119,11 @@ def _is_apart(pattern: str, capture: str) -> bool:
 
 
 DEEPEST_SHOWN: Final = 200
-"""Deeper levels are not indented further: the blanks would grow with the square of the depth."""
+"""Deepest level that is indented: more blanks would grow with the square of the depth."""
 
 
 def print_tree(language: Language, data: bytes, with_anonymous: bool = False) -> str:
-    """The syntax tree of `data`: a line for each node, with its field, type and place."""
+    """Returns the syntax tree of `data`, one line for each node, with its field, type and place."""
     cursor = tree_sitter.Parser(load_grammar(language)).parse(data).walk()
     lines: list[str] = []
     while True:

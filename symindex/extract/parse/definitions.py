@@ -1,6 +1,6 @@
-"""Bytes to definitions: runs a language's query over the syntax tree and hands on plain numbers.
+"""Runs a language's query over the syntax tree of a file and returns its captures as plain numbers.
 
-What these mean (nesting, qualified names, signatures, docs) is `extract/symbols`.
+`extract/symbols` makes symbols of them: nesting, qualified names, signatures, docs.
 """
 
 from functools import cache, partial
@@ -35,21 +35,21 @@ from symindex.extract.texts.repaired_text import RepairedText, move_back
 from symindex.protocol.kinds import SymbolKind
 
 _Nodes: TypeAlias = dict[str, list[tree_sitter.Node]]
-"""What a match captured, by the name of the capture."""
+"""The nodes that a match captured, by the name of the capture."""
 
 _Found: TypeAlias = tuple[Pattern, _Nodes, tree_sitter.Node, tree_sitter.Node, list[str] | None]
-"""A name: its pattern, what the match captured, the nodes that the name begins and ends with, and
-the names before it in the path that it ends, `None` where there is no path."""
+"""A defined name: its pattern, the captured nodes, the first and last node of the name, and the
+names before it in its path (`None` without a path)."""
 
 
 def parse_definitions(
     language: Language, data: bytes, previous: PreviousParse | None = None
 ) -> Captures:
-    """What the language's query finds in `data` (UTF-8; other bytes are read as letters).
+    """Returns the captures of the language's query in `data` (UTF-8; other bytes count as letters).
 
-    Where several patterns find the same name, the last one in the query wins: general patterns come
-    first. previous: of the document that this is a version of; the result is the same without it.
-    Raises GrammarError for a bad query, and nothing for bad source.
+    If several patterns find the same name, the last one in the query wins, because general patterns
+    come first. previous: the last parse of the open document that `data` is a version of; it
+    changes only the speed. Raises GrammarError for a bad query, and nothing for bad source.
     """
     captures = _read_captures(language, data, previous)
     set_ranges(captures.definitions, captures.wholes, data)
@@ -75,7 +75,7 @@ def _read_captures(language: Language, data: bytes, previous: PreviousParse | No
             parser.parse_range(parsed.source, *unread.pop(), parsed.jumps), parsed.source
         )
     if parsed.has_error and (islands := islands_of(language)):
-        # where the grammar has lost its way, a script may begin in the one before
+        # a script may begin inside of what the grammar takes for the script before
         run.captures.embedded.clear()
         for page in islands.pages(source):
             run.collect(parser.parse_once(page).tree, page)
@@ -97,15 +97,16 @@ def _read_captures(language: Language, data: bytes, previous: PreviousParse | No
 
 
 def _original(texts: list[RepairedText], place: int) -> int:
-    """The place in the file of one in a source that was repaired; texts: the last first."""
+    """Translates a place in a repaired source to the file. texts: the repaired texts, last
+    first."""
     for text in texts if place > 0 else ():
         place = text.original(place)
     return place
 
 
 def parse_embedded(language: Language, data: bytes, pieces: list[Stretches]) -> Captures:
-    """As `parse_definitions`, of pieces of a file in another language. pieces: each is read by
-    itself, its stretches as one text."""
+    """Returns the captures in pieces of a file that are in another language. pieces: each is parsed
+    by itself, its stretches as one text. Otherwise like `parse_definitions`."""
     run = _QueryRun(language, data)
     parser = PartialParser(language, skips_bodies=False)
     source = parser_text(language, data)
@@ -122,7 +123,7 @@ def parse_embedded(language: Language, data: bytes, pieces: list[Stretches]) -> 
         elif tree.root_node.has_error and parser.apply_rules_to_piece(source, piece, repaired):
             torn.append(
                 piece
-            )  # repaired all together: a copy of the source for each takes the square of its length
+            )  # repaired all together: one copy of the source for each would take quadratic time
         else:
             _collect_all(run, parser, tree, source)
     source = bytes(repaired)
@@ -139,19 +140,19 @@ def parse_embedded(language: Language, data: bytes, pieces: list[Stretches]) -> 
 
 
 _MOST_BROKEN: Final = 50
-"""Pieces of a file that are repaired, as files are."""
+"""Most pieces of a file that are repaired as whole files are."""
 
 
 @cache
 def _constant(pattern: Pattern) -> Pattern:
-    """The pattern of a variable, as one of a constant."""
+    """Returns the pattern of a variable with the kind of a constant."""
     return msgspec.structs.replace(pattern, kind=SymbolKind.CONSTANT.value)
 
 
 def _collect_all(
     run: "_QueryRun", parser: PartialParser, tree: tree_sitter.Tree, source: bytes
 ) -> None:
-    """Adds what the query finds in a tree, and in what the grammar has left as tokens in it."""
+    """Collects the captures of a tree, and of the code in it that the grammar left as tokens."""
     run.has_error = run.has_error or tree.root_node.has_error
     unread = run.collect(tree, source)
     while unread:
@@ -159,7 +160,7 @@ def _collect_all(
 
 
 def _without_children(node: tree_sitter.Node) -> Stretches:
-    """The ranges of a node that no child has."""
+    """Returns the ranges of a node that belong to none of its children."""
     found, at = [], node.start_byte
     for child in node.named_children if node.named_child_count else ():
         if at < child.start_byte:
@@ -171,13 +172,13 @@ def _without_children(node: tree_sitter.Node) -> Stretches:
 _BLANK: Final = b" \t\r\n"
 _VARIABLE: Final = SymbolKind.VARIABLE.value
 _LONGEST_HEADER: Final = 2_000
-"""Bytes of a header, of which a signature has at most so many characters."""
+"""Bytes of a header in which comments are searched for; signatures are shorter."""
 
 _SEVERAL_NODES: Final = ("span", "path", "last", "joined")
 
 
 class _QueryRun:
-    """What a query has found in one file so far."""
+    """Collects the captures of a query in one file."""
 
     def __init__(self, language: Language, data: bytes) -> None:
         self.captures = Captures()
@@ -185,14 +186,14 @@ class _QueryRun:
         self._data = data
         self._body_field = self._compiled.grammar.field_id_for_name("body")
         self._separators = [separator.encode() for separator in language.rules.separators]
-        self._found: dict[int, _Found] = {}  # by where the name begins
+        self._found: dict[int, _Found] = {}  # keyed by the start of the name
         marks = (*language.rules.doc.line, *(opening for opening, _ in language.rules.doc.block))
         self._marks = [mark.encode() for mark in marks] if self._compiled.depth else []
         self.has_error = self.has_lost = False
 
     def collect(self, tree: tree_sitter.Tree, source: bytes) -> Stretches:
-        """Adds what the query finds in a tree; returns the ranges that the grammar left as tokens
-        and that are to be parsed."""
+        """Adds the captures of a tree. Returns the ranges that the grammar left as tokens and that
+        are still to be parsed."""
         unread: Stretches = []
         captures, found = self.captures, self._found
         matches, has_lost = self._compiled.matches(tree, source)
@@ -202,8 +203,8 @@ class _QueryRun:
                 if pattern.settings.name in _SEVERAL_NODES:
                     self._read_names(pattern, nodes)
                     continue
-                # The name may be in a part of the pattern that is optional; one that the parser
-                # only supposed is empty.
+                # The name may be in an optional part of the pattern. A name that the parser only
+                # inserted is empty.
                 for name in nodes.get("name", ()):
                     start = name.start_byte
                     known = found.get(start)
@@ -278,12 +279,12 @@ class _QueryRun:
                     captures.embedded[node.start_byte] = Embedded(
                         pattern, _without_children(node), word
                     )
-            elif node.child_count > 2:  # the brackets, and something between them
+            elif node.child_count > 2:  # more than the two brackets
                 unread.append((node.children[0].end_byte, node.children[-1].start_byte))
         return unread
 
     def _read_names(self, pattern: Pattern, nodes: _Nodes) -> None:
-        """Adds the names of a match whose pattern says what a name is."""
+        """Adds the names of a match whose pattern has a setting for the extent of names."""
         names = nodes.get("name")
         if not names:
             return
@@ -307,7 +308,7 @@ class _QueryRun:
                 self._found[start] = found
 
     def finish(self) -> Captures:
-        """All that was found, in order."""
+        """Returns all captures, in order."""
         captures = self.captures
         scopes = sorted(captures.scopes, key=lambda scope: scope.pattern.number)
         captures.scopes = list(
@@ -318,15 +319,15 @@ class _QueryRun:
         if self._marks:
             headers: dict[
                 tuple[int, int, int], tree_sitter.Node
-            ] = {}  # what defines several names is one
+            ] = {}  # one definition of several names counts once
             for (pattern, nodes, *_), each in zip(found, captures.definitions, strict=True):
                 headers[each.start_byte, each.body_byte, each.end_byte] = nodes[pattern.definition][
                     0
                 ]
             for (start, body, end), node in headers.items():
                 self._read_comments(node, start, body if body >= 0 else end)
-        # Some were found twice: in source that was parsed by itself, or where two runs of the query
-        # meet.
+        # Source that was parsed separately, or where two runs of the query overlap, gives some
+        # comments twice.
         captures.comments = list(
             {comment.start_byte: comment for comment in captures.comments}.values()
         )
@@ -337,14 +338,14 @@ class _QueryRun:
                 and self._data[comment.end_byte - 1] in _BLANK
             ):
                 comment.end_byte -= (
-                    1  # some grammars take the indentation of the next line with a comment
+                    1  # some grammars include the indentation of the next line in a comment
                 )
         if self._compiled.has_parts:
             captures.definitions = take_ranges(captures.definitions, captures.around)
         return captures
 
     def _read_comments(self, node: tree_sitter.Node, start: int, end: int) -> None:
-        """Adds the comments of a header that stand deeper than patterns begin: they are no part of
+        """Adds the comments of a header that are deeper than patterns begin: they are not a part of
         the signature."""
         end = min(end, start + _LONGEST_HEADER)
         if any(self._data.find(mark, start, end) >= 0 for mark in self._marks):
@@ -413,8 +414,8 @@ class _QueryRun:
         )
 
     def _end_of_path(self, start: int, end: int) -> int:
-        """How many bytes of a name are a path before it, where the grammar has both as one word; 0
-        where there is none."""
+        """Returns the number of bytes before a name that are a path, if the grammar reads both as
+        one word; else 0."""
         written = self._data[start:end]
         cuts = [
             written.rfind(separator) + len(separator)
@@ -425,7 +426,7 @@ class _QueryRun:
         return cut if cut < len(written) else 0
 
     def _text(self, nodes: list[tree_sitter.Node]) -> str:
-        """The text of the nodes, joined by a dot where a pattern captures several."""
+        """Returns the text of the nodes, joined by dots if a pattern captures several."""
         return ".".join(
             self._data[node.start_byte : node.end_byte].decode("utf-8", "replace") for node in nodes
         )

@@ -1,4 +1,4 @@
-"""A grammar by its name: one of the pack, or that of an installed package."""
+"""Loads grammars by name: from the pack, or from an installed package."""
 
 import importlib
 import importlib.util
@@ -22,13 +22,13 @@ _PACK: Final = "tree_sitter_language_pack"
 
 
 def load_by_name(name: str) -> tree_sitter.Language:
-    """The grammar that `grammar` in a `language.toml` names. Raises ValueError that says what would
-    be right."""
+    """Loads the grammar that `grammar` in a `language.toml` names. Raises ValueError that suggests
+    a right name."""
     if name.startswith(_PACKAGES):
         return _of_package(name)
     with suppress(
         ImportError, AttributeError, OSError, TypeError, ValueError
-    ):  # then the pack tells what is wrong
+    ):  # then the pack reports the fault
         if (known := _of_pack(name)) is not None:
             return known
     from tree_sitter_language_pack import (
@@ -44,9 +44,8 @@ def load_by_name(name: str) -> tree_sitter.Language:
 
 
 def _of_pack(name: str) -> tree_sitter.Language | None:
-    """A grammar of the pack, from its file alone; `None` where there is none of that name. The
-    module of the pack also loads the grammars that are packages of their own, and what these
-    import."""
+    """Loads a grammar of the pack from its own file; returns `None` if there is none of that name.
+    The pack's module would also load all grammars that are separate packages."""
     pack = importlib.util.find_spec(_PACK)
     if pack is None or not re.fullmatch(r"[a-z0-9_]{1,80}", name):
         return None
@@ -63,7 +62,7 @@ def _of_pack(name: str) -> tree_sitter.Language | None:
 
 
 def _meant(name: str) -> str:
-    """What may be meant by a name that the pack does not have."""
+    """Returns a hint at the name that was probably meant."""
     from tree_sitter_language_pack import SupportedLanguage  # here, as above
 
     package = _PACKAGES + re.sub(r"^tree-sitter-", "", name.replace("_", "-"))
@@ -79,8 +78,8 @@ def _meant(name: str) -> str:
 
 
 def _of_package(name: str) -> tree_sitter.Language:
-    """The grammar of an installed package, by the conventions of tree-sitter's own bindings:
-    `tree-sitter-foo` has a module `tree_sitter_foo` with a function `language`, and
+    """Loads the grammar of an installed package. It follows the conventions of tree-sitter's own
+    bindings: `tree-sitter-foo` has a module `tree_sitter_foo` with a function `language`, and
     `tree-sitter-foo:bar` means its function `language_bar`."""
     package, _, part = name.partition(":")
     if not re.fullmatch(r"[a-z0-9-]{1,80}", package):
@@ -103,7 +102,7 @@ def _of_package(name: str) -> tree_sitter.Language:
     except (AttributeError, TypeError, ValueError) as error:
         raise ValueError(f"what that package gives is no grammar: {error}") from None
     oldest, newest = tree_sitter.MIN_COMPATIBLE_LANGUAGE_VERSION, tree_sitter.LANGUAGE_VERSION
-    if not oldest <= grammar.abi_version <= newest:  # to use it would end the process
+    if not oldest <= grammar.abi_version <= newest:  # an incompatible grammar would end the process
         made = (
             f"made in format {grammar.abi_version} of tree-sitter, which reads {oldest} to {newest}"
         )
@@ -112,7 +111,7 @@ def _of_package(name: str) -> tree_sitter.Language:
 
 
 def _others(package: str, names: Iterable[str]) -> str:
-    """What would be right where a package has no function of that name."""
+    """Returns a hint at the names that a package has instead."""
     parts = [
         f"{package}:{each.removeprefix('language_')}"
         for each in sorted(names)
@@ -129,8 +128,8 @@ def _others(package: str, names: Iterable[str]) -> str:
 
 
 def load_grammar(language: Language) -> tree_sitter.Language:
-    """The grammar of a language, loaded once. Raises GrammarError where the pack has none, or the
-    rules name unknown nodes."""
+    """Loads the grammar of a language, once. Raises GrammarError if the pack does not have it, or
+    if the rules name unknown nodes."""
     rules = language.rules
     root = (rules.query_root,) if rules.query_root else ()
     nodes = (
@@ -145,7 +144,8 @@ def load_grammar(language: Language) -> tree_sitter.Language:
 def _load(
     language_id: str, name: str, nodes: tuple[tuple[str, tuple[str, ...]], ...]
 ) -> tree_sitter.Language:
-    """nodes: keys of the rules, each with the types of nodes that it names."""
+    """Loads a grammar and checks the nodes that rules name. nodes: keys of the rules, each with the
+    types of nodes that it names."""
     where = f"grammars/{language_id}/language.toml"
     try:
         grammar = load_by_name(name)

@@ -1,4 +1,4 @@
-"""Where identifiers of a name stand in a file: not in comments, nor in the text of strings."""
+"""Finds the identifiers of a name in a file, except in comments and in the text of strings."""
 
 from bisect import bisect_right
 from collections.abc import Iterable
@@ -22,9 +22,11 @@ from symindex.text.whole_words import find_words
 
 
 class FoundMention(NamedTuple):
-    """start_byte, end_byte: where it stands. does: what it does there. binding: where the name
-    begins that binds it, in the blocks and functions around it, or FREE or UNKNOWN of
-    `bindings`."""
+    """An identifier of a name.
+
+    start_byte, end_byte: its range. does: its role there. binding: the start of the name that binds
+    it in the blocks and functions around it, or FREE or UNKNOWN of `bindings`.
+    """
 
     start_byte: int
     end_byte: int
@@ -35,12 +37,12 @@ class FoundMention(NamedTuple):
 def find_mentions(
     language: Language, data: bytes, forms: Iterable[bytes], languages: Languages | None = None
 ) -> list[FoundMention]:
-    """The identifiers of one of these names in `data` (UTF-8), in order: not in comments, nor in
-    the text of strings.
+    """Returns the identifiers of a name in `data` (UTF-8), in order, except those in comments and
+    in the text of strings.
 
-    forms: the name in UTF-8, in all forms in which it may be written. languages: those that code
-    inside the file may be in. Finds nothing in a language that does not list the types of its
-    identifiers. Raises GrammarError for bad rules, and nothing for bad source.
+    forms: the name in UTF-8, in all its spellings. languages: those of code embedded in the file.
+    Returns nothing for a language that does not list the types of its identifiers. Raises
+    GrammarError for bad rules, and nothing for bad source.
     """
     words = find_words(data, forms)
     if not words:
@@ -56,7 +58,7 @@ def find_mentions(
 def _embedded_mentions(
     language: Language, data: bytes, words: list[tuple[int, int]], pieces: list[Stretches]
 ) -> list[FoundMention]:
-    """The identifiers among words that stand in pieces of another language."""
+    """Returns the words that are identifiers in pieces of another language."""
     if not language.rules.identifiers:
         return []
     source = parser_text(language, data)
@@ -76,7 +78,7 @@ def _embedded_mentions(
 def _own_mentions(
     language: Language, data: bytes, words: list[tuple[int, int]]
 ) -> list[FoundMention]:
-    """The identifiers among words, in the file's own language."""
+    """Returns the words that are identifiers in the file's own language."""
     plain = as_utf8(data)
     written = with_ascii_letters(plain) if language.rules.ascii_letters else data
     source = parser_text(language, data)
@@ -85,7 +87,7 @@ def _own_mentions(
     errors = find_errors(parsed.tree)
     if any(
         touches(errors, start, end) for start, end in words
-    ):  # the errors may be due to bodies that were left out
+    ):  # skipped bodies may have caused the errors
         parsed = whole_parser.parse(source)
     leaves, plain_leaves = _Leaves(language, parser, parsed.tree, parsed.source), None
     texts: list[tuple[int, int]] | None = None
@@ -98,13 +100,13 @@ def _own_mentions(
         judge = leaves
         if (
             parsed.source[start:end] != written[start:end]
-        ):  # what was substituted for the parser is code all the same
+        ):  # code that was replaced for the parser is still code
             judge = plain_leaves = plain_leaves or _Leaves(
                 language, parser, whole_parser.parse_once(plain).tree, plain
             )
         path = judge.identifier_at(start, end)
         if not path and judge is plain_leaves and language.rules.statements.heads:
-            # What the grammar gave up of a routine is code, too, but for comments and strings.
+            # Code of a routine that the grammar gave up counts, except comments and strings.
             texts = texts_of(language.rules.statements, plain) if texts is None else texts
             path = [] if touches(texts, start, end) else judge.around(start, end)
         if path:
@@ -127,8 +129,8 @@ def _own_mentions(
 
 
 class _Leaves:
-    """Finds out which words of a tree are identifiers. Reads the children of a node once, however
-    many words it holds."""
+    """Finds out which words of a tree are identifiers. Reads the children of each node once,
+    however many words are in it."""
 
     def __init__(
         self, language: Language, parser: PartialParser, tree: tree_sitter.Tree, source: bytes
@@ -148,12 +150,12 @@ class _Leaves:
         self._read: dict[int, tree_sitter.Tree] = {}
 
     def around(self, start: int, end: int) -> list[Placed]:
-        """The nodes around a range, from the root on."""
+        """Returns the nodes around a range, from the root inward."""
         return self._path(self._root, start, end)
 
     def identifier_at(self, start: int, end: int) -> list[Placed]:
-        """The nodes from the root to the identifier that the range is, apart from quotes or a
-        prefix; empty where it is none."""
+        """Returns the nodes from the root to the identifier at a range, not counting quotes or a
+        prefix; empty if the range is not an identifier."""
         path = self._path(self._root, start, end)
         if path[-1].node.type in self._bare_code:
             path = self._path(self._tree_of(path[-1].node).root_node, start, end)
@@ -172,7 +174,7 @@ class _Leaves:
         return []
 
     def _path(self, node: tree_sitter.Node, start: int, end: int) -> list[Placed]:
-        """The nodes around a range, outermost first, beginning with `node`."""
+        """Returns the nodes around a range, from `node` inward."""
         path = [Placed(node, 0)]
         while True:
             known = self._children.get(node.id)
@@ -190,7 +192,7 @@ class _Leaves:
             path.append(Placed(node, at))
 
     def _tree_of(self, node: tree_sitter.Node) -> tree_sitter.Tree:
-        """The tree of code that the grammar left as bare text."""
+        """Returns the tree of code that the grammar left as bare text."""
         tree = self._read.get(node.start_byte)
         if tree is None:
             tree = self._parser.parse_range(self.source, node.start_byte, node.end_byte, [])
@@ -199,4 +201,4 @@ class _Leaves:
 
 
 _MOST_BEFORE: Final = 2
-"""Bytes of the longest prefix."""
+"""Longest prefix of an identifier, in bytes."""

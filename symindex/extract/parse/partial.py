@@ -1,8 +1,8 @@
-"""Parses a file without the function bodies that define nothing, which are most of it.
+"""Parses a file without the bodies of functions that define nothing, which are most of it.
 
-The result must be the same as if the parser had seen the whole file. What a grammar makes of an
-error depends on the text around it, so a file with errors is parsed again with the bodies near
-these errors, unless the language's bodies are `firm`.
+The symbols must be those of the whole file. What a grammar makes of an error depends on the text
+around it, so a file with errors is parsed again with the bodies near these errors visible, unless
+the language's bodies are `firm`. If errors remain, the source is repaired (`parse/repair`).
 """
 
 from bisect import bisect_right
@@ -54,13 +54,13 @@ class PartialParser:
         self._endings = endings_of(language)
         self._texts = open_texts_of(language)
         self._indents = language.rules.blocks.indents
-        # What is open in markup are elements, which no brackets tell.
+        # Markup has open elements, which brackets do not show.
         self._is_markup = any(opens.startswith("<!") for opens, _ in language.rules.doc.block)
         self._bodies = BodySkipper(language, skips_bodies)
 
     def parse(self, source: bytes, previous: PreviousParse | None = None) -> PartialTree:
-        """The tree of a source. previous: of the document that this is a version of; the result is
-        the same without it."""
+        """Returns the tree of a source. previous: the last parse of the document that this is a
+        version of; it changes only the speed."""
         if previous is None:
             return self._parse_and_repair(source)
         # Only from a tree without errors to another one: what a grammar makes of an error depends
@@ -77,7 +77,8 @@ class PartialParser:
         return result
 
     def _parse_and_repair(self, source: bytes, n_texts: int = 0) -> PartialTree:
-        """n_texts: how many texts without an end were hidden in the source."""
+        """Repairs a source if it has errors. n_texts: how many open texts are hidden in the source
+        already."""
         repaired = self._repaired(source, n_texts)
         if repaired.has_error and repaired.broken_at < 0 and not self._is_markup:
             root = repaired.tree.root_node
@@ -139,8 +140,8 @@ class PartialParser:
     def _apply_rules_near_errors(
         self, result: PartialTree, source: bytes
     ) -> tuple[PartialTree, bytes]:
-        """A source and its tree, with the repairs that are made around errors alone, unless these
-        leave more errors."""
+        """Applies the repair rules for the text around errors, unless that leaves more errors.
+        Returns the tree and the source."""
         for _ in range(_MOST_ROUNDS):
             errors = find_errors(result.tree)
             repaired = substitute_in(
@@ -163,11 +164,11 @@ class PartialParser:
         last: PartialTree | None = None,
         known: PartialTree | None = None,
     ) -> PartialTree:
-        """The tree of a source without most bodies, whatever errors it has.
+        """Returns the tree of a source without most bodies, whatever errors it has.
 
-        needed: ranges, in order; bodies that touch them are parsed. last: the tree of the version
-        before, without errors. known: what this source gave without `needed`, which is the answer
-        where no body touches these.
+        needed: ranges, in order; bodies that touch them are parsed. last: the tree of the previous
+        version, without errors. known: the tree of this source without `needed`, which is returned
+        if no body touches these.
         """
         seen, bodies, jumps = self._bodies.show(source, needed)
         if known is not None and bodies == known.bodies:
@@ -181,9 +182,9 @@ class PartialParser:
         return PartialTree(tree, seen, bodies, jumps)
 
     def probe(self, last: PartialTree, text: RepairedText) -> tree_sitter.Tree:
-        """About what a source that was repaired gives: its repairs are not made anew, and where the
-        places in it stay, it is parsed from the last tree. last: of the source before. text: made
-        of what the parser saw of it."""
+        """Returns the approximate tree of a repaired source: repair rules are not applied again,
+        and if places do not move, it is parsed from the last tree. last: the tree of the source
+        before the repair. text: the repair of what the parser saw of it."""
         self._set_jumps(
             text.source,
             [(text.repaired_place(start), text.repaired_place(end)) for start, end in last.jumps],
@@ -193,9 +194,9 @@ class PartialParser:
         )
 
     def attempt(self, source: bytes, pieces: dict[bytes, bytes]) -> tree_sitter.Tree | None:
-        """The tree of a source; `None` where the grammar tries too much to read one that makes no
-        sense. pieces: of other sources like this; what a parser was given is never freed, so it is
-        given the same once more."""
+        """Returns the tree of a source; `None` if the grammar takes too many steps, as for code
+        that makes no sense. pieces: parts of earlier sources; the parser never frees its input, so
+        equal parts are passed again."""
         seen, _, jumps = self._bodies.show_without_bodies(source)
         self._set_jumps(seen, jumps)
         n_left = _STEPS_AT_LEAST + len(seen) * _STEPS_OF_KILOBYTE // 1_000
@@ -224,8 +225,8 @@ class PartialParser:
     def parse_piece(
         self, source: bytes, stretches: Stretches, points: "LinePoints"
     ) -> tree_sitter.Tree:
-        """The tree of stretches of a source, which are in another language than what is around
-        them, read as one text."""
+        """Returns the tree of stretches of a source that are in another language than the rest,
+        parsed as one text."""
         self._parser.included_ranges = [
             tree_sitter.Range(points.at(start), points.at(end), start, end)
             for start, end in stretches
@@ -243,8 +244,8 @@ class PartialParser:
         return repaired is not text
 
     def _apply_rules(self, text: bytes) -> bytes:
-        """A text with errors as the language's repairs leave it, in as many bytes; the same object
-        where there are none."""
+        """Applies the language's repair rules to a text with errors, in as many bytes. Returns the
+        same object if they change nothing."""
         return substitute(
             self._rules.repairs,
             hide_statements(self._statements, take_branches(self._branches, text)),
@@ -253,26 +254,25 @@ class PartialParser:
     def parse_range(
         self, source: bytes, start: int, end: int, without: Stretches
     ) -> tree_sitter.Tree:
-        """The tree of one range of a source, without the stretches in it."""
+        """Returns the tree of one range of a source, without some stretches of it."""
         self._parser.included_ranges = _ranges(start, end, without)
         return self._parser.parse(source)
 
 
 class LinePoints:
-    """Rows and columns of places in a source. Grammars of languages that are indented ask for
-    columns."""
+    """Rows and columns of places in a source. Grammars of indented languages need the columns."""
 
     def __init__(self, source: bytes) -> None:
         self._starts = [0, *accumulate(len(line) + 1 for line in source.split(b"\n"))]
 
     def at(self, byte: int) -> tuple[int, int]:
-        """The row of a byte, and its column in bytes."""
+        """Returns the row of a byte, and its column in bytes."""
         row = bisect_right(self._starts, byte) - 1
         return row, byte - self._starts[row]
 
 
 def _edited(last: PartialTree, seen: bytes) -> tree_sitter.Tree:
-    """The last tree, with the edit that leads to the source that the parser sees now."""
+    """Returns the last tree, edited to fit the source that the parser sees now."""
     start, old_end, new_end = differing(last.source, seen)
     last.tree.edit(
         start,
@@ -286,8 +286,8 @@ def _edited(last: PartialTree, seen: bytes) -> tree_sitter.Tree:
 
 
 def _ranges(start: int, end: int, without: Stretches) -> list[tree_sitter.Range]:
-    """A range without the stretches in it. Rows and columns of the tree that is parsed from these
-    mean nothing."""
+    """Returns a range without some stretches of it, for the parser. The rows and columns of its
+    tree are meaningless."""
     ranges = []
     for body_start, body_end in without:
         if start < body_start and body_end < end:
@@ -301,26 +301,25 @@ def _extent(stretches: Stretches) -> int:
 
 
 _NO_TEXT: Final = b'""'
-"""What stands in place of a text without an end, in whatever language."""
+"""Replaces an open text, in any language."""
 
 _STEPS_AT_LEAST: Final = 50
 _STEPS_OF_KILOBYTE: Final = 20
-"""How often a parser reports what it does, at most: in code that a grammar reads, 15 times per
-kilobyte."""
+"""Most reports of a parser about its progress: in code that a grammar can read, it makes 15 for
+each kilobyte."""
 
 _READ_AT_ONCE: Final = 128
 
 _MOST_TEXTS: Final = 4
-"""Strings and heredocs without an end that are hidden in a file: each is looked for, and the file
-parsed, once more."""
+"""Most open strings and heredocs that are hidden in a file: each costs one more search and
+parse."""
 
 _MOST_ROUNDS: Final = 2
-"""How often the text around errors is repaired: what the grammar makes of one error may hide the
-next."""
+"""Most rounds of repairs around errors: one error may hide the next."""
 
 
 def find_errors(tree: tree_sitter.Tree) -> Stretches:
-    """The errors of a tree, each with the text around it, in order."""
+    """Returns the errors of a tree, each with the text around it, in order."""
     found: Stretches = []
     nodes = [tree.root_node]
     while nodes:
@@ -337,4 +336,4 @@ def find_errors(tree: tree_sitter.Tree) -> Stretches:
 
 
 _AROUND_AN_ERROR: Final = 500
-"""Bytes: more than a grammar skips or takes back in order to go on after an error."""
+"""Bytes around an error: more than a grammar skips or takes back to go on after it."""

@@ -1,4 +1,4 @@
-"""A syntax tree of what a parser was shown of a source."""
+"""The syntax tree of the visible part of a source."""
 
 from typing import NamedTuple
 
@@ -11,9 +11,9 @@ from symindex.extract.texts.repaired_text import RepairedText
 class PartialTree(NamedTuple):
     """A syntax tree, and the source that the parser saw.
 
-    bodies: the bodies that were left out. jumps: those of them that the parser jumped over; in the
-    source the others are blank. mended: how the source was mended, in turn. broken_at: where an
-    error cuts a container in the source before that, -1 for none.
+    bodies: the hidden bodies. jumps: the bodies that the parser jumped over; in the source, the
+    others are blank. repairs: the repaired texts that led to the source, in order. broken_at: where
+    an error cuts a container in the source before repairs, -1 if nowhere.
     """
 
     tree: tree_sitter.Tree
@@ -25,5 +25,5 @@ class PartialTree(NamedTuple):
 
     @property
     def has_error(self) -> bool:
-        """Whether the grammar could not read all that it saw."""
+        """Whether the grammar failed to read something that it saw."""
         return self.tree.root_node.has_error

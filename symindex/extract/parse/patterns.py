@@ -1,5 +1,5 @@
-"""One pattern of a language's query, checked: what it captures and sets; and several of them,
-compiled together."""
+"""The patterns of a language's query: the captures and settings of one, checked, and sets of
+patterns, compiled together."""
 
 import re
 from collections.abc import Sequence
@@ -23,13 +23,13 @@ CAPTURES: Final = (
     "whole",
     "part",
 )
-"""The captures beside `definition.<kind>`. Names that begin with `_` are free for use in
+"""The captures other than `definition.<kind>`. Names that begin with `_` are free for
 predicates."""
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """What the `#set!` directives of a pattern say, empty where there is none; `grammars/README.md`
-    explains each."""
+    """The `#set!` directives of a pattern; empty for those that it does not have.
+    `grammars/README.md` explains them."""
 
     visibility: Literal["", "exported", "private", "container"] = ""
     flag: Literal["", "test", "deprecated"] = ""
@@ -59,23 +59,24 @@ PREDICATES: Final = (
     "any-not-match?",
     "any-of?",
 )
-"""Those that are applied; tree-sitter takes any, and ignores them. `not-any-of?` is none, as
-py-tree-sitter 0.26 lets pass what differs from one of several words."""
+"""The predicates that are applied. tree-sitter accepts others and ignores them. `not-any-of?` is
+not among them, because py-tree-sitter 0.26 accepts a text that differs from one of several
+words."""
 
 SETTINGS: Final = {
     key: [value for value in get_args(hint) if value]
     for key, hint in get_type_hints(Settings).items()
     if hint is not str
 }
-"""The values of each setting; a `language` is any word."""
+"""The values of each setting; `language` can be any word."""
 
 
 class Pattern(msgspec.Struct, frozen=True):
     """One pattern of a query.
 
-    number, line: its place among the patterns, and the line on which it begins, in the query with
-    those that it builds on. kind, definition: what it defines, and the capture that says so; both
-    empty where it finds something else.
+    number, line: its position among the patterns and its first line, both in the query with those
+    it builds on. kind, definition: the kind that it defines and the capture of the definition; both
+    empty if the pattern finds something else.
     """
 
     number: int
@@ -87,17 +88,18 @@ class Pattern(msgspec.Struct, frozen=True):
 
 
 MOST_MATCHES: Final = 1_024
-"""How many matches may be under way at a place. No file of real code needs as many; what a grammar
-cannot read would take the square of its length without such a limit."""
+"""Most matches under way at one place. Real code never needs as many; without a limit, source that
+a grammar cannot read would take quadratic time."""
 
 
 Match: TypeAlias = tuple[Pattern, dict[str, list[tree_sitter.Node]]]
-"""A pattern, and what it captured."""
+"""A pattern, and the nodes that it captured."""
 
 
 class PatternSet:
-    """Some of a query's patterns, compiled. text: the query with all others blanked out, so that
-    lines are those of the whole. depth: patterns begin at most so deep in a tree; 0: anywhere."""
+    """Some patterns of a query, compiled together. text: the query with all other patterns blanked,
+    so that lines stay those of the whole. depth: deepest level of a tree at which patterns begin; 0
+    for anywhere."""
 
     def __init__(
         self,
@@ -123,7 +125,7 @@ class PatternSet:
         self._cursor.set_max_start_depth(0)
 
     def run(self, root: tree_sitter.Node, found: list[Match]) -> bool:
-        """Adds what the patterns find in a tree; whether there was too much of it."""
+        """Adds the matches in a tree. Returns whether there were too many to keep all."""
         cursor = tree_sitter.QueryCursor(self.query, match_limit=MOST_MATCHES)
         if self._depth:
             cursor.set_max_start_depth(self._depth)
@@ -132,13 +134,14 @@ class PatternSet:
         return bool(cursor.did_exceed_match_limit)
 
     def run_in(self, root: tree_sitter.Node, start: int, end: int) -> list[Match]:
-        """What the patterns find in a range of bytes below a node, or across its ends."""
+        """Returns the matches in a range of bytes below a node, or across the ends of the range."""
         cursor = tree_sitter.QueryCursor(self.query, match_limit=MOST_MATCHES)
         cursor.set_byte_range(start, end)
         return [(self.patterns[at], nodes) for at, nodes in cursor.matches(root)]
 
     def run_at(self, root: tree_sitter.Node, found: list[Match]) -> bool:
-        """As `run`, of patterns that begin with this very node."""
+        """Adds the matches that begin with this node. Returns whether there were too many to keep
+        all."""
         for at, nodes in self._cursor.matches(root):
             found.append((self.patterns[at], nodes))
         return bool(self._cursor.did_exceed_match_limit)
@@ -148,7 +151,7 @@ _BLANK: Final = re.compile(rb"(?:\s++|;[^\n]*+)*+")
 
 
 def _right_settings(key: str, value: str | None) -> str:
-    """What would be right in place of a setting that is unknown."""
+    """Returns a hint at a right setting instead of an unknown one."""
     if key in SETTINGS:
         return right_words(value or "", SETTINGS[key])
     if key == "language":
@@ -164,7 +167,7 @@ def read_pattern(
     language_id: str, source: bytes, query: tree_sitter.Query, at: int, number: int
 ) -> Pattern:
     start, end = query.start_byte_for_pattern(at), query.end_byte_for_pattern(at)
-    blank = _BLANK.match(source, start)  # a pattern begins where the one before it ends
+    blank = _BLANK.match(source, start)  # a pattern begins where the previous one ends
     line = source.count(b"\n", 0, blank.end() if blank is not None else start) + 1
 
     def where() -> str:

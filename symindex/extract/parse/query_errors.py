@@ -1,5 +1,4 @@
-"""What is wrong with a query, in the words of whoever writes it: file, line, and what would be
-right."""
+"""Explains what is wrong with a query: file, line, and a hint at what would be right."""
 
 import json
 import re
@@ -17,7 +16,8 @@ _ROW: Final = re.compile(r" ?(?:at|in pattern at)? row (\d+)(?:, column (\d+))?:
 
 
 def place_in_query(language_id: str, text: str, row: int) -> str:
-    """The file and line of a row of a query, which may hold those of other languages."""
+    """Returns the file and line of a row of a query, which may include queries of other
+    languages."""
     lines = text.split("\n")[: row + 1]
     for at in range(len(lines) - 1, -1, -1):
         if lines[at].startswith(QUERY_OF):
@@ -26,7 +26,7 @@ def place_in_query(language_id: str, text: str, row: int) -> str:
 
 
 def tell_query_error(language_id: str, grammar: tree_sitter.Language, text: str, error: str) -> str:
-    """What tree-sitter says of a query, with the line of the file; columns count from 1."""
+    """Translates a message of tree-sitter to the line of the file; columns count from 1."""
     match = _ROW.search(error)
     if match is None:
         place = place_in_query(language_id, text, _unclosed(text))
@@ -41,7 +41,7 @@ def tell_query_error(language_id: str, grammar: tree_sitter.Language, text: str,
     place = f"{place_in_query(language_id, text, row)}, column {len(line) - len(rest.encode()) + 1}"
     if what == "Invalid syntax":
         return f"{place}: {what}{_hint(rest)}"
-    if not word and "node" in what:  # what stands in quotes
+    if not word and "node" in what:  # text in quotes
         word = json.dumps(re.split(r'(?<!\\)"', rest)[0])
         return (
             f"{place}: {what} {word}: the grammar has no such text; see `symindex dump --tree"
@@ -60,7 +60,7 @@ def tell_query_error(language_id: str, grammar: tree_sitter.Language, text: str,
 
 
 def _hint(rest: str) -> str:
-    """What would be right where tree-sitter understands nothing. rest: the line from there."""
+    """Returns a hint for invalid syntax. rest: the line from the error on."""
     if rest.startswith("#"):
         return ": a comment begins with `;`"
     if rest.startswith("@"):
@@ -81,7 +81,7 @@ _ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t", "0": "\0"}
 
 
 def _tell_expression(language_id: str, text: str, row: int) -> str:
-    """Which expression of the pattern on a row is wrong, and how."""
+    """Explains which regular expression of the pattern on a row is wrong, and how."""
     start = sum(len(line) + 1 for line in text.split("\n")[:row])
     for found in _MATCH.finditer(text, start):
         pattern = re.sub(r"\\(.)", lambda escape: _ESCAPES.get(escape[1], escape[1]), found[1])
@@ -100,7 +100,7 @@ def _captures(text: str) -> list[str]:
 
 
 def known_words(grammar: tree_sitter.Language, what: str) -> list[str]:
-    """The words of the grammar that could be meant: its fields, or its nodes with names."""
+    """Returns the words of the grammar that could be meant: its fields, or its named nodes."""
     if "field" in what:
         return [
             grammar.field_name_for_id(number) or "" for number in range(1, grammar.field_count + 1)
@@ -112,7 +112,7 @@ def known_words(grammar: tree_sitter.Language, what: str) -> list[str]:
 
 
 def _unclosed(text: str) -> int:
-    """The row of the last bracket that no other encloses."""
+    """Returns the row of the last bracket that no other bracket encloses."""
     depth, row, at = 0, 0, 0
     code = NOT_CODE.sub(lambda match: " " * len(match[0]), text)
     for bracket in re.finditer(r"[()\[\]]", code):

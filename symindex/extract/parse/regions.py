@@ -1,7 +1,7 @@
-"""Whether places of a file stand in a comment, in the text of a string, or in other code.
+"""Tells whether a place is in a comment, in the text of a string, or in other code.
 
-The types of nodes say so themselves: grammars name comments and strings alike. What is inserted
-into a string is code.
+The types of nodes decide: all grammars name comments and strings alike. Code that is interpolated
+into a string counts as code.
 """
 
 import re
@@ -28,8 +28,8 @@ _INSERTED: Final = re.compile(r"interpolation|substitution|expansion|interpolate
 
 
 def regions_at(language: Language, data: bytes, places: Sequence[tuple[int, int]]) -> list[str]:
-    """For each range of `data` (UTF-8), in order: COMMENTS, STRINGS or CODE, as it begins. Raises
-    nothing for bad source."""
+    """Returns COMMENTS, STRINGS or CODE for each range of `data` (UTF-8), in order, by where the
+    range begins. Raises nothing for bad source."""
     source = parser_text(language, data)
     parsed = PartialParser(language).parse_once(source, places)
     children: dict[int, tuple[list[tree_sitter.Node], list[int]]] = {}

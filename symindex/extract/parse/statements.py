@@ -1,9 +1,10 @@
-"""Hides what is in routines, in languages of statements whose grammars know few routines.
+"""Hides the contents of routines in languages whose grammars know few routines, such as dialects of
+SQL.
 
-What a grammar does not know makes it lose what follows. So a routine is found by its first words,
-and its end by what ends statements there: a line that ends a batch, a delimiter that the file sets,
-or a semicolon outside of blocks. The grammar then sees a short statement in as many bytes, with the
-name of the routine in its place.
+A grammar loses its way in statements it does not know. So a routine is found by its first words,
+and its end by the language's way of ending statements: a line that ends a batch, a delimiter that
+the file sets, or a semicolon outside of blocks. The grammar then sees a short statement in as many
+bytes, with the name of the routine in its place.
 """
 
 import re
@@ -20,15 +21,15 @@ _NEVER: Final = "(?!)"
 _BLANKS: Final = re.compile(r"\s*+")
 
 _MOST_BRACKETS: Final = 3
-"""Nobody leaves more of them open by mistake."""
+"""Most open brackets that are closed: nobody leaves more open by mistake."""
 
 
 def hide_statements(rules: StatementRules, source: bytes) -> bytes:
-    """The source with each of its routines as a short statement, in as many bytes; the same object
-    where there is none."""
+    """Replaces each routine of a source by a short statement, in as many bytes. Returns the same
+    object if there is none."""
     if not rules.heads:
         return source
-    patterns, text = _patterns(rules), source.decode("latin-1")  # a character for every byte
+    patterns, text = _patterns(rules), source.decode("latin-1")  # one character for each byte
     if patterns.worth.search(text) is None:
         return source
     hidden = _Run(patterns, text).hidden()
@@ -36,7 +37,8 @@ def hide_statements(rules: StatementRules, source: bytes) -> bytes:
 
 
 def texts_of(rules: StatementRules, source: bytes) -> list[tuple[int, int]]:
-    """The comments and strings of a source, in order. What stands between tags is code."""
+    """Returns the comments and strings of a source, in order. The text between tags counts as
+    code."""
     found = _patterns(rules).plain.finditer(source.decode("latin-1"))
     return [match.span() for match in found if match.lastgroup in ("hides", "comment", "quiet")]
 
@@ -48,8 +50,8 @@ class _Token(NamedTuple):
 
 
 class _Head(NamedTuple):
-    """Words that begin a routine. opening and bodies: what the grammar sees before its name, and
-    behind its header: the first body that has room."""
+    """The words that begin a routine. opening, bodies: what the grammar sees before the routine's
+    name and after its header; the first body that fits is used."""
 
     pattern: re.Pattern[str]
     opening: str
@@ -57,7 +59,7 @@ class _Head(NamedTuple):
 
 
 class _Patterns:
-    """The rules, compiled. What is missing is never found."""
+    """The compiled rules. A missing rule becomes a pattern that never matches."""
 
     def __init__(self, rules: StatementRules) -> None:
         self.heads = [
@@ -93,7 +95,7 @@ class _Patterns:
         self.plain = re.compile(self._sorts, _FLAGS)
 
     def with_delimiter(self, text: str) -> re.Pattern[str]:
-        """What tells statements apart where the file has set a delimiter."""
+        """Returns the tokens of statements once the file has set a delimiter."""
         return (
             re.compile(f"(?P<own>{re.escape(text)})|{self._sorts}", _FLAGS)
             if text.strip(";")
@@ -109,10 +111,10 @@ class _Run:
 
     def __init__(self, patterns: _Patterns, text: str) -> None:
         self._patterns, self._text = patterns, text
-        self._tags: dict[str, list[int]] = {}  # where each stands
+        self._tags: dict[str, list[int]] = {}  # the places of each tag
         self._tokens = [*self._read(), _Token("last", len(text), len(text))]
         self._pieces: list[str] = []
-        self._at = 0  # up to where pieces have been made
+        self._at = 0  # the end of the text that `_pieces` covers
         self._needs_end = False  # whether a statement has begun
 
     def _read(self) -> Iterator[_Token]:
@@ -131,7 +133,7 @@ class _Run:
                 yield _Token("stop" if sort == "head" else sort, start, end)
 
     def _end_of_tagged(self, start: int, end: int) -> int:
-        """Where a string ends that begins with a tag and ends with the next such tag."""
+        """Returns the end of a string that begins and ends with the same tag."""
         text = self._text
         if not self._tags:
             for match in self._patterns.tags.finditer(text):
@@ -151,10 +153,10 @@ class _Run:
         )
 
     def hidden(self) -> str:
-        """The text with its routines hidden."""
+        """Returns the text with its routines hidden."""
         tokens, text, done, is_delimited = self._tokens, self._text, 0, False
         number, depth, has_body = 0, 0, False
-        blocks: list[bool] = []  # whether each is within a statement
+        blocks: list[bool] = []  # for each open block: whether it is within a statement
         while number < len(tokens):
             token = tokens[number]
             sort, number = token.sort, number + 1
@@ -207,14 +209,14 @@ class _Run:
         )
 
     def _close(self, place: int, ending: str) -> None:
-        """Ends a statement that the next one cuts off, in place of its last characters."""
+        """Ends a statement that the next one cuts off, by replacing its last characters."""
         while place > self._at and self._text[place - 1].isspace():
             place -= 1
         if place - len(ending) >= self._at:
             self._put(place - len(ending), place, ending)
 
     def _put(self, start: int, end: int, instead: str) -> None:
-        """Replaces a range, with blanks behind the text for it; line breaks stay."""
+        """Replaces a range by a text and blanks; line breaks stay."""
         text = self._text
         blanks = "\n".join(
             [" " * len(line) for line in text[start + len(instead) : end].split("\n")]
@@ -239,7 +241,8 @@ class _Run:
         return last
 
     def _end_of(self, number: int, is_delimited: bool) -> tuple[int, int]:
-        """The number of the token that ends the routine at one, and where its body begins."""
+        """Returns the number of the token that ends a routine, and the start of the routine's
+        body."""
         tokens = self._tokens
         ends = ("own", "delimiter", "last") if is_delimited else ("separator", "head", "last")
         last = next(at for at in range(number + 1, len(tokens)) if tokens[at].sort in ends)
@@ -272,7 +275,7 @@ class _Run:
         return end_number, body if body >= 0 else tokens[end_number].start
 
     def _goes_on(self, place: int) -> bool:
-        """Whether what follows a block and its semicolon belongs to the same routine."""
+        """Whether the text after a block and its semicolon belongs to the same routine."""
         blanks = _BLANKS.match(self._text, place)
         return (
             blanks is not None
@@ -280,8 +283,8 @@ class _Run:
         )
 
     def _seen(self, start: int, body: int, end: int) -> str | None:
-        """What the grammar sees of a routine; nothing of what defines none, `None` where it sees it
-        as it is."""
+        """Returns what the grammar sees instead of a routine: an empty text if the routine defines
+        nothing, `None` if the grammar reads the routine itself."""
         text = self._text
         for pattern, opening, bodies in self._patterns.heads:
             match = pattern.match(text, start, end)
@@ -303,8 +306,8 @@ class _Run:
     def _places(
         self, start: int, body: int, end: int, bodies: tuple[str, ...]
     ) -> Iterator[tuple[int, str]]:
-        """Where the grammar may see which body: behind the whole header, or as far behind as there
-        is room for it."""
+        """Yields the places for bodies: after the whole header, or as near to the end as they
+        fit."""
         yield from ((body - start, seen) for seen in bodies)
         for seen in bodies:
             last = end - len(seen)

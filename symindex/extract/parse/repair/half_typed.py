@@ -1,11 +1,11 @@
-"""Completes or hides a line that a user has not typed to its end, where it takes what stands behind
-it.
+"""Completes or hides lines that a user has not finished typing, if the grammar reads the lines
+after them as a part of them.
 
-Such a line gives itself away by indentation: a node that begins in it holds a line that is indented
-no more than its own, or an error begins beside it. It is tried with what closes its brackets,
-without the operator that it ends with, cut in front of its last open bracket, and hidden whole, and
-the first of these stays that leaves the least code in errors or out of place. Where a line that is
-indented more follows, its own block goes on, so it is completed and never hidden.
+Indentation reveals such a line: a node that begins in it contains a line that is indented no
+deeper, or an error begins next to it. Several changes are tried: closing its brackets, removing the
+operator at its end, cutting it before its last open bracket, and hiding it. The change that leaves
+the least code in errors or out of place is kept. A line that is followed by a deeper one opens a
+block, so it is completed and never hidden.
 """
 
 import re
@@ -23,15 +23,15 @@ from symindex.extract.texts.repaired_text import Edit, RepairedText
 
 _MOST_PROBES: Final = 40
 _MOST_READ: Final = 80_000
-"""Bytes that are parsed at most to find what to do with half-typed lines."""
+"""Most bytes that are parsed to find what to do with half-typed lines."""
 
 _MOST_PLACES: Final = 6
 _MOST_LINES: Final = 4
 _MOST_VAIN: Final = 10
 _MOST_ERRORS: Final = 12
-"""What a grammar gives up more often is no line that is half typed, but a dialect."""
+"""Most errors in a file: more of them come from a dialect, not from half-typed lines."""
 _MOST_HARMLESS: Final = 3
-"""The same where no error has taken what stands behind it."""
+"""Most errors if none of them has taken the lines after it."""
 
 _LONGEST_LINE: Final = 500
 _TAIL: Final = re.compile(
@@ -44,16 +44,19 @@ class Prober(Protocol):
     """Parses sources of one language."""
 
     def probe(self, last: PartialTree, text: RepairedText) -> tree_sitter.Tree:
-        """About what a source that was mended gives, in a fraction of the time."""
+        """Returns the approximate tree of a repaired source, in a fraction of the time."""
 
     def parse_once(self, source: bytes, needed: Stretches) -> PartialTree:
-        """The tree of a source. needed: ranges whose bodies are read."""
+        """Returns the tree of a source. needed: ranges whose bodies are parsed."""
 
 
 class Survey(NamedTuple):
-    """What errors leave of a tree. lost: bytes in errors, tokens that are missing, and bytes of
-    what stands out of place. lines: places of lines that may have caused it, as where each begins
-    to be looked at and the last code of it."""
+    """The damage in a tree.
+
+    lost: bytes in errors, missing tokens, and bytes of nodes that are out of place. places: lines
+    that may have caused it, each as a first place and the last place of its code. n_errors: the
+    number of errors. n_taken: the number of nodes that contain lines which do not belong to them.
+    """
 
     lost: int
     places: list[tuple[int, int]]
@@ -64,11 +67,11 @@ class Survey(NamedTuple):
 def survey(
     tree: tree_sitter.Tree, source: bytes, blocks: Blocks, inserted: AbstractSet[int] = frozenset()
 ) -> Survey:
-    """Looks at the nodes of a tree that hold errors, and at those around what was put in. inserted:
-    where that begins."""
+    """Measures the damage in a tree: nodes with errors, and nodes around inserted text. inserted:
+    where inserted text begins."""
     root = tree.root_node
     if root.child_count == 1 and not root.children[0].child_count and not root.has_error:
-        return Survey(len(source), [])  # what makes it code was hidden
+        return Survey(len(source), [])  # the text that makes it code was hidden
     lost = 0
     n_errors = 0
     taken: list[tuple[int, int]] = []
@@ -112,7 +115,7 @@ def survey(
 def _is_closed(
     node: tree_sitter.Node, last: tree_sitter.Node, source: bytes, blocks: Blocks
 ) -> bool:
-    """Whether a node ends with a closer that is indented as the line in which it began."""
+    """Whether a node ends with a closer that is indented like the line where the node begins."""
     start = last.start_byte
     if last.is_missing or blocks.closer(source, start) is None:
         return False
@@ -123,12 +126,12 @@ def _is_closed(
 def _out_of_place(
     node: tree_sitter.Node, children: list[tree_sitter.Node], source: bytes, blocks: Blocks
 ) -> Iterator[tree_sitter.Node]:
-    """Children that begin a line of their own, which is indented no more than the one in which the
-    node began, behind others that do not begin theirs there."""
+    """Yields children that begin a line indented no deeper than the line where the node begins,
+    unless their previous sibling begins a line at the same column."""
     first = node.start_byte
     first_line = _line_start(source, first)
     indent = _indent_at(source, first)
-    column = -1  # of the sibling before, where that begins its line
+    column = -1  # the column of the previous sibling, if it begins a line
     for child in children:
         start = child.start_byte
         line = first_line if start == first else _line_start(source, start)
@@ -150,8 +153,7 @@ def _says_nothing(blocks: Blocks, source: bytes, place: int) -> bool:
 
 
 def lost_in(result: PartialTree, blocks: Blocks) -> int:
-    """Bytes of code that a tree has in errors or out of place, and those that were hidden before it
-    was parsed."""
+    """Returns the bytes of code in errors or out of place, and those that repairs have hidden."""
     inserted: set[int] = set()
     for text in result.repairs:
         inserted = {text.repaired_place(place) for place in inserted} | set(text.inserted)
@@ -163,7 +165,7 @@ def lost_in(result: PartialTree, blocks: Blocks) -> int:
 def complete_lines(
     prober: Prober, blocks: Blocks, broken: PartialTree, source: bytes
 ) -> list[Edit]:
-    """Returns the edits of a source that complete or hide its half-typed lines; none if they do not
+    """Returns the edits that complete or hide the half-typed lines of a source; none if they do not
     help. broken: the tree of the source."""
     n_left = min(_MOST_PROBES, _MOST_READ // (len(source) + 1))
     damage = survey(broken.tree, broken.source, blocks)
@@ -182,7 +184,7 @@ def complete_lines(
         and not any(_lines(blocks, source, damage.places, open_lines))
     ):
         return []
-    if openers and broken.bodies:  # unmatched brackets do not tell where bodies end
+    if openers and broken.bodies:  # unmatched brackets do not show where bodies end
         broken = prober.parse_once(source, [(0, len(source))])
         damage = survey(broken.tree, broken.source, blocks)
     search = _LineSearch(prober, blocks, broken, source, open_lines, n_left)
@@ -190,8 +192,8 @@ def complete_lines(
 
 
 def _suspects(blocks: Blocks, source: bytes, openers: list[int]) -> list[tuple[int, int]]:
-    """Returns places in lines that look half typed, whatever the tree says of them. openers: the
-    brackets that are never closed."""
+    """Returns places in lines that look half typed, whatever the tree shows. openers: brackets that
+    are never closed."""
     places = [opener for opener in openers if not blocks.is_comment(source, opener)][:_MOST_LINES]
     places += [
         match.end(2) - 1
@@ -267,14 +269,14 @@ _MOST_TRIED: Final = 8
 _UNFINISHED: Final = re.compile(
     rb"(?m)^([ \t]*+)(?=\S)([^\n]*[-({\[,=.<+&|\\])[ \t]*\r?\n(?:[ \t\r]*\n)*+(?!\1[ \t])[ \t]*+"
 )
-"""A line that ends with what opens or goes on, up to the code of the next one, where that is
-indented no more."""
+"""A line that ends with an opening bracket or an operator, up to the code of the next line, if that
+is indented no deeper."""
 
 
 def _lines(
     blocks: Blocks, source: bytes, places: list[tuple[int, int]], open_lines: AbstractSet[int]
 ) -> Iterator[tuple[int, int]]:
-    """Where the code of lines begins and ends that may be half typed, each once."""
+    """Yields the code ranges of lines that may be half typed, each once."""
     seen: set[int] = set()
     for first, last in places:
         for place in (last, first):
@@ -298,11 +300,11 @@ def is_unfinished(
     open_lines: AbstractSet[int] = frozenset(),
     may_end_in_word: bool = True,
 ) -> bool:
-    """Whether the code of a line leaves a bracket, a block or a string open, or ends with an
-    operator or a word.
+    """Whether a line leaves a bracket, a block or a string open, or ends with an operator or a
+    word.
 
-    open_lines: where lines begin whose brackets are never closed; where none is given, those of all
-    lines count.
+    open_lines: the starts of lines whose brackets are never closed; if empty, those of all lines
+    count.
     """
     line = source[start:end]
     opened = blocks.open_in(line)
@@ -325,7 +327,7 @@ def is_unfinished(
 
 
 def _changes(blocks: Blocks, source: bytes, start: int, end: int) -> Iterator[list[Edit]]:
-    """What may be done with a line, what keeps the most of it first."""
+    """Yields the changes to try on a line; those that keep most of it come first."""
     line = source[start:end]
     opened = blocks.open_in(line)
     goes_on = _goes_on(blocks, source, start, end)
@@ -362,13 +364,14 @@ def _changes(blocks: Blocks, source: bytes, start: int, end: int) -> Iterator[li
 
 
 def _goes_on(blocks: Blocks, source: bytes, start: int, end: int) -> bool:
-    """Whether a line that is indented more follows."""
+    """Whether the next line is indented deeper."""
     following = _FOLLOWING.match(source, end)
     return following is not None and len(following[1]) > start - _line_start(source, start)
 
 
 def _is_closed_below(blocks: Blocks, source: bytes, start: int, end: int) -> bool:
-    """Whether a brace closes the lines below, indented as the line is, although none opens them."""
+    """Whether a brace closes the lines below a line, at its indentation, although none opens
+    them."""
     if not blocks.has_braces:
         return False
     line = _line_start(source, start)
@@ -401,8 +404,8 @@ def _indent_at(source: bytes, place: int) -> int:
 
 
 def _code_before(blocks: Blocks, source: bytes, place: int) -> int:
-    """Where the last character before a place stands that is neither blank nor in a comment, if
-    that is near."""
+    """Returns the place of the last character before a place that is neither blank nor in a
+    comment, if it is near."""
     start = max(place - _NEAR, 0)
     for _ in range(_NEAR // 20):
         place = start + len(source[start:place].rstrip())

@@ -1,9 +1,9 @@
-"""The scripts and styles of a page whose template its grammar cannot read, and the end of a script
-that is still being written.
+"""Finds the scripts and styles of a page whose template the grammar cannot read, and completes a
+script that is still being written.
 
-A tag that is not typed to its end takes with it what stands behind it. Scripts, styles and front
-matter are found by how they begin and end (`[blocks].islands`), each alone in a page that is blank
-otherwise, so that the query finds them where they stand.
+An unfinished tag takes the text after it. So scripts, styles and front matter ("islands") are found
+by their beginnings and ends (`[blocks].islands`). Each is parsed in a page that is blank otherwise,
+so that the query finds it at its place.
 """
 
 import re
@@ -19,7 +19,7 @@ _NO_BREAK: Final = re.compile(rb"[^\n]")
 
 
 class Islands:
-    """A language's islands. Each has a pattern for all of it, and what ends one that has no end."""
+    """A language's islands: a pattern for each, and the text that ends an unfinished one."""
 
     def __init__(self, language: Language) -> None:
         islands = language.rules.blocks.islands
@@ -29,7 +29,7 @@ class Islands:
         self._ends = [end.encode() for _, end in islands]
 
     def pages(self, source: bytes) -> Iterator[bytes]:
-        """A page for each island, in which it stands where it does in the source."""
+        """Yields a page for each island, blank except for the island at its place in the source."""
         for found in islice(self._find(source), _MOST_ISLANDS):
             end = self._ends[int((found.lastgroup or "")[len("island") :])]
             island = found[0] if found[0].rstrip().endswith(end.strip()) else found[0] + end
@@ -38,5 +38,5 @@ class Islands:
 
 @lru_cache(maxsize=16)
 def islands_of(language: Language) -> Islands | None:
-    """The islands of a language; `None` where it has none."""
+    """Returns the islands of a language; `None` if it has none."""
     return Islands(language) if language.rules.blocks.islands else None

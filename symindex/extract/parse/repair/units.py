@@ -1,11 +1,10 @@
-"""Finds the faults of a file that has several, each by itself.
+"""Finds each fault of a file that has several.
 
-Where a file has many faults, no one edit makes it much better. So it is taken apart by indentation:
-a line and what is indented more are a unit, which is read alone, with the heads of the blocks
-around it before it and what closes these behind it. A unit with an error is taken apart in turn.
-What is at fault in the end is a head, which is closed, opened or shortened, a line that is
-completed, shortened or hidden, or the end of a block. A unit is read once for each block around it,
-so the work grows with size times depth.
+In such a file no single edit helps much. So it is divided by indentation: a line and the deeper
+lines below it are a unit, which is parsed alone, between the heads of the blocks around it and the
+text that closes them. A unit with an error is divided in turn. The fault that remains is a head,
+which is closed, opened or shortened; a line, which is completed, shortened or hidden; or the end of
+a block. Each unit is parsed once for each block around it, so the work grows with size times depth.
 """
 
 import re
@@ -22,14 +21,14 @@ from symindex.extract.texts.repaired_text import Edit, RepairedText
 
 _MOST_READ: Final = 600_000
 _LEAST_LOSS: Final = 50
-"""One byte in so many: a file that has lost less is mended well enough."""
+"""Least loss, as one byte in this many: a file that has lost less is repaired well enough."""
 
 _MOST_PARSES: Final = 800
 _LONGEST_HEAD: Final = 15
-"""Lines of a head whose brackets are open at the end of its first."""
+"""Most lines of a head whose first line leaves brackets open."""
 
 _MOST_JOINED: Final = 3
-"""Units that are read together where one alone makes no sense, as an attribute."""
+"""Most units that are parsed together if one alone makes no sense, like an attribute."""
 
 _DEEPEST: Final = 12
 _MOST_CUTS: Final = 16
@@ -39,7 +38,8 @@ _INDENT: Final = re.compile(rb"(?m)^[ \t]*+(?=[^\s])")
 
 
 class _Line:
-    """start: of its code. end: of the line, or of what it begins and other lines end."""
+    """A line of code. start: where its code begins. end: the end of the line, or of a text that
+    begins in it and ends in a later one."""
 
     __slots__ = ("end", "indent", "passes", "start")
 
@@ -48,7 +48,7 @@ class _Line:
 
 
 class _Budget(Exception):
-    """Enough was read, or hidden."""
+    """Raised once enough has been parsed or hidden."""
 
 
 def repair_units(
@@ -59,8 +59,8 @@ def repair_units(
     source: bytes,
     loss: int,
 ) -> PartialTree | None:
-    """The tree of a source with each of its faults mended or hidden; `None` where that cannot lose
-    less than half of a loss. loss: bytes that are in errors or hidden otherwise."""
+    """Repairs or hides each fault of a source. Returns the new tree; `None` if it would lose more
+    than half as much. loss: bytes in errors or hidden."""
     if len(source) > MOST_APART or loss * _LEAST_LOSS < len(source):
         return None
     run = _Units(parser, endings, blocks, source, loss // 2)
@@ -88,8 +88,8 @@ class _Units:
         self.lines = list(self._lines(blocks))
 
     def _lines(self, blocks: Blocks | None) -> list[_Line]:
-        """The lines with code; what a string or a comment goes on with belongs to the line that it
-        begins in."""
+        """Returns the lines with code. The rest of a string or comment belongs to the line where it
+        begins."""
         source, found, is_comment = self._source, list[_Line](), self._endings.is_comment
         quiet = [
             found.span()
@@ -129,14 +129,14 @@ class _Units:
         return self._endings.closing(kinds[::-1], "").encode()
 
     def read_all(self) -> None:
-        """Reads the whole source. What a page of other text begins its code with stands before
-        all."""
+        """Parses the whole source. The mark that begins the code of a page comes before every
+        unit."""
         has_mark = self._source.startswith(b"<") and bool(self.lines)
         self.read(int(has_mark), len(self.lines), self._text(0, 1) + b"\n" if has_mark else b"", [])
 
     def read(self, first: int, last: int, before: bytes, around: list[str], depth: int = 0) -> None:
-        """Reads the units of some lines. before: the heads of the blocks around them. around: what
-        these open."""
+        """Parses the units of some lines. before: the heads of the blocks around them. around: the
+        tokens that these heads open."""
         starts = self._starts(first, last) if first < last else []
         number = 0
         while number < len(starts) - 1:
@@ -151,7 +151,7 @@ class _Units:
                 number += 1
 
     def _starts(self, first: int, last: int) -> list[int]:
-        """Where units begin, and where the last one ends."""
+        """Returns the first line of each unit, and the end of the last."""
         starts, base = [first], self.lines[first].indent if first < last else 0
         for number in range(first + 1, last):
             line = self.lines[number]
@@ -179,7 +179,7 @@ class _Units:
                 self._hide(body_end, last)
             return
         text, opened = self._repaired_head(first, head, before, around, kinds)
-        if text is None:  # what it holds is read as if it stood outside
+        if text is None:  # its lines are parsed as if they were outside
             self._hide(first, head)
             self.read(head, body_end, before, around, depth + 1)
             if body_end < last:
@@ -199,7 +199,7 @@ class _Units:
     def _head(
         self, first: int, last: int, before: bytes, around: list[str]
     ) -> tuple[int, list[str]]:
-        """The line behind a head, and what that opens."""
+        """Returns the line after a head, and the tokens that the head opens."""
         kinds: list[str] = []
         for end in range(first + 1, min(last, first + _LONGEST_HEAD) + 1):
             tree = self._tree(before + self._text(first, end))
@@ -217,8 +217,8 @@ class _Units:
     def _repaired_head(
         self, first: int, end: int, before: bytes, around: list[str], kinds: list[str]
     ) -> tuple[bytes | None, list[str]]:
-        """The text of a head that can be read, with the edits that make it so, and what it opens;
-        nothing where none can."""
+        """Makes a head readable and adds the edits that do it. Returns its text and the tokens that
+        it opens; no text if nothing helps."""
         text = self._text(first, end)
         base, start = self.lines[end - 1].end - len(text), self.lines[first].start
         body = self._body()
@@ -248,7 +248,7 @@ class _Units:
         return None, []
 
     def _complete_line(self, first: int, end: int, before: bytes, around: list[str]) -> None:
-        """Puts what is missing behind a line, or hides it."""
+        """Completes a line, or hides it."""
         text = self._text(first, end)
         tree = self._tree(before + text)
         kinds = open_in(self._endings, tree)[len(around) :] if tree is not None else []

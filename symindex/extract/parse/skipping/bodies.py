@@ -1,9 +1,9 @@
 """Finds the bodies of functions that define nothing, so that the parser can skip them.
 
-Most of a file is the code in its functions, and most of that code defines nothing. A pass of
-regular expressions over the bytes, far cheaper than a parse, finds where such bodies begin and end.
-Whatever it is not sure of is parsed: a brace without its counterpart, a quote that is never closed,
-a body with a word or a shape that could define something.
+Most of a file is code in functions, and most of that defines nothing. A pass of regular expressions
+over the bytes, far cheaper than a parse, finds where such bodies begin and end. Uncertain bodies
+are parsed: those with an unmatched brace, an open quote, or a word or form that could define
+something.
 """
 
 import re
@@ -27,10 +27,10 @@ from symindex.extract.parse.skipping.byte_patterns import (
 from symindex.extract.parse.skipping.regex_literals import ends_with
 
 SMALL_FILE: Final = 500
-"""Bytes. To parse all of such a file costs less than to look for bodies."""
+"""Smallest file that is searched, in bytes: parsing a smaller one costs less than the search."""
 
 _SMALL_BODY: Final = 24
-"""Bytes. To skip a smaller body costs as much as it saves."""
+"""Smallest body that is skipped, in bytes: skipping a smaller one costs as much as it saves."""
 
 _OPENING: Final = ord("{")
 _CLOSING: Final = ord("}")
@@ -43,11 +43,11 @@ def _head(pattern: str) -> BytePattern:
 
 
 class _Inside:
-    """Patterns for what a body must not define.
+    """Patterns of definitions, none of which may be in a skipped body.
 
-    first: of all of them. first_often: of those that ask for no text that is seldom. seldom: one of
-    these texts is in a match of one of the others. braced: the same of patterns for what ends with
-    an opening brace, which few bodies hold.
+    first: searches for all patterns. first_often: searches for those whose literals are frequent.
+    seldom: the rare literals, one of which is in every match of the other patterns. braced: rare
+    literals of patterns that end with an opening brace, which few bodies contain.
     """
 
     def __init__(self, patterns: Sequence[str]) -> None:
@@ -71,8 +71,7 @@ class _Inside:
 
 
 def _shortest(searches: Iterable[BytePattern]) -> list[bytes]:
-    """The literals of patterns, without those that hold another one: where that is not found, they
-    are not."""
+    """Returns the literals of patterns, except those that contain another one."""
     literals = {literal for each in searches for literal in each.literals}
     return sorted(
         each for each in literals if not any(other in each and other != each for other in literals)
@@ -80,26 +79,26 @@ def _shortest(searches: Iterable[BytePattern]) -> list[bytes]:
 
 
 _LEAST_SELDOM: Final = 2
-"""Letters. What is shorter stands in nearly every body."""
+"""Shortest rare literal, in letters: shorter ones are in nearly every body."""
 
 
 _MOST_SEARCHED: Final = 50
-"""How often a byte is searched at most, on average: once for each body around it that defines
-something before it."""
+"""Most searches of a byte, on average: it is searched once for each body around it that defines
+something earlier."""
 
 
 class _Ahead:
-    """Whether patterns match in ranges of a file that begin further and further on: what is known
-    of one is used for the next."""
+    """Tells whether patterns match in ranges of a file that begin further and further on; each
+    search uses the results of the one before."""
 
     def __init__(self, patterns: _Inside, data: bytes) -> None:
         self._patterns, self._data = patterns, data
-        self._searched = self._hit = 0  # from the one to the other no match begins
+        self._searched = self._hit = 0  # no match begins between the two
         self._left = _MOST_SEARCHED * len(data)
 
     def is_in(self, start: int, end: int) -> bool:
-        """Whether there is a match in a range; said of each where ranges lie in each other by the
-        hundred, all with matches."""
+        """Whether there is a match in a range. Gives up and says yes if hundreds of nested ranges
+        all have matches."""
         if not self._searched <= start < self._hit:
             self._left -= end - start
             if self._left < 0:
@@ -111,7 +110,7 @@ class _Ahead:
         return self._hit < end
 
     def _has_seldom(self, start: int, end: int) -> bool:
-        """Whether a range holds a literal of the patterns whose literals are seldom."""
+        """Whether a range contains a literal of the patterns with rare literals."""
         find = self._data.find
         for literal in self._patterns.seldom:
             if find(literal, start, end) >= 0:
@@ -131,8 +130,8 @@ class Bodies:
         self._least_file, self._least_body = (0, 1) if rules.firm else (SMALL_FILE, _SMALL_BODY)
         self._signs = [sign.encode() for sign in rules.signs] or [b""]
         quiet = rf"(?:[^{{}}{breaks}]++|{'|'.join(rules.quiet)})*+"
-        # What is neither ends the search, lest each of many quotes is looked for to the end of the
-        # file.
+        # Any other text ends the search, so that not each of many quotes is searched to the end of
+        # the file.
         self._pieces = compile_bytes(rf"({quiet}(?:[{{}}]|\Z|[\s\S]++))")
         self._last_piece = compile_bytes(rf"({quiet}(?:[\s\S]|\Z))").fullmatch
         self._heads = BytePatterns([_head(pattern) for pattern in rules.heads])
@@ -142,14 +141,13 @@ class Bodies:
             if rules.inner
             else None
         )
-        # What is in every such head, if it is a byte: most braces in bodies are told by that
-        # (`else {`).
+        # If one byte is in every such head, it rules out most braces in bodies (`else {`).
         literals = self._inner.literals if self._inner is not None else []
         self._inner_needs = (
             only_byte(literals[0]) if len(literals) == 1 and not literals[0].isspace() else -1
         )
-        # A number is found in a tenth of the time that bytes take. Where no text tells of a
-        # comment, any byte may begin one.
+        # A set of numbers is searched in a tenth of the time that bytes take. If no literal begins
+        # comments, any byte may.
         openers = search_for(rules.comments).literals
         self._openers = {literal[0] for literal in openers} if all(openers) else set(range(256))
         self._comment = compile_bytes(rules.comments).sub
@@ -160,11 +158,11 @@ class Bodies:
         self._inside = _Inside(rules.inside)
 
     def find(self, data: bytes, needed: Sequence[tuple[int, int]]) -> tuple[bytes, Stretches]:
-        """The data with fillers, and the insides of the bodies that can be skipped: none in a file
-        that is not understood, and none that touches one of the ranges `needed`."""
+        """Returns the data with fillers, and the insides of the bodies that can be skipped: none if
+        the file is not understood, and none that touches one of the ranges `needed`."""
         if len(data) < self._least_file or not any(sign in data for sign in self._signs):
             return data, []
-        # Each piece ends with a brace, the last one with the file.
+        # Each piece ends with a brace, except the last, which ends with the file.
         pieces = self._pieces.findall(data)
         if self._pieces.groups > 1:
             pieces = [piece for piece, *_ in pieces]
@@ -221,11 +219,11 @@ class Bodies:
         return data if filled is None else bytes(filled), found
 
     def comments(self, data: bytes, start: int, end: int) -> Stretches:
-        """The comments in a body."""
+        """Returns the comments in a body."""
         return [match.span() for match in self._token.finditer(data, start, end) if match[1]]
 
     def _last_statement(self, piece: bytes) -> bytes:
-        """The text after the last semicolon, without comments, and without what looks like a
+        """Returns the text after the last semicolon, without comments, including what looks like a
         comment in a string."""
         for byte in self._openers:
             if byte in piece:
@@ -249,8 +247,8 @@ class Bodies:
 
 
 def _whole_head(pieces: list[bytes], opening: dict[int, int], number: int) -> bytes:
-    """The text before a brace, back over pairs of braces that are empty (`interface{}`) or inside
-    parentheses."""
+    """Returns the text before a brace, across pairs of braces that are empty (`interface{}`) or
+    inside parentheses."""
     piece = pieces[number]
     for _ in range(_MOST_PAIRS):
         first = opening.get(number - 1, -1)
@@ -265,12 +263,12 @@ def _whole_head(pieces: list[bytes], opening: dict[int, int], number: int) -> by
 
 
 _MOST_PAIRS: Final = 8
-"""How many pairs of braces a head holds at most."""
+"""Most pairs of braces in a head."""
 
 
 def _match_braces(kinds: bytes) -> list[tuple[int, int]]:
-    """The piece that ends with an opening brace and the one that ends with its counterpart, in
-    order; empty where braces do not match. kinds: the last byte of each piece."""
+    """Returns the numbers of the pieces that end with an opening brace and with the matching
+    closing brace, in order; empty if braces do not match. kinds: the last byte of each piece."""
     if kinds.count(b"{") != kinds.count(b"}"):
         return []
     open_ones: list[int] = []
@@ -298,7 +296,7 @@ class Suites:
         self._closer = rules.closer.encode()
 
     def find(self, data: bytes, needed: Sequence[tuple[int, int]]) -> tuple[bytes, Stretches]:
-        """The same as `Bodies.find`."""
+        """Returns what `Bodies.find` returns."""
         found: Stretches = []
         if len(data) < SMALL_FILE:
             return data, found
@@ -336,20 +334,19 @@ class Suites:
 
 
 _MOST_READ: Final = 8
-"""How often a byte is read at most, on average: the search starts again for each function in a
-function."""
+"""Most reads of a byte, on average: the search starts again for each function inside a function."""
 
 
 def touches(ranges: Sequence[tuple[int, int]], start: int, end: int) -> bool:
-    """Whether a range has a place in common with one of several, which are in order."""
+    """Whether a range touches one of several, which are in order."""
     at = bisect_left(ranges, start, key=itemgetter(1))
     return at < len(ranges) and ranges[at][0] <= end
 
 
 @lru_cache(maxsize=64)
 def bodies_of(language: Language) -> Bodies | Suites | None:
-    """What finds the bodies in a language's files, compiled once; `None` without `[bodies]` and
-    `[suites]`. Raises GrammarError for an invalid pattern."""
+    """Returns the finder of bodies in a language's files, compiled once; `None` without `[bodies]`
+    and `[suites]`. Raises GrammarError for an invalid pattern."""
     rules = language.rules
     try:
         if rules.suites.body:
@@ -364,8 +361,8 @@ def bodies_of(language: Language) -> Bodies | Suites | None:
 def comments_of_signatures(
     definitions: list[Definition], finder: Bodies, data: bytes, bodies: Stretches
 ) -> Iterator[Comment]:
-    """The comments in skipped bodies that are a part of a signature, as functions in a value
-    are."""
+    """Yields the comments in skipped bodies that are part of a signature, such as those of a
+    function in a default value."""
     for definition in definitions:
         end = definition.end_byte if definition.body_byte < 0 else definition.body_byte
         for body in bodies[

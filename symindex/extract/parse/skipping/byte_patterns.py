@@ -22,8 +22,8 @@ class BytePatterns:
         ]
 
     def that_may_be_in(self, data: bytes) -> "BytePatterns":
-        """Those whose literals a file holds at all: few, as a rule, and all are searched in each of
-        the file's bodies."""
+        """Returns the patterns whose literals are in a file at all. These are few, and all of them
+        are searched in each of the file's bodies."""
         kept = []
         for each in self._patterns:
             for literal in each.literals:  # a generator takes three times as long
@@ -34,11 +34,11 @@ class BytePatterns:
 
     @property
     def literals(self) -> list[bytes]:
-        """One of them is in every match of one of the patterns."""
+        """The literals of all patterns: every match contains one of those of its pattern."""
         return [literal for each in self._patterns for literal in each.literals]
 
     def first(self, data: bytes, start: int, end: int) -> int:
-        """Where the first match between two places begins; `end` where there is none."""
+        """Returns the start of the first match in a range; `end` if there is none."""
         for literals, begins, match, search in self._patterns:
             limit = end
             for literal in literals:
@@ -56,9 +56,9 @@ class BytePatterns:
         return end
 
     def match(self, text: bytes) -> bool:
-        """Whether one of them is found in a text."""
+        """Whether a pattern is found in a text."""
         for byte, literal, search in self._tests:
-            # To look for a byte takes a fifth of what it takes to look for a text.
+            # Searching for a byte takes a fifth of the time of searching for a text.
             if (byte in text if byte >= 0 else text.find(literal) >= 0) and search(
                 text
             ) is not None:
@@ -71,8 +71,8 @@ def only_byte(literal: bytes) -> int:
 
 
 class BytePattern(NamedTuple):
-    """A pattern. literals: each match holds one of them, and where `begins` is true begins with it.
-    search: for the pattern where it is not known to begin."""
+    """A pattern. literals: each match contains one of them, and begins with it if `begins`. match:
+    tries the pattern at one place. search: finds it anywhere."""
 
     literals: Sequence[bytes]
     begins: bool
@@ -81,8 +81,8 @@ class BytePattern(NamedTuple):
 
 
 def search_for(pattern: str, whole: str = "") -> BytePattern:
-    """whole: the expression to search for where it is more than the pattern that tells the
-    literals."""
+    """Prepares the search for a pattern. whole: the expression to search for, if it is longer than
+    the pattern that gives the literals."""
     known = compile_pattern(pattern)
     literals, beginnings = required_literals(known), beginning_literals(known)
     regex = compile_bytes(whole or pattern)
@@ -97,15 +97,14 @@ def search_for(pattern: str, whole: str = "") -> BytePattern:
 
 
 _LEAST_BEGINNING: Final = 3
-"""Letters. To try a pattern wherever a shorter text stands takes longer than to search for the
-pattern."""
+"""Shortest beginning, in letters, at whose places a pattern is tried: with a shorter one, a search
+is faster."""
 
 _MOST_LITERALS: Final = 4
-"""More are not worth to be looked for."""
+"""Most literals of a pattern that are worth searching for."""
 
 
 @lru_cache(maxsize=64)
 def signs_of(language: Language) -> BytePatterns:
-    """What tells, before a file is parsed, that the grammar cannot read it without repairs;
-    compiled once."""
+    """Returns the patterns that tell, before a parse, that a file needs repairs; compiled once."""
     return BytePatterns([search_for(pattern) for pattern in language.rules.repair_signs])

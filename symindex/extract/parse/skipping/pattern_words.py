@@ -1,9 +1,9 @@
-"""Which words and types of nodes the patterns of a query ask for: read from the query's text.
+"""Reads from the text of a query which words and types of nodes each pattern asks for.
 
-A grammar of lists knows no definitions, only lists:
+The grammar of a language of lists has no definitions, only lists:
 `((list . (symbol) @_def . (symbol) @name) (#eq? @_def "define"))`. tree-sitter tries such a pattern
-on every list, and looks at the words when all the rest fits. The words are found faster in the
-source; then the pattern is tried on the node around each.
+on every list and compares the words last. Searching the source for the words is faster; then the
+pattern is tried on the nodes around each word.
 """
 
 import re
@@ -16,16 +16,16 @@ import tree_sitter
 from symindex.extract.parse.skipping.regex_literals import beginnings
 
 ANY: Final = "_"
-"""Stands for a node of any type, as in queries."""
+"""The type of a node of any type, as in queries."""
 
 
 _Needs: TypeAlias = list[frozenset[str]]
-"""What a match holds: of each set a type of node, or a pair of them."""
+"""Requirements of a match: from each set, it contains a type of node or a pair of types."""
 
 
 class Place(NamedTuple):
-    """Where a pattern has the node that a word is asked of: its type, how many nodes around it the
-    pattern begins, and with which types of nodes."""
+    """The place of a word in a pattern: the type of the word's node, the number of nodes from it to
+    the root of the pattern, and the types that the root may have."""
 
     type: str
     depth: int
@@ -33,12 +33,14 @@ class Place(NamedTuple):
 
 
 class PatternText(NamedTuple):
-    """A pattern in the text of a query. roots: the types of nodes that it begins with; none where
-    the text does not tell. needs: what each match holds. texts: of each of these sets, each match
-    holds a text. words: in each match a node at one of the places begins with one of them; none
-    where the pattern asks for none. is_whole: such a node is one of them, and nothing more.
-    root_at: where the type of the root stands, if a wildcard may stand there in a query that is
-    tried on nodes of that type alone; else 0."""
+    """A pattern in the text of a query.
+
+    roots: the types of nodes that it begins with; empty if unknown. needs: what each match
+    contains. texts: each match contains a text of each of these lists. words: in each match, a node
+    at one of `places` begins with one of them; empty if the pattern asks for none. is_whole: the
+    node is one of the words, not longer. root_at: where the type of the root is, if a wildcard may
+    replace it in a query that is run on nodes of that type alone; else 0.
+    """
 
     start: int
     end: int
@@ -51,23 +53,23 @@ class PatternText(NamedTuple):
     root_at: int = 0
 
     def can_match(self, held: Set[str], source: bytes) -> bool:
-        """Whether the tree of a source may have a match. held: its types of nodes, and the pairs of
-        them (`pair`)."""
+        """Whether the tree of a source may contain a match. held: the types of its nodes, and the
+        pairs of types (`pair`)."""
         if any(held.isdisjoint(each) for each in self.needs):
             return False
         return all(any(text in source for text in texts) for texts in self.texts)
 
 
 def pair(parent: str, child: str) -> str:
-    """Stands for a node of one type that is a child of a node of another."""
+    """Returns the name of a pair: a node of one type that is a child of another."""
     return f"{parent}\0{child}"
 
 
 @dataclass(slots=True)
 class _Item:
-    """A part of a pattern. types: of the nodes that it may match; none where these are not known.
-    always: the captures that each match has. needs: what each match holds. opened: the token that
-    it begins with; -1: there may be none."""
+    """A part of a pattern. types: those of the nodes that it may match; empty if unknown. always:
+    the captures that each match has. needs: what each match contains. opened: the token that it
+    begins with; -1 if the part is optional."""
 
     types: frozenset[str]
     always: set[str]
@@ -78,10 +80,10 @@ class _Item:
 TOKEN: Final = re.compile(
     r""";[^\n]*|"(?:\\.|[^"\\])*"|[()\[\]]|@[\w.-]+|\#[\w!?.-]+|![\w.-]+|[\w.-]{0,60}\w:|[?*+]|\.(?![\w])|[\w./-]+"""
 )
-"""The tokens of a query, comments among them."""
+"""The tokens of a query, including comments."""
 
 _CLOSING: Final = ('")"', '"]"', '"}"')
-"""A node ends with these: nothing longer may match."""
+"""Texts that end a node: no longer match is possible after them."""
 
 _NO_TYPES: Final[frozenset[str]] = frozenset()
 
@@ -100,21 +102,20 @@ class _Reader:
         self._root_tokens: list[int] = []
 
     def read(self) -> Iterable[PatternText]:
-        """All patterns."""
+        """Yields all patterns."""
         while self._at < len(self._tokens):
             first = self._tokens[self._at]
             self._captures, self._predicates = {}, []
             self._last_repeat = self._last_capture = -1
             self._root_tokens = []
             items = self._items("", 0, one=True)
-            # What stands behind it and still belongs to it: quantifiers and captures, which
-            # `_items` has read.
+            # `_items` has also read the quantifiers and captures that follow the pattern.
             yield self._pattern(first.start(), self._tokens[self._at - 1].end(), items)
 
     def _pattern(self, start: int, end: int, items: list[_Item]) -> PatternText:
-        """What a pattern asks for. One that may end before its last node asks for nothing:
-        tree-sitter decides between a match and a longer one when it leaves the root, and forgets to
-        where it has skipped what the root ends with."""
+        """Makes the description of a pattern. A pattern that may end before its last node asks for
+        no words: tree-sitter chooses between a match and a longer one when it leaves the root, and
+        does not if it has skipped the end of the root."""
         roots = _NO_TYPES if len(items) != 1 or _has_any(items[0].types) else items[0].types
         always, needs = _of_all(items)
         asked = [
@@ -145,9 +146,9 @@ class _Reader:
         )
 
     def _root_at(self) -> int:
-        """Where the type of the only root stands, 0 where it must stay. tree-sitter skips a root
-        that is a wildcard, with the fields that it must not have, where its first child is none and
-        need not be the first one of the tree."""
+        """Returns the place of the type of the only root, 0 if it must stay. tree-sitter skips a
+        wildcard root and its forbidden fields, if its first child is not a wildcard and need not be
+        first."""
         if len(self._root_tokens) != 1 or self._tokens[self._root_tokens[0]][0] in (
             ANY,
             "ERROR",
@@ -160,8 +161,8 @@ class _Reader:
         return self._tokens[self._root_tokens[0]].start() if token in (ANY, ".") else 0
 
     def _items(self, closing: str, depth: int, one: bool = False) -> list[_Item]:
-        """What stands up to the closing bracket, which is read, too; or one part with what belongs
-        to it."""
+        """Reads the parts up to the closing bracket, and the bracket; with `one`, reads one part
+        with its quantifiers and captures."""
         found: list[_Item] = []
         while self._at < len(self._tokens):
             token = self._tokens[self._at][0]
@@ -197,8 +198,7 @@ class _Reader:
         return found
 
     def _bracket(self, depth: int) -> _Item | None:
-        """What stands behind an opening bracket: a predicate, a group, or a node with what is in
-        it."""
+        """Reads the rest of a bracket: a predicate, a group, or a node with its children."""
         token = self._tokens[self._at][0]
         if token[0] == "#":
             self._at += 1
@@ -219,7 +219,7 @@ class _Reader:
         return _typed(self._type(token), self._items(")", depth + 1))
 
     def _type(self, token: str) -> str:
-        """The type of a node, `ANY` where the token stands for several, as a supertype does, which
+        """Returns the type of a node; `ANY` if the token covers several, such as a supertype, which
         is in no tree."""
         known = self._types.get(token)
         if known is None:
@@ -239,7 +239,7 @@ def _has_any(types: frozenset[str]) -> bool:
 
 
 def _typed(own: str, inner: list[_Item], opened: int = 0) -> _Item:
-    """A node of a type, with what is in it."""
+    """Makes the part for a node of a type with children."""
     always, needs = _of_all(inner)
     types = frozenset([own])
     if own != ANY:
@@ -250,7 +250,7 @@ def _typed(own: str, inner: list[_Item], opened: int = 0) -> _Item:
 
 
 def _of_all(items: list[_Item]) -> tuple[set[str], _Needs]:
-    """The captures that each match of all these has, and what it holds."""
+    """Returns the captures that each match of all parts has, and what it contains."""
     always: set[str] = set()
     needs: _Needs = []
     for item in items:
@@ -277,7 +277,7 @@ def _unquoted(token: str) -> str:
 
 
 _ESCAPED: Final = {"n": "\n", "r": "\r", "t": "\t", "0": "\0"}
-"""What tree-sitter takes an escaped letter of a query for."""
+"""The meanings of escaped letters in a query."""
 
 
 _WHOLE: Final = ("eq?", "any-of?")
@@ -285,7 +285,7 @@ _WHOLE: Final = ("eq?", "any-of?")
 
 
 def _words(predicate: str, values: list[str]) -> frozenset[str]:
-    """The words that a predicate asks for."""
+    """Returns the words that a predicate asks for."""
     if any(value[0] != '"' for value in values):
         return frozenset()
     texts = [_unquoted(value) for value in values]
@@ -295,8 +295,8 @@ def _words(predicate: str, values: list[str]) -> frozenset[str]:
 
 
 def _shared(words: Iterable[str]) -> frozenset[str]:
-    """Few enough words: beginnings that several have in common, where there are too many; none
-    where these are too short."""
+    """Shortens words to common beginnings until they are few; returns none if these would be too
+    short."""
     kept, size = frozenset(words), _LONGEST
     while len(kept) > _MOST_WORDS and size >= _SHORTEST_SHARED:
         kept = frozenset(word[:size] for word in kept)
@@ -305,26 +305,26 @@ def _shared(words: Iterable[str]) -> frozenset[str]:
 
 
 _SHORTEST: Final = 2
-"""Words of fewer bytes stand everywhere."""
+"""Shortest useful word, in bytes: shorter ones are everywhere."""
 
 
 def _worth(words: frozenset[str]) -> int:
-    """How much a search for these words leaves out."""
+    """Returns how much a search for these words rules out."""
     shortest = min((len(word.encode()) for word in words), default=0)
     return shortest if shortest >= _SHORTEST else 0
 
 
 _MOST_WORDS: Final = 12
-"""Words of a pattern: to search a source for more takes longer than to try the pattern
-everywhere."""
+"""Most words of a pattern: searching for more takes longer than trying the pattern everywhere."""
 
 _LONGEST: Final = 20
 _SHORTEST_SHARED: Final = 3
-"""Characters of the beginnings that several words have in common."""
+"""Shortest common beginning of several words, in characters."""
 
 
 def read_patterns(text: str, grammar: tree_sitter.Language) -> list[PatternText]:
-    """The patterns of a query. Raises IndexError, or tells nonsense, where the query is broken."""
+    """Returns the patterns of a query. For a broken query, raises IndexError or returns
+    nonsense."""
     return list(_Reader(text, grammar).read())
 
 

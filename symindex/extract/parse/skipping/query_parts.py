@@ -76,7 +76,7 @@ class QueryParts:
 
     @cached_property
     def _always(self) -> list[PatternSet]:
-        """The patterns that ask for no words. Raises GrammarError that says which is wrong."""
+        """The patterns that do not wait for a word. Raises GrammarError for one that is wrong."""
         found = [self.part(numbers, depth) for numbers, depth in self._groups if numbers]
         found = found or [self.part((), self._depth)]
         if not any(part.patterns for part in found) and not self._worded:
@@ -87,12 +87,12 @@ class QueryParts:
 
     @property
     def is_compiled(self) -> bool:
-        """Whether all patterns are, apart from those that wait for a word."""
+        """Whether all patterns are compiled, except those that wait for a word."""
         return "_always" in self.__dict__
 
     def compile(self) -> None:
-        """Compiles all patterns that ask for no words. Raises GrammarError that says which is
-        wrong."""
+        """Compiles all patterns, except those that wait for a word. Raises GrammarError for one
+        that is wrong."""
         assert self._always
 
     def part(self, numbers: tuple[int, ...], depth: int = 0) -> PatternSet:
@@ -109,8 +109,8 @@ class QueryParts:
         return part
 
     def _parts_for(self, numbers: tuple[int, ...], root: str) -> list[PatternSet]:
-        """Those of some patterns that begin with a type of node, to be tried on such nodes
-        alone."""
+        """Returns those of some patterns that begin with a type of node, to be run on nodes of this
+        type."""
         parts = self._parts_at.get((numbers, root))
         if parts is None:
             texts = [
@@ -127,7 +127,7 @@ class QueryParts:
         return parts
 
     def _part_of_any(self, numbers: tuple[int, ...], root: str) -> PatternSet:
-        """Patterns with a wildcard in place of their root."""
+        """Compiles patterns with a wildcard instead of their root."""
         text = blank_patterns(
             self._text,
             [pattern for number, pattern in enumerate(self._texts) if number not in numbers],
@@ -140,13 +140,14 @@ class QueryParts:
 
     @property
     def patterns(self) -> list[Pattern]:
-        """All patterns, in the order of the query. Raises GrammarError that says which is wrong."""
+        """All patterns, in the order of the query. Raises GrammarError for one that is wrong."""
         worded = self.part(self._worded).patterns if self._worded else []
         always = [pattern for part in self._always for pattern in part.patterns]
         return sorted([*always, *worded], key=lambda pattern: pattern.number)
 
     def matches(self, tree: tree_sitter.Tree, source: bytes) -> tuple[list[Match], bool]:
-        """What the query finds in the tree of a source, and whether there was too much of it."""
+        """Returns the matches in the tree of a source, and whether there were too many to keep
+        all."""
         found: list[Match] = []
         has_lost = False
         small = self._small_parts_for(tree, source)
@@ -161,7 +162,7 @@ class QueryParts:
         return found, has_lost
 
     def _small_parts_for(self, tree: tree_sitter.Tree, source: bytes) -> list[PatternSet] | None:
-        """Those that may find something in a tree; `None` where all patterns are to be tried."""
+        """Returns the patterns that may match in a tree; `None` if all patterns should be tried."""
         self._small_bytes += len(source)
         if self._small_bytes > SMALL_BYTES or self.is_compiled or not self._texts:
             return None
@@ -186,7 +187,8 @@ class QueryParts:
     def _run_around_words(
         self, words: WordSearch, tree: tree_sitter.Tree, source: bytes, found: list[Match]
     ) -> bool:
-        """Adds what the patterns find that ask for words; whether there was too much of it."""
+        """Adds the matches of patterns that wait for words. Returns whether there were too many to
+        keep all."""
         has_lost, known = False, len(found)
         try:
             for numbers, root in words.roots(tree, source):
@@ -200,8 +202,8 @@ class QueryParts:
 
 
 def _nodes_held(tree: tree_sitter.Tree) -> set[str] | None:
-    """The types of a tree's nodes, and the pairs of parents and children; `None` where it is too
-    deep."""
+    """Returns the types of a tree's nodes, and the pairs of parents and children; `None` if the
+    tree is too deep."""
     held: set[str] = set()
     cursor = tree.walk()
     around = [""]
@@ -221,7 +223,7 @@ def _nodes_held(tree: tree_sitter.Tree) -> set[str] | None:
 
 
 def _is_within(node: tree_sitter.Node, depth: int) -> bool:
-    """Whether a node is at most so deep in its tree."""
+    """Whether a node is at most this deep in its tree."""
     around = node.parent
     while around is not None and depth > 0:
         around, depth = around.parent, depth - 1

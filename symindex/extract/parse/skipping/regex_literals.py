@@ -1,9 +1,9 @@
-"""Reads from a regular expression which literals its matches contain, so that a text without these
-is never searched for it.
+"""Reads from a regular expression which literals its matches contain, so that texts without them
+are not searched.
 
 This is the only module that imports private parts of `re`: `_parser` parses an expression to a
-sequence of operations, `_constants` names these, and `_compiler` compiles a part of a sequence.
-`tests/extract/test_regex_literals.py` fails on a Python in which one of them has changed.
+sequence of operations, `_constants` names the operations, and `_compiler` compiles a part of a
+sequence. `tests/extract/test_regex_literals.py` fails on a Python that changes one of them.
 """
 
 import re
@@ -20,7 +20,7 @@ from symindex.extract.parse.skipping import switch
 
 @lru_cache(maxsize=8)
 def _parsed(regex: re.Pattern[str]) -> Any:
-    """What a pattern consists of; it is asked for several times in a row."""
+    """Returns the parts of a pattern. Callers ask for the same pattern several times in a row."""
     return sre_parser.parse(regex.pattern, regex.flags)
 
 
@@ -31,13 +31,13 @@ def widths(regex: re.Pattern[str]) -> tuple[int, int]:
 
 
 def required_literals(regex: re.Pattern[str]) -> tuple[str, ...]:
-    """Literals of which each match, with the text around it, holds at least one; none where the
-    pattern does not tell."""
+    """Returns literals of which each match, with the text around it, contains at least one; none if
+    the pattern does not require any."""
     return () if regex.flags & re.IGNORECASE or not switch.IS_ON else _needs(_parsed(regex))
 
 
 def beginning_literals(regex: re.Pattern[str]) -> tuple[str, ...]:
-    """Literals with one of which each match begins; none where the pattern does not tell."""
+    """Returns literals of which each match begins with one; none if that is unknown."""
     return () if regex.flags & re.IGNORECASE or not switch.IS_ON else _begins(_parsed(regex))
 
 
@@ -51,7 +51,7 @@ def _begins(items: Iterable[tuple[Any, Any]]) -> tuple[str, ...]:
     run = ""
     for operation, argument in items:
         if operation in (sre.AT, sre.ASSERT, sre.ASSERT_NOT):
-            continue  # it matches no text
+            continue  # matches no text
         if operation is sre.LITERAL and argument < 128:
             run += chr(argument)
             continue
@@ -65,7 +65,7 @@ def _begins(items: Iterable[tuple[Any, Any]]) -> tuple[str, ...]:
 
 
 def _needs(items: Iterable[tuple[Any, Any]]) -> tuple[str, ...]:
-    """The best literals that a sequence requires: long, and few."""
+    """Returns the best literals that a sequence requires: long, and few."""
     found: list[tuple[str, ...]] = []
     run = ""
     for operation, argument in items:
@@ -75,7 +75,7 @@ def _needs(items: Iterable[tuple[Any, Any]]) -> tuple[str, ...]:
         if operation is sre.ASSERT:
             found.append(_needs(argument[1]))
         if operation in (sre.AT, sre.ASSERT, sre.ASSERT_NOT):
-            continue  # it matches no text: what comes before and after it is adjacent
+            continue  # matches no text: its neighbours are adjacent
         found.append((run,) if run else ())
         run = ""
         if operation is sre.SUBPATTERN:
@@ -102,8 +102,8 @@ def _needs(items: Iterable[tuple[Any, Any]]) -> tuple[str, ...]:
 
 
 def rest_from(regex: re.Pattern[str], literal: str) -> re.Pattern[str] | None:
-    """What each match, with the text around it, holds from a required literal on; `None` where the
-    pattern begins with that, or asks for nothing behind it."""
+    """Returns the part of a pattern from a required literal on; `None` if the pattern begins with
+    the literal, or nothing follows it."""
     parsed = _parsed(regex)
     rest = (
         []
@@ -119,8 +119,8 @@ def rest_from(regex: re.Pattern[str], literal: str) -> re.Pattern[str] | None:
 
 
 def _rest(items: list[tuple[Any, Any]], literal: str) -> tuple[list[tuple[Any, Any]], bool]:
-    """A sequence from a literal on, empty where it is not found; and whether that looks ahead, so
-    that what follows does not stand behind it."""
+    """Returns a sequence from a literal on, empty if the literal is not found; and whether the
+    literal is in a lookahead, so that the rest of the sequence does not follow it."""
     for at, (operation, argument) in enumerate(items):
         if operation is sre.LITERAL and any(
             begun.startswith(literal) for begun in _begins(items[at:])
@@ -132,7 +132,7 @@ def _rest(items: list[tuple[Any, Any]], literal: str) -> tuple[list[tuple[Any, A
             found, is_ahead = _rest(list(argument[3]), literal)
             if found:
                 return (found, True) if is_ahead else ([*found, *items[at + 1 :]], False)
-        elif operation is sre.ASSERT and argument[0] > 0:  # it looks ahead
+        elif operation is sre.ASSERT and argument[0] > 0:  # a lookahead
             found, _ = _rest(list(argument[1]), literal)
             if found:
                 return found, True
@@ -140,7 +140,7 @@ def _rest(items: list[tuple[Any, Any]], literal: str) -> tuple[list[tuple[Any, A
 
 
 def _without_earlier_groups(items: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
-    """The items before the first that refers to a group which begins in none of them."""
+    """Returns the items before the first that refers to a group outside of them."""
     begun: set[int | None] = set()
     for at, item in enumerate(items):
         operations = list(_operations([item]))
@@ -158,7 +158,7 @@ def _without_earlier_groups(items: list[tuple[Any, Any]]) -> list[tuple[Any, Any
 
 
 def _operations(items: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
-    """All that a sequence consists of, at any depth."""
+    """Yields all operations of a sequence, at any depth."""
     for operation, argument in items:
         yield operation, argument
         for part in argument if isinstance(argument, tuple) else (argument,):
@@ -168,11 +168,11 @@ def _operations(items: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
 
 
 _MOST_BEGINNINGS: Final = 100
-"""Of a regular expression, before those that begin alike are put together."""
+"""Most beginnings of a regular expression, before similar ones are merged."""
 
 
 def beginnings(pattern: str) -> set[str]:
-    """What the texts begin with that a regular expression finds; none where it does not tell."""
+    """Returns the possible beginnings of the matches of a regular expression; none if unknown."""
     try:
         parsed = sre_parser.parse(pattern)
     except re.error:
@@ -184,8 +184,8 @@ def beginnings(pattern: str) -> set[str]:
 
 
 def _extended(known: set[str], items: list[tuple[Any, Any]]) -> tuple[set[str], bool]:
-    """The beginnings, each with what a sequence adds to it, and whether these are whole: more may
-    be added."""
+    """Appends a sequence to each beginning. Returns the beginnings, and whether they are complete,
+    so that more may follow."""
     for operation, argument in items:
         before = known
         if operation is sre.LITERAL:

@@ -10,27 +10,28 @@ import tree_sitter
 from symindex.extract.parse.skipping.pattern_words import ANY, PatternText
 
 _MOST_CACHED: Final = 5_000
-"""Texts of which it is remembered what asks for them."""
+"""Most texts whose patterns are cached."""
 
 
 _LONG: Final = 3
-"""Bytes of a word that is met so seldom that longer ones are looked for where it stands."""
+"""Length of a rare word, in bytes: longer words that contain it are found where it is found."""
 
 
 _SECONDS: Final = 0.5
 _SECONDS_A_BYTE: Final = 5e-7
-"""What the search may take, many times what it does in real code: to find a node takes as long as
-the tree is deep there, and a hostile source has a word at each of many depths. The first search of
-a process compiles queries, too."""
+"""Most time for a search, in seconds, many times what real code needs. Finding a node takes longer
+the deeper it is, and hostile source has a word at each of many depths. The first search of a
+process also compiles queries."""
 
 
 class TooSlow(Exception):
-    """The search takes longer than to try all patterns everywhere."""
+    """Raised if the search takes longer than trying all patterns everywhere."""
 
 
 class _Asked(NamedTuple):
-    """What asks for a text: the numbers of the patterns, and where they have it: by the type of the
-    node, how many nodes around it they begin, and with which types of nodes."""
+    """The patterns that ask for a text: their numbers, and their roots. places: by the type of the
+    text's node, the number of nodes from it to the root and the types of the root. anywhere: the
+    same for nodes of any type."""
 
     patterns: tuple[int, ...]
     places: dict[str, dict[int, frozenset[str]]]
@@ -38,7 +39,7 @@ class _Asked(NamedTuple):
 
 
 class WordSearch:
-    """Looks for the words of some patterns. patterns: with their numbers in the query."""
+    """Searches for the words of patterns. patterns: with their numbers in the query."""
 
     def __init__(self, patterns: list[tuple[int, PatternText]]) -> None:
         self._patterns = [
@@ -52,8 +53,8 @@ class WordSearch:
             if not pattern.is_whole
             for word in of_pattern
         }
-        # What begins with another word is found with that one, and so is a longer word that has a
-        # known one in it.
+        # A word that begins with another word is found with it, and so is a longer word that
+        # contains a word.
         words = {
             word
             for word in known
@@ -86,7 +87,7 @@ class WordSearch:
     def roots(
         self, tree: tree_sitter.Tree, source: bytes
     ) -> Iterator[tuple[tuple[int, ...], tree_sitter.Node]]:
-        """The nodes at which patterns may begin, with the numbers of these patterns. Raises
+        """Yields the nodes at which patterns may begin, with the numbers of these patterns. Raises
         TooSlow."""
         top = tree.root_node
         seen = set()
@@ -112,7 +113,8 @@ class WordSearch:
                 node = around
 
     def _asked(self, text: bytes) -> _Asked:
-        """What asks for a node that begins with this text: the smallest such node of the tree."""
+        """Returns the patterns that ask for a node beginning with this text: the smallest node
+        there."""
         asked = self._by_text.get(text)
         if asked is None:
             found = [
@@ -129,7 +131,8 @@ class WordSearch:
         return asked
 
     def _find(self, tree: tree_sitter.Tree, source: bytes) -> Iterator[tuple[int, int]]:
-        """Where words stand in what the parser has read of the source, in order of the words."""
+        """Yields the ranges of words in the source that the parser has read, in order of the
+        words."""
         for part in tree.included_ranges:
             first, last = part.start_byte, min(part.end_byte, len(source))
             for word, longer_words in self._words:
@@ -149,8 +152,8 @@ class WordSearch:
                     at = source.find(word, at + 1, last)
 
     def _is_whole(self, source: bytes, start: int, word: bytes) -> bool:
-        """Whether no longer name ends with a word that stands here, nor begins with it where
-        nothing asks for such names."""
+        """Whether no letter continues the word here: before it, or after it unless patterns ask for
+        longer names."""
         if word[:1].isalnum() and start and source[start - 1 : start].isalnum():
             return False
         end = start + len(word)
