@@ -1,8 +1,7 @@
-"""What is declared through a name for a function's type
-(`typedef int handler(int); handler on_click;`) is a function.
+"""Finds functions that are declared through a name for their type
+(`typedef int handler(int); handler on_click;`).
 
-Which type a name stands for is known in the file that says so, and only there: what a header says
-of it is not.
+The type must be defined in the same file; definitions in headers do not count.
 """
 
 from typing import Final
@@ -19,7 +18,7 @@ _DECLARED_AS: Final = {
 
 
 def with_functions(rules: Rules, rows: list[SymbolRow]) -> list[SymbolRow]:
-    """The symbols of a file, in order; those that are declared through a function's type as
+    """Returns the symbols of a file, in order, with those declared through a function's type as
     declarations of functions."""
     types: set[str] = set()
     found = []
@@ -36,6 +35,7 @@ def with_functions(rules: Rules, rows: list[SymbolRow]) -> list[SymbolRow]:
 
 
 def _type_of(rules: Rules, signature: str) -> str:
-    """The name of the type that a declaration of mere names says, or empty."""
+    """Returns the name of the type in a declaration that consists of names; else an empty
+    string."""
     match = rules.typed_names.regex.match(signature)
     return match[1] if match is not None else ""

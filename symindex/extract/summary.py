@@ -1,5 +1,5 @@
-"""What authors of queries ask: what a language's query yields, whether its folder is sound, what it
-makes of a file."""
+"""Answers authors of queries: what a language's query yields, whether its folder is sound, and how
+a file is read."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -32,7 +32,7 @@ from symindex.protocol.kinds import SymbolKind
 from symindex.text.counts import count_of
 
 MOST_DUMPED_BYTES: Final = 100_000_000
-"""A file that is dumped is one that the user has named, so it may be large, and a link."""
+"""Largest file that is dumped, in bytes. The user has named it, so it may be large, and a link."""
 
 
 Tier = Literal["full", "good", "basic"]
@@ -41,11 +41,11 @@ Tier = Literal["full", "good", "basic"]
 class LanguageSummary(msgspec.Struct, kw_only=True):
     """What a language's query and rules yield.
 
-    kinds: that its definitions can have. containers: definitions enclose others, or name what they
-    belong to. signatures: something says where a definition's header ends. docs: it finds
-    documentation. flags: it tells what others can see, or tests, or what is deprecated. embeds: the
-    languages of the code in it that the query names. tier: `full` with all of these, `good` with
-    containers and signatures, else `basic`; where code is embedded, at least that of the code.
+    kinds: those that its definitions can have. containers: whether definitions enclose others, or
+    name their container. signatures: whether something marks the end of a definition's header.
+    docs: whether it finds documentation. flags: whether it finds visibility, tests or deprecation.
+    embeds: the languages of embedded code that the query names. tier: `full` with all of these,
+    `good` with containers and signatures, else `basic`; at least that of the embedded code.
     """
 
     id: str
@@ -62,8 +62,8 @@ class LanguageSummary(msgspec.Struct, kw_only=True):
 
 
 class FormatSummary(msgspec.Struct, kw_only=True):
-    """A format of documents or of data. sections: whether its files have some; items may be in
-    any."""
+    """A format of documents or data. sections: whether its files have sections; all may have
+    items."""
 
     id: str
     name: str
@@ -73,7 +73,7 @@ class FormatSummary(msgspec.Struct, kw_only=True):
 
 
 def summarize_languages() -> list[LanguageSummary]:
-    """What is found in each of the languages that are used."""
+    """Describes each of the languages in use."""
     languages = load_languages(check=False).by_id
     known: dict[str, LanguageSummary] = {}
     for language in sorted(
@@ -88,12 +88,12 @@ def summarize_languages() -> list[LanguageSummary]:
 
 
 def language_faults() -> tuple[str, ...]:
-    """Why folders of languages are left out, a line each."""
+    """Returns why folders of languages are left out, a line each."""
     return load_languages(check=False).faults
 
 
 def summarize_formats() -> list[FormatSummary]:
-    """The formats of documents and of data, as their table has them."""
+    """Describes the formats of documents and data, in the order of their table."""
     return [
         FormatSummary(
             id=known,
@@ -106,8 +106,8 @@ def summarize_formats() -> list[FormatSummary]:
 
 
 def summarize_language(language: Language) -> LanguageSummary:
-    """What the language's query and rules say. The query is not compiled, for all of them take
-    seconds. Raises GrammarError."""
+    """Describes a language by its query and rules. The query is not compiled, because all of them
+    take seconds. Raises GrammarError."""
     rules, query = (
         language.rules,
         _COMMENTS.sub("", without_foreign_nodes(language.query, load_grammar(language))),
@@ -171,10 +171,10 @@ class CheckLine(NamedTuple):
 def check_languages(
     folders: Iterable[Path] | None = None, begin: Callable[[str], object] = lambda _: None
 ) -> Iterator[CheckLine]:
-    """A line for every language below the folders, those in use unless told otherwise; faults say
-    what would be right.
+    """Checks every language below the folders; by default, those in use. Yields a line for each,
+    with hints for its faults.
 
-    begin: called with the name of each language before it is looked at, which may never end.
+    begin: called with the name of each language before it is checked, as a check may never end.
     """
     tops = list(folders) if folders is not None else grammar_folders()
     here = _found_below(tops)
@@ -208,13 +208,14 @@ def check_languages(
 
 
 def told_of_folder(error: GrammarError) -> str:
-    """The message of an error of a language in use, with the path of its folder and the line."""
+    """Returns the message of an error of a language in use, with the path of its folder and the
+    line."""
     return str(in_folder(error, _found_below(grammar_folders()).folders))
 
 
 class _Found(NamedTuple):
-    """folders: of languages, by name. lines: what to say of folders that cannot be listed, and of
-    names that two of them have."""
+    """Language folders, by name. lines: faults of folders that cannot be listed, and of names that
+    two of them have."""
 
     folders: dict[str, Path]
     lines: list[CheckLine]
@@ -244,8 +245,8 @@ def _found_below(tops: Iterable[Path]) -> _Found:
 
 
 def _tell_claims(languages: list[Language], others: list[Language]) -> Iterator[CheckLine]:
-    """A fault for each name of files that some of these languages, and perhaps others, claim
-    without a pattern that divides them."""
+    """Yields a fault for each file name that several languages claim without patterns that tell
+    them apart."""
     claims: dict[tuple[str, str], list[Language]] = {}
     own = {language.id for language in languages}
     for language in [*languages, *others]:
@@ -270,8 +271,8 @@ def _tell_claims(languages: list[Language], others: list[Language]) -> Iterator[
 
 
 def open_grammar(file: Path, name: str) -> tuple[Language, bytes]:
-    """A grammar as a language of its own, by the name that `grammar` has in `language.toml`, and
-    the text of a file. Raises RequestError."""
+    """Returns a grammar as a language of its own, by the name that `grammar` has in
+    `language.toml`, and the text of a file. Raises RequestError."""
     language = Language(name, LanguageFile(name, name), "")
     try:
         load_grammar(language)
@@ -281,8 +282,8 @@ def open_grammar(file: Path, name: str) -> tuple[Language, bytes]:
 
 
 def open_tree(file: Path, language_word: str | None) -> tuple[Language, bytes]:
-    """As `open_source`, for the syntax tree, which a language has before its query is written, or
-    right."""
+    """Returns the language of a file for its syntax tree, which exists before the language's query
+    is written or right, and its text. Raises RequestError."""
     begun: list[Language] = []
     for folder in _found_below(grammar_folders()[1:]).folders.values():
         with suppress(GrammarError):
@@ -299,7 +300,7 @@ def open_tree(file: Path, language_word: str | None) -> tuple[Language, bytes]:
 
 
 def open_source(file: Path, language_word: str | None) -> tuple[Language, bytes]:
-    """The language of one file, the named or the recognised one, and its text. Raises
+    """Returns the language of one file, the named or the recognised one, and its text. Raises
     RequestError."""
     data = _read_source(file)
     return _language_of(load_languages(), file, data, language_word), data

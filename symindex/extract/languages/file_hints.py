@@ -14,7 +14,7 @@ _HEAD_BYTES: Final = 1_000
 _HEAD_LINES: Final = 6
 
 _BLANKED_MARK: Final = b"   "
-"""What `file_text` makes of a byte order mark."""
+"""The blanks that `file_text` leaves of a byte order mark."""
 
 _EXEC: Final = re.compile(
     rb"\bexec[ \t]+(?:(?:/[\w.-]+)*/?env[ \t]+)?(?:\$\{\w+:?-)?(?:[\w.@~-]*/)*([\w.+-]+)"
@@ -25,7 +25,7 @@ _NIX: Final = re.compile(rb"^#![ \t]*nix-shell\b[^\n]{0,200}?[ \t]-i[ \t]+([\w.+
 
 
 def interpreters_of(data: bytes) -> list[str]:
-    """The words for the program that is to run a file, in lower case, the one that counts most
+    """Returns the words for the program that runs a file, in lower case, the most important
     first."""
     head = data[:_HEAD_BYTES].removeprefix(_BLANKED_MARK)
     is_script = head.startswith(b"#!")
@@ -43,12 +43,12 @@ def interpreters_of(data: bytes) -> list[str]:
 
 
 _NOTHING: Final = b":;\"' \t"
-"""What shells skip before a command at the beginning of a line, and other languages take for a word
-or a comment."""
+"""Characters that shells skip before a command at the beginning of a line, and that other languages
+read as a word or a comment."""
 
 
 def _of_first_line(line: str) -> list[str]:
-    """The program of a line `#!`; in a template it stands between `@`."""
+    """Returns the program of a `#!` line; a template has it between `@`."""
     words = [word.rsplit("/", 1)[-1].strip("@") for word in line.replace('"', " ").split()]
     words = [word for word in words if word and not word.startswith("-") and "=" not in word]
     return words[1:2] if words[:1] == ["env"] else words[:1]
@@ -65,7 +65,7 @@ _EMACS: Final = re.compile(
 
 
 def mode_of(data: bytes) -> str:
-    """The word for the language that a file gives to editors; empty where it gives none."""
+    """Returns the word for its language that a file gives to editors; empty if it gives none."""
     lines = data[:_HEAD_BYTES].split(b"\n", 5)
     first_two = b"\n".join(lines[:2])
     if b"-*-" in first_two and (match := _EMACS.search(first_two)):

@@ -1,7 +1,7 @@
 """A language is a folder of text: `language.toml` says how its files are recognised and read,
 `symbols.scm` what they define.
 
-Nothing in the Python code names a language. `grammars/README.md` has the rules for these folders,
+No language is named in the Python code. `grammars/README.md` has the rules for these folders,
 `schema` the keys.
 """
 
@@ -25,11 +25,11 @@ from symindex.protocol.kinds import DATA_KINDS, SymbolKind
 from symindex.text.decoding import check_toml_keys, decoder_of
 
 MOST_FILE_BYTES: Final = 200_000
-"""The size limit of a language's rules, and of its query: ten times what any needs."""
+"""Largest `language.toml` or query, in bytes: ten times what any language needs."""
 
 ENV_GRAMMARS: Final = "SYMINDEX_GRAMMARS"
-"""More folders of languages, separated as in PATH. A language found there replaces the shipped one
-of that name."""
+"""Environment variable for more folders of languages, separated as in PATH. A language in one of
+them replaces the shipped one of the same name."""
 
 
 _DEFINITION: Final = re.compile(r"(?m)^[^;\n]*@definition\.(\w+)")
@@ -38,8 +38,8 @@ _DEFINITION: Final = re.compile(r"(?m)^[^;\n]*@definition\.(\w+)")
 class Language(msgspec.Struct, frozen=True, eq=False, dict=True, array_like=True):
     """One language.
 
-    id: its folder's name, which is what requests and answers call the language.
-    query: the text of `symbols.scm`, after that of the languages it builds on.
+    id: the name of its folder, by which requests and answers call the language. query: the text of
+    `symbols.scm`, after the queries of the languages that it builds on.
     """
 
     id: str
@@ -48,32 +48,33 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True, array_like=True
 
     @cached_property
     def embeds(self) -> bool:
-        """Whether its files may hold code in other languages."""
+        """Whether its files may contain code in other languages."""
         return "#set! language" in self.query or "@language" in self.query
 
     @cached_property
     def is_data(self) -> bool:
-        """Whether its files hold no code: all that is found in them are keys and tables of data."""
+        """Whether its files contain data, not code: all their definitions are keys and tables."""
         kinds = {*_DEFINITION.findall(self.query)}
         return bool(kinds) and not self.embeds and kinds <= DATA_KINDS
 
     @cached_property
     def digest(self) -> bytes:
-        """16 bytes that change whenever anything in the folder that matters for extraction does."""
+        """A digest of 16 bytes of everything in the folder that affects extraction."""
         text = msgspec.json.encode(self.rules) + b"\0" + self.query.encode()
         return hashlib.blake2b(text, digest_size=16).digest()
 
 
 def _shipped_folder() -> Path:
-    """`grammars/` inside an installed package, beside it in a checkout."""
+    """Returns `grammars/`: inside an installed package, next to the package in a checkout."""
     package = Path(__file__).resolve().parents[2]
     inside = package / "grammars"
     return inside if inside.is_dir() else package.parent / "grammars"
 
 
 def grammar_folders() -> list[Path]:
-    """The folders that hold languages, later ones winning: the shipped one, those of the user's
-    configuration, and those of SYMINDEX_GRAMMARS. Raises RequestError for a relative path."""
+    """Returns the folders that contain languages, later ones winning: the shipped one, those of the
+    user's configuration, and those of SYMINDEX_GRAMMARS. Raises RequestError for a relative
+    path."""
     found = [_shipped_folder()]
     named = os.environ.get(ENV_GRAMMARS, "").split(os.pathsep)
     for place, words in (
@@ -91,8 +92,8 @@ def grammar_folders() -> list[Path]:
 
 
 def find_languages(folders: Iterable[Path]) -> dict[str, Path]:
-    """The language folders below each of `folders`, or such a folder itself, by name; later ones
-    win."""
+    """Returns the language folders below each of `folders`, or `folders` that are language folders
+    themselves, by name; later ones win."""
     found: dict[str, Path] = {}
     for top in folders:
         try:
@@ -114,8 +115,7 @@ def find_languages(folders: Iterable[Path]) -> dict[str, Path]:
 
 
 def read_rules(folder: Path) -> LanguageFile:
-    """The `language.toml` of a folder, with no mistakes looked for but in its keys. Raises
-    GrammarError."""
+    """Reads the `language.toml` of a folder and checks its keys alone. Raises GrammarError."""
     path = folder / "language.toml"
     text = ""
     try:
@@ -131,8 +131,8 @@ def read_rules(folder: Path) -> LanguageFile:
 
 
 def _tell_keys(error: str, text: str) -> str:
-    """What is wrong with a `language.toml`: with a key or a word, its line and what would be
-    right."""
+    """Explains the fault of a `language.toml`: the key or word, its line, and a hint at what would
+    be right."""
     unknown, place = (
         re.search(r"unknown field `(\w+)`", error),
         re.search(r" - at `\$\.?([\w.]*)", error),
@@ -157,8 +157,8 @@ def read_language(
 ) -> Language:
     """Reads one language folder. Raises GrammarError.
 
-    siblings: the folders of the languages that its `queries` may name. check: whether to look for
-    mistakes in its words; checks_patterns: and in its patterns, which otherwise show when a pattern
+    siblings: the folders of the languages that its `queries` may name. check: whether to check its
+    words. checks_patterns: whether to check its patterns too; otherwise a wrong one shows when it
     is first used.
     """
     path, rules = folder / "language.toml", read_rules(folder)
@@ -187,7 +187,8 @@ def read_language(
 def _with_repairs(
     path: Path, rules: LanguageFile, name: str, siblings: Mapping[str, Path]
 ) -> LanguageFile:
-    """The rules of a language with the repairs of one that it names in `repairs_of`."""
+    """Returns the rules of a language with the repairs of the language that it names in
+    `repairs_of`."""
     if name not in siblings:
         raise _fault(
             path, "repairs_of", name, f"unknown language {name!r}{right_words(name, siblings)}"
@@ -207,8 +208,8 @@ def _joined(rows: list[Substitution], own: list[Substitution]) -> list[Substitut
 
 
 def in_folder(error: GrammarError, folders: Mapping[str, Path]) -> GrammarError:
-    """The error with the path of the folder that it is about, which may lie anywhere, and the line
-    of its key."""
+    """Returns the error with the path of its folder and the line of its key. The folder may be
+    anywhere."""
     text = str(error)
     match = re.match(r"grammars/([^/\n]+)/", text)
     if match is None or match[1] not in folders:
@@ -220,7 +221,8 @@ def in_folder(error: GrammarError, folders: Mapping[str, Path]) -> GrammarError:
 
 
 def _at_key(shown: object, path: Path, key: str, word: str) -> str:
-    """A name of a `language.toml`, with the line of a key of it, or of a word there."""
+    """Returns the name of a `language.toml`, with the line of one of its keys, or of a word
+    there."""
     line = 0
     with suppress(OSError, UnicodeDecodeError):
         line = line_of(_read(path), key, word)
@@ -234,13 +236,13 @@ def _fault(path: Path, key: str, word: str, said: str) -> GrammarError:
 NO_LANGUAGE_FOLDER: Final = "no folder in it; name a language folder, or a folder of such"
 
 QUERY_OF: Final = "; symbols.scm of "
-"""Begins a line before the query of each language, in the text of several."""
+"""Begins the line before the query of each language, in a text of several queries."""
 
 HOW_TO_BEGIN: Final = "`symindex dump --tree FILE` shows the nodes that patterns name"
 
 
 def _read(path: Path) -> str:
-    """The text of a file of a language folder, which may have come with a foreign tree."""
+    """Reads a file of a language folder, which may have come with a foreign tree."""
     return read_regular(path, MOST_FILE_BYTES, follow=True).decode().replace("\r\n", "\n")
 
 
@@ -277,7 +279,7 @@ def _check_rules(path: Path, rules: LanguageFile) -> None:
 
 
 def _check_names(path: Path, rules: LanguageFile) -> None:
-    """What files are recognised by."""
+    """The keys that files are recognised by."""
     for where, words in ("extensions", rules.extensions), ("content", rules.content):
         for word in words:
             right = f".{word.lower().removeprefix('*').removeprefix('.')}"
@@ -352,7 +354,7 @@ _PATTERNS: Final = (
     "statements.tags",
     "statements.names",
 )
-"""The keys of a `language.toml` that hold one pattern each."""
+"""The keys of a `language.toml` with one pattern each."""
 
 
 def _check_patterns(path: Path, rules: LanguageFile) -> None:
@@ -373,7 +375,8 @@ def _check_patterns(path: Path, rules: LanguageFile) -> None:
         *blocks.unclosed,
         *(word for row in blocks.pairs for word in row[:2]),
     ]
-    of_blocks += [opens for opens, _ in blocks.texts]  # what closes one may refer to what opens it
+    # the closing pattern may refer to the opening one
+    of_blocks += [opens for opens, _ in blocks.texts]
     patterns += [("blocks", pattern) for pattern in of_blocks]
     patterns += [
         ("statements", pattern)
@@ -392,7 +395,7 @@ def _check_patterns(path: Path, rules: LanguageFile) -> None:
 
 @lru_cache(maxsize=1024)
 def compile_pattern(pattern: str) -> re.Pattern[str]:
-    """A pattern of a language's rules, compiled once; `^` and `$` match at lines, `\\p{Lu}` is any
+    """Compiles a pattern of a language's rules, once; `^` and `$` match at lines, `\\p{Lu}` is any
     upper-case letter."""
     if r"\p{Lu}" in pattern:
         pattern = pattern.replace(r"\p{Lu}", f"[{_upper_case_letters()}]")
@@ -401,7 +404,7 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=256)
 def compile_bytes(pattern: str) -> re.Pattern[bytes]:
-    """A pattern of a language's rules that is searched in bytes, compiled once; `^` and `$` match
+    """Compiles a pattern of a language's rules that is searched in bytes, once; `^` and `$` match
     at lines."""
     return re.compile(pattern.encode(), re.MULTILINE)
 

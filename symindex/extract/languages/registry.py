@@ -1,4 +1,4 @@
-"""All languages: which of them a file is written in, and how workers get them."""
+"""The registry of all languages: finds the language of a file, and packs languages for workers."""
 
 import copy
 import hashlib
@@ -33,15 +33,14 @@ if TYPE_CHECKING:
 
 
 class Languages:
-    """All languages, and which of them a file is written in.
+    """All languages. Finds the language of a file.
 
-    chosen: the ids of the languages whose files are read; none: all. The others still count when
-    the language of a file is
-        decided, so that a `.h` file in a language that was not chosen is not read as one that was.
-    kept_in: the folders whose cache file holds these languages (`languages/language_cache`).
-    faults: why folders were left out, a line each. tree: what the tree that is read says of its
-    files. item_types: of the items in their files, and in those of the formats of documents
-    (`documents/formats`), which are chosen as languages are.
+    chosen: the ids of the languages whose files are read; empty for all. The others still count
+    when the language of a file is decided, so that a `.h` file in a language that was not chosen is
+    not read as one that was. kept_in: the folders whose cache file contains these languages
+    (`languages/language_cache`). faults: why folders were left out, a line each. tree: the rules of
+    the tree that is read. item_types: the types of the items in files of languages, and of the
+    formats of documents (`documents/formats`), which are chosen as languages are.
     """
 
     def __init__(self, languages: Iterable[Language], chosen: Iterable[str] = ()) -> None:
@@ -67,13 +66,13 @@ class Languages:
                 (name.lower(), language) for name in language.rules.interpreters
             )
         for extension, claimants in self._of_extension.items():
-            # Those with a pattern are asked first; the one without gets the rest.
+            # Languages with a pattern are tried first; the one without a pattern gets the rest.
             claimants.sort(key=lambda language: extension not in language.rules.content)
 
     def choose(self, words: Iterable[str], tree: TreeRules | None = None) -> "Languages":
-        """The same languages, of which only some are read; without words, all. tree: what the tree
-        says. Raises as `get`."""
-        chosen = copy.copy(self)  # its tables are of all languages, and never change
+        """Returns these languages with only some of them chosen; without words, all. tree: the
+        rules of the tree. Raises RequestError, as `get` does."""
+        chosen = copy.copy(self)  # its tables cover all languages and never change
         chosen.__dict__.pop("extensions", None)
         chosen.chosen = frozenset().union(*(self.ids_of(word) for word in words))
         chosen.tree = tree or self.tree
@@ -81,7 +80,7 @@ class Languages:
 
     @property
     def item_types(self) -> "ItemTypes":
-        """The shipped table, unless another was set."""
+        """The shipped table of item types, unless another was set."""
         if self._item_types is None:
             from symindex.extract.items.types import (
                 shipped_item_types,
@@ -96,19 +95,18 @@ class Languages:
 
     @property
     def packed_item_types(self) -> bytes:
-        """The table as bytes for workers."""
+        """The table of item types as bytes, for workers."""
         from symindex.extract.items.types import pack_item_types  # here, as above
 
         return self._packed_item_types or pack_item_types(self.item_types)
 
     def keep_item_types(self, packed: bytes) -> None:
-        """Takes the shipped table as it was packed before: to read its file takes a tenth of an
-        update."""
+        """Unpacks the shipped table of item types: reading its file takes a tenth of an update."""
         self._packed_item_types = packed
 
     def relatives_of(self, language_id: str) -> frozenset[str]:
-        """The ids of the languages whose symbols a file of this one may use, itself included: those
-        with queries or relatives in common."""
+        """Returns the ids of the languages whose symbols a file of this language may use, itself
+        included: those with common queries or relatives."""
         known = self.by_id.get(language_id)
         if known is None:
             return frozenset([language_id])
@@ -120,28 +118,28 @@ class Languages:
         )
 
     def code(self, language_id: str) -> Language | None:
-        """The language of that id, if its files are code: neither data nor documents."""
+        """Returns the language of an id if its files are code: neither data nor documents."""
         language = self.by_id.get(language_id)
         if language is None or language.is_data:
             return None
         from symindex.extract.documents.formats import (
             load_formats,
-        )  # here, because most questions are about no page
+        )  # here, because most questions do not concern pages
 
         row = load_formats().by_id.get(language_id)
         return language if row is None or not row.reader else None
 
     def takes_format(self, format_id: str) -> bool:
-        """Whether files of a format are to be read."""
+        """Whether files of a format are read."""
         return not self.chosen or format_id in self.chosen
 
     def is_chosen(self, language: Language) -> bool:
-        """Whether files in this language are to be read."""
+        """Whether files in a language are read."""
         return not self.chosen or language.id in self.chosen
 
     @cached_property
     def extensions(self) -> frozenset[str]:
-        """The extensions that some chosen language claims, in lower case."""
+        """The extensions that chosen languages claim, in lower case."""
         return frozenset(
             extension
             for extension, claimants in self._of_extension.items()
@@ -149,11 +147,11 @@ class Languages:
         )
 
     def wanted(self, max_file_bytes: int, selection: "Selection | None" = None) -> "Wanted":
-        """The files that a walk takes: those of chosen languages, where the selection includes them
-        (by default everywhere)."""
+        """Returns the filter of files for a walk: files of chosen languages where the selection
+        includes them (by default everywhere)."""
         from symindex.extract.documents.formats import (
             load_formats,
-        )  # here, because workers that parse need none of this
+        )  # here, because workers that parse do not need it
         from symindex.extract.documents.item_globs import item_globs
         from symindex.files.ignore.selection import EVERYTHING
         from symindex.files.walk import Wanted
@@ -176,7 +174,7 @@ class Languages:
             for glob, known in self.tree.overrides
             if known in self.by_id and self.is_chosen(self.by_id[known])
         )
-        # No document, and yet perhaps code: a `CMakeLists.txt`.
+        # Not a document, but perhaps code: a `CMakeLists.txt`.
         left = frozenset(name for row in taken for name in row.not_filenames) - names | {
             SETTINGS_NAME
         }
@@ -191,8 +189,8 @@ class Languages:
         )
 
     def id_of(self, word: str) -> str:
-        """The id of the language or the format of that id, name or extension, ignoring case. Raises
-        RequestError that says which are like it."""
+        """Returns the id of the language or format with this id, name or extension, ignoring case.
+        Raises RequestError with a hint at similar words."""
         with suppress(RequestError):
             return self.get(word).id
         from symindex.extract.documents.formats import (
@@ -210,8 +208,8 @@ class Languages:
         raise self.unknown(word)
 
     def ids_of(self, word: str) -> frozenset[str]:
-        """The ids that a word in a request means: that of `id_of`, and those of the language's
-        dialects. Raises as `id_of`."""
+        """Returns the ids that a word in a request means: that of `id_of`, and those of the
+        language's dialects. Raises RequestError, as `id_of` does."""
         meant = self.id_of(word)
         return frozenset(
             [
@@ -225,8 +223,8 @@ class Languages:
         )
 
     def get(self, word: str) -> Language:
-        """The language of that id, name, alias or extension, ignoring case. Raises RequestError
-        that says which are like it."""
+        """Returns the language with this id, name, alias or extension, ignoring case. Raises
+        RequestError with a hint at similar words."""
         lower = word.lower()
         for language in self.by_id.values():
             if lower in (language.id, language.rules.name.lower(), *language.rules.editor_ids):
@@ -239,7 +237,8 @@ class Languages:
         raise self.unknown(word)
 
     def unknown(self, word: str) -> RequestError:
-        """The error for a word that means no language. There are too many to list them all."""
+        """Makes the error for a word that is not a language. There are too many languages to
+        list."""
         from symindex.extract.documents.formats import load_formats  # here, as above
 
         known = sorted({*self.by_id, *load_formats().by_id})
@@ -253,12 +252,10 @@ class Languages:
         )
 
     def named(self, word: str) -> Language | None:
-        """The language that a word in a file means: an id, a name, an alias, what editors say, or
-        an extension, ignoring case; `None` where no language is called so."""
+        """Returns the language that a word in a file means: an id, a name, an alias, an editor's
+        word, or an extension, ignoring case; `None` if there is no such language."""
         lower = word.strip().lower()
-        if (
-            not self._of_word
-        ):  # what a language is called comes before what another is called as well
+        if not self._of_word:  # a language's own name wins over another language's alias
             self._of_word = dict(self.by_id)
             for key in ("name", "editor_ids", "aliases", "interpreters"):
                 for language in self.by_id.values():
@@ -270,31 +267,31 @@ class Languages:
         return self._of_word.get(lower) or self._of_word.get(lower.removeprefix("."))
 
     def id_of_name(self, word: str) -> str | None:
-        """The id of the language that a word in a file means; `None` where no language is called
-        so."""
+        """Returns the id of the language that a word in a file means; `None` if there is no such
+        language."""
         found = self.named(word)
         return None if found is None else found.id
 
     def by_name(self, path: str) -> list[Language]:
-        """The languages that a file can be in; more than one where only the content tells. path:
-        relative to the root of its tree, or the name alone."""
+        """Returns the languages that a file can be in; more than one if only the content can
+        decide. path: relative to the root of its tree, or the name alone."""
         told = self.tree.language_of(path)
         if told is not None:
             return [self.by_id[told]] if told in self.by_id else []
         return self._claimants(path.rpartition("/")[2])[0]
 
     def may_be(self, path: str, ids: Collection[str]) -> bool:
-        """Whether a file may be in one of these languages, by its name alone. path: as of
+        """Whether a file may be in one of these languages, by its name alone. path: as for
         `by_name`."""
         claimants = self.by_name(path)
         if not claimants or any(language.id in ids for language in claimants):
             return True
-        # A script says in its first line what it is, whatever else has its extension.
+        # The first line of a script decides, whichever language claims its extension.
         return any(language.rules.content and language.rules.interpreters for language in claimants)
 
     def by_content(self, path: str, data: bytes) -> Language | None:
-        """The language of a file: what the tree says, else its name, then what it says to editors,
-        then its first lines, then patterns on its content. path: as of `by_name`."""
+        """Returns the language of a file. The rules of the tree decide, then its name, its hints to
+        editors, its first lines, and patterns on its content. path: as for `by_name`."""
         told = self.tree.language_of(path)
         if told is not None:
             return self.by_id.get(told)
@@ -309,7 +306,7 @@ class Languages:
         if (known := self.named(said)) in claimants:
             return known
         known = self._by_words(words)
-        # A program for one language often runs those that build on it, too.
+        # A program for one language often also runs those that build on it.
         if known is not None and not any(
             known.id in language.rules.queries for language in claimants
         ):
@@ -323,8 +320,8 @@ class Languages:
         return None
 
     def _claimants(self, file_name: str) -> tuple[list[Language], str]:
-        """The languages that claim a name, and the extension by which they do; none where they
-        claim all of it. A template is what is made from it."""
+        """Returns the languages that claim a name, and the extension by which they do; no extension
+        if they claim the whole name. A template counts as the file that is made from it."""
         language = self._of_filename.get(file_name)
         if language is not None:
             return [language], ""
@@ -339,7 +336,7 @@ class Languages:
         return self._by_words(interpreters_of(data))
 
     def _by_words(self, words: Iterable[str]) -> Language | None:
-        """The language of a program, by the first word that means one."""
+        """Returns the language of a program, by the first word that means one."""
         for word in words:
             found = self._of_interpreter.get(word) or self._of_interpreter.get(
                 word.rstrip("0123456789.-")
@@ -350,7 +347,7 @@ class Languages:
 
     @cached_property
     def digest(self) -> bytes:
-        """16 bytes that change whenever any language does."""
+        """A digest of 16 bytes of all languages."""
         hasher = hashlib.blake2b(digest_size=16)
         for language in self.by_id.values():
             hasher.update(language.id.encode() + b"\0" + language.digest)
@@ -358,16 +355,16 @@ class Languages:
 
 
 def pack_languages(languages: Languages) -> bytes:
-    """All of them, whichever are chosen, as bytes for workers and for a file that keeps them. To
-    decode these takes a tenth of the time that it takes to read the folders."""
+    """Packs all languages, whichever are chosen, for workers and for the cache file. Unpacking
+    takes a tenth of the time of reading the folders."""
     return msgspec.msgpack.encode(
         (languages.tree, languages.digest, list(languages.by_id.values()))
     )
 
 
 def unpack_languages(data: bytes, chosen: Iterable[str] = ()) -> Languages:
-    """What was packed. chosen: as of `Languages`. Raises msgspec.MsgspecError for bytes of another
-    version."""
+    """Unpacks languages. chosen: as for `Languages`. Raises msgspec.MsgspecError for bytes of
+    another version."""
     tree, digest, read = decode(data, tuple[TreeRules, bytes, list[Language]])
     languages = Languages(read, chosen)
     languages.tree, languages.digest = tree, digest
@@ -375,12 +372,12 @@ def unpack_languages(data: bytes, chosen: Iterable[str] = ()) -> Languages:
 
 
 _CONTENT_BYTES: Final = 64 * 1024
-"""How much of a file the patterns on its content see: the head and the first declarations."""
+"""Bytes of a file that patterns on its content see: the head and the first declarations."""
 
 
 def load_languages(check: bool = True) -> Languages:
-    """Reads all language folders, the shipped ones and the user's own. One that is wrong is left
-    out, as `faults` say.
+    """Reads all language folders, the shipped ones and the user's own. Leaves out those with a
+    mistake, and says why in `faults`.
 
     check: whether to look for mistakes, which takes ten times as long.
     """
@@ -404,7 +401,7 @@ def _load(folders: tuple[Path, ...], check: bool) -> Languages:
     for name, folder in [
         *own.items(),
         *shipped.items(),
-    ]:  # the user's own first: one that is wrong replaces nothing
+    ]:  # the user's own first: a wrong one replaces nothing
         if name in read:
             continue
         try:
@@ -419,8 +416,8 @@ def _load(folders: tuple[Path, ...], check: bool) -> Languages:
 
 
 def _read(folder: Path, siblings: dict[str, Path], check: bool, is_shipped: bool) -> Language:
-    # Tests check the patterns and queries of the shipped languages; to compile them all takes
-    # longer than to search an index.
+    # Tests check the patterns and queries of the shipped languages: compiling them all takes longer
+    # than searching an index.
     language = read_language(folder, siblings, check, not is_shipped)
     if not is_shipped:
         from symindex.extract.parse.query import compile_query  # here, because it loads the parser

@@ -1,8 +1,8 @@
-"""A language's rules, ready to be applied to each symbol: to its name, to the words before the
-name, to its header and doc.
+"""A language's rules, compiled and applied to each symbol: to its name, the words before the name,
+its header and its doc.
 
-Most symbols look alike. So a pattern is only searched in a text that holds the literals which each
-match must contain, and what a name or the words before it say is cached.
+Most symbols look alike. So a pattern is searched only in texts that contain the literals of its
+matches, and the results for a name, or for the words before a name, are cached.
 """
 
 import re
@@ -16,16 +16,17 @@ from symindex.extract.texts.source_text import as_utf8, with_ascii_letters, with
 from symindex.protocol.kinds import SymbolFlag
 
 _CACHED: Final = 2_000
-"""How many names, and how many heads, of a language are cached: half a megabyte. Ten times as many
-save no time that can be measured, and a worker meets many languages."""
+"""Most cached names, and most cached heads, of a language: half a megabyte. Ten times as many save
+no measurable time, and a worker meets many languages."""
 
 _LONG_HEAD: Final = 200
-"""Longer heads (with attributes that hold much) are not likely to come again."""
+"""Longest cached head, in characters: a longer one (with large attributes) is unlikely to come
+again."""
 
 
 class RulePattern:
-    """A pattern of a language's rules, behind a search for its required literals. An empty pattern
-    is never found."""
+    """A pattern of a language's rules, searched only in texts with its required literals. An empty
+    pattern is never found."""
 
     __slots__ = ("_literals", "_words", "regex")
 
@@ -36,15 +37,15 @@ class RulePattern:
         self._words = words if all(words) else [""][: len(words)]
 
     def can_be_in(self, text: str) -> bool:
-        """Whether a search may find the pattern in the text."""
+        """Whether the text contains the pattern's literals."""
         for literal in self._literals:  # noqa: SIM110  # for each symbol several times, and a generator takes twice as long
             if literal in text:
                 return True
         return False
 
     def can_be_in_file(self, text: str) -> bool:
-        """Whether a search may find the pattern in some text that is put together from pieces of
-        this one, with white space between them: only literals without white space tell."""
+        """Whether the pattern may match a text that is joined from pieces of this one with white
+        space between them. Only literals without white space can rule that out."""
         return any(word in text for word in self._words)
 
     def is_in(self, text: str) -> bool:
@@ -52,16 +53,15 @@ class RulePattern:
         return self.can_be_in(text) and self.regex.search(text) is not None
 
     def replace(self, replacement: str | Callable[[re.Match[str]], str], text: str) -> str:
-        """The text with each match replaced."""
+        """Returns the text with each match replaced."""
         return self.regex.sub(replacement, text) if self.can_be_in(text) else text
 
 
 class _FilePattern(RulePattern):
-    """A pattern that is searched in whole files, and found in few: behind a search for what each
-    match holds from its literal on.
+    """A pattern that is searched in whole files and found in few.
 
-    That begins with a literal, so it is found several times faster than a pattern that begins with
-    some word or blank.
+    The part of the pattern from its literal on is searched first. It begins with a literal, so it
+    is found several times faster than a pattern that begins with any word or blank.
     """
 
     __slots__ = ("_rest",)
@@ -73,7 +73,7 @@ class _FilePattern(RulePattern):
         )
         self._rest = (
             rest_from(self.regex, self._literals[0]) if tells else None
-        )  # brackets and blanks stand everywhere
+        )  # brackets and blanks are everywhere
         if self._literals == (pattern,) and len(pattern) == 2:
             self._literals = ("",)  # `in` takes three times as long as the search
 
@@ -87,8 +87,8 @@ _Replacement = str | Callable[[re.Match[str]], str]
 
 
 def _same_length(regex: re.Pattern[str], template: str, padding: str) -> _Replacement:
-    """A replacement of `mend` or `repair`, cut or padded to the length of what it replaces. Most
-    are a text or a group alone, which are made far sooner than from a template."""
+    """Returns a replacement of `mend` or `repair`, cut or padded to the length of the match. Most
+    are a plain text or a group, which are made far faster than by a template."""
     if template == r"\1":
         return lambda match: (match[1] or "").ljust(len(match[0]), padding)[: len(match[0])]
     if "\\" in template + padding:
@@ -100,7 +100,7 @@ def _same_length(regex: re.Pattern[str], template: str, padding: str) -> _Replac
 
 
 _WITH_PLACE: Final = 4
-"""The length of a row that names places."""
+"""Length of a row of `repair_near` that names places."""
 
 _Substitutions = list[tuple[_FilePattern, _Replacement]]
 
@@ -112,8 +112,8 @@ def _substitutions(rows: Sequence[Sequence[str]]) -> _Substitutions:
 def _substitution(
     pattern: str, template: str, padding: str = " ", place: str = ""
 ) -> tuple[_FilePattern, _Replacement]:
-    """What is searched, and what replaces it: where a place is told, the place with all
-    replacements in it."""
+    """Returns the pattern to search and its replacement. If a place is given, the place is
+    searched, and all replacements are made inside of it."""
     inner = RulePattern(pattern) if place else _FilePattern(pattern)
     replacement = _same_length(inner.regex, template, padding)
     if isinstance(inner, _FilePattern):
@@ -122,11 +122,11 @@ def _substitution(
 
 
 def substitute(substitutions: _Substitutions, data: bytes) -> bytes:
-    """The source with these substitutions made one after the other; the same object where nothing
-    was found."""
+    """Makes substitutions in a source, one after the other. Returns the same object if none
+    applies."""
     if not substitutions:
         return data
-    text = before = data.decode("latin-1")  # a character for every byte
+    text = before = data.decode("latin-1")  # one character for each byte
     for pattern, replacement in substitutions:
         text = pattern.replace(replacement, text)
     return data if text == before else text.encode("latin-1")
@@ -135,10 +135,10 @@ def substitute(substitutions: _Substitutions, data: bytes) -> bytes:
 def substitute_in(
     substitutions: _Substitutions, data: bytes, stretches: Iterable[tuple[int, int]]
 ) -> bytes:
-    """The source with these substitutions made in the lines that stretches of it touch; the same
-    object where nothing was found.
+    """Makes substitutions in the lines that some stretches of a source touch. Returns the same
+    object if none applies.
 
-    A line is searched with the line break before it, as in the whole source.
+    Each line is searched with the line break before it, as in the whole source.
     """
     pieces: list[bytes] = []
     done = 0
@@ -153,7 +153,7 @@ def substitute_in(
 
 
 def parser_text(language: Language, data: bytes) -> bytes:
-    """What the parser sees of a file's bytes, in as many bytes."""
+    """Returns a file's bytes as the parser sees them, in as many bytes."""
     data = as_utf8(data)
     if language.rules.line_feeds:
         data = with_line_feeds(data)
@@ -163,7 +163,7 @@ def parser_text(language: Language, data: bytes) -> bytes:
 
 
 class NameFacts(NamedTuple):
-    """What a name says. visibility: `exported`, `private` or empty. flags: those of TEST and
+    """The facts in a name. visibility: `exported`, `private` or empty. flags: TEST and
     DEPRECATED."""
 
     is_blank: bool
@@ -173,7 +173,7 @@ class NameFacts(NamedTuple):
 
 
 class HeadFacts(NamedTuple):
-    """What the words before a name say. visibility: by the first word that decides; `None` where
+    """The facts in the words before a name. visibility: by the first word that decides; `None` if
     none does."""
 
     visibility: str | None
@@ -233,22 +233,23 @@ class Rules:
 
     @cached_property
     def repairs(self) -> _Substitutions:
-        """Those of a file with errors, compiled when the first is met, as those below: they are
-        most of all patterns."""
+        """The repairs of files with errors, compiled for the first of these files, as the next two:
+        they are most of all patterns."""
         return _substitutions(self._repair)
 
     @cached_property
     def near_repairs(self) -> _Substitutions:
-        """Those around errors alone."""
+        """The repairs that are made around errors alone."""
         return _substitutions([row for row in self._repair_near if len(row) < _WITH_PLACE])
 
     @cached_property
     def placed_repairs(self) -> _Substitutions:
-        """Those in places that are named."""
+        """The repairs that are made in named places."""
         return _substitutions([row for row in self._repair_near if len(row) == _WITH_PLACE])
 
     def of_head(self, head: str, is_outside: bool) -> HeadFacts:
-        """What the words of a head say. is_outside: `private_words_outside` count."""
+        """Returns the facts in the words of a head. is_outside: whether `private_words_outside`
+        count."""
         return (
             self._of_short_head(head, is_outside)
             if len(head) <= _LONG_HEAD
@@ -256,7 +257,7 @@ class Rules:
         )
 
     def _read_name(self, name: str) -> NameFacts:
-        """What the patterns for names say of one that is not empty."""
+        """Applies the patterns for names to a name, which is not empty."""
         visibility = ""
         if self._private_names.is_in(name):
             visibility = "private"
@@ -281,11 +282,11 @@ _WORD: Final = re.compile(
 
 
 def find_flags(marks: list[tuple[int, RulePattern]], text: str) -> int:
-    """The flags whose pattern is found in a text."""
+    """Returns the flags whose patterns are found in a text."""
     return sum([flag for flag, pattern in marks if pattern.is_in(text)])
 
 
 @lru_cache(maxsize=64)
 def rules_of(language: Language) -> Rules:
-    """The language's rules, compiled once."""
+    """Returns the language's rules, compiled once."""
     return Rules(language)

@@ -1,7 +1,7 @@
-"""Source in other languages inside a file: scripts and styles of pages, code of templates, fences
-of documents.
+"""Reads source in other languages inside a file: scripts and styles of pages, code in templates,
+code fences in documents.
 
-Each piece is parsed where it stands, so that all places are those of the outer file.
+Each piece is parsed at its place in the file, so that all places are those of the outer file.
 """
 
 from collections.abc import Iterator
@@ -13,17 +13,17 @@ from symindex.extract.languages.registry import Languages
 from symindex.extract.parse.definitions import parse_embedded
 
 MOST_PIECES: Final = 10_000
-"""Of one file. Each costs some microseconds, however short it is."""
+"""Most pieces of one file. Each costs some microseconds, however short it is."""
 
 DEEPEST: Final = 4
-"""Languages within each other: PHP in a page, a script in that, a page in a string of it."""
+"""Most languages inside each other: PHP in a page, a script in that, a page in a string of that."""
 
 
 def parse_all_embedded(
     captures: Captures, data: bytes, languages: Languages
 ) -> Iterator[tuple[Language, Captures]]:
-    """What the queries of the inner languages find in a file, a language at a time. captures: of
-    the outer language. Pieces in what is no known language are left."""
+    """Yields the captures in each inner language of a file, one language at a time. captures: those
+    of the outer language. Skips pieces in unknown languages."""
     left = MOST_PIECES
     found = [captures]
     for _ in range(DEEPEST):
@@ -41,8 +41,8 @@ def parse_all_embedded(
 def embedded_pieces(
     captures: Captures, languages: Languages
 ) -> list[tuple[Language, list[Stretches]]]:
-    """The pieces of a file in each other language, in order. Each piece is one text, in one or
-    several stretches."""
+    """Returns the pieces of a file in each other language, in order. Each piece is one text, in one
+    or several stretches."""
     return _by_language(list(captures.embedded.values()), languages)
 
 

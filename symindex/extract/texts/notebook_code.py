@@ -1,8 +1,8 @@
-"""The symbols of notebooks: the code cells of each language are one program, and every place in it
-is looked up in the notebook.
+"""Extracts the symbols of notebooks. The code cells of each language are read as one program, and
+each place in it is translated to the notebook.
 
 The language of a cell is that of the notebook (nbformat's `language_info`, `kernelspec`), or the
-one that its first line says (`%%bash`).
+one in its first line (`%%bash`).
 """
 
 import re
@@ -23,12 +23,12 @@ _ODD_PLACE: Final = SymbolFlag.ODD_PLACE.value
 
 _CELL_MAGIC: Final = re.compile(rb"\s*%%(\w+)[^\n]*")
 _LINE_MAGIC: Final = re.compile(rb"^[ \t]*[%!?][^\n]*", re.MULTILINE)
-"""What IPython reads by itself (its documentation, "IPython reference")."""
+"""Lines that IPython interprets itself (its documentation, "IPython reference")."""
 
 
 def notebook_rows(data: bytes, languages: Languages) -> tuple[list[SymbolRow], bool]:
-    """The symbols of a notebook's code, in the order of the file, and whether the text is no valid
-    notebook. An empty file is valid: editors create one before they write to it."""
+    """Returns the symbols of a notebook's code, in the order of the file, and whether the text is
+    not a valid notebook. An empty file is valid: editors create one before they write to it."""
     try:
         word, cells = find_code(data)
     except (msgspec.MsgspecError, ValueError, RecursionError):
@@ -64,7 +64,7 @@ class _Program:
         self._size += len(self._texts[-1])
 
     def rows(self, data: bytes, line_starts: list[int], languages: Languages) -> list[SymbolRow]:
-        """Its symbols, each with its place in the notebook."""
+        """Returns the symbols of the cells, each with its place in the notebook."""
         found: list[SymbolRow] = []
         for row in extract_rows(self._language, b"".join(self._texts), languages=languages)[0]:
             (

@@ -1,8 +1,8 @@
-"""A source that was mended before it was parsed: what was blanked or put into it, and the way back
-to the places of the file.
+"""A source that was repaired before it was parsed: its edits, and the way back to places of the
+file.
 
-Blanks take as many bytes as what they hide. What is put in moves all that follows, so what was
-found in a mended source is moved back before anything else reads it.
+Blanks take as many bytes as the text that they hide. Inserted text moves all that follows, so every
+place found in a repaired source is moved back before anything else reads it.
 """
 
 from bisect import bisect_left, bisect_right
@@ -15,8 +15,8 @@ from symindex.extract.captures import Captures
 
 
 class Edit(NamedTuple):
-    """A range of a source that is hidden by blanks that begin with the text; where the range is
-    empty, the text is put in."""
+    """One edit of a source. The range is hidden by blanks that begin with the text; if the range is
+    empty, the text is inserted."""
 
     start: int
     end: int
@@ -24,8 +24,8 @@ class Edit(NamedTuple):
 
 
 class RepairedText:
-    """A source with edits made in it. edits: in any order, with ranges of the source. hidden: how
-    many bytes they blank."""
+    """A source with edits. edits: in any order, with ranges of the source. n_hidden: the number of
+    bytes that they blank."""
 
     def __init__(self, source: bytes, edits: Iterable[Edit]) -> None:
         blanked = bytearray(source)
@@ -39,7 +39,7 @@ class RepairedText:
                 self._inserted.append(edit)
         self._inserted.sort(
             key=attrgetter("start")
-        )  # those of one place stay in the order in which they were made
+        )  # edits of one place stay in the order in which they were made
         self._lengths = [0, *accumulate(len(edit.text) for edit in self._inserted)]
         self._starts = [
             edit.start + before for edit, before in zip(self._inserted, self._lengths, strict=False)
@@ -47,7 +47,7 @@ class RepairedText:
         self.source = self.with_inserts(bytes(blanked))
 
     def with_inserts(self, data: bytes) -> bytes:
-        """Another text of the source's length, with what was put into the source."""
+        """Returns another text of the source's length, with the same insertions."""
         pieces, at = [], 0
         for edit in self._inserted:
             pieces += [data[at : edit.start], edit.text]
@@ -56,16 +56,16 @@ class RepairedText:
 
     @property
     def inserted(self) -> list[int]:
-        """Where what was put in begins in the mended source."""
+        """The starts of the inserted texts, in the repaired source."""
         return self._starts
 
     def repaired_place(self, place: int) -> int:
-        """Where a place of the source is in the mended source."""
+        """Translates a place of the source to the repaired source."""
         return place + self._lengths[bisect_right(self._inserted, place, key=attrgetter("start"))]
 
     def original(self, place: int) -> int:
-        """Where a place of the mended source is in the source: for what was put in, where that was
-        done."""
+        """Translates a place of the repaired source to the source. A place in an inserted text
+        becomes the place of the insertion."""
         number = bisect_left(self._starts, place)
         return (
             max(self._inserted[number - 1].start, place - self._lengths[number])
@@ -75,8 +75,8 @@ class RepairedText:
 
 
 def _hidden(text: bytes, filler: bytes) -> bytes:
-    """Blanks in place of a text, with its line breaks; the filler first, where its line has room
-    for it."""
+    """Returns blanks of the length of a text, with its line breaks, beginning with the filler if
+    the first line has room for it."""
     blanks = b"\n".join([b" " * len(line) for line in text.split(b"\n")])
     return (
         filler + blanks[len(filler) :] if len(blanks.partition(b"\n")[0]) >= len(filler) else blanks
@@ -98,8 +98,8 @@ _AROUND: Final = ("start_byte", "end_byte", "whole_start", "whole_end", "body_by
 
 
 def move_back(captures: Captures, original: Callable[[int], int]) -> None:
-    """Gives what was found in a mended source the places of the file. original: the place in the
-    file of one in the source."""
+    """Moves captures from a repaired source to the places of the file. original: translates a
+    place."""
     for rows, fields in (
         (captures.definitions, _DEFINITION),
         (captures.comments, ("start_byte", "end_byte")),
