@@ -111,19 +111,19 @@ class Blocks:
             if isinstance(entry.sort, int):
                 break
             brackets.append(end)
-        block, before = -1, b""
+        block, outer_closers = -1, b""
         if not brackets and run.stack:
             block = run.stack[-1].start
             for entry in run.stack[-2::-1]:
                 if isinstance(entry.sort, int):
                     break
-                before += _CLOSED_BY[entry.sort]
+                outer_closers += _CLOSED_BY[entry.sort]
         return OpenText(
             b"".join(ends),
             b"".join(brackets),
             run.stack[-1].start if run.stack else -1,
             block,
-            before,
+            outer_closers,
         )
 
     def has_open_text(self, text: bytes) -> bool:
@@ -305,8 +305,8 @@ class _Run:
         around = self.stack[-1] if self.stack else None
         self.left.append(entry.start)
         if isinstance(entry.sort, int):
-            at = entry.dedent if entry.dedent >= 0 else place
-            self.edits.append(Edit(at, at, self._blocks.texts[entry.sort] + b"\n"))
+            end = entry.dedent if entry.dedent >= 0 else place
+            self.edits.append(Edit(end, end, self._blocks.texts[entry.sort] + b"\n"))
         elif entry.block >= 0:
             self.edits.append(Edit(entry.block, entry.block, _CLOSED_BY[entry.sort] + b" "))
         elif around is not None and isinstance(around.sort, int) and around.line == entry.line:

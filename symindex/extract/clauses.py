@@ -91,7 +91,7 @@ def split_parameters(text: str) -> list[str]:
     text = text[:_MOST_CHARACTERS].lstrip()
     if not text.startswith("("):
         return []
-    depth, found, start, end = 0, [], 1, len(text)
+    depth, parameters, start, end = 0, [], 1, len(text)
     for token in _TOKEN.finditer(text):
         sign = token[0]
         if sign in (")", "]", "}", ">>"):
@@ -100,9 +100,9 @@ def split_parameters(text: str) -> list[str]:
                 end = token.start()
                 break
         elif sign == "," and depth == 1:
-            found.append(text[start : token.start()].strip())
+            parameters.append(text[start : token.start()].strip())
             start = token.end()
         else:
             depth += sign in ("(", "[", "{", "<<")
     last = text[start:end].strip()
-    return [*found, last] if found or last else []
+    return [*parameters, last] if parameters or last else []

@@ -88,15 +88,19 @@ def find_outer(symbols: Sequence[Symbol]) -> list[int]:
     """Returns for each symbol of a file the number of the symbol that its container names, -1 for
     none. Of several with that name, the symbol around it wins, else the one of the best kind among
     the first."""
-    named: dict[str, list[int]] = {symbol.container: [] for symbol in symbols if symbol.container}
-    if not named:
+    namesakes: dict[str, list[int]] = {
+        symbol.container: [] for symbol in symbols if symbol.container
+    }
+    if not namesakes:
         return [-1] * len(symbols)
     for number, symbol in enumerate(symbols):
-        alike = named.get(f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name)
+        alike = namesakes.get(
+            f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
+        )
         if alike is not None:
             alike.append(number)
     return [
-        _outer_of(number, symbols, named.get(symbol.container, ()))
+        _outer_of(number, symbols, namesakes.get(symbol.container, ()))
         for number, symbol in enumerate(symbols)
     ]
 
@@ -105,8 +109,8 @@ def _outer_of(number: int, symbols: Sequence[Symbol], candidates: Sequence[int])
     if len(candidates) <= 1:
         return candidates[0] if candidates else -1
     symbol = symbols[number]
-    at = bisect_left(candidates, number)
-    near = candidates[max(at - _LOOKED_AT, 0) : at + _LOOKED_AT]
+    place = bisect_left(candidates, number)
+    near = candidates[max(place - _LOOKED_AT, 0) : place + _LOOKED_AT]
     around = [
         i
         for i in near

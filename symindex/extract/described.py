@@ -84,8 +84,8 @@ def _read_rows(
     is_marked: bool = False,
 ) -> "_Rows":
     item_type = types.match(path)
-    known = load_formats().by_id.get(format_id)
-    reader = known.reader_of(data) if known is not None else ""
+    metadata = load_formats().by_id.get(format_id)
+    reader = metadata.reader_of(data) if metadata is not None else ""
     if language is not None and item_type is None and not reader:
         doc = None if language.is_data else leading_doc(data, language)
         rows = _Rows(
@@ -101,7 +101,7 @@ def _read_rows(
     )  # here, because most files of code do not need it
     from symindex.extract.items.read_items import read_items
 
-    may_have_front = known is None or known.front_matter
+    may_have_front = metadata is None or metadata.front_matter
     wants_front = language is None or (
         item_type is not None and "front_matter" in item_type.metadata
     )
@@ -197,12 +197,12 @@ class _Rows:
 
     def add_item(self, item: Item, weights: dict[str, float]) -> None:
         self._items.append((len(self._rows), ItemFacts(item.type, item.id, item.fields, weights)))
-        said = [_text(item.fields.get(name)) for name in ("category", "title", "description")]
+        text = [_text(item.fields.get(name)) for name in ("category", "title", "description")]
         self._add(
             item.name,
-            said[0],
-            said[1],
-            said[2],
+            text[0],
+            text[1],
+            text[2],
             _ITEM,
             item.start_byte,
             item.end_byte,

@@ -45,16 +45,16 @@ class Docs:
         it, their start, and the start of the first comment that ends after the definition's start
         (NEVER if there is none)."""
         start = first = definition.start_byte
-        at = bisect_right(self.ends, start) - 1
-        following = self.starts[at + 1]
+        number = bisect_right(self.ends, start) - 1
+        following = self.starts[number + 1]
         run: list[Comment] = []
         attributes = ""
         if following == start:
-            at, start = self._inside(at, definition)
-        if at >= 0 and start <= (
-            self._reaches_to[at] if self._reaches_to[at] >= 0 else self._reach_of(at)
+            number, start = self._inside(number, definition)
+        if number >= 0 and start <= (
+            self._reaches_to[number] if self._reaches_to[number] >= 0 else self._reach_of(number)
         ):
-            run, attributes, first = self._run_before(start, at)
+            run, attributes, first = self._run_before(start, number)
             first = min(first, definition.start_byte)
         if self.by_body:
             run = self.by_body.get(definition.body_byte, run)
@@ -71,11 +71,11 @@ class Docs:
 
     def without_comments(self, start: int, end: int) -> str:
         """Returns the text from `start` to `end`, with a line break instead of each comment."""
-        at = bisect_right(self.ends, start)
-        if at == len(self.ends) or self.before[at].start_byte >= end:
+        number = bisect_right(self.ends, start)
+        if number == len(self.ends) or self.before[number].start_byte >= end:
             return self.text(start, end)
         pieces = []
-        for comment in self.before[at : bisect_right(self.ends, end) + 1]:
+        for comment in self.before[number : bisect_right(self.ends, end) + 1]:
             if (
                 not comment.role and start <= comment.start_byte < end
             ):  # the last one may go beyond the end

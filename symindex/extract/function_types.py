@@ -21,7 +21,7 @@ def with_functions(rules: Rules, rows: list[SymbolRow]) -> list[SymbolRow]:
     """Returns the symbols of a file, in order, with those declared through a function's type as
     declarations of functions."""
     types: set[str] = set()
-    found = []
+    functions = []
     for row in rows:
         signature, kind = row[2], row[4]
         if kind == _TYPE and (
@@ -30,8 +30,8 @@ def with_functions(rules: Rules, rows: list[SymbolRow]) -> list[SymbolRow]:
             types.add(row[0])
         elif types and kind in _DECLARED_AS and _type_of(rules, signature) in types:
             row = (*row[:4], _DECLARED_AS[kind], row[5] | SymbolFlag.DECLARATION.value, *row[6:])
-        found.append(row)
-    return found
+        functions.append(row)
+    return functions
 
 
 def _type_of(rules: Rules, signature: str) -> str:

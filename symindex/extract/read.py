@@ -166,9 +166,9 @@ def _describe(
     format_id: str,
     is_marked: bool,
 ) -> None:
-    found = describe(result.path, data, language, format_id, languages.item_types, is_marked)
-    if found is not None:
-        result.documents, result.items = found
+    described = describe(result.path, data, language, format_id, languages.item_types, is_marked)
+    if described is not None:
+        result.documents, result.items = described
 
 
 _FLAGS: Final = 5

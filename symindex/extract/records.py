@@ -105,8 +105,8 @@ class PackedSymbols(msgspec.Struct, array_like=True, frozen=True):
         for i, (name, container, signature, doc) in enumerate(
             zip(*(column[:-1] for column in texts), strict=True)
         ):
-            at = i * len(PACKED_NUMBERS)
-            kind, *others = numbers[at : at + len(PACKED_NUMBERS)]
+            place = i * len(PACKED_NUMBERS)
+            kind, *others = numbers[place : place + len(PACKED_NUMBERS)]
             signature, doc = signature.replace(NAME_HERE, name), doc.replace(NAME_HERE, name)
             yield Symbol(name, KIND_OF_CODE[kind], container, *others, signature, doc)  # type: ignore[call-arg,arg-type]  # as many
 

@@ -82,8 +82,8 @@ class ScopeNode(msgspec.Struct):
         """Returns the visibility that the markers directly inside this node set at a place, empty
         if none does."""
         sections = self.sections or []
-        at = bisect_right(sections, byte, key=_MARKER_BYTE)
-        return sections[at - 1].pattern.settings.visibility if at else self.visibility
+        number = bisect_right(sections, byte, key=_MARKER_BYTE)
+        return sections[number - 1].pattern.settings.visibility if number else self.visibility
 
     def add_marker(self, marker: Marker) -> None:
         """Adds a marker directly inside this node; markers come in order."""
@@ -159,11 +159,11 @@ def nest_definitions(captures: Captures, size: int) -> list[ScopeNode]:
 def _extend_to_rest(nodes: list[ScopeNode], size: int) -> None:
     """Extends definitions with `(#set! extent rest)` to the next one with it, or to the end of the
     file."""
-    before: ScopeNode | None = None
+    previous: ScopeNode | None = None
     for node in nodes:
         definition = node.definition
         if definition is not None and definition.pattern.settings.extent == "rest":
-            if before is not None:
-                before.end = definition.start_byte
+            if previous is not None:
+                previous.end = definition.start_byte
             node.start, node.end = definition.name_end, size
-            before = node
+            previous = node

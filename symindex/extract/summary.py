@@ -81,7 +81,7 @@ def summarize_languages() -> list[LanguageSummary]:
     ):
         known[language.id] = row = summarize_language(language)
         row.tier = min(
-            [row.tier, *(known[each].tier for each in row.embeds if each in known)],
+            [row.tier, *(known[embed].tier for embed in row.embeds if embed in known)],
             key=_TIERS.index,
         )
     return sorted(known.values(), key=lambda row: row.id)
@@ -96,12 +96,12 @@ def summarize_formats() -> list[FormatSummary]:
     """Describes the formats of documents and data, in the order of their table."""
     return [
         FormatSummary(
-            id=known,
+            id=formats,
             name=row.name,
             files=[*row.extensions, *row.filenames],
             sections=bool(row.reader),
         )
-        for known, row in load_formats().by_id.items()
+        for formats, row in load_formats().by_id.items()
     ]
 
 
@@ -179,7 +179,7 @@ def check_languages(
     tops = list(folders) if folders is not None else grammar_folders()
     here = _found_below(tops)
     yield from here.lines
-    known = (
+    languages = (
         find_languages(grammar_folders()[:1])
         | _found_below(grammar_folders()[1:]).folders
         | here.folders
@@ -188,23 +188,23 @@ def check_languages(
     for folder in here.folders.values():
         begin(folder.name)
         try:
-            language = read_language(folder, known)
+            language = read_language(folder, languages)
             patterns = compile_query(language).patterns
             check_for_author(language)
             bodies_of(language)
             n_kinds = len(summarize_language(language).kinds)
         except GrammarError as error:
-            yield CheckLine(f"{folder.name}: {in_folder(error, known)}", True)
+            yield CheckLine(f"{folder.name}: {in_folder(error, languages)}", True)
             continue
         read.append(language)
         yield CheckLine(
             f"{folder.name}: ok, {count_of(len(patterns), 'pattern')}, {count_of(n_kinds, 'kind')}",
             False,
         )
-    others = (
-        each for each in load_languages(check=False).by_id.values() if each.id not in here.folders
+    siblings = (
+        line for line in load_languages(check=False).by_id.values() if line.id not in here.folders
     )
-    yield from _tell_claims(read, list(others) if folders is not None else [])
+    yield from _tell_claims(read, list(siblings) if folders is not None else [])
 
 
 def told_of_folder(error: GrammarError) -> str:
@@ -291,7 +291,11 @@ def open_tree(file: Path, language_word: str | None) -> tuple[Language, bytes]:
     data, known = _read_source(file), load_languages()
     languages = Languages(
         [
-            *(each for each in known.by_id.values() if each.id not in {one.id for one in begun}),
+            *(
+                each
+                for each in known.by_id.values()
+                if each.id not in {language.id for language in begun}
+            ),
             *begun,
         ]
     )

@@ -88,16 +88,16 @@ def extract_rows(
     if captures.is_conflicted:
         data = hide_markers(data)  # markers are not part of signatures
     rows = _read_rows(language, data, captures)
-    has_error, at = captures.has_error, [captures.broken_at]
+    has_error, broken_places = captures.has_error, [captures.broken_at]
     if captures.embedded:
-        for inner, found in parse_all_embedded(
+        for inner, inner_captures in parse_all_embedded(
             captures, data, languages or load_languages(check=False)
         ):
-            rows += _read_rows(inner, data, found)
-            has_error = has_error or found.has_error
-            at.append(found.broken_at)
+            rows += _read_rows(inner, data, inner_captures)
+            has_error = has_error or inner_captures.has_error
+            broken_places.append(inner_captures.broken_at)
         rows.sort(key=_PLACE)
-    broken_at = min((place for place in at if place >= 0), default=-1)
+    broken_at = min((place for place in broken_places if place >= 0), default=-1)
     broken_line = (
         data.count(b"\n", 0, min(broken_at, len(data.rstrip()))) + 1 if broken_at >= 0 else 0
     )
@@ -114,7 +114,7 @@ def _read_rows(language: Language, data: bytes, captures: Captures) -> list[Symb
     repeated = (
         Repeated(language, reader.text) if language.rules.once or language.rules.clauses else None
     )
-    found: list[PlacedSymbol] = []
+    symbols: list[PlacedSymbol] = []
     for node in nest_definitions(captures, len(data)):
         if not node.resolved:
             reader.resolve(node)
@@ -122,20 +122,20 @@ def _read_rows(language: Language, data: bytes, captures: Captures) -> list[Symb
         if node.dropped or definition is None:
             continue
         if repeated is not None and (
-            number := repeated.clause_of(node, definition, len(found))
-        ) < len(found):
+            number := repeated.clause_of(node, definition, len(symbols))
+        ) < len(symbols):
             if number < 0:
                 node.dropped = True
             else:
                 node.path = (
-                    found[number][1] + "." + found[number][0]
-                    if found[number][1]
-                    else found[number][0]
+                    symbols[number][1] + "." + symbols[number][0]
+                    if symbols[number][1]
+                    else symbols[number][0]
                 )
-                found[number] = _extended(found[number], max(definition.end_byte, node.end))
+                symbols[number] = _extended(symbols[number], max(definition.end_byte, node.end))
             continue
-        found.append(reader.placed(node, definition))
-    rows = add_lines(found, data)
+        symbols.append(reader.placed(node, definition))
+    rows = add_lines(symbols, data)
     if not data.isascii():
         rows = mark_behind_non_ascii(rows, data)
     return with_functions(reader.rules, rows) if reader.has_function_types else rows
@@ -226,14 +226,14 @@ class _SymbolReader:
         if node.in_function and (is_value or settings.local == "none"):
             node.dropped = True
             return
-        known, letters, start, end = (
+        joined_name, letters, start, end = (
             definition.name,
             self.letters,
             definition.name_start,
             definition.name_end,
         )
-        if known is not None:
-            name = known
+        if joined_name is not None:
+            name = joined_name
         else:
             name = letters[start:end] if letters is not None else self.text(start, end)
             if rules.trims_plain_names or kind == _NAMESPACE or not name.isidentifier():

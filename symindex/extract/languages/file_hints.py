@@ -29,12 +29,12 @@ def interpreters_of(data: bytes) -> list[str]:
     first."""
     head = data[:_HEAD_BYTES].removeprefix(_BLANKED_MARK)
     is_script = head.startswith(b"#!")
-    first, *others = head.split(b"\n", _HEAD_LINES)[:_HEAD_LINES]
+    first, *more_lines = head.split(b"\n", _HEAD_LINES)[:_HEAD_LINES]
     if not is_script and not first.lstrip(_NOTHING).startswith(b"exec"):
         return []
-    lines = b"\n".join([first, *others])
-    found = [match[1] for pattern in (_NIX, _EXEC) if (match := pattern.search(lines))]
-    words = [word.decode("ascii", "replace").lower() for word in found]
+    lines = b"\n".join([first, *more_lines])
+    programs = [match[1] for pattern in (_NIX, _EXEC) if (match := pattern.search(lines))]
+    words = [word.decode("ascii", "replace").lower() for word in programs]
     return (
         words + _of_first_line(first[2:200].decode("ascii", "replace").lower())
         if is_script

@@ -75,7 +75,7 @@ def grammar_folders() -> list[Path]:
     """Returns the folders that contain languages, later ones winning: the shipped one, those of the
     user's configuration, and those of SYMINDEX_GRAMMARS. Raises RequestError for a relative
     path."""
-    found = [_shipped_folder()]
+    folders = [_shipped_folder()]
     named = os.environ.get(ENV_GRAMMARS, "").split(os.pathsep)
     for place, words in (
         ("grammars in config.toml", read_configuration().grammars),
@@ -87,14 +87,14 @@ def grammar_folders() -> list[Path]:
                 not folder.is_absolute()
             ):  # it would be another folder in each tree, written by the author of that tree
                 raise RequestError(f"{place} holds {word[:200]!r}: it must be whole paths")
-            found.append(folder)
-    return found
+            folders.append(folder)
+    return folders
 
 
 def find_languages(folders: Iterable[Path]) -> dict[str, Path]:
     """Returns the language folders below each of `folders`, or `folders` that are language folders
     themselves, by name; later ones win."""
-    found: dict[str, Path] = {}
+    languages: dict[str, Path] = {}
     for top in folders:
         try:
             with os.scandir(top) as listed:
@@ -110,8 +110,8 @@ def find_languages(folders: Iterable[Path]) -> dict[str, Path]:
             raise GrammarError(
                 f"{top}: {error.strerror}; name a language folder, or a folder of such"
             ) from None
-        found.update((entry.name, entry) for entry in entries)
-    return found
+        languages.update((entry.name, entry) for entry in entries)
+    return languages
 
 
 def read_rules(folder: Path) -> LanguageFile:
@@ -214,10 +214,10 @@ def in_folder(error: GrammarError, folders: Mapping[str, Path]) -> GrammarError:
     match = re.match(r"grammars/([^/\n]+)/", text)
     if match is None or match[1] not in folders:
         return error
-    folder, said = folders[match[1]], text[match.end() :]
+    folder, message = folders[match[1]], text[match.end() :]
     if error.key:
-        said = f"{_at_key('language.toml', folder / 'language.toml', error.key, error.word)}{said.removeprefix('language.toml')}"  # noqa: E501
-    return GrammarError(f"{folder}/{said}")
+        message = f"{_at_key('language.toml', folder / 'language.toml', error.key, error.word)}{message.removeprefix('language.toml')}"  # noqa: E501
+    return GrammarError(f"{folder}/{message}")
 
 
 def _at_key(shown: object, path: Path, key: str, word: str) -> str:
@@ -248,7 +248,7 @@ def _read(path: Path) -> str:
 
 def _check_rules(path: Path, rules: LanguageFile) -> None:
     kinds = set(SymbolKind)
-    for where, words in [
+    for file, words in [
         (
             "inside",
             [
@@ -262,16 +262,16 @@ def _check_rules(path: Path, rules: LanguageFile) -> None:
     ]:
         for word in words:
             if word not in kinds:
-                raise _fault(path, where, word, f"unknown kind {word!r}{right_words(word, kinds)}")
+                raise _fault(path, file, word, f"unknown kind {word!r}{right_words(word, kinds)}")
     defaults = [("visibility.default", rules.visibility.default)]
     defaults += [
         (f"visibility.inside.{kind}", word) for kind, word in rules.visibility.inside.items()
     ]
-    for where, default in defaults:
+    for file, default in defaults:
         if default not in ("", "exported", "private", "container"):
             raise _fault(
                 path,
-                where,
+                file,
                 default,
                 f"{default!r}: expected one of exported, private, container, or nothing",
             )
@@ -280,12 +280,12 @@ def _check_rules(path: Path, rules: LanguageFile) -> None:
 
 def _check_names(path: Path, rules: LanguageFile) -> None:
     """The keys that files are recognised by."""
-    for where, words in ("extensions", rules.extensions), ("content", rules.content):
+    for file, words in ("extensions", rules.extensions), ("content", rules.content):
         for word in words:
             right = f".{word.lower().removeprefix('*').removeprefix('.')}"
             if word != right and not re.fullmatch(r"\.[A-Z]", word):  # `.C` is not `.c`
                 raise _fault(
-                    path, where, word, f"{word!r} has to begin with a dot, in lower case: {right!r}"
+                    path, file, word, f"{word!r} has to begin with a dot, in lower case: {right!r}"
                 )
     for word in rules.content.keys() - rules.extensions:
         raise _fault(path, "content", word, f"{word!r} is none of the extensions")

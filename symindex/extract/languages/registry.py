@@ -110,11 +110,11 @@ class Languages:
         known = self.by_id.get(language_id)
         if known is None:
             return frozenset([language_id])
-        own = {known.id, *known.rules.queries, *known.rules.relatives}
+        relatives = {known.id, *known.rules.queries, *known.rules.relatives}
         return frozenset(
-            each.id
-            for each in self.by_id.values()
-            if own & {each.id, *each.rules.queries, *each.rules.relatives}
+            language.id
+            for language in self.by_id.values()
+            if relatives & {language.id, *language.rules.queries, *language.rules.relatives}
         )
 
     def code(self, language_id: str) -> Language | None:
@@ -198,13 +198,13 @@ class Languages:
         )  # here, because most words are languages
 
         formats, lower = load_formats(), word.lower()
-        for known, row in formats.by_id.items():
+        for names, row in formats.by_id.items():
             if (
-                lower in (known, row.name.lower())
+                lower in (names, row.name.lower())
                 or lower in row.extensions
                 or f".{lower}" in row.extensions
             ):
-                return known
+                return names
         raise self.unknown(word)
 
     def ids_of(self, word: str) -> frozenset[str]:
@@ -241,13 +241,13 @@ class Languages:
         list."""
         from symindex.extract.documents.formats import load_formats  # here, as above
 
-        known = sorted({*self.by_id, *load_formats().by_id})
+        words = sorted({*self.by_id, *load_formats().by_id})
         from difflib import get_close_matches  # here, because most words are right
 
-        near = get_close_matches(word.strip().lower()[:50], known, cutoff=0.5)
+        near = get_close_matches(word.strip().lower()[:50], words, cutoff=0.5)
         like = f"; like it: {', '.join(near)}" if near else ""
         return RequestError(
-            f"unknown language {word!r}: `symindex languages` lists the {len(known)} that there"
+            f"unknown language {word!r}: `symindex languages` lists the {len(words)} that there"
             f" are{like}"
         )
 
@@ -269,15 +269,15 @@ class Languages:
     def id_of_name(self, word: str) -> str | None:
         """Returns the id of the language that a word in a file means; `None` if there is no such
         language."""
-        found = self.named(word)
-        return None if found is None else found.id
+        language = self.named(word)
+        return None if language is None else language.id
 
     def by_name(self, path: str) -> list[Language]:
         """Returns the languages that a file can be in; more than one if only the content can
         decide. path: relative to the root of its tree, or the name alone."""
-        told = self.tree.language_of(path)
-        if told is not None:
-            return [self.by_id[told]] if told in self.by_id else []
+        assigned = self.tree.language_of(path)
+        if assigned is not None:
+            return [self.by_id[assigned]] if assigned in self.by_id else []
         return self._claimants(path.rpartition("/")[2])[0]
 
     def may_be(self, path: str, ids: Collection[str]) -> bool:
@@ -292,9 +292,9 @@ class Languages:
     def by_content(self, path: str, data: bytes) -> Language | None:
         """Returns the language of a file. The rules of the tree decide, then its name, its hints to
         editors, its first lines, and patterns on its content. path: as for `by_name`."""
-        told = self.tree.language_of(path)
-        if told is not None:
-            return self.by_id.get(told)
+        assigned = self.tree.language_of(path)
+        if assigned is not None:
+            return self.by_id.get(assigned)
         file_name = path.rpartition("/")[2]
         claimants, extension = self._claimants(file_name)
         if not claimants:
@@ -302,8 +302,8 @@ class Languages:
             return self._by_shebang(data) or self.named(mode_of(data)) if is_bare else None
         if len(claimants) == 1 and extension not in claimants[0].rules.content:
             return claimants[0]
-        said, words = mode_of(data), interpreters_of(data)
-        if (known := self.named(said)) in claimants:
+        mode, words = mode_of(data), interpreters_of(data)
+        if (known := self.named(mode)) in claimants:
             return known
         known = self._by_words(words)
         # A program for one language often also runs those that build on it.
@@ -314,7 +314,7 @@ class Languages:
         text = data[:_CONTENT_BYTES].decode("utf-8", "replace")
         for language in claimants:
             pattern = language.rules.content.get(extension)
-            is_other = any(word in language.rules.others for word in (said, *words))
+            is_other = any(word in language.rules.others for word in (mode, *words))
             if not is_other and (pattern is None or compile_pattern(pattern).search(text)):
                 return language
         return None
@@ -326,11 +326,11 @@ class Languages:
         if language is not None:
             return [language], ""
         for suffix in suffixes(file_name):
-            found = self._of_extension.get(suffix) or self._of_extension.get(suffix.lower())
-            if found:
-                return found, suffix.lower()
-        made = made_from(file_name)
-        return self._claimants(made) if made else ([], "")
+            claimants = self._of_extension.get(suffix) or self._of_extension.get(suffix.lower())
+            if claimants:
+                return claimants, suffix.lower()
+        target = made_from(file_name)
+        return self._claimants(target) if target else ([], "")
 
     def _by_shebang(self, data: bytes) -> Language | None:
         return self._by_words(interpreters_of(data))
@@ -338,11 +338,11 @@ class Languages:
     def _by_words(self, words: Iterable[str]) -> Language | None:
         """Returns the language of a program, by the first word that means one."""
         for word in words:
-            found = self._of_interpreter.get(word) or self._of_interpreter.get(
+            language = self._of_interpreter.get(word) or self._of_interpreter.get(
                 word.rstrip("0123456789.-")
             )
-            if found is not None and word not in found.rules.others:
-                return found
+            if language is not None and word not in language.rules.others:
+                return language
         return None
 
     @cached_property
@@ -396,19 +396,19 @@ def _load(folders: tuple[Path, ...], check: bool) -> Languages:
                 faults.append(f"{folder}: {NO_LANGUAGE_FOLDER}")
         except GrammarError as error:
             faults.append(str(error))
-    own = {name: folder for name, folder in found.items() if folder != shipped.get(name)}
+    user_folders = {name: folder for name, folder in found.items() if folder != shipped.get(name)}
     read = {}
     for name, folder in [
-        *own.items(),
+        *user_folders.items(),
         *shipped.items(),
     ]:  # the user's own first: a wrong one replaces nothing
         if name in read:
             continue
         try:
-            read[name] = _read(folder, found, check, is_shipped=name not in own)
+            read[name] = _read(folder, found, check, is_shipped=name not in user_folders)
         except GrammarError as error:
             faults.append(str(in_folder(error, found)))
-            if own.pop(name, None) is not None and name in shipped:
+            if user_folders.pop(name, None) is not None and name in shipped:
                 found[name] = shipped[name]
     languages = Languages(read.values())
     languages.faults = tuple(faults)

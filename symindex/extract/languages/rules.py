@@ -93,9 +93,9 @@ def _same_length(regex: re.Pattern[str], template: str, padding: str) -> _Replac
         return lambda match: (match[1] or "").ljust(len(match[0]), padding)[: len(match[0])]
     if "\\" in template + padding:
         return lambda match: match.expand(template).ljust(len(match[0]), padding)[: len(match[0])]
-    least, most = widths(regex)
-    if least == most:
-        return template.ljust(least, padding)[:least]
+    shortest, longest = widths(regex)
+    if shortest == longest:
+        return template.ljust(shortest, padding)[:shortest]
     return lambda match: template.ljust(len(match[0]), padding)[: len(match[0])]
 
 
@@ -126,10 +126,10 @@ def substitute(substitutions: _Substitutions, data: bytes) -> bytes:
     applies."""
     if not substitutions:
         return data
-    text = before = data.decode("latin-1")  # one character for each byte
+    text = original = data.decode("latin-1")  # one character for each byte
     for pattern, replacement in substitutions:
         text = pattern.replace(replacement, text)
-    return data if text == before else text.encode("latin-1")
+    return data if text == original else text.encode("latin-1")
 
 
 def substitute_in(

@@ -235,8 +235,8 @@ def line_of(text: str, key: str, word: str = "") -> int:
     for number, line in enumerate(text.split("\n"), 1):
         if (opened := _TABLE.match(line)) is not None and '"' not in line:
             table = full = "".join(opened[1].split())
-        elif (found := _KEY.match(line)) is not None:
-            full = f"{table}.{found[1]}" if table else found[1]
+        elif (key_match := _KEY.match(line)) is not None:
+            full = f"{table}.{key_match[1]}" if table else key_match[1]
         if not _is_around(full, key) and not _is_around(key, full):
             continue
         if full != key and not _has_word(line, word or key.rpartition(".")[2]):

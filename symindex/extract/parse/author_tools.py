@@ -38,26 +38,26 @@ def check_for_author(language: Language) -> None:
 
 
 def _check_roles(language: Language, grammar: tree_sitter.Language) -> None:
-    where, rules = f"grammars/{language.id}/language.toml: roles", language.rules.roles
+    table, rules = f"grammars/{language.id}/language.toml: roles", language.rules.roles
     for role, _ in rules.rules:
         if role not in ROLES:
             raise GrammarError(
-                f"{where}.rules: unknown role {role!r}{right_words(role, ROLES)}",
+                f"{table}.rules: unknown role {role!r}{right_words(role, ROLES)}",
                 "roles.rules",
                 role,
             )
     fields = set(known_words(grammar, "field"))
     numbers = filter(grammar.node_kind_is_visible, range(grammar.node_kind_count))
     nodes = {grammar.node_kind_for_id(number) or "" for number in numbers}
-    for key, pattern, what, word in _words_of(rules):
-        known = {"field": fields, "node": nodes}.get(what, fields | nodes)
-        if word and word not in known:
-            near = like_it(word, known_words(grammar, "node" if what == "node" else "field"))
-            said = (
-                f"{where}.{key}: {word!r}, in {pattern!r}, is no {what} of the grammar"
+    for key, pattern, sort, word in _words_of(rules):
+        words = {"field": fields, "node": nodes}.get(sort, fields | nodes)
+        if word and word not in words:
+            near = like_it(word, known_words(grammar, "node" if sort == "node" else "field"))
+            message = (
+                f"{table}.{key}: {word!r}, in {pattern!r}, is no {sort} of the grammar"
                 f" {language.rules.grammar}{near}"
             )
-            raise GrammarError(said, f"roles.{key}", pattern)
+            raise GrammarError(message, f"roles.{key}", pattern)
 
 
 def _words_of(rules: RoleRules) -> Iterator[tuple[str, str, str, str]]:
@@ -89,8 +89,8 @@ def _words_of(rules: RoleRules) -> Iterator[tuple[str, str, str, str]]:
                 outer, _, field = step.partition(".")
                 yield key, text, "node", outer.replace("*", "").partition("[")[0]
                 yield key, text, "field", field if field not in (FIRST, LAST) else ""
-    for _, beside in rules.kin:
-        yield "kin", beside, "field or node", beside
+    for _, neighbour in rules.kin:
+        yield "kin", neighbour, "field or node", neighbour
 
 
 _NO_NODE: Final = re.compile(r"[?*+;.#!].*|.*:")

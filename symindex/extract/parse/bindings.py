@@ -43,12 +43,12 @@ class Bindings:
         is_local = fits_any(self._locals, path)
         if not is_local and not does.is_bound:
             return
-        wanted = self._functions if fits_any(self._hoisted, path) else self._blocks
+        scopes = self._functions if fits_any(self._hoisted, path) else self._blocks
         # the name of a function is bound outside of the function
-        for at in range(len(path) - 2 - is_local, -1, -1):
-            node = path[at].node
-            if node.type in wanted:
-                start = self._start(path, at) if not is_local else node.start_byte
+        for depth in range(len(path) - 2 - is_local, -1, -1):
+            node = path[depth].node
+            if node.type in scopes:
+                start = self._start(path, depth) if not is_local else node.start_byte
                 self._regions.setdefault(name, []).append(
                     _Region(start, node.end_byte, path[-1].node.start_byte)
                 )
@@ -83,16 +83,16 @@ class Bindings:
         if not self._blocks:
             return [UNKNOWN] * len(names)
         waiting = {
-            name: sorted(some, key=lambda each: (-each.start, each.end, -each.at))
-            for name, some in self._regions.items()
+            name: sorted(regions, key=lambda region: (-region.start, region.end, -region.at))
+            for name, regions in self._regions.items()
         }
         opened: dict[bytes, list[_Region]] = {}
-        found = []
+        bindings = []
         for start, name in names:
-            stack, left = opened.setdefault(name, []), waiting.get(name, [])
-            while left and left[-1].start <= start:
-                stack.append(left.pop())
+            stack, later = opened.setdefault(name, []), waiting.get(name, [])
+            while later and later[-1].start <= start:
+                stack.append(later.pop())
             while stack and stack[-1].end <= start:
                 stack.pop()
-            found.append(self._own.get(start, stack[-1].at if stack else FREE))
-        return found
+            bindings.append(self._own.get(start, stack[-1].at if stack else FREE))
+        return bindings

@@ -30,13 +30,13 @@ def take_branches(rules: BranchRules, source: bytes) -> bytes:
     blanks = _Chooser(patterns, text).blanks()
     if not blanks:
         return source
-    pieces, at = [], 1
+    pieces, end_of_last = [], 1
     # a range inside another one begins before the end of that one
     for start, end, filler in sorted(blanks):
-        if start >= at:
-            pieces += [text[at:start], filler, _blank(text[start + len(filler) : end])]
-            at = end
-    return "".join([*pieces, text[at:]]).encode("latin-1")
+        if start >= end_of_last:
+            pieces += [text[end_of_last:start], filler, _blank(text[start + len(filler) : end])]
+            end_of_last = end
+    return "".join([*pieces, text[end_of_last:]]).encode("latin-1")
 
 
 class _Patterns:
@@ -101,12 +101,12 @@ class _Chooser:
     def blanks(self) -> list[tuple[int, int, str]]:
         """Returns the ranges to blank, each with the text that replaces its beginning."""
         stack: list[_Conditional] = []
-        at = 0
+        line_end = 0
         for line in self._patterns.lines.finditer(self._code):
             if stack:
-                stack[-1].branches[-1].add(*self._depths(at, line.start("line")))
+                stack[-1].branches[-1].add(*self._depths(line_end, line.start("line")))
                 stack[-1].branches[-1].end = line.start("line")
-            at = line.end()
+            line_end = line.end()
             if line["open"] is not None:
                 stack.append(
                     _Conditional(line, self._patterns.negated.match(line[0].lstrip()) is not None)
@@ -145,13 +145,13 @@ class _Chooser:
         is_whole = all(branch.depth == 0 and branch.lowest == 0 for branch in branches)
         if is_whole and not self._is_in_statement(branches, close):
             return 0, 0
-        taken = self._choose(conditional)
+        chosen = self._choose(conditional)
         for branch in branches:
             self._blanks.append(
-                (branch.line_start, branch.start if branch is taken else branch.end, "")
+                (branch.line_start, branch.start if branch is chosen else branch.end, "")
             )
         self._blanks.append((*close.span("line"), ""))
-        return (taken.depth, taken.lowest) if taken is not None else (0, 0)
+        return (chosen.depth, chosen.lowest) if chosen is not None else (0, 0)
 
     def _empty_body(self, branches: list[_Branch], close: re.Match[str]) -> str:
         """Returns the text that ends the functions begun by the branches, if each branch begins a
@@ -191,13 +191,13 @@ class _Chooser:
         holds = self._holds.get(condition)
         if holds is not None and holds == conditional.is_negated:
             return branches[1] if len(branches) > 1 else None
-        taken = next(
+        chosen = next(
             (branch for branch in branches if self._code[branch.start : branch.end].strip()),
             branches[0],
         )
         if condition and holds is None:
-            self._holds[condition] = (taken is branches[0]) != conditional.is_negated
-        return taken
+            self._holds[condition] = (chosen is branches[0]) != conditional.is_negated
+        return chosen
 
     def _is_in_statement(self, branches: list[_Branch], close: re.Match[str]) -> bool:
         """Whether a statement continues from before the conditional into its branches, or from a
@@ -248,5 +248,5 @@ def _blank(text: str) -> str:
     return "\n".join([" " * len(line) for line in text.split("\n")])
 
 
-def _blank_match(found: re.Match[str]) -> str:
-    return _blank(found[0])
+def _blank_match(match: re.Match[str]) -> str:
+    return _blank(match[0])

@@ -131,8 +131,8 @@ def parse_embedded(language: Language, data: bytes, pieces: list[Stretches]) -> 
         _collect_all(run, parser, parser.parse_piece(source, piece, points), source)
     captures = run.finish()
     captures.has_error = run.has_error or run.has_lost
-    for each in broken:
-        captures.add(each)
+    for piece_captures in broken:
+        captures.add(piece_captures)
     captures.definitions.sort(key=attrgetter("name_start"))
     captures.pieces = [(piece[0][0], piece[-1][1]) for piece in pieces]
     set_ranges(captures.definitions, captures.wholes, data)
@@ -161,12 +161,12 @@ def _collect_all(
 
 def _without_children(node: tree_sitter.Node) -> Stretches:
     """Returns the ranges of a node that belong to none of its children."""
-    found, at = [], node.start_byte
+    gaps, gap_start = [], node.start_byte
     for child in node.named_children if node.named_child_count else ():
-        if at < child.start_byte:
-            found.append((at, child.start_byte))
-        at = child.end_byte
-    return [*found, (at, node.end_byte)] if at < node.end_byte else found
+        if gap_start < child.start_byte:
+            gaps.append((gap_start, child.start_byte))
+        gap_start = child.end_byte
+    return [*gaps, (gap_start, node.end_byte)] if gap_start < node.end_byte else gaps
 
 
 _BLANK: Final = b" \t\r\n"
@@ -195,7 +195,7 @@ class _QueryRun:
         """Adds the captures of a tree. Returns the ranges that the grammar left as tokens and that
         are still to be parsed."""
         unread: Stretches = []
-        captures, found = self.captures, self._found
+        captures, names = self.captures, self._found
         matches, has_lost = self._compiled.matches(tree, source)
         self.has_lost = self.has_lost or has_lost
         for pattern, nodes in matches:
@@ -207,11 +207,11 @@ class _QueryRun:
                 # inserted is empty.
                 for name in nodes.get("name", ()):
                     start = name.start_byte
-                    known = found.get(start)
+                    earlier = names.get(start)
                     if (
-                        known is None or known[0].number <= pattern.number
+                        earlier is None or earlier[0].number <= pattern.number
                     ) and start < name.end_byte:
-                        found[start] = pattern, nodes, name, name, None
+                        names[start] = pattern, nodes, name, name, None
             elif "doc" in nodes:
                 role = pattern.settings.doc
                 captures.comments.extend(
@@ -301,11 +301,13 @@ class _QueryRun:
                     path.append(self._text([scope.child_by_field_name("name") or scope]))
                 last = name
             several = [(pattern, nodes, node, node, path) for node in [last, *names[1:]]]
-        for found in several:
-            start = found[2].start_byte
-            known = self._found.get(start)
-            if (known is None or known[0].number <= pattern.number) and start < found[3].end_byte:
-                self._found[start] = found
+        for defined in several:
+            start = defined[2].start_byte
+            earlier = self._found.get(start)
+            if (earlier is None or earlier[0].number <= pattern.number) and start < defined[
+                3
+            ].end_byte:
+                self._found[start] = defined
 
     def finish(self) -> Captures:
         """Returns all captures, in order."""
@@ -314,16 +316,16 @@ class _QueryRun:
         captures.scopes = list(
             {(scope.start_byte, scope.end_byte): scope for scope in scopes}.values()
         )
-        found = [self._found[start] for start in sorted(self._found)]
-        captures.definitions = [self._definition(*each) for each in found]
+        names = [self._found[start] for start in sorted(self._found)]
+        captures.definitions = [self._definition(*definition) for definition in names]
         if self._marks:
             headers: dict[
                 tuple[int, int, int], tree_sitter.Node
             ] = {}  # one definition of several names counts once
-            for (pattern, nodes, *_), each in zip(found, captures.definitions, strict=True):
-                headers[each.start_byte, each.body_byte, each.end_byte] = nodes[pattern.definition][
-                    0
-                ]
+            for (pattern, nodes, *_), definition in zip(names, captures.definitions, strict=True):
+                headers[definition.start_byte, definition.body_byte, definition.end_byte] = nodes[
+                    pattern.definition
+                ][0]
             for (start, body, end), node in headers.items():
                 self._read_comments(node, start, body if body >= 0 else end)
         # Source that was parsed separately, or where two runs of the query overlap, gives some
@@ -351,7 +353,10 @@ class _QueryRun:
         if any(self._data.find(mark, start, end) >= 0 for mark in self._marks):
             for pattern, nodes in self._compiled.comments_in(node, start, end):
                 self.captures.comments.extend(
-                    [Comment(each.start_byte, each.end_byte, "", pattern) for each in nodes["doc"]]
+                    [
+                        Comment(comment.start_byte, comment.end_byte, "", pattern)
+                        for comment in nodes["doc"]
+                    ]
                 )
 
     def _definition(

@@ -29,8 +29,8 @@ def load_by_name(name: str) -> tree_sitter.Language:
     with suppress(
         ImportError, AttributeError, OSError, TypeError, ValueError
     ):  # then the pack reports the fault
-        if (known := _of_pack(name)) is not None:
-            return known
+        if (grammar := _of_pack(name)) is not None:
+            return grammar
     from tree_sitter_language_pack import (
         get_language,
     )  # here, because it takes longer than twenty grammars
@@ -103,19 +103,19 @@ def _of_package(name: str) -> tree_sitter.Language:
         raise ValueError(f"what that package gives is no grammar: {error}") from None
     oldest, newest = tree_sitter.MIN_COMPATIBLE_LANGUAGE_VERSION, tree_sitter.LANGUAGE_VERSION
     if not oldest <= grammar.abi_version <= newest:  # an incompatible grammar would end the process
-        made = (
+        version = (
             f"made in format {grammar.abi_version} of tree-sitter, which reads {oldest} to {newest}"
         )
-        raise ValueError(f"{made}; install that package in another version")
+        raise ValueError(f"{version}; install that package in another version")
     return grammar
 
 
 def _others(package: str, names: Iterable[str]) -> str:
     """Returns a hint at the names that a package has instead."""
     parts = [
-        f"{package}:{each.removeprefix('language_')}"
-        for each in sorted(names)
-        if each.startswith("language_")
+        f"{package}:{name.removeprefix('language_')}"
+        for name in sorted(names)
+        if name.startswith("language_")
     ]
     have = [*([package] if "language" in names else []), *parts]
     if have:
@@ -146,17 +146,17 @@ def _load(
 ) -> tree_sitter.Language:
     """Loads a grammar and checks the nodes that rules name. nodes: keys of the rules, each with the
     types of nodes that it names."""
-    where = f"grammars/{language_id}/language.toml"
+    file = f"grammars/{language_id}/language.toml"
     try:
         grammar = load_by_name(name)
     except ValueError as error:
-        raise GrammarError(f"{where}: grammar {name!r}: {error}", "grammar") from None
+        raise GrammarError(f"{file}: grammar {name!r}: {error}", "grammar") from None
     for key, node_types in nodes:
         for node_type in node_types:
             if grammar.id_for_node_kind(node_type, True) is None:
                 near = like_it(node_type, known_words(grammar, "node"))
                 raise GrammarError(
-                    f"{where}: {key}: {node_type!r} is no node of the grammar {name}{near}",
+                    f"{file}: {key}: {node_type!r} is no node of the grammar {name}{near}",
                     key,
                     node_type,
                 )

@@ -47,12 +47,12 @@ def find_mentions(
     words = find_words(data, forms)
     if not words:
         return []
-    found = _own_mentions(language, data, words) if language.rules.identifiers else []
+    mentions = _own_mentions(language, data, words) if language.rules.identifiers else []
     if language.embeds and languages is not None:
         for inner, pieces in embedded_pieces(parse_definitions(language, data), languages):
-            found += _embedded_mentions(inner, data, words, pieces)
-        found.sort()
-    return found
+            mentions += _embedded_mentions(inner, data, words, pieces)
+        mentions.sort()
+    return mentions
 
 
 def _embedded_mentions(
@@ -64,15 +64,15 @@ def _embedded_mentions(
     source = parser_text(language, data)
     points = LinePoints(source)
     parser, roles = PartialParser(language, skips_bodies=False), Roles(language.rules.roles)
-    found = []
+    mentions = []
     for piece in pieces:
         inside = [(start, end) for start, end in words if touches(piece, start, end)]
         if inside:
             leaves = _Leaves(language, parser, parser.parse_piece(source, piece, points), source)
             for start, end in inside:
                 if path := leaves.identifier_at(start, end):
-                    found.append(FoundMention(start, end, roles.read(path, source, start)))
-    return found
+                    mentions.append(FoundMention(start, end, roles.read(path, source, start)))
+    return mentions
 
 
 def _own_mentions(
@@ -91,7 +91,7 @@ def _own_mentions(
         parsed = whole_parser.parse(source)
     leaves, plain_leaves = _Leaves(language, parser, parsed.tree, parsed.source), None
     texts: list[tuple[int, int]] | None = None
-    found: list[FoundMention] = []
+    mentions: list[FoundMention] = []
     roles = Roles(language.rules.roles)
     calls: list[tuple[int, int]] = []
     bound: set[tuple[int, bytes]] = set()
@@ -116,16 +116,18 @@ def _own_mentions(
             if scope is not None and does.is_bound:
                 bound.add((scope, data[start:end]))
             elif scope is not None:
-                calls.append((len(found), scope))
-            found.append(FoundMention(start, end, does))
-    for at, scope in calls:
-        each = found[at]
-        if (scope, data[each.start_byte : each.end_byte]) not in bound:
-            found[at] = each._replace(does=each.does._replace(role=CALL))
-    where = bindings.resolve(
-        [(each.start_byte, data[each.start_byte : each.end_byte]) for each in found]
+                calls.append((len(mentions), scope))
+            mentions.append(FoundMention(start, end, does))
+    for place, scope in calls:
+        mention = mentions[place]
+        if (scope, data[mention.start_byte : mention.end_byte]) not in bound:
+            mentions[place] = mention._replace(does=mention.does._replace(role=CALL))
+    places = bindings.resolve(
+        [(mention.start_byte, data[mention.start_byte : mention.end_byte]) for mention in mentions]
     )
-    return [each._replace(binding=at) for each, at in zip(found, where, strict=True)]
+    return [
+        mention._replace(binding=place) for mention, place in zip(mentions, places, strict=True)
+    ]
 
 
 class _Leaves:
@@ -161,13 +163,16 @@ class _Leaves:
             path = self._path(self._tree_of(path[-1].node).root_node, start, end)
         for length in range(len(path), 0, -1):
             node = path[length - 1].node
-            before, after = self.source[node.start_byte : start], self.source[end : node.end_byte]
-            if node.type in self._dotted and before.endswith(b".") and not after:
+            prefix_text, suffix = (
+                self.source[node.start_byte : start],
+                self.source[end : node.end_byte],
+            )
+            if node.type in self._dotted and prefix_text.endswith(b".") and not suffix:
                 return path[:length]
-            if len(before) > _MOST_BEFORE or len(after) > 1:
+            if len(prefix_text) > _MOST_BEFORE or len(suffix) > 1:
                 return []
-            is_whole = (not after and (not before or before in self._prefixes)) or (
-                before == after and before in self._quotes
+            is_whole = (not suffix and (not prefix_text or prefix_text in self._prefixes)) or (
+                prefix_text == suffix and prefix_text in self._quotes
             )
             if is_whole and node.type in self._identifiers:
                 return path[:length]
@@ -177,19 +182,19 @@ class _Leaves:
         """Returns the nodes around a range, from `node` inward."""
         path = [Placed(node, 0)]
         while True:
-            known = self._children.get(node.id)
-            if known is None:
+            cached = self._children.get(node.id)
+            if cached is None:
                 children = node.children
-                known = self._children[node.id] = children, [child.end_byte for child in children]
-            at = bisect_right(known[1], start)
+                cached = self._children[node.id] = children, [child.end_byte for child in children]
+            number = bisect_right(cached[1], start)
             if (
-                at == len(known[0])
-                or known[0][at].start_byte > start
-                or known[0][at].end_byte < end
+                number == len(cached[0])
+                or cached[0][number].start_byte > start
+                or cached[0][number].end_byte < end
             ):
                 return path
-            node = known[0][at]
-            path.append(Placed(node, at))
+            node = cached[0][number]
+            path.append(Placed(node, number))
 
     def _tree_of(self, node: tree_sitter.Node) -> tree_sitter.Tree:
         """Returns the tree of code that the grammar left as bare text."""

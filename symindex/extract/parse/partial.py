@@ -105,8 +105,8 @@ class PartialParser:
         if not (loss := loss_of(repaired)):
             return repaired
         completed = complete(self, self._endings, result, source, loss)
-        if completed is not None and (left := loss_of(completed)) * 2 < loss:
-            repaired, loss = completed, left
+        if completed is not None and (rest_of_loss := loss_of(completed)) * 2 < loss:
+            repaired, loss = completed, rest_of_loss
         if not loss or repaired.broken_at < 0 or not self._indents:
             return repaired
         apart = repair_units(self, self._endings, self._blocks, result, source, loss)
@@ -170,16 +170,16 @@ class PartialParser:
         version, without errors. known: the tree of this source without `needed`, which is returned
         if no body touches these.
         """
-        seen, bodies, jumps = self._bodies.show(source, needed)
+        shown, bodies, jumps = self._bodies.show(source, needed)
         if known is not None and bodies == known.bodies:
             return known
-        self._set_jumps(seen, jumps)
+        self._set_jumps(shown, jumps)
         tree = (
-            self._parser.parse(seen)
+            self._parser.parse(shown)
             if last is None
-            else self._parser.parse(seen, _edited(last, seen))
+            else self._parser.parse(shown, _edited(last, shown))
         )
-        return PartialTree(tree, seen, bodies, jumps)
+        return PartialTree(tree, shown, bodies, jumps)
 
     def probe(self, last: PartialTree, text: RepairedText) -> tree_sitter.Tree:
         """Returns the approximate tree of a repaired source: repair rules are not applied again,
@@ -197,12 +197,12 @@ class PartialParser:
         """Returns the tree of a source; `None` if the grammar takes too many steps, as for code
         that makes no sense. pieces: parts of earlier sources; the parser never frees its input, so
         equal parts are passed again."""
-        seen, _, jumps = self._bodies.show_without_bodies(source)
-        self._set_jumps(seen, jumps)
-        n_left = _STEPS_AT_LEAST + len(seen) * _STEPS_OF_KILOBYTE // 1_000
+        shown, _, jumps = self._bodies.show_without_bodies(source)
+        self._set_jumps(shown, jumps)
+        n_left = _STEPS_AT_LEAST + len(shown) * _STEPS_OF_KILOBYTE // 1_000
 
         def read(place: int, _: tuple[int, int]) -> bytes:
-            piece = seen[place : place + _READ_AT_ONCE]
+            piece = shown[place : place + _READ_AT_ONCE]
             return pieces.setdefault(piece, piece)
 
         def has_tried_enough(_: int, __: bool) -> bool:
@@ -271,16 +271,16 @@ class LinePoints:
         return row, byte - self._starts[row]
 
 
-def _edited(last: PartialTree, seen: bytes) -> tree_sitter.Tree:
+def _edited(last: PartialTree, shown: bytes) -> tree_sitter.Tree:
     """Returns the last tree, edited to fit the source that the parser sees now."""
-    start, old_end, new_end = differing(last.source, seen)
+    start, old_end, new_end = differing(last.source, shown)
     last.tree.edit(
         start,
         old_end,
         new_end,
-        point_at(seen, start),
+        point_at(shown, start),
         point_at(last.source, old_end),
-        point_at(seen, new_end),
+        point_at(shown, new_end),
     )
     return last.tree
 
@@ -320,19 +320,19 @@ _MOST_ROUNDS: Final = 2
 
 def find_errors(tree: tree_sitter.Tree) -> Stretches:
     """Returns the errors of a tree, each with the text around it, in order."""
-    found: Stretches = []
+    errors: Stretches = []
     nodes = [tree.root_node]
     while nodes:
         node = nodes.pop()
         if node.is_error or node.is_missing:
             start, end = node.start_byte - _AROUND_AN_ERROR, node.end_byte + _AROUND_AN_ERROR
-            if found and start <= found[-1][1]:
-                found[-1] = (found[-1][0], max(end, found[-1][1]))
+            if errors and start <= errors[-1][1]:
+                errors[-1] = (errors[-1][0], max(end, errors[-1][1]))
             else:
-                found.append((start, end))
+                errors.append((start, end))
         else:
             nodes.extend(child for child in reversed(node.children) if child.has_error)
-    return found
+    return errors
 
 
 _AROUND_AN_ERROR: Final = 500

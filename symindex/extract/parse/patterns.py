@@ -124,26 +124,26 @@ class PatternSet:
         self._cursor = tree_sitter.QueryCursor(self.query, match_limit=MOST_MATCHES)
         self._cursor.set_max_start_depth(0)
 
-    def run(self, root: tree_sitter.Node, found: list[Match]) -> bool:
+    def run(self, root: tree_sitter.Node, matches: list[Match]) -> bool:
         """Adds the matches in a tree. Returns whether there were too many to keep all."""
         cursor = tree_sitter.QueryCursor(self.query, match_limit=MOST_MATCHES)
         if self._depth:
             cursor.set_max_start_depth(self._depth)
         patterns = self.patterns
-        found.extend([(patterns[at], nodes) for at, nodes in cursor.matches(root)])
+        matches.extend([(patterns[number], nodes) for number, nodes in cursor.matches(root)])
         return bool(cursor.did_exceed_match_limit)
 
     def run_in(self, root: tree_sitter.Node, start: int, end: int) -> list[Match]:
         """Returns the matches in a range of bytes below a node, or across the ends of the range."""
         cursor = tree_sitter.QueryCursor(self.query, match_limit=MOST_MATCHES)
         cursor.set_byte_range(start, end)
-        return [(self.patterns[at], nodes) for at, nodes in cursor.matches(root)]
+        return [(self.patterns[number], nodes) for number, nodes in cursor.matches(root)]
 
-    def run_at(self, root: tree_sitter.Node, found: list[Match]) -> bool:
+    def run_at(self, root: tree_sitter.Node, matches: list[Match]) -> bool:
         """Adds the matches that begin with this node. Returns whether there were too many to keep
         all."""
-        for at, nodes in self._cursor.matches(root):
-            found.append((self.patterns[at], nodes))
+        for number, nodes in self._cursor.matches(root):
+            matches.append((self.patterns[number], nodes))
         return bool(self._cursor.did_exceed_match_limit)
 
 
@@ -178,12 +178,12 @@ def read_pattern(
     definitions = [name for name in captures if name.startswith("definition.")]
     for name in captures:
         if name not in CAPTURES and name not in _DEFINITIONS and not name.startswith("_"):
-            known = _DEFINITIONS if name in definitions else [*CAPTURES, "definition.<kind>"]
-            near = right_words(f"@{name}", [f"@{each}" for each in known])
+            right = _DEFINITIONS if name in definitions else [*CAPTURES, "definition.<kind>"]
+            near = right_words(f"@{name}", [f"@{word}" for word in right])
             raise GrammarError(f"{where()}: unknown capture @{name}{near}")
     for predicate in re.findall(r"\(\s*#([^\s()]+)", code):
         if predicate not in PREDICATES:
-            near = right_words(f"#{predicate}", [f"#{each}" for each in PREDICATES])
+            near = right_words(f"#{predicate}", [f"#{word}" for word in PREDICATES])
             if predicate == "not-any-of?":
                 near = ": write a `#not-eq?` for each word"
             raise GrammarError(f"{where()}: unknown predicate #{predicate}{near}")

@@ -77,17 +77,17 @@ class CompiledQuery:
 def without_foreign_nodes(text: str, grammar: tree_sitter.Language) -> str:
     """Blanks the patterns of the languages that a query builds on if the query's own grammar does
     not have their nodes."""
-    own = text.rfind("\n" + QUERY_OF)
-    if own < 0:
+    own_start = text.rfind("\n" + QUERY_OF)
+    if own_start < 0:
         return text
 
     def is_foreign(code: str) -> bool:
         names = set(_NODE.findall(NOT_CODE.sub("", code))) - {"MISSING", "ERROR", "_"}
         return any(grammar.id_for_node_kind(name, True) is None for name in names)
 
-    if not is_foreign(text[:own]):
+    if not is_foreign(text[:own_start]):
         return text
-    patterns = divide(text[:own], grammar)
+    patterns = divide(text[:own_start], grammar)
     return blank_patterns(
         text, [pattern for pattern in patterns if is_foreign(text[pattern.start : pattern.end])]
     )

@@ -41,21 +41,21 @@ def _region(
     place: int,
     children: dict[int, tuple[list[tree_sitter.Node], list[int]]],
 ) -> str:
-    found = CODE
+    region = CODE
     while True:
         kind = node.type
         if node.is_named:
             if _COMMENT.search(kind):
                 return COMMENTS
             if _INSERTED.search(kind):
-                found = CODE
+                region = CODE
             elif _STRING.search(kind):
-                found = STRINGS
-        known = children.get(node.id)
-        if known is None:
+                region = STRINGS
+        cached = children.get(node.id)
+        if cached is None:
             inner = node.children
-            known = children[node.id] = inner, [child.end_byte for child in inner]
-        at = bisect_right(known[1], place)
-        if at == len(known[0]) or known[0][at].start_byte > place:
-            return found
-        node = known[0][at]
+            cached = children[node.id] = inner, [child.end_byte for child in inner]
+        number = bisect_right(cached[1], place)
+        if number == len(cached[0]) or cached[0][number].start_byte > place:
+            return region
+        node = cached[0][number]

@@ -156,7 +156,7 @@ class Roles:
             if top <= 1 or not _any(self._members, path, top):
                 break
             top -= 1
-        is_of_value = any(_any(self._values, path, at) for at in range(top, len(path)))
+        is_of_value = any(_any(self._values, path, depth) for depth in range(top, len(path)))
         role = next((rule.role for rule in self._rules if _fits(rule, path, top)), READ)
         name, parent = path[-1].node, path[max(top - 1, 0)].node
         if (
@@ -164,12 +164,16 @@ class Roles:
         ):  # as in the arguments of a macro, where no node groups the tokens
             if role == READ and source[name.end_byte : name.end_byte + 1] == b"(":
                 role = CALL
-            taken = _TAKEN.search(source, max(0, name.start_byte - MOST_RECEIVER), name.start_byte)
+            receiver_match = _TAKEN.search(
+                source, max(0, name.start_byte - MOST_RECEIVER), name.start_byte
+            )
             is_of_value = is_of_value or (
-                bool(self._values) and taken is not None and taken[0].rstrip().endswith(b".")
+                bool(self._values)
+                and receiver_match is not None
+                and receiver_match[0].rstrip().endswith(b".")
             )
             receiver = receiver or (
-                taken[1].decode("utf-8", "replace") if taken is not None else ""
+                receiver_match[1].decode("utf-8", "replace") if receiver_match is not None else ""
             )
         is_module = False
         if role == IMPORT:
@@ -183,11 +187,13 @@ class Roles:
                 )
         kin = ""
         for rule, field in self._kin:
-            others = _beside(path, top - len(rule.steps), field) if _fits(rule, path, top) else []
-            if others:
+            kin_nodes = (
+                _beside(path, top - len(rule.steps), field) if _fits(rule, path, top) else []
+            )
+            if kin_nodes:
                 kin = ", ".join(
-                    source[each.start_byte : each.end_byte].decode("utf-8", "replace")
-                    for each in others
+                    source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+                    for node in kin_nodes
                 )
         is_label = any(
             _fits(rule, path, len(path) - 1) and _is_before(sign, name, source)
@@ -208,7 +214,12 @@ class Roles:
         ):
             return None
         return next(
-            (each.node.start_byte for each in reversed(path) if each.node.type in self._scopes), 0
+            (
+                placed.node.start_byte
+                for placed in reversed(path)
+                if placed.node.type in self._scopes
+            ),
+            0,
         )
 
     def _module(self, path: Sequence[Placed]) -> tree_sitter.Node | None:
@@ -229,19 +240,19 @@ class Roles:
 def _beside(path: Sequence[Placed], at: int, field: str) -> list[tree_sitter.Node]:
     """Returns the node of a field, or the nodes of a type, next to the child that follows
     `path[at]`."""
-    node, own = path[at].node, path[at + 1].node
-    found = node.child_by_field_name(field)
+    node, following = path[at].node, path[at + 1].node
+    field_node = node.child_by_field_name(field)
     return (
-        [found]
-        if found is not None
-        else [each for each in node.named_children if each.type == field and each != own]
+        [field_node]
+        if field_node is not None
+        else [child for child in node.named_children if child.type == field and child != following]
     )
 
 
 def _is_before(sign: bytes, name: tree_sitter.Node, source: bytes) -> bool:
     """Whether a sign follows a name, and is not doubled."""
-    after = source[name.end_byte : name.end_byte + _MOST_BLANKS].lstrip()
-    return after.startswith(sign) and not (sign and after.startswith(2 * sign))
+    rest = source[name.end_byte : name.end_byte + _MOST_BLANKS].lstrip()
+    return rest.startswith(sign) and not (sign and rest.startswith(2 * sign))
 
 
 _MOST_BLANKS: Final = 40
@@ -261,7 +272,7 @@ def _fits(rule: _Rule, path: Sequence[Placed], top: int) -> bool:
         return False
     if not rule.is_anywhere:
         return _fits_at(rule.steps, path, top)
-    return any(_fits_at(rule.steps, path, at) for at in range(top, 0, -1))
+    return any(_fits_at(rule.steps, path, depth) for depth in range(top, 0, -1))
 
 
 def _has(node: tree_sitter.Node, part: str) -> bool:
@@ -269,10 +280,10 @@ def _has(node: tree_sitter.Node, part: str) -> bool:
     rest."""
     part, _, rest = part.partition("/")
     field = node.child_by_field_name(part)
-    found = (
-        [each for each in node.named_children if each.type == part] if field is None else [field]
+    parts = (
+        [child for child in node.named_children if child.type == part] if field is None else [field]
     )
-    return any(not rest or _has(each, rest) for each in found)
+    return any(not rest or _has(child, rest) for child in parts)
 
 
 def _fits_at(steps: Sequence[_Step], path: Sequence[Placed], at: int) -> bool:

@@ -39,8 +39,8 @@ def hide_statements(rules: StatementRules, source: bytes) -> bytes:
 def texts_of(rules: StatementRules, source: bytes) -> list[tuple[int, int]]:
     """Returns the comments and strings of a source, in order. The text between tags counts as
     code."""
-    found = _patterns(rules).plain.finditer(source.decode("latin-1"))
-    return [match.span() for match in found if match.lastgroup in ("hides", "comment", "quiet")]
+    tokens = _patterns(rules).plain.finditer(source.decode("latin-1"))
+    return [match.span() for match in tokens if match.lastgroup in ("hides", "comment", "quiet")]
 
 
 class _Token(NamedTuple):
@@ -118,15 +118,15 @@ class _Run:
         self._needs_end = False  # whether a statement has begun
 
     def _read(self) -> Iterator[_Token]:
-        text, at, patterns = self._text, 0, self._patterns
+        text, place, patterns = self._text, 0, self._patterns
         tokens = patterns.plain
-        while found := tokens.search(text, at):
-            sort, (start, end) = found.lastgroup or "", found.span()
+        while match := tokens.search(text, place):
+            sort, (start, end) = match.lastgroup or "", match.span()
             if sort == "tag":
                 sort, end = "quiet", self._end_of_tagged(start, end)
-            at = end if end > start else end + 1
-            if sort == "delimiter" and (named := patterns.delimiter.match(text, start)):
-                tokens = patterns.with_delimiter(named["text"])
+            place = end if end > start else end + 1
+            if sort == "delimiter" and (delimiter := patterns.delimiter.match(text, start)):
+                tokens = patterns.with_delimiter(delimiter["text"])
             if sort in ("head", "stop") and self._head_at(end) is not None:
                 yield _Token("head", end, end)
             elif sort != "head" or start == end:
@@ -230,12 +230,12 @@ class _Run:
         last, body = self._end_of(number, is_delimited)
         ending = self._tokens[last]
         end = start + len(self._text[start : ending.start].rstrip())
-        seen = self._seen(start, min(body, end), end)
-        if seen is not None:
+        shown = self._seen(start, min(body, end), end)
+        if shown is not None:
             has_ending = ending.sort in ("end", "separator", "delimiter", "own", "last")
-            is_padded = seen[-1:].isspace() or (seen[-1:] == seen[-2:-1])
-            self._put(start, end, seen[:-1] + ";" if is_padded and not has_ending else seen)
-            self._needs_end = has_ending and bool(seen)
+            is_padded = shown[-1:].isspace() or (shown[-1:] == shown[-2:-1])
+            self._put(start, end, shown[:-1] + ";" if is_padded and not has_ending else shown)
+            self._needs_end = has_ending and bool(shown)
         else:
             self._needs_end = True
         return last
@@ -245,13 +245,17 @@ class _Run:
         body."""
         tokens = self._tokens
         ends = ("own", "delimiter", "last") if is_delimited else ("separator", "head", "last")
-        last = next(at for at in range(number + 1, len(tokens)) if tokens[at].sort in ends)
+        last = next(
+            number_of_end
+            for number_of_end in range(number + 1, len(tokens))
+            if tokens[number_of_end].sort in ends
+        )
         is_batch = is_delimited or tokens[last].sort == "separator"
         body, depth, blocks = -1, 0, 0
         is_declaring = has_closed = False
         stop = last
-        for at in range(number + 1, last):
-            sort, start, end = tokens[at]
+        for number_of_end in range(number + 1, last):
+            sort, start, end = tokens[number_of_end]
             if sort == "bracket":
                 depth += 1 if self._text[start] == "(" else -1
             elif body < 0 and depth <= 0 and sort in ("body", "opens"):
@@ -266,11 +270,11 @@ class _Run:
             if is_batch:
                 continue
             if sort == "stop" and stop == last:
-                stop = at
+                stop = number_of_end
             if blocks or not (sort == "end" or (sort == "stop" and body >= 0)):
                 continue
             if sort == "stop" or not is_declaring or (has_closed and not self._goes_on(end)):
-                return at, body if body >= 0 else tokens[at].start
+                return number_of_end, body if body >= 0 else tokens[number_of_end].start
         end_number = stop if blocks and not is_batch else last
         return end_number, body if body >= 0 else tokens[end_number].start
 
@@ -296,10 +300,10 @@ class _Run:
             if (owner := match.groupdict().get("owner")) is not None:
                 header = header.ljust(match.start("owner") - 1 - start) + f"({owner})"
             least = len(header) + (0 if header.endswith(")") else 1)
-            for place, seen in self._places(start, min(body, end), end, bodies):
-                if least <= place <= end - start - len(seen):
-                    return (header.ljust(place) + seen).ljust(
-                        end - start, seen[-1:] if seen[-1:].isalnum() else " "
+            for place, body_text in self._places(start, min(body, end), end, bodies):
+                if least <= place <= end - start - len(body_text):
+                    return (header.ljust(place) + body_text).ljust(
+                        end - start, body_text[-1:] if body_text[-1:].isalnum() else " "
                     )
         return None
 
@@ -308,12 +312,12 @@ class _Run:
     ) -> Iterator[tuple[int, str]]:
         """Yields the places for bodies: after the whole header, or as near to the end as they
         fit."""
-        yield from ((body - start, seen) for seen in bodies)
-        for seen in bodies:
-            last = end - len(seen)
+        yield from ((body - start, body_text) for body_text in bodies)
+        for body_text in bodies:
+            last = end - len(body_text)
             yield (
                 max((self._text.rfind(blank, start, last) for blank in " \t\n"), default=start)
                 + 1
                 - start,
-                seen,
+                body_text,
             )

@@ -36,7 +36,7 @@ class CommentText:
         """Returns the lines of the comments that are documentation, up to the line that passes the
         given number of characters. A list, because generators take much of the time for all docs of
         a tree."""
-        kept: list[str] = []
+        lines: list[str] = []
         size = 0
         for text in comments:
             if self.skip.is_in(text):
@@ -57,11 +57,11 @@ class CommentText:
                         plain
                     ):  # a line of markup alone
                         continue
-                kept.append(plain)
+                lines.append(plain)
                 size += len(plain)
                 if size > most_characters:
-                    return kept
-        return kept
+                    return lines
+        return lines
 
     def _lines(self, text: str) -> list[str]:
         """Returns the lines of a comment without its markers, stripped."""

@@ -24,18 +24,19 @@ def parse_all_embedded(
 ) -> Iterator[tuple[Language, Captures]]:
     """Yields the captures in each inner language of a file, one language at a time. captures: those
     of the outer language. Skips pieces in unknown languages."""
-    left = MOST_PIECES
-    found = [captures]
+    n_left = MOST_PIECES
+    inner_captures = [captures]
     for _ in range(DEEPEST):
-        outer, found = found, []
+        outer, inner_captures = inner_captures, []
         for inner, pieces in _by_language(
-            [each for one in outer for each in one.embedded.values()], languages
+            [embedded for outer_captures in outer for embedded in outer_captures.embedded.values()],
+            languages,
         ):
-            if left <= 0:
+            if n_left <= 0:
                 return
-            found.append(parse_embedded(inner, data, pieces[:left]))
-            left -= len(pieces)
-            yield inner, found[-1]
+            inner_captures.append(parse_embedded(inner, data, pieces[:n_left]))
+            n_left -= len(pieces)
+            yield inner, inner_captures[-1]
 
 
 def embedded_pieces(
@@ -49,18 +50,18 @@ def embedded_pieces(
 def _by_language(
     embedded: list[Embedded], languages: Languages
 ) -> list[tuple[Language, list[Stretches]]]:
-    found: dict[str, tuple[Language, list[Stretches], Stretches]] = {}
-    for each in sorted(
-        (each for each in embedded if each.stretches), key=lambda each: each.stretches[0]
+    by_id: dict[str, tuple[Language, list[Stretches], Stretches]] = {}
+    for source in sorted(
+        (source for source in embedded if source.stretches), key=lambda source: source.stretches[0]
     ):
-        inner = languages.named(each.word)
+        inner = languages.named(source.word)
         if inner is None:
             continue
-        _, pieces, joined = found.setdefault(inner.id, (inner, [], []))
-        if each.pattern.settings.source == "joined":
-            joined += each.stretches
+        _, pieces, joined = by_id.setdefault(inner.id, (inner, [], []))
+        if source.pattern.settings.source == "joined":
+            joined += source.stretches
         else:
-            pieces.append(each.stretches)
+            pieces.append(source.stretches)
     return [
-        (inner, [*pieces, joined] if joined else pieces) for inner, pieces, joined in found.values()
+        (inner, [*pieces, joined] if joined else pieces) for inner, pieces, joined in by_id.values()
     ]

@@ -120,14 +120,14 @@ def is_mostly_utf8(data: bytes) -> bool:
         return True
     n_sure = n_torn = 0
     for run in islice(_RUN.finditer(data), SAMPLE_RUNS) if n_good else ():
-        left = len(_UTF8.sub(b"", run[0]))
-        if left > _MOST_LEFT:
+        n_sound = len(_UTF8.sub(b"", run[0]))
+        if n_sound > _MOST_LEFT:
             return False
-        n_torn += left > 0
+        n_torn += n_sound > 0
         start, end = run.span()
         is_beside = data[max(start - 1, 0) : start].isalpha() or data[end : end + 1].isalpha()
-        n_sure += len(run[0]) - left > 2 or (
-            left == 0 and (is_beside or run[0][0] in _LEADS_OF_LATIN)
+        n_sure += len(run[0]) - n_sound > 2 or (
+            n_sound == 0 and (is_beside or run[0][0] in _LEADS_OF_LATIN)
         )
     return n_sure >= max(n_torn, 1)
 
@@ -248,8 +248,8 @@ def _codec(name: str) -> str:
     """Returns the codec of a declared name; empty if it is not allowed."""
     plain = re.sub(r"_(?:unix|dos|mac)$", "", normalize_encoding(name).lower())
     plain = _NAMES.get(plain, plain)
-    known = aliases.get(plain, plain)
-    codec = _WIDER.get(known, known)
+    canonical = aliases.get(plain, plain)
+    codec = _WIDER.get(canonical, canonical)
     return codec if codec in _TAKEN else ""
 
 
@@ -259,9 +259,9 @@ _NARROWER: Final = {"cp1252": "latin_1", "cp950": "big5hkscs", "euc_jp": "euc_ji
 
 def _decode(data: bytes, codec: str) -> str | None:
     """Decodes bytes in this encoding, unless many of them are wrong."""
-    for each in filter(None, (codec, _NARROWER.get(codec))):
+    for candidate in filter(None, (codec, _NARROWER.get(codec))):
         try:
-            return data.decode(each)
+            return data.decode(candidate)
         except UnicodeDecodeError:
             continue
     text = data.decode(codec, "replace")
@@ -288,8 +288,8 @@ def _guess(data: bytes, runs: list[re.Match[bytes]]) -> str:
     sample = b"\n".join(dict.fromkeys(_pieces(data, runs)))
     if _is_of_macintosh(data, runs):
         return "mac_roman"
-    if whole := _torn_in(data):
-        return _ask(sample, whole)[0]
+    if candidates := _torn_in(data):
+        return _ask(sample, candidates)[0]
     if codec := _has_kana(data, runs):
         return codec
     if _is_latin(data, runs):
@@ -343,10 +343,10 @@ def _ask(sample: bytes, among: tuple[str, ...]) -> tuple[str, float]:
     """Returns chardet's answer and its confidence. If nothing fits, the first encoding."""
     import chardet  # here, because few files need it
 
-    found = chardet.detect(
+    guesses = chardet.detect(
         sample, include_encodings=among, compat_names=False, no_match_encoding=among[0]
     )
-    return _codec(found["encoding"] or among[0]), found["confidence"]
+    return _codec(guesses["encoding"] or among[0]), guesses["confidence"]
 
 
 def _is_latin(data: bytes, runs: list[re.Match[bytes]]) -> bool:
@@ -379,7 +379,7 @@ _LETTERS: Final = bytes((*range(0xA1, 0x100), 0x8A, 0x8C, 0x8E, 0x9A, 0x9C, 0x9E
 def _has_kana(data: bytes, runs: list[re.Match[bytes]]) -> str:
     """Returns the Japanese encoding of a text with many kana, all in one row of its table; empty if
     there is none."""
-    pairs = [run[0][at] for run in runs for at in range(0, len(run[0]) - 1, 2)]
+    pairs = [run[0][number] for run in runs for number in range(0, len(run[0]) - 1, 2)]
     if (
         3 * sum(lead in (0xA4, 0xA5) for lead in pairs) > len(pairs)
         and _decode(data, "euc_jp") is not None

@@ -76,12 +76,12 @@ def to_utf8(data: bytes) -> tuple[bytes, str]:
     offsets stay. Other encodings (`encodings`) are recoded, and offsets are those of the recoded
     text. UTF-8 with few wrong bytes stays, and these show as replacement characters.
     """
-    data, said = _recoded(data)
+    data, encoding = _recoded(data)
     if b"\r" in data and data.count(b"\r") != data.count(
         b"\r\n"
     ):  # a search is ten times as quick as a count
         data = _LONE_RETURN.sub(b"\n", data)
-    return data, said
+    return data, encoding
 
 
 _LONE_RETURN: Final = re.compile(rb"\r(?!\n)")

@@ -25,20 +25,20 @@ def take_ranges(definitions: list[Definition], around: list[Around]) -> list[Def
     wins."""
     around = sorted(around, key=_PART)
     starts = [part.start_byte for part in around]
-    kept = []
+    taken_definitions = []
     for definition in definitions:
-        at = bisect_right(starts, definition.name_start) - 1
-        is_inside = at >= 0 and definition.name_start < around[at].end_byte
+        number = bisect_right(starts, definition.name_start) - 1
+        is_inside = number >= 0 and definition.name_start < around[number].end_byte
         if is_inside or definition.pattern.settings.place != "part":
-            kept.append(definition)
+            taken_definitions.append(definition)
         if not is_inside:
             continue
-        part = around[at]
+        part = around[number]
         definition.start_byte = definition.header_byte = part.whole_start
         definition.end_byte = part.whole_end
         definition.body_byte = definition.inside_byte = part.body_byte
         definition.body_end = definition.inside_end = part.body_end
-    return kept
+    return taken_definitions
 
 
 _PART: Final = attrgetter("start_byte", "pattern.number")
@@ -75,13 +75,13 @@ PlacedSymbol: TypeAlias = tuple[str, str, str, str, str, int, int, int, int, int
 start and end of the symbol and of its name."""
 
 
-def add_lines(found: list[PlacedSymbol], data: bytes) -> list[SymbolRow]:
+def add_lines(symbols: list[PlacedSymbol], data: bytes) -> list[SymbolRow]:
     """Adds rows and columns to symbols. Lines are those of `data`, whatever the parser saw. Works
     on all symbols of a file at once, so that no Python code runs for each."""
-    if not found:
+    if not symbols:
         return []
     names, containers, signatures, docs, kinds, flags, starts, ends, name_starts, name_ends = zip(
-        *found, strict=True
+        *symbols, strict=True
     )
     begins = [
         *accumulate(map(_ONE_MORE, map(len, data.split(b"\n"))), initial=0)
@@ -113,8 +113,8 @@ _NON_ASCII: Final = re.compile(rb"[\x80-\xff][^\n]*")
 def find_non_ascii(data: bytes) -> dict[int, int]:
     """Returns the place of the first byte beyond ASCII on each line, keyed by the start of the
     line."""
-    found = (match.start() for match in _NON_ASCII.finditer(data))
-    return {data.rfind(b"\n", 0, at) + 1: at for at in found}
+    places = (match.start() for match in _NON_ASCII.finditer(data))
+    return {data.rfind(b"\n", 0, place) + 1: place for place in places}
 
 
 def mark_behind_non_ascii(rows: list[SymbolRow], data: bytes) -> list[SymbolRow]:

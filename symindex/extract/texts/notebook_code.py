@@ -65,7 +65,7 @@ class _Program:
 
     def rows(self, data: bytes, line_starts: list[int], languages: Languages) -> list[SymbolRow]:
         """Returns the symbols of the cells, each with its place in the notebook."""
-        found: list[SymbolRow] = []
+        rows: list[SymbolRow] = []
         for row in extract_rows(self._language, b"".join(self._texts), languages=languages)[0]:
             (
                 name,
@@ -83,20 +83,20 @@ class _Program:
                 _,
                 _,
             ) = row
-            start, name_start = (self._place(at, is_end=False) for at in (start, name_start))
-            end, name_end = (self._place(at, is_end=True) for at in (end, name_end))
-            lines = [bisect_right(line_starts, at) - 1 for at in (start, end, name_start)]
+            start, name_start = (self._place(place, is_end=False) for place in (start, name_start))
+            end, name_end = (self._place(place, is_end=True) for place in (end, name_end))
+            lines = [bisect_right(line_starts, place) - 1 for place in (start, end, name_start)]
             line_start = line_starts[lines[2]]
             is_plain = (
                 data[name_start:name_end] == name.encode() and data[line_start:name_start].isascii()
             )
             flags = flags & ~_ODD_PLACE if is_plain else flags | _ODD_PLACE
             column = name_start - line_start
-            said = name, container, signature, doc, kind, flags
-            found.append(
-                (*said, start, end, lines[0], lines[1], name_start, name_end, lines[2], column)
+            notices = name, container, signature, doc, kind, flags
+            rows.append(
+                (*notices, start, end, lines[0], lines[1], name_start, name_end, lines[2], column)
             )
-        return found
+        return rows
 
     def _place(self, at: int, is_end: bool) -> int:
         number = bisect_right(self._starts, at - is_end) - 1

@@ -42,17 +42,18 @@ class RepairedText:
         )  # edits of one place stay in the order in which they were made
         self._lengths = [0, *accumulate(len(edit.text) for edit in self._inserted)]
         self._starts = [
-            edit.start + before for edit, before in zip(self._inserted, self._lengths, strict=False)
+            edit.start + n_inserted
+            for edit, n_inserted in zip(self._inserted, self._lengths, strict=False)
         ]
         self.source = self.with_inserts(bytes(blanked))
 
     def with_inserts(self, data: bytes) -> bytes:
         """Returns another text of the source's length, with the same insertions."""
-        pieces, at = [], 0
+        pieces, place = [], 0
         for edit in self._inserted:
-            pieces += [data[at : edit.start], edit.text]
-            at = edit.start
-        return b"".join([*pieces, data[at:]]) if pieces else data
+            pieces += [data[place : edit.start], edit.text]
+            place = edit.start
+        return b"".join([*pieces, data[place:]]) if pieces else data
 
     @property
     def inserted(self) -> list[int]:

@@ -59,13 +59,13 @@ def _join_lines(text: str) -> str:
     if "\\" in text:
         text = text.replace("\\\n", "\n").replace("\\\r\n", "\n")
     pieces: list[str] = []
-    at = 0
+    line_start = 0
     for match in _BREAK.finditer(text):
-        line = text[at : match.start()].removesuffix("\r").rstrip(" \t")
-        at = match.end()
+        line = text[line_start : match.start()].removesuffix("\r").rstrip(" \t")
+        line_start = match.end()
         if (
             line.endswith(",")
-            and text[at : at + 1] in _CLOSING
+            and text[line_start : line_start + 1] in _CLOSING
             and _ends_list("".join([*pieces, line]))
         ):
             line = line[:-1]
@@ -73,23 +73,23 @@ def _join_lines(text: str) -> str:
         opens = line.endswith(("(", "[")) or (
             line.endswith("<") and (line[-2:-1] == "_" or line[-2:-1].isalnum())
         )
-        if not opens and text[at : at + 1] not in _CLOSING:
+        if not opens and text[line_start : line_start + 1] not in _CLOSING:
             pieces.append(" ")
-    pieces.append(text[at:])
+    pieces.append(text[line_start:])
     return "".join(pieces)
 
 
 def _ends_list(text: str) -> bool:
     """Whether the comma at the end is superfluous: it does not make a tuple of one value."""
     depth = 0
-    for at in range(len(text) - 2, -1, -1):
-        letter = text[at]
+    for place in range(len(text) - 2, -1, -1):
+        letter = text[place]
         if letter in ")]}":
             depth += 1
         elif letter in "([{":
             if depth == 0:
-                before = text[at - 1 : at]
-                return letter != "(" or before.isalnum() or before in ("_", "]", ">")
+                previous = text[place - 1 : place]
+                return letter != "(" or previous.isalnum() or previous in ("_", "]", ">")
             depth -= 1
         elif letter == "," and depth == 0:
             return True
@@ -135,10 +135,10 @@ def close_brackets(text: str, is_cut: bool) -> str:
         return trimmed[:-1].rstrip()
     if not opened or not is_cut:
         return trimmed
-    kept = text.rstrip("{ ")
-    opened, _ = _unclosed(kept)
-    gap = "" if kept.endswith(("(", "[")) else " "
-    return f"{kept}{gap}…{''.join(_PAIRS[letter] for letter in reversed(opened))}"
+    head = text.rstrip("{ ")
+    opened, _ = _unclosed(head)
+    gap = "" if head.endswith(("(", "[")) else " "
+    return f"{head}{gap}…{''.join(_PAIRS[letter] for letter in reversed(opened))}"
 
 
 def _unclosed(text: str) -> tuple[list[str], int]:

@@ -142,8 +142,8 @@ def repair_blocks(
         place = differing(source, closed.repairs[0].source)[0]
         if is_unfinished(blocks, source, *_line_at(source, place), may_end_in_word=False):
             closed = closed._replace(broken_at=place)
-    left = lost_in(closed, blocks)
-    if not left:
+    lost = lost_in(closed, blocks)
+    if not lost:
         return closed
     edits = complete_lines(parser, blocks, broken, source)
     if not edits:
@@ -151,7 +151,7 @@ def repair_blocks(
     text = RepairedText(source, edits)
     completed = parser.parse_with_rules(text.source, True)._replace(repairs=(text,))
     completed = _close_and_hide(parser, blocks, completed, text.source)
-    if lost_in(completed, blocks) > left * _MUCH_BETTER:
+    if lost_in(completed, blocks) > lost * _MUCH_BETTER:
         return closed
     return completed._replace(
         broken_at=min(edit.start for edit in edits), repairs=completed.repairs
@@ -168,7 +168,7 @@ def _close_and_hide(
     edits: list[Edit] = []
     for is_last in False, True:
         if not has_closed and damage.cut >= 0:
-            before, edits = (
+            earlier_edits, edits = (
                 edits,
                 find_unclosed(blocks, source) if not is_last or result is not broken else edits,
             )
@@ -186,7 +186,7 @@ def _close_and_hide(
                 ]
             if len(edits) > _MOST_EDITS:
                 return broken._replace(broken_at=cut)
-            if edits != before and (
+            if edits != earlier_edits and (
                 tried := _try(parser, blocks, result, source, edits, damage.size)
             ):
                 result, text, damage = tried
@@ -215,13 +215,13 @@ def _hide_lines(
     once."""
     n_left = min(_MOST_PARSES, _MOST_READ // (len(source) + 1))
     edits: list[Edit] = []
-    seen: set[int] = set()
-    probed, left, is_better = result, damage, True
-    while is_better and left.size and n_left > 0:
+    tried_lines: set[int] = set()
+    probed, least_damage, is_better = result, damage, True
+    while is_better and least_damage.size and n_left > 0:
         is_better = False
-        for start, end in _lines_at(blocks, source, left):
+        for start, end in _lines_at(blocks, source, least_damage):
             if (
-                start in seen
+                start in tried_lines
                 or n_left <= 0
                 or (are_half_typed and not _takes_next_line(blocks, probed, source, start, end))
             ):
@@ -229,19 +229,21 @@ def _hide_lines(
             edit = _hiding(blocks, source, start, end, are_half_typed)
             if edit is None:
                 continue
-            seen.add(start)
+            tried_lines.add(start)
             n_left -= 1
             text = RepairedText(probed.source, [edit])
             tree = parser.probe(probed, text)
-            found = damage_of(tree, blocks.has_braces)
+            new_damage = damage_of(tree, blocks.has_braces)
             size = (
-                left.size // 2 if not are_half_typed or (left.cut < 0 <= found.cut) else left.size
+                least_damage.size // 2
+                if not are_half_typed or (least_damage.cut < 0 <= new_damage.cut)
+                else least_damage.size
             )
-            if found.size < size:
+            if new_damage.size < size:
                 edits.append(edit)
-                probed, left, is_better = (
+                probed, least_damage, is_better = (
                     probed._replace(tree=tree, source=text.source),
-                    found,
+                    new_damage,
                     True,
                 )
                 break
@@ -318,7 +320,7 @@ def _lines_at(blocks: Blocks, source: bytes, damage: Damage) -> Iterator[tuple[i
     """Yields the lines to try, without their indentation: those of the code before errors, those
     where errors begin, those before these, and those where errors end. If a container is cut, also
     unfinished lines at the end of a block."""
-    seen, places, dangling = set(), damage.places, list[int]()
+    starts, places, dangling = set(), damage.places, list[int]()
     if damage.cut >= 0:
         places = [(damage.cut, damage.cut), *places]
         dangling = [match.start() for match in islice(_DANGLING.finditer(source), _MOST_PLACES)]
@@ -329,8 +331,8 @@ def _lines_at(blocks: Blocks, source: bytes, damage: Damage) -> Iterator[tuple[i
     for around in (*at_errors, dangling):
         for place in around:
             start, end = _line_at(source, max(place, 0))
-            if start < end and start not in seen:
-                seen.add(start)
+            if start < end and start not in starts:
+                starts.add(start)
                 if not blocks.is_comment(source, start):
                     yield start, end
 

@@ -90,18 +90,18 @@ class Endings:
         if blocks is None:
             yield from self._block_comments.finditer(source)
             return
-        for found in blocks.tokens.finditer(source):
-            if found.lastgroup == "quiet" and (
-                found[0][:1] not in b"\"'" or found[0][:1] == found[0][1:2]
+        for token in blocks.tokens.finditer(source):
+            if token.lastgroup == "quiet" and (
+                token[0][:1] not in b"\"'" or token[0][:1] == token[0][1:2]
             ):
-                yield found
+                yield token
 
     def open_comment(self, source: bytes) -> int:
         """Returns the start of a comment that is never closed, -1 if there is none."""
         for opens, closes in self.comments:
-            at = source.rfind(opens)
-            if opens != closes and at >= 0 and source.find(closes, at + len(opens)) < 0:
-                return at
+            start = source.rfind(opens)
+            if opens != closes and start >= 0 and source.find(closes, start + len(opens)) < 0:
+                return start
         return -1
 
 
@@ -262,8 +262,8 @@ def _open_at(
         elif kind in endings.closed_by:
             stack.append((start, kind))
         elif kind in endings.closers:
-            for depth, (_, other) in enumerate(reversed(stack[-4:])):
-                if endings.closed_by[other] == kind:
+            for depth, (_, open_kind) in enumerate(reversed(stack[-4:])):
+                if endings.closed_by[open_kind] == kind:
                     del stack[-depth - 1 :]
                     break
     return stack

@@ -74,7 +74,7 @@ def survey(
         return Survey(len(source), [])  # the text that makes it code was hidden
     lost = 0
     n_errors = 0
-    taken: list[tuple[int, int]] = []
+    out_of_place: list[tuple[int, int]] = []
     errors: list[tuple[int, int]] = []
     nodes = [(tree.root_node, False)]
     while nodes:
@@ -107,9 +107,11 @@ def survey(
         ):
             for child in _out_of_place(node, children, source, blocks):
                 lost += 0 if is_counted else child.end_byte - child.start_byte
-                if len(taken) < _MOST_PLACES:
-                    taken.append((node.start_byte, _code_before(blocks, source, child.start_byte)))
-    return Survey(lost, taken + errors[: 2 * _MOST_PLACES], n_errors, len(taken))
+                if len(out_of_place) < _MOST_PLACES:
+                    out_of_place.append(
+                        (node.start_byte, _code_before(blocks, source, child.start_byte))
+                    )
+    return Survey(lost, out_of_place + errors[: 2 * _MOST_PLACES], n_errors, len(out_of_place))
 
 
 def _is_closed(
@@ -277,18 +279,18 @@ def _lines(
     blocks: Blocks, source: bytes, places: list[tuple[int, int]], open_lines: AbstractSet[int]
 ) -> Iterator[tuple[int, int]]:
     """Yields the code ranges of lines that may be half typed, each once."""
-    seen: set[int] = set()
+    ends: set[int] = set()
     for first, last in places:
         for place in (last, first):
             start, end = _code_of_line(source, place)
             if (
                 start < end <= start + _LONGEST_LINE
-                and end not in seen
+                and end not in ends
                 and not blocks.is_comment(source, start)
                 and not blocks.flat(source, start)
                 and is_unfinished(blocks, source, start, end, open_lines)
             ):
-                seen.add(end)
+                ends.add(end)
                 yield start, end
 
 

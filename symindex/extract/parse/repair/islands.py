@@ -30,10 +30,10 @@ class Islands:
 
     def pages(self, source: bytes) -> Iterator[bytes]:
         """Yields a page for each island, blank except for the island at its place in the source."""
-        for found in islice(self._find(source), _MOST_ISLANDS):
-            end = self._ends[int((found.lastgroup or "")[len("island") :])]
-            island = found[0] if found[0].rstrip().endswith(end.strip()) else found[0] + end
-            yield _NO_BREAK.sub(b" ", source[: found.start()]) + island
+        for match in islice(self._find(source), _MOST_ISLANDS):
+            end = self._ends[int((match.lastgroup or "")[len("island") :])]
+            island = match[0] if match[0].rstrip().endswith(end.strip()) else match[0] + end
+            yield _NO_BREAK.sub(b" ", source[: match.start()]) + island
 
 
 @lru_cache(maxsize=16)

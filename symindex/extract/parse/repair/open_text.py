@@ -60,8 +60,8 @@ class OpenTexts:
         """Whether the text after a quote is the code around it."""
         line = source.rfind(b"\n", 0, start) + 1
         indent = len(source[line:start]) - len(source[line:start].lstrip())
-        for found in _LINE.finditer(source, end):
-            depth, code = len(found[1]), found.end()
+        for line_match in _LINE.finditer(source, end):
+            depth, code = len(line_match[1]), line_match.end()
             if depth > indent or (depth == indent and indent):
                 continue
             if self._closer(source, code) is not None or (

@@ -70,8 +70,8 @@ def repair_units(
         return None
     text = RepairedText(source, run.edits)
     tried = parser.parse_with_rules(text.source, True)
-    at = min(edit.start for edit in run.edits)
-    return tried._replace(repairs=(*broken.repairs, text), broken_at=at)
+    broken_at = min(edit.start for edit in run.edits)
+    return tried._replace(repairs=(*broken.repairs, text), broken_at=broken_at)
 
 
 class _Units:
@@ -90,11 +90,11 @@ class _Units:
     def _lines(self, blocks: Blocks | None) -> list[_Line]:
         """Returns the lines with code. The rest of a string or comment belongs to the line where it
         begins."""
-        source, found, is_comment = self._source, list[_Line](), self._endings.is_comment
+        source, lines, is_comment = self._source, list[_Line](), self._endings.is_comment
         quiet = [
-            found.span()
-            for found in self._endings.long_quiet(blocks, source)
-            if source.find(b"\n", *found.span()) >= 0
+            lines.span()
+            for lines in self._endings.long_quiet(blocks, source)
+            if source.find(b"\n", *lines.span()) >= 0
         ]
         number = 0
         for match in _INDENT.finditer(source):
@@ -102,17 +102,17 @@ class _Units:
             while number < len(quiet) and quiet[number][1] <= start:
                 number += 1
             if number < len(quiet) and quiet[number][0] < start:
-                if found and is_comment(source, quiet[number][0]) is None:
-                    found[-1].end = max(found[-1].end, _line_end(source, quiet[number][1]))
+                if lines and is_comment(source, quiet[number][0]) is None:
+                    lines[-1].end = max(lines[-1].end, _line_end(source, quiet[number][1]))
             elif is_comment(source, start) is None:
                 passes = (
                     source[start : start + 1] == b"{"
                     or self._endings.passes(source, start) is not None
                 )
-                found.append(
+                lines.append(
                     _Line(start, _line_end(source, start), len(match[0].expandtabs(8)), passes)
                 )
-        return found
+        return lines
 
     def _tree(self, text: bytes) -> tree_sitter.Tree | None:
         self._left -= len(text)
@@ -189,8 +189,8 @@ class _Units:
         if not self._is_sound(inner + self._body() + tail + b"\n" + self._closing(around)):
             if body_end < last:
                 self._hide(body_end, last)
-            at = lines[body_end - 1].end
-            self.edits.append(Edit(at, at, self._closing(opened)))
+            place = lines[body_end - 1].end
+            self.edits.append(Edit(place, place, self._closing(opened)))
         self.read(head, body_end, inner, [*around, *opened], depth + 1)
 
     def _body(self) -> bytes:
@@ -238,11 +238,11 @@ class _Units:
                 if is_open and self._is_sound(
                     before + tried + b"\n" + body + self._closing([*around, *opened])
                 ):
-                    kept = len(text[:cut].rstrip())
+                    n_kept = len(text[:cut].rstrip())
                     if tried != text:
                         self.edits += [
-                            Edit(base + kept, base + code_end),
-                            Edit(base + code_end, base + code_end, tried[kept:]),
+                            Edit(base + n_kept, base + code_end),
+                            Edit(base + code_end, base + code_end, tried[n_kept:]),
                         ]
                     return tried, opened
         return None, []
@@ -252,27 +252,30 @@ class _Units:
         text = self._text(first, end)
         tree = self._tree(before + text)
         kinds = open_in(self._endings, tree)[len(around) :] if tree is not None else []
-        at = self.lines[end - 1].end
+        line_end = self.lines[end - 1].end
         for rest in self._endings.rests:
             for separator in self._endings.separators:
                 tail = self._endings.closing(kinds[::-1], separator).encode().rstrip(b"\n")
                 if self._is_sound(
                     before + text + rest.encode() + tail + b"\n" + self._closing(around)
                 ):
-                    self.edits.append(Edit(at, at, rest.encode() + tail))
+                    self.edits.append(Edit(line_end, line_end, rest.encode() + tail))
                     return
         parts = [part.start() for part in _PART.finditer(text, len(text) - len(text.lstrip()))]
         for cut in parts[:1:-1][:_MOST_CUTS]:
-            kept = text[:cut].rstrip()
-            tree = self._tree(before + kept)
+            head = text[:cut].rstrip()
+            tree = self._tree(before + head)
             kinds = open_in(self._endings, tree)[len(around) :] if tree is not None else []
             tail = (
                 self._endings.closing(kinds[::-1], self._endings.separators[-1])
                 .encode()
                 .rstrip(b"\n")
             )
-            if self._is_sound(before + kept + tail + b"\n" + self._closing(around)):
-                self.edits += [Edit(at - len(text) + len(kept), at), Edit(at, at, tail)]
+            if self._is_sound(before + head + tail + b"\n" + self._closing(around)):
+                self.edits += [
+                    Edit(line_end - len(text) + len(head), line_end),
+                    Edit(line_end, line_end, tail),
+                ]
                 return
         self._hide(first, end)
 

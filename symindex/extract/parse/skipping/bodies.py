@@ -52,7 +52,7 @@ class _Inside:
 
     def __init__(self, patterns: Sequence[str]) -> None:
         searches = [search_for(pattern) for pattern in patterns]
-        seldom = [min(map(len, each.literals)) >= _LEAST_SELDOM for each in searches]
+        seldom = [min(map(len, search.literals)) >= _LEAST_SELDOM for search in searches]
         braced = [
             pattern.endswith(r"\{") and ends_with(compile_pattern(pattern), "{")
             for pattern in patterns
@@ -60,13 +60,13 @@ class _Inside:
         rows = [*zip(searches, seldom, braced, strict=True)]
         self.first = BytePatterns(searches).first
         self.first_often = BytePatterns(
-            [each for each, is_seldom, _ in rows if not is_seldom]
+            [search for search, is_seldom, _ in rows if not is_seldom]
         ).first
         self.seldom = _shortest(
-            each for each, is_seldom, is_braced in rows if is_seldom and not is_braced
+            search for search, is_seldom, is_braced in rows if is_seldom and not is_braced
         )
         self.braced = _shortest(
-            each for each, is_seldom, is_braced in rows if is_seldom and is_braced
+            search for search, is_seldom, is_braced in rows if is_seldom and is_braced
         )
 
 
@@ -74,7 +74,9 @@ def _shortest(searches: Iterable[BytePattern]) -> list[bytes]:
     """Returns the literals of patterns, except those that contain another one."""
     literals = {literal for each in searches for literal in each.literals}
     return sorted(
-        each for each in literals if not any(other in each and other != each for other in literals)
+        each
+        for each in literals
+        if not any(shorter in each and shorter != each for shorter in literals)
     )
 
 
@@ -175,11 +177,11 @@ class Bodies:
         if not pairs:
             return data, []
         ends = [*accumulate(map(len, pieces))]
-        found: Stretches = []
+        bodies: Stretches = []
         filled: bytearray | None = None
         is_inside, is_other = _Ahead(self._inside, data).is_in, self._others.match
         opening: dict[int, int] = {}
-        last_statement, has_inner, behind = (
+        last_statement, has_inner, after_body = (
             self._last_statement,
             self._inner is not None,
             self._behind,
@@ -206,7 +208,7 @@ class Bodies:
                 continue
             if has_inner and last > number + 1 and self._has_inner(pieces, kinds, number, last):
                 continue
-            if behind is not None and behind(data, end + 1) is not None:
+            if after_body is not None and after_body(data, end + 1) is not None:
                 continue
             skipped = last
             if needed and touches(needed, start, end):
@@ -215,8 +217,8 @@ class Bodies:
                 filled = filled or bytearray(data)
                 filled[start : start + len(self._filler)] = self._filler
                 start += len(self._filler)
-            found.append((start, end))
-        return data if filled is None else bytes(filled), found
+            bodies.append((start, end))
+        return data if filled is None else bytes(filled), bodies
 
     def comments(self, data: bytes, start: int, end: int) -> Stretches:
         """Returns the comments in a body."""
@@ -235,10 +237,10 @@ class Bodies:
         """Whether a brace in a body defines something."""
         inner, needed = self._inner, self._inner_needs
         if inner is not None:
-            for at in range(number + 1, last):
-                piece = pieces[at]
+            for inner_number in range(number + 1, last):
+                piece = pieces[inner_number]
                 if (
-                    kinds[at] == _OPENING
+                    kinds[inner_number] == _OPENING
                     and (needed < 0 or needed in piece)
                     and inner.match(self._last_statement(piece))
                 ):
@@ -297,15 +299,15 @@ class Suites:
 
     def find(self, data: bytes, needed: Sequence[tuple[int, int]]) -> tuple[bytes, Stretches]:
         """Returns what `Bodies.find` returns."""
-        found: Stretches = []
+        bodies: Stretches = []
         if len(data) < SMALL_FILE:
-            return data, found
+            return data, bodies
         inside = self._inside.that_may_be_in(data).first
         source = bytearray(data)
-        at = read = 0
-        while (match := self._match(data, at)) is not None and match.end() > at:
-            read += match.end() - at
-            at = match.end()
+        place = read = 0
+        while (match := self._match(data, place)) is not None and match.end() > place:
+            read += match.end() - place
+            place = match.end()
             if read > _MOST_READ * len(data):
                 return data, []
             first = match.start("first")
@@ -313,12 +315,12 @@ class Suites:
                 continue
             end = match.end("rest")
             end -= len(data[first:end]) - len(data[first:end].rstrip())
-            kept = match.end("kept")
-            hit = inside(data, kept if kept >= 0 else data.rfind(b"\n", 0, first), end)
+            kept_end = match.end("kept")
+            hit = inside(data, kept_end if kept_end >= 0 else data.rfind(b"\n", 0, first), end)
             if hit < end:
-                at = data.rfind(b"\n", first, hit) + 1 or data.rfind(b"\n", 0, first) + 1
+                place = data.rfind(b"\n", first, hit) + 1 or data.rfind(b"\n", 0, first) + 1
                 continue
-            start = kept if kept >= 0 else first + len(self._filler)
+            start = kept_end if kept_end >= 0 else first + len(self._filler)
             stop = end - len(self._closer)
             if (
                 stop - start < _SMALL_BODY
@@ -326,11 +328,11 @@ class Suites:
                 or touches(needed, first, end)
             ):
                 continue
-            if kept < 0:
+            if kept_end < 0:
                 source[first:start] = self._filler
             source[stop:end] = self._closer
-            found.append((start, stop))
-        return bytes(source), found
+            bodies.append((start, stop))
+        return bytes(source), bodies
 
 
 _MOST_READ: Final = 8
@@ -339,8 +341,8 @@ _MOST_READ: Final = 8
 
 def touches(ranges: Sequence[tuple[int, int]], start: int, end: int) -> bool:
     """Whether a range touches one of several, which are in order."""
-    at = bisect_left(ranges, start, key=itemgetter(1))
-    return at < len(ranges) and ranges[at][0] <= end
+    number = bisect_left(ranges, start, key=itemgetter(1))
+    return number < len(ranges) and ranges[number][0] <= end
 
 
 @lru_cache(maxsize=64)

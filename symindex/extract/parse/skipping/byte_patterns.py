@@ -16,42 +16,42 @@ class BytePatterns:
     def __init__(self, patterns: Sequence["BytePattern"]) -> None:
         self._patterns = patterns
         self._tests = [
-            (only_byte(literal), literal, each.search)
-            for each in patterns
-            for literal in each.literals
+            (only_byte(literal), literal, pattern.search)
+            for pattern in patterns
+            for literal in pattern.literals
         ]
 
     def that_may_be_in(self, data: bytes) -> "BytePatterns":
         """Returns the patterns whose literals are in a file at all. These are few, and all of them
         are searched in each of the file's bodies."""
-        kept = []
-        for each in self._patterns:
-            for literal in each.literals:  # a generator takes three times as long
+        patterns = []
+        for pattern in self._patterns:
+            for literal in pattern.literals:  # a generator takes three times as long
                 if data.find(literal) >= 0:  # `in` takes twice as long
-                    kept.append(each)
+                    patterns.append(pattern)
                     break
-        return BytePatterns(kept) if len(kept) < len(self._patterns) else self
+        return BytePatterns(patterns) if len(patterns) < len(self._patterns) else self
 
     @property
     def literals(self) -> list[bytes]:
         """The literals of all patterns: every match contains one of those of its pattern."""
-        return [literal for each in self._patterns for literal in each.literals]
+        return [literal for pattern in self._patterns for literal in pattern.literals]
 
     def first(self, data: bytes, start: int, end: int) -> int:
         """Returns the start of the first match in a range; `end` if there is none."""
         for literals, begins, match, search in self._patterns:
             limit = end
             for literal in literals:
-                at = data.find(literal, start, limit)
+                place = data.find(literal, start, limit)
                 if begins:
-                    while 0 <= at < end:
-                        if match(data, at, limit) is not None:
-                            end = at
-                        at = data.find(literal, at + 1, limit)
-                elif at >= 0:
-                    found = search(data, start, limit)
-                    if found is not None:
-                        end = found.start()
+                    while 0 <= place < end:
+                        if match(data, place, limit) is not None:
+                            end = place
+                        place = data.find(literal, place + 1, limit)
+                elif place >= 0:
+                    first_match = search(data, start, limit)
+                    if first_match is not None:
+                        end = first_match.start()
                     break
         return end
 
@@ -83,8 +83,8 @@ class BytePattern(NamedTuple):
 def search_for(pattern: str, whole: str = "") -> BytePattern:
     """Prepares the search for a pattern. whole: the expression to search for, if it is longer than
     the pattern that gives the literals."""
-    known = compile_pattern(pattern)
-    literals, beginnings = required_literals(known), beginning_literals(known)
+    compiled = compile_pattern(pattern)
+    literals, beginnings = required_literals(compiled), beginning_literals(compiled)
     regex = compile_bytes(whole or pattern)
     begins = not whole and bool(beginnings) and min(map(len, beginnings)) >= _LEAST_BEGINNING
     if begins:

@@ -55,7 +55,7 @@ class PatternText(NamedTuple):
     def can_match(self, held: Set[str], source: bytes) -> bool:
         """Whether the tree of a source may contain a match. held: the types of its nodes, and the
         pairs of types (`pair`)."""
-        if any(held.isdisjoint(each) for each in self.needs):
+        if any(held.isdisjoint(need) for need in self.needs):
             return False
         return all(any(text in source for text in texts) for texts in self.texts)
 
@@ -118,13 +118,13 @@ class _Reader:
         does not if it has skipped the end of the root."""
         roots = _NO_TYPES if len(items) != 1 or _has_any(items[0].types) else items[0].types
         always, needs = _of_all(items)
-        asked = [
+        tests = [
             (name, capture[1:], values, _words(name, values))
             for name, (capture, *values) in self._predicates
             if capture[1:] in always
         ]
         texts = [
-            [word.encode() for word in words] for _, _, _, words in asked if words and all(words)
+            [word.encode() for word in words] for _, _, _, words in tests if words and all(words)
         ]
         none = PatternText(start, end, roots, needs, texts, frozenset(), frozenset())
         if not roots or self._last_repeat > self._last_capture:
@@ -132,7 +132,7 @@ class _Reader:
         best: frozenset[str] = frozenset()
         places: frozenset[Place] = frozenset()
         is_whole = False
-        for name, capture, values, words in asked:
+        for name, capture, values, words in tests:
             if _worth(words) > _worth(best):
                 best = words
                 is_whole = name in _WHOLE and len(words) == len(values)
@@ -155,31 +155,33 @@ class _Reader:
             "MISSING",
         ):
             return 0
-        at = self._root_tokens[0] + 1
-        while (token := self._tokens[at][0]) in ("(", "[") or token[0] == "!" or token[-1] == ":":
-            at += 1
+        number = self._root_tokens[0] + 1
+        while (
+            (token := self._tokens[number][0]) in ("(", "[") or token[0] == "!" or token[-1] == ":"
+        ):
+            number += 1
         return self._tokens[self._root_tokens[0]].start() if token in (ANY, ".") else 0
 
     def _items(self, closing: str, depth: int, one: bool = False) -> list[_Item]:
         """Reads the parts up to the closing bracket, and the bracket; with `one`, reads one part
         with its quantifiers and captures."""
-        found: list[_Item] = []
+        items: list[_Item] = []
         while self._at < len(self._tokens):
             token = self._tokens[self._at][0]
             if token == closing:
                 self._at += 1
                 break
             if token[0] == "@":
-                for node in found[-1].types or {ANY}:
+                for node in items[-1].types or {ANY}:
                     self._captures.setdefault(token[1:], set()).add((node, depth))
-                if found[-1].opened >= 0:
-                    found[-1].always.add(token[1:])
-                self._last_capture = max(self._last_capture, found[-1].opened)
+                if items[-1].opened >= 0:
+                    items[-1].always.add(token[1:])
+                self._last_capture = max(self._last_capture, items[-1].opened)
             elif token in ("?", "*", "+"):
                 self._last_repeat = self._at
                 if token != "+":
-                    found[-1] = _Item(found[-1].types, set(), [], -1)
-            elif one and found:
+                    items[-1] = _Item(items[-1].types, set(), [], -1)
+            elif one and items:
                 break
             elif token in ("(", "["):
                 opened = self._at
@@ -187,15 +189,15 @@ class _Reader:
                 item = self._bracket(depth) if token == "(" else _one_of(self._items("]", depth))
                 if item is not None:
                     item.opened = opened
-                    found.append(item)
+                    items.append(item)
                 continue
             elif token == "_" or token[0] == '"':
                 text = ANY if token == "_" else _unquoted(token)
-                found.append(_typed(text, [], self._at))
+                items.append(_typed(text, [], self._at))
                 if token in _CLOSING:
                     self._last_capture = self._at
             self._at += 1
-        return found
+        return items
 
     def _bracket(self, depth: int) -> _Item | None:
         """Reads the rest of a bracket: a predicate, a group, or a node with its children."""
@@ -221,8 +223,8 @@ class _Reader:
     def _type(self, token: str) -> str:
         """Returns the type of a node; `ANY` if the token covers several, such as a supertype, which
         is in no tree."""
-        known = self._types.get(token)
-        if known is None:
+        type_ = self._types.get(token)
+        if type_ is None:
             name = token.rpartition("/")[2]
             number = self._grammar.id_for_node_kind(name, True)
             is_one = (
@@ -230,8 +232,8 @@ class _Reader:
                 and number is not None
                 and self._grammar.node_kind_is_visible(number)
             )
-            known = self._types[token] = name if is_one else ANY
-        return known
+            type_ = self._types[token] = name if is_one else ANY
+        return type_
 
 
 def _has_any(types: frozenset[str]) -> bool:
@@ -262,14 +264,14 @@ def _of_all(items: list[_Item]) -> tuple[set[str], _Needs]:
 def _one_of(items: list[_Item]) -> _Item:
     if not items:
         return _Item(_NO_TYPES, set(), [])
-    first, *others = items
-    needs = [need for need in first.needs if all(need in other.needs for other in others)]
+    first, *rest = items
+    needs = [need for need in first.needs if all(need in other.needs for other in rest)]
     types = _NO_TYPES
     if all(item.types and item.opened >= 0 for item in items):
         types = types.union(*[item.types for item in items])
         if ANY not in types:
             needs.append(types)
-    return _Item(types, first.always.intersection(*[item.always for item in others]), needs)
+    return _Item(types, first.always.intersection(*[item.always for item in rest]), needs)
 
 
 def _unquoted(token: str) -> str:
@@ -297,11 +299,11 @@ def _words(predicate: str, values: list[str]) -> frozenset[str]:
 def _shared(words: Iterable[str]) -> frozenset[str]:
     """Shortens words to common beginnings until they are few; returns none if these would be too
     short."""
-    kept, size = frozenset(words), _LONGEST
-    while len(kept) > _MOST_WORDS and size >= _SHORTEST_SHARED:
-        kept = frozenset(word[:size] for word in kept)
+    shared, size = frozenset(words), _LONGEST
+    while len(shared) > _MOST_WORDS and size >= _SHORTEST_SHARED:
+        shared = frozenset(word[:size] for word in shared)
         size -= 1
-    return kept if len(kept) <= _MOST_WORDS else frozenset()
+    return shared if len(shared) <= _MOST_WORDS else frozenset()
 
 
 _SHORTEST: Final = 2

@@ -65,10 +65,10 @@ class QueryParts:
         self._worded = tuple(number for number, _ in worded)
         self._parts: dict[tuple[tuple[int, ...], int], PatternSet] = {}
         self._parts_at: dict[tuple[tuple[int, ...], str], list[PatternSet]] = {}
-        others = [number for number in range(len(self._texts)) if number not in self._worded]
-        at_root = tuple(number for number in others if self._texts[number].roots == {root})
+        plain = [number for number in range(len(self._texts)) if number not in self._worded]
+        at_root = tuple(number for number in plain if self._texts[number].roots == {root})
         self._groups = [
-            (tuple(number for number in others if number not in at_root), depth),
+            (tuple(number for number in plain if number not in at_root), depth),
             (at_root, _ROOT_DEPTH),
         ]
         self._small_parts: list[PatternSet] = []
@@ -77,13 +77,13 @@ class QueryParts:
     @cached_property
     def _always(self) -> list[PatternSet]:
         """The patterns that do not wait for a word. Raises GrammarError for one that is wrong."""
-        found = [self.part(numbers, depth) for numbers, depth in self._groups if numbers]
-        found = found or [self.part((), self._depth)]
-        if not any(part.patterns for part in found) and not self._worded:
+        parts = [self.part(numbers, depth) for numbers, depth in self._groups if numbers]
+        parts = parts or [self.part((), self._depth)]
+        if not any(part.patterns for part in parts) and not self._worded:
             raise GrammarError(
                 f"grammars/{self._language_id}/symbols.scm: no pattern in it; {HOW_TO_BEGIN}"
             )
-        return found
+        return parts
 
     @property
     def is_compiled(self) -> bool:
@@ -98,10 +98,14 @@ class QueryParts:
     def part(self, numbers: tuple[int, ...], depth: int = 0) -> PatternSet:
         part = self._parts.get((numbers, depth))
         if part is None:
-            kept = set(numbers)
+            numbers_kept = set(numbers)
             text = blank_patterns(
                 self._text,
-                [pattern for number, pattern in enumerate(self._texts) if number not in kept],
+                [
+                    pattern
+                    for number, pattern in enumerate(self._texts)
+                    if number not in numbers_kept
+                ],
             )
             part = self._parts[numbers, depth] = PatternSet(
                 self._language_id, self._grammar, text, depth, numbers if self._texts else None
@@ -120,9 +124,9 @@ class QueryParts:
             ]
             typed = tuple(number for number, pattern in texts if not pattern.root_at)
             parts = [self.part(typed)] if typed else []
-            others = tuple(number for number, pattern in texts if pattern.root_at)
-            if others:
-                parts.append(self._part_of_any(others, root))
+            untyped = tuple(number for number, pattern in texts if pattern.root_at)
+            if untyped:
+                parts.append(self._part_of_any(untyped, root))
             self._parts_at[numbers, root] = parts
         return parts
 
@@ -134,8 +138,8 @@ class QueryParts:
         )
         wildcard = ANY.ljust(len(root))
         for number in numbers:
-            at = self._texts[number].root_at
-            text = text[:at] + wildcard + text[at + len(root) :]
+            start = self._texts[number].root_at
+            text = text[:start] + wildcard + text[start + len(root) :]
         return PatternSet(self._language_id, self._grammar, text, 0, numbers)
 
     @property
@@ -148,32 +152,32 @@ class QueryParts:
     def matches(self, tree: tree_sitter.Tree, source: bytes) -> tuple[list[Match], bool]:
         """Returns the matches in the tree of a source, and whether there were too many to keep
         all."""
-        found: list[Match] = []
+        matches: list[Match] = []
         has_lost = False
         small = self._small_parts_for(tree, source)
-        if small is not None and any([part.run(tree.root_node, found) for part in small]):
+        if small is not None and any([part.run(tree.root_node, matches) for part in small]):
             small = None
-            found.clear()
+            matches.clear()
         if small is None:
             for part in self._always:
-                has_lost = part.run(tree.root_node, found) or has_lost
+                has_lost = part.run(tree.root_node, matches) or has_lost
         if self._words is not None:
-            has_lost = self._run_around_words(self._words, tree, source, found) or has_lost
-        return found, has_lost
+            has_lost = self._run_around_words(self._words, tree, source, matches) or has_lost
+        return matches, has_lost
 
     def _small_parts_for(self, tree: tree_sitter.Tree, source: bytes) -> list[PatternSet] | None:
         """Returns the patterns that may match in a tree; `None` if all patterns should be tried."""
         self._small_bytes += len(source)
         if self._small_bytes > SMALL_BYTES or self.is_compiled or not self._texts:
             return None
-        held = _nodes_held(tree)
-        if held is None:
+        node_types = _nodes_held(tree)
+        if node_types is None:
             return None
         fit = {
             number
             for numbers, _ in self._groups
             for number in numbers
-            if self._texts[number].can_match(held, source)
+            if self._texts[number].can_match(node_types, source)
         }
         compiled = {pattern.number for part in self._small_parts for pattern in part.patterns}
         for numbers, depth in self._groups:
@@ -185,32 +189,32 @@ class QueryParts:
         ]
 
     def _run_around_words(
-        self, words: WordSearch, tree: tree_sitter.Tree, source: bytes, found: list[Match]
+        self, words: WordSearch, tree: tree_sitter.Tree, source: bytes, matches: list[Match]
     ) -> bool:
         """Adds the matches of patterns that wait for words. Returns whether there were too many to
         keep all."""
-        has_lost, known = False, len(found)
+        has_lost, n_before = False, len(matches)
         try:
             for numbers, root in words.roots(tree, source):
                 if not self._depth or _is_within(root, self._depth):
                     for part in self._parts_for(numbers, root.type):
-                        has_lost = part.run_at(root, found) or has_lost
+                        has_lost = part.run_at(root, matches) or has_lost
         except TooSlow:
-            del found[known:]
-            return self.part(self._worded, self._depth).run(tree.root_node, found)
+            del matches[n_before:]
+            return self.part(self._worded, self._depth).run(tree.root_node, matches)
         return has_lost
 
 
 def _nodes_held(tree: tree_sitter.Tree) -> set[str] | None:
     """Returns the types of a tree's nodes, and the pairs of parents and children; `None` if the
     tree is too deep."""
-    held: set[str] = set()
+    node_types: set[str] = set()
     cursor = tree.walk()
     around = [""]
     while True:
         kind = cursor.node.type  # type: ignore[union-attr]  # a cursor is always at a node
-        held.add(kind)
-        held.add(pair(around[-1], kind))
+        node_types.add(kind)
+        node_types.add(pair(around[-1], kind))
         if cursor.goto_first_child():
             around.append(kind)
             if cursor.depth > _MOST_NESTED:
@@ -219,7 +223,7 @@ def _nodes_held(tree: tree_sitter.Tree) -> set[str] | None:
         while not cursor.goto_next_sibling():
             around.pop()
             if not cursor.goto_parent():
-                return held
+                return node_types
 
 
 def _is_within(node: tree_sitter.Node, depth: int) -> bool:

@@ -26,8 +26,8 @@ def _parsed(regex: re.Pattern[str]) -> Any:
 
 def widths(regex: re.Pattern[str]) -> tuple[int, int]:
     """Returns the lengths of the shortest and the longest match, in characters."""
-    least, most = _parsed(regex).getwidth()
-    return least, most
+    shortest, longest = _parsed(regex).getwidth()
+    return shortest, longest
 
 
 def required_literals(regex: re.Pattern[str]) -> tuple[str, ...]:
@@ -66,39 +66,39 @@ def _begins(items: Iterable[tuple[Any, Any]]) -> tuple[str, ...]:
 
 def _needs(items: Iterable[tuple[Any, Any]]) -> tuple[str, ...]:
     """Returns the best literals that a sequence requires: long, and few."""
-    found: list[tuple[str, ...]] = []
+    choices: list[tuple[str, ...]] = []
     run = ""
     for operation, argument in items:
         if operation is sre.LITERAL and argument < 128:
             run += chr(argument)
             continue
         if operation is sre.ASSERT:
-            found.append(_needs(argument[1]))
+            choices.append(_needs(argument[1]))
         if operation in (sre.AT, sre.ASSERT, sre.ASSERT_NOT):
             continue  # matches no text: its neighbours are adjacent
-        found.append((run,) if run else ())
+        choices.append((run,) if run else ())
         run = ""
         if operation is sre.SUBPATTERN:
             _, added, _, inner = argument
-            found.append(() if added & re.IGNORECASE else _needs(inner))
+            choices.append(() if added & re.IGNORECASE else _needs(inner))
         elif operation is sre.ATOMIC_GROUP:
-            found.append(_needs(argument))
+            choices.append(_needs(argument))
         elif (
             operation in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT) and argument[0] > 0
         ):
-            found.append(_needs(argument[2]))
+            choices.append(_needs(argument[2]))
         elif operation is sre.BRANCH:
             branches = [_needs(branch) for branch in argument[1]]
             needs = dict.fromkeys(chain(*branches)) if all(branches) else {}
-            found.append(
+            choices.append(
                 tuple(
                     need
                     for need in needs
-                    if not any(other in need and other != need for other in needs)
+                    if not any(shorter in need and shorter != need for shorter in needs)
                 )
             )
-    found.append((run,) if run else ())
-    return max(found, key=lambda needs: min(map(len, needs)) - len(needs) if needs else -1000)
+    choices.append((run,) if run else ())
+    return max(choices, key=lambda needs: min(map(len, needs)) - len(needs) if needs else -1000)
 
 
 def rest_from(regex: re.Pattern[str], literal: str) -> re.Pattern[str] | None:
@@ -121,28 +121,28 @@ def rest_from(regex: re.Pattern[str], literal: str) -> re.Pattern[str] | None:
 def _rest(items: list[tuple[Any, Any]], literal: str) -> tuple[list[tuple[Any, Any]], bool]:
     """Returns a sequence from a literal on, empty if the literal is not found; and whether the
     literal is in a lookahead, so that the rest of the sequence does not follow it."""
-    for at, (operation, argument) in enumerate(items):
+    for number, (operation, argument) in enumerate(items):
         if operation is sre.LITERAL and any(
-            begun.startswith(literal) for begun in _begins(items[at:])
+            begun.startswith(literal) for begun in _begins(items[number:])
         ):
-            return items[at:], False
+            return items[number:], False
         if (
             operation is sre.SUBPATTERN and not argument[1] and not argument[2]
         ):  # no flags of its own
-            found, is_ahead = _rest(list(argument[3]), literal)
-            if found:
-                return (found, True) if is_ahead else ([*found, *items[at + 1 :]], False)
+            rest, is_ahead = _rest(list(argument[3]), literal)
+            if rest:
+                return (rest, True) if is_ahead else ([*rest, *items[number + 1 :]], False)
         elif operation is sre.ASSERT and argument[0] > 0:  # a lookahead
-            found, _ = _rest(list(argument[1]), literal)
-            if found:
-                return found, True
+            rest, _ = _rest(list(argument[1]), literal)
+            if rest:
+                return rest, True
     return [], False
 
 
 def _without_earlier_groups(items: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
     """Returns the items before the first that refers to a group outside of them."""
     begun: set[int | None] = set()
-    for at, item in enumerate(items):
+    for number, item in enumerate(items):
         operations = list(_operations([item]))
         begun.update(
             argument[0] for operation, argument in operations if operation is sre.SUBPATTERN
@@ -151,9 +151,9 @@ def _without_earlier_groups(items: list[tuple[Any, Any]]) -> list[tuple[Any, Any
             operation is sre.GROUPREF and argument not in begun
             for operation, argument in operations
         ):
-            return items[:at]
+            return items[:number]
         if any(operation is sre.GROUPREF_EXISTS for operation, _ in operations):
-            return items[:at]
+            return items[:number]
     return items
 
 
@@ -183,31 +183,31 @@ def beginnings(pattern: str) -> set[str]:
     return _extended({""}, items[1:])[0]
 
 
-def _extended(known: set[str], items: list[tuple[Any, Any]]) -> tuple[set[str], bool]:
+def _extended(texts_so_far: set[str], items: list[tuple[Any, Any]]) -> tuple[set[str], bool]:
     """Appends a sequence to each beginning. Returns the beginnings, and whether they are complete,
     so that more may follow."""
     for operation, argument in items:
-        before = known
+        complete = texts_so_far
         if operation is sre.LITERAL:
-            known = {text + chr(argument) for text in known}
+            texts_so_far = {text + chr(argument) for text in texts_so_far}
         elif operation is sre.IN and all(kind is sre.LITERAL for kind, _ in argument):
-            known = {text + chr(sign) for text in known for _, sign in argument}
+            texts_so_far = {text + chr(sign) for text in texts_so_far for _, sign in argument}
         elif operation is sre.SUBPATTERN and not argument[1]:
-            known, goes_on = _extended(known, list(argument[3]))
+            texts_so_far, goes_on = _extended(texts_so_far, list(argument[3]))
             if not goes_on:
-                return known, False
+                return texts_so_far, False
         elif operation is sre.BRANCH:
-            branches = [_extended(known, list(branch)) for branch in argument[1]]
-            known = set().union(*[texts for texts, _ in branches])
+            branches = [_extended(texts_so_far, list(branch)) for branch in argument[1]]
+            texts_so_far = set().union(*[texts for texts, _ in branches])
             if not all(goes_on for _, goes_on in branches):
-                return known, False
+                return texts_so_far, False
         elif operation is sre.MAX_REPEAT and argument[:2] == (0, 1):
-            added, goes_on = _extended(known, list(argument[2]))
-            known = known | added
+            added, goes_on = _extended(texts_so_far, list(argument[2]))
+            texts_so_far = texts_so_far | added
             if not goes_on:
-                return known, False
+                return texts_so_far, False
         elif operation not in (sre.AT, sre.ASSERT_NOT, sre.ASSERT):
-            return known, False
-        if len(known) > _MOST_BEGINNINGS:
-            return before, False
-    return known, True
+            return texts_so_far, False
+        if len(texts_so_far) > _MOST_BEGINNINGS:
+            return complete, False
+    return texts_so_far, True

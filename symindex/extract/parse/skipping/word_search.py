@@ -46,7 +46,7 @@ class WordSearch:
             (number, tuple(word.encode() for word in pattern.words), pattern)
             for number, pattern in patterns
         ]
-        known = {word for _, of_pattern, _ in self._patterns for word in of_pattern}
+        all_words = {word for _, of_pattern, _ in self._patterns for word in of_pattern}
         begun = {
             word
             for _, of_pattern, pattern in self._patterns
@@ -57,18 +57,20 @@ class WordSearch:
         # contains a word.
         words = {
             word
-            for word in known
-            if not any(word != other and word.startswith(other) for other in known)
+            for word in all_words
+            if not any(word != shorter and word.startswith(shorter) for shorter in all_words)
         }
         self._begun = begun | {
             word
             for word in words
-            if any(word != other and other.startswith(word) for other in known)
+            if any(word != shorter and shorter.startswith(word) for shorter in all_words)
         }
         shortest = [
             word
             for word in words
-            if not any(word != other and len(other) >= _LONG and other in word for other in words)
+            if not any(
+                word != shorter and len(shorter) >= _LONG and shorter in word for shorter in words
+            )
         ]
         self._words = [
             (
@@ -90,7 +92,7 @@ class WordSearch:
         """Yields the nodes at which patterns may begin, with the numbers of these patterns. Raises
         TooSlow."""
         top = tree.root_node
-        seen = set()
+        tried = set()
         until = thread_time() + _SECONDS + len(source) * _SECONDS_A_BYTE
         for count, (start, end) in enumerate(self._find(tree, source)):
             if count % 64 == 0 and thread_time() > until:
@@ -98,37 +100,37 @@ class WordSearch:
             node: tree_sitter.Node | None = top.descendant_for_byte_range(start, end)
             if node is None or node.start_byte != start:
                 continue
-            asked = self._asked(source[start : node.end_byte])
+            askers = self._asked(source[start : node.end_byte])
             while node is not None and node.start_byte == start:
                 around = node.parent
-                for depth, roots in asked.places.get(node.type, asked.anywhere).items():
+                for depth, roots in askers.places.get(node.type, askers.anywhere).items():
                     root = around if depth else node
                     for _ in range(depth - 1):
                         root = root.parent if root is not None else None
                     if root is not None and root.type in roots:
-                        key = (root.id, asked.patterns)
-                        if key not in seen:
-                            seen.add(key)
-                            yield asked.patterns, root
+                        key = (root.id, askers.patterns)
+                        if key not in tried:
+                            tried.add(key)
+                            yield askers.patterns, root
                 node = around
 
     def _asked(self, text: bytes) -> _Asked:
         """Returns the patterns that ask for a node beginning with this text: the smallest node
         there."""
-        asked = self._by_text.get(text)
-        if asked is None:
-            found = [
+        askers = self._by_text.get(text)
+        if askers is None:
+            patterns = [
                 (number, pattern)
                 for number, words, pattern in self._patterns
                 if (text in words if pattern.is_whole else text.startswith(words))
             ]
-            numbers = tuple(number for number, _ in found)
-            asked = self._by_patterns.setdefault(
-                numbers, _places(numbers, [pattern for _, pattern in found])
+            numbers = tuple(number for number, _ in patterns)
+            askers = self._by_patterns.setdefault(
+                numbers, _places(numbers, [pattern for _, pattern in patterns])
             )
             if len(self._by_text) < _MOST_CACHED and len(text) < 100:
-                self._by_text[text] = asked
-        return asked
+                self._by_text[text] = askers
+        return askers
 
     def _find(self, tree: tree_sitter.Tree, source: bytes) -> Iterator[tuple[int, int]]:
         """Yields the ranges of words in the source that the parser has read, in order of the
@@ -137,19 +139,19 @@ class WordSearch:
             first, last = part.start_byte, min(part.end_byte, len(source))
             for word, longer_words in self._words:
                 size = len(word)
-                at = source.find(word, first, last)
-                while at >= 0:
-                    if self._is_whole(source, at, word):
-                        yield at, at + size
+                place = source.find(word, first, last)
+                while place >= 0:
+                    if self._is_whole(source, place, word):
+                        yield place, place + size
                     for offset, longer in longer_words:
-                        start = at - offset
+                        start = place - offset
                         if (
                             start >= first
                             and source.startswith(longer, start)
                             and self._is_whole(source, start, longer)
                         ):
                             yield start, start + len(longer)
-                    at = source.find(word, at + 1, last)
+                    place = source.find(word, place + 1, last)
 
     def _is_whole(self, source: bytes, start: int, word: bytes) -> bool:
         """Whether no letter continues the word here: before it, or after it unless patterns ask for
