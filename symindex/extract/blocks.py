@@ -22,7 +22,7 @@ _DEEPEST_LOOK: Final = 64
 _CLOSED_BY: Final = {b"(": b")", b"[": b"]", b"{": b"}"}
 
 
-class _Open(msgspec.Struct, gc=False):
+class _OpenEntry(msgspec.Struct, gc=False):
     """An open block or bracket. sort: the number of its pair, or the bracket.
 
     line: the start of the code of its line. indent: the indentation of that line. inner: that of
@@ -92,14 +92,14 @@ class Blocks:
     def closers_of(self, text: bytes) -> bytes:
         """Returns the text that closes the open blocks of a text; empty if the text closes
         something that it has not opened."""
-        run = _Run(self, text)
+        run = _BlockPass(self, text)
         opened = [entry.sort for entry in reversed(run.stack) if isinstance(entry.sort, int)]
         return b"" if run.edits else b"".join([self.texts[sort] + b"\n" for sort in opened])
 
     def open_in(self, text: bytes) -> "OpenText | None":
         """Returns what a text leaves open; `None` if it closes something that it has not opened, or
         if a string in it is open."""
-        run = _Run(self, text)
+        run = _BlockPass(self, text)
         if run.edits:
             return None
         ends = [
@@ -132,7 +132,7 @@ class Blocks:
 
     def is_whole(self, text: bytes) -> bool:
         """Whether a text closes exactly the blocks that it opens. Brackets may stay open."""
-        run = _Run(self, text)
+        run = _BlockPass(self, text)
         return not any(isinstance(entry.sort, int) for entry in run.stack) and not any(
             self.closer(text, edit.start) for edit in run.edits
         )
@@ -147,7 +147,7 @@ def blocks_of(language: Language) -> Blocks | None:
 def find_open(blocks: Blocks, source: bytes) -> list[int]:
     """Returns the places of brackets and blocks that are never closed, and of open strings, in
     order."""
-    run = _Run(blocks, source)
+    run = _BlockPass(blocks, source)
     run.finish()
     return sorted(run.left)
 
@@ -155,17 +155,17 @@ def find_open(blocks: Blocks, source: bytes) -> list[int]:
 def find_unclosed(blocks: Blocks, source: bytes) -> list[Edit]:
     """Returns the edits that close open blocks and hide superfluous closers, in order; none if
     brackets match."""
-    run = _Run(blocks, source)
+    run = _BlockPass(blocks, source)
     run.finish()
     return sorted(run.edits, key=lambda edit: edit.start)
 
 
-class _Run:
+class _BlockPass:
     """One pass over a source."""
 
     def __init__(self, blocks: Blocks, source: bytes) -> None:
         self._blocks, self._source = blocks, source
-        self.stack: list[_Open] = []
+        self.stack: list[_OpenEntry] = []
         self.edits: list[Edit] = []
         self.left: list[int] = []  # starts of what is never closed
         self._line, self._indent = 0, 0
@@ -236,7 +236,7 @@ class _Run:
             for entry in self.stack[-4:]:
                 if isinstance(entry.sort, bytes) and entry.line == self._line and entry.block < 0:
                     entry.block = start
-        self.stack.append(_Open(sort, start, self._line, self._indent))
+        self.stack.append(_OpenEntry(sort, start, self._line, self._indent))
 
     def _lose(self, start: int) -> None:
         """Hides the rest of a line that begins an open string or comment, together with the code
@@ -298,7 +298,7 @@ class _Run:
         ):
             stack[-1].inner = max(stack[-1].inner, stack[-1].indent + 1)
 
-    def _leave_open(self, entry: _Open, place: int) -> None:
+    def _leave_open(self, entry: _OpenEntry, place: int) -> None:
         """Closes an open block or bracket where its lines end, at `place` at the latest. A bracket
         is closed before the block on its line. Otherwise its line is hidden: only the part after
         the opening of the block around it, if that is on the same line."""

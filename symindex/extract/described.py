@@ -25,7 +25,8 @@ from symindex.protocol.kinds import SymbolFlag, SymbolKind
 
 LONGEST_DOC: Final = 1_000
 LONGEST_SIGNATURE: Final = 200
-"""Longest title, in characters, as for signatures."""
+"""Longest description and longest title, in characters: those of docs and signatures of
+symbols."""
 
 _UNTITLED: Final = "(untitled)"
 
@@ -82,19 +83,19 @@ def _read_rows(
     format_id: str,
     types: ItemTypes,
     is_marked: bool = False,
-) -> "_Rows":
+) -> "_ProseRows":
     item_type = types.match(path)
     metadata = load_formats().by_id.get(format_id)
     reader = metadata.reader_of(data) if metadata is not None else ""
     if language is not None and item_type is None and not reader:
         doc = None if language.is_data else leading_doc(data, language)
-        rows = _Rows(
+        rows = _ProseRows(
             data[: doc[1]] if doc is not None else b"", is_marked
         )  # lines after it need not be counted
         if doc is not None:
             rows.add_leading(path, *doc)
         return rows
-    rows = _Rows(data, is_marked)
+    rows = _ProseRows(data, is_marked)
     from symindex.extract.items.front_matter import (
         FrontMatter,
         read_front_matter,
@@ -138,7 +139,7 @@ def items_of(path: str, data: bytes, types: ItemTypes) -> list[Item]:
     )
 
 
-class _Rows:
+class _ProseRows:
     """Rows under construction. A name gets the flag ODD_PLACE if the file spells it differently, or
     if characters beyond ASCII come before it on its line."""
 
@@ -233,11 +234,14 @@ class _Rows:
         flags = (
             0 if is_plain and name_row >= self._is_marked else _ODD_PLACE
         )  # the first line has blanks instead of the mark
-        said = _cut(_one_line(signature), LONGEST_SIGNATURE), _cut(_one_line(doc), LONGEST_DOC)
+        texts = (
+            _cut(_one_line(signature), LONGEST_SIGNATURE),
+            _cut(_one_line(doc), LONGEST_DOC),
+        )
         rows = self._line(start), self._line(max(start, end - 1))
         place = name_start, name_end, name_row, name_start - self._starts[name_row]
         self._rows.append(
-            (name or _UNTITLED, container, *said, kind, flags, start, end, *rows, *place)
+            (name or _UNTITLED, container, *texts, kind, flags, start, end, *rows, *place)
         )
         self._contents.append(text)
 

@@ -6,7 +6,7 @@ The type must be defined in the same file; definitions in headers do not count.
 
 from typing import Final
 
-from symindex.extract.languages.rules import Rules
+from symindex.extract.languages.rules import CompiledRules
 from symindex.extract.records import SymbolRow
 from symindex.protocol.kinds import SymbolFlag, SymbolKind
 
@@ -17,7 +17,7 @@ _DECLARED_AS: Final = {
 }
 
 
-def with_functions(rules: Rules, rows: list[SymbolRow]) -> list[SymbolRow]:
+def with_functions(rules: CompiledRules, rows: list[SymbolRow]) -> list[SymbolRow]:
     """Returns the symbols of a file, in order, with those declared through a function's type as
     declarations of functions."""
     types: set[str] = set()
@@ -34,7 +34,7 @@ def with_functions(rules: Rules, rows: list[SymbolRow]) -> list[SymbolRow]:
     return functions
 
 
-def _type_of(rules: Rules, signature: str) -> str:
+def _type_of(rules: CompiledRules, signature: str) -> str:
     """Returns the name of the type in a declaration that consists of names; else an empty
     string."""
     match = rules.typed_names.regex.match(signature)

@@ -106,9 +106,9 @@ class PackedSymbols(msgspec.Struct, array_like=True, frozen=True):
             zip(*(column[:-1] for column in texts), strict=True)
         ):
             place = i * len(PACKED_NUMBERS)
-            kind, *others = numbers[place : place + len(PACKED_NUMBERS)]
+            kind, *other_numbers = numbers[place : place + len(PACKED_NUMBERS)]
             signature, doc = signature.replace(NAME_HERE, name), doc.replace(NAME_HERE, name)
-            yield Symbol(name, KIND_OF_CODE[kind], container, *others, signature, doc)  # type: ignore[call-arg,arg-type]  # as many
+            yield Symbol(name, KIND_OF_CODE[kind], container, *other_numbers, signature, doc)  # type: ignore[call-arg,arg-type]  # as many
 
 
 SymbolRow: TypeAlias = tuple[str, str, str, str, str, int, int, int, int, int, int, int, int, int]
@@ -122,11 +122,13 @@ def pack_rows(rows: Sequence[SymbolRow], contents: Sequence[str] = ()) -> Packed
     if not rows:
         return PackedSymbols()
     columns: list[tuple[Any, ...]] = list(zip(*rows, strict=True))
-    names, containers, signatures, docs, kinds, flags, starts, ends, *others = columns
+    names, containers, signatures, docs, kinds, flags, starts, ends, *other_numbers = columns
     if max(ends) > _LIMIT:
         ends = tuple(min(end, _LIMIT) for end in ends)
     codes = [_CODES[kind] for kind in kinds]
-    numbers = array("I", chain.from_iterable(zip(codes, flags, starts, ends, *others, strict=True)))
+    numbers = array(
+        "I", chain.from_iterable(zip(codes, flags, starts, ends, *other_numbers, strict=True))
+    )
     if sys.byteorder == "big":
         numbers.byteswap()
     plain = [_without_marks(texts) for texts in (signatures, docs)]

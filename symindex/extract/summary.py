@@ -75,16 +75,16 @@ class FormatSummary(msgspec.Struct, kw_only=True):
 def summarize_languages() -> list[LanguageSummary]:
     """Describes each of the languages in use."""
     languages = load_languages(check=False).by_id
-    known: dict[str, LanguageSummary] = {}
+    used: dict[str, LanguageSummary] = {}
     for language in sorted(
         languages.values(), key=lambda language: bool(_EMBEDDED.search(language.query))
     ):
-        known[language.id] = row = summarize_language(language)
+        used[language.id] = row = summarize_language(language)
         row.tier = min(
-            [row.tier, *(known[embed].tier for embed in row.embeds if embed in known)],
+            [row.tier, *(used[embed].tier for embed in row.embeds if embed in used)],
             key=_TIERS.index,
         )
-    return sorted(known.values(), key=lambda row: row.id)
+    return sorted(used.values(), key=lambda row: row.id)
 
 
 def language_faults() -> tuple[str, ...]:
@@ -177,15 +177,15 @@ def check_languages(
     begin: called with the name of each language before it is checked, as a check may never end.
     """
     tops = list(folders) if folders is not None else grammar_folders()
-    here = _found_below(tops)
-    yield from here.lines
+    found = _found_below(tops)
+    yield from found.lines
     languages = (
         find_languages(grammar_folders()[:1])
         | _found_below(grammar_folders()[1:]).folders
-        | here.folders
+        | found.folders
     )
     read: list[Language] = []
-    for folder in here.folders.values():
+    for folder in found.folders.values():
         begin(folder.name)
         try:
             language = read_language(folder, languages)
@@ -202,7 +202,9 @@ def check_languages(
             False,
         )
     siblings = (
-        line for line in load_languages(check=False).by_id.values() if line.id not in here.folders
+        language
+        for language in load_languages(check=False).by_id.values()
+        if language.id not in found.folders
     )
     yield from _tell_claims(read, list(siblings) if folders is not None else [])
 
@@ -213,7 +215,7 @@ def told_of_folder(error: GrammarError) -> str:
     return str(in_folder(error, _found_below(grammar_folders()).folders))
 
 
-class _Found(NamedTuple):
+class _FoundFolders(NamedTuple):
     """Language folders, by name. lines: faults of folders that cannot be listed, and of names that
     two of them have."""
 
@@ -221,34 +223,34 @@ class _Found(NamedTuple):
     lines: list[CheckLine]
 
 
-def _found_below(tops: Iterable[Path]) -> _Found:
+def _found_below(tops: Iterable[Path]) -> _FoundFolders:
     folders: dict[str, Path] = {}
     lines: list[CheckLine] = []
     for top in tops:
         try:
-            found = find_languages([top])
+            by_name = find_languages([top])
         except GrammarError as error:
             lines.append(CheckLine(f"symindex: {error}", True))
             continue
-        if not found:
+        if not by_name:
             lines.append(CheckLine(f"symindex: {top}: {NO_LANGUAGE_FOLDER}", True))
-        for name in found.keys() & folders.keys():
+        for name in by_name.keys() & folders.keys():
             lines.append(
                 CheckLine(
-                    f"{name}: {found[name]} counts, and {folders[name]} does not: the last of a"
+                    f"{name}: {by_name[name]} counts, and {folders[name]} does not: the last of a"
                     " name wins",
                     False,
                 )
             )
-        folders |= found
-    return _Found(folders, lines)
+        folders |= by_name
+    return _FoundFolders(folders, lines)
 
 
 def _tell_claims(languages: list[Language], others: list[Language]) -> Iterator[CheckLine]:
     """Yields a fault for each file name that several languages claim without patterns that tell
     them apart."""
     claims: dict[tuple[str, str], list[Language]] = {}
-    own = {language.id for language in languages}
+    own_claims = {language.id for language in languages}
     for language in [*languages, *others]:
         rules = language.rules
         for sort, words in (
@@ -261,7 +263,7 @@ def _tell_claims(languages: list[Language], others: list[Language]) -> Iterator[
     for (sort, word), claimants in claims.items():
         names = [language.id for language in claimants]
         silent = [language.id for language in claimants if word not in language.rules.content]
-        if len(silent) > 1 and not own.isdisjoint(silent):
+        if len(silent) > 1 and not own_claims.isdisjoint(silent):
             how = (
                 "all but one need a pattern for it under [content]"
                 if sort == "extension"
@@ -288,18 +290,19 @@ def open_tree(file: Path, language_word: str | None) -> tuple[Language, bytes]:
     for folder in _found_below(grammar_folders()[1:]).folders.values():
         with suppress(GrammarError):
             begun.append(Language(folder.name, read_rules(folder), ""))
-    data, known = _read_source(file), load_languages()
+    begun_ids = {language.id for language in begun}
+    data, all_languages = _read_source(file), load_languages()
     languages = Languages(
         [
             *(
-                each
-                for each in known.by_id.values()
-                if each.id not in {language.id for language in begun}
+                language
+                for language in all_languages.by_id.values()
+                if language.id not in begun_ids
             ),
             *begun,
         ]
     )
-    languages.faults = known.faults
+    languages.faults = all_languages.faults
     return _language_of(languages, file, data, language_word), data
 
 

@@ -46,7 +46,7 @@ def pack_tokens(names: bytes, signatures: Sequence[str], docs: Sequence[str]) ->
     """Collects the tokens of symbols. names: with a NUL byte after each; no text contains one."""
     numbering: defaultdict[bytes, int] = defaultdict()
     numbering.default_factory = numbering.__len__
-    found: list[bytes] = []
+    distinct: list[bytes] = []
     counts: list[int] = []
     of_signatures = _divide(signatures)
     of_docs = _divide([doc.replace("\n", "\0", 1) if "\n" in doc else doc + "\0" for doc in docs])
@@ -60,21 +60,21 @@ def pack_tokens(names: bytes, signatures: Sequence[str], docs: Sequence[str]) ->
             del tokens[name]
         else:
             tokens[_ODD_SIGNATURE] = None
-        found += tokens
+        distinct += tokens
         counts.append(len(tokens))
         if head:  # most symbols have no doc
             tokens = dict.fromkeys(head.split())
-            found += tokens
+            distinct += tokens
             counts.append(len(tokens))
         else:
             counts.append(0)
         if rest:
             tokens = dict.fromkeys(rest.split())
-            found += tokens
+            distinct += tokens
             counts.append(len(tokens))
         else:
             counts.append(0)
-    numbers = array("I", map(numbering.__getitem__, found))
+    numbers = array("I", map(numbering.__getitem__, distinct))
     return PackedTokens(
         b"\0".join([*numbering, b""]), _little_endian(numbers), _little_endian(array("I", counts))
     )

@@ -76,10 +76,10 @@ def grammar_folders() -> list[Path]:
     user's configuration, and those of SYMINDEX_GRAMMARS. Raises RequestError for a relative
     path."""
     folders = [_shipped_folder()]
-    named = os.environ.get(ENV_GRAMMARS, "").split(os.pathsep)
+    variable = os.environ.get(ENV_GRAMMARS, "").split(os.pathsep)
     for place, words in (
         ("grammars in config.toml", read_configuration().grammars),
-        (ENV_GRAMMARS, filter(None, named)),
+        (ENV_GRAMMARS, filter(None, variable)),
     ):
         for word in words:
             folder = Path(word).expanduser()
@@ -140,12 +140,12 @@ def _tell_keys(error: str, text: str) -> str:
     table = place[1].partition(".")[0] if place else ""
     key = ".".join(filter(None, (place[1] if place else "", unknown[1] if unknown else "")))
     line = line_of(text, key) if key else 0
-    known = (
+    known_keys = (
         getattr(LanguageFile(name="", grammar=""), table, None)
         if table
         else LanguageFile(name="", grammar="")
     )
-    keys = getattr(known, "__struct_fields__", ())
+    keys = getattr(known_keys, "__struct_fields__", ())
     legal = right_words(unknown[1], keys) if unknown and keys else ""
     if wrong := re.search(r"Invalid enum value '(.*?)'", error):
         legal = right_words(wrong[1], filter(None, get_args(get_type_hints(LanguageFile).get(key))))

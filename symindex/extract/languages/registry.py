@@ -107,10 +107,10 @@ class Languages:
     def relatives_of(self, language_id: str) -> frozenset[str]:
         """Returns the ids of the languages whose symbols a file of this language may use, itself
         included: those with common queries or relatives."""
-        known = self.by_id.get(language_id)
-        if known is None:
+        own = self.by_id.get(language_id)
+        if own is None:
             return frozenset([language_id])
-        relatives = {known.id, *known.rules.queries, *known.rules.relatives}
+        relatives = {own.id, *own.rules.queries, *own.rules.relatives}
         return frozenset(
             language.id
             for language in self.by_id.values()
@@ -160,22 +160,24 @@ class Languages:
             name for name, language in self._of_filename.items() if self.is_chosen(language)
         )
         formats = load_formats()
-        taken = [
-            row for known, row in formats.by_id.items() if row.reader and self.takes_format(known)
+        selected = [
+            row
+            for format_id, row in formats.by_id.items()
+            if row.reader and self.takes_format(format_id)
         ]
-        extensions = self.extensions.union(*(row.extensions for row in taken))
-        names = names.union(*(row.filenames for row in taken))
-        known = frozenset(self._of_extension).union(
+        extensions = self.extensions.union(*(row.extensions for row in selected))
+        names = names.union(*(row.filenames for row in selected))
+        known_names = frozenset(self._of_extension).union(
             self._of_filename, formats.document_extensions, formats.document_names
         )
         items = item_globs(self.item_types, formats) if not self.chosen else ()
         items += tuple(
             glob
-            for glob, known in self.tree.overrides
-            if known in self.by_id and self.is_chosen(self.by_id[known])
+            for glob, language_id in self.tree.overrides
+            if language_id in self.by_id and self.is_chosen(self.by_id[language_id])
         )
         # Not a document, but perhaps code: a `CMakeLists.txt`.
-        left = frozenset(name for row in taken for name in row.not_filenames) - names | {
+        excluded = frozenset(name for row in selected for name in row.not_filenames) - names | {
             SETTINGS_NAME
         }
         return Wanted(
@@ -183,9 +185,9 @@ class Languages:
             names,
             max_file_bytes,
             selection or EVERYTHING,
-            known - extensions - names,
+            known_names - extensions - names,
             items,
-            left,
+            excluded,
         )
 
     def id_of(self, word: str) -> str:
@@ -229,8 +231,8 @@ class Languages:
         for language in self.by_id.values():
             if lower in (language.id, language.rules.name.lower(), *language.rules.editor_ids):
                 return language
-        if (named := self.named(lower)) is not None:
-            return named
+        if (by_word := self.named(lower)) is not None:
+            return by_word
         claimants = self._of_extension.get(lower if lower.startswith(".") else f".{lower}")
         if claimants:
             return claimants[-1]
@@ -260,8 +262,8 @@ class Languages:
             for key in ("name", "editor_ids", "aliases", "interpreters"):
                 for language in self.by_id.values():
                     words = getattr(language.rules, key)
-                    for each in [words] if key == "name" else words:
-                        self._of_word.setdefault(each.lower(), language)
+                    for word_ in [words] if key == "name" else words:
+                        self._of_word.setdefault(word_.lower(), language)
             for extension, claimants in self._of_extension.items():
                 self._of_word.setdefault(extension[1:], claimants[-1])
         return self._of_word.get(lower) or self._of_word.get(lower.removeprefix("."))
@@ -303,14 +305,14 @@ class Languages:
         if len(claimants) == 1 and extension not in claimants[0].rules.content:
             return claimants[0]
         mode, words = mode_of(data), interpreters_of(data)
-        if (known := self.named(mode)) in claimants:
-            return known
-        known = self._by_words(words)
+        if (candidate := self.named(mode)) in claimants:
+            return candidate
+        candidate = self._by_words(words)
         # A program for one language often also runs those that build on it.
-        if known is not None and not any(
-            known.id in language.rules.queries for language in claimants
+        if candidate is not None and not any(
+            candidate.id in language.rules.queries for language in claimants
         ):
-            return known
+            return candidate
         text = data[:_CONTENT_BYTES].decode("utf-8", "replace")
         for language in claimants:
             pattern = language.rules.content.get(extension)
@@ -387,16 +389,16 @@ def load_languages(check: bool = True) -> Languages:
 @lru_cache(maxsize=8)
 def _load(folders: tuple[Path, ...], check: bool) -> Languages:
     shipped = find_languages(folders[:1])
-    found, faults = dict(shipped), []
+    loaded, faults = dict(shipped), []
     for folder in folders[1:]:
         try:
             below = find_languages([folder])
-            found |= below
+            loaded |= below
             if not below:
                 faults.append(f"{folder}: {NO_LANGUAGE_FOLDER}")
         except GrammarError as error:
             faults.append(str(error))
-    user_folders = {name: folder for name, folder in found.items() if folder != shipped.get(name)}
+    user_folders = {name: folder for name, folder in loaded.items() if folder != shipped.get(name)}
     read = {}
     for name, folder in [
         *user_folders.items(),
@@ -405,11 +407,11 @@ def _load(folders: tuple[Path, ...], check: bool) -> Languages:
         if name in read:
             continue
         try:
-            read[name] = _read(folder, found, check, is_shipped=name not in user_folders)
+            read[name] = _read(folder, loaded, check, is_shipped=name not in user_folders)
         except GrammarError as error:
-            faults.append(str(in_folder(error, found)))
+            faults.append(str(in_folder(error, loaded)))
             if user_folders.pop(name, None) is not None and name in shipped:
-                found[name] = shipped[name]
+                loaded[name] = shipped[name]
     languages = Languages(read.values())
     languages.faults = tuple(faults)
     return languages

@@ -180,7 +180,7 @@ class HeadFacts(NamedTuple):
     flags: int
 
 
-class Rules:
+class CompiledRules:
     """A language's rules with their patterns compiled."""
 
     def __init__(self, language: Language) -> None:
@@ -287,6 +287,6 @@ def find_flags(marks: list[tuple[int, RulePattern]], text: str) -> int:
 
 
 @lru_cache(maxsize=64)
-def rules_of(language: Language) -> Rules:
+def rules_of(language: Language) -> CompiledRules:
     """Returns the language's rules, compiled once."""
-    return Rules(language)
+    return CompiledRules(language)

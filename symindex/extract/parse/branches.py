@@ -27,7 +27,7 @@ def take_branches(rules: BranchRules, source: bytes) -> bytes:
     patterns, text = _patterns(rules), "\n" + source.decode("latin-1")
     if patterns.lines.search(text) is None:
         return source
-    blanks = _Chooser(patterns, text).blanks()
+    blanks = _BranchChooser(patterns, text).blanks()
     if not blanks:
         return source
     pieces, end_of_last = [], 1
@@ -39,7 +39,7 @@ def take_branches(rules: BranchRules, source: bytes) -> bytes:
     return "".join([*pieces, text[end_of_last:]]).encode("latin-1")
 
 
-class _Patterns:
+class _BranchPatterns:
     """The compiled rules. A missing rule becomes a pattern that never matches."""
 
     def __init__(self, rules: BranchRules) -> None:
@@ -54,7 +54,7 @@ class _Patterns:
         self.continues = re.compile(rules.continues or "(?!)")
 
 
-_patterns: Final = lru_cache(maxsize=16)(_Patterns)
+_patterns: Final = lru_cache(maxsize=16)(_BranchPatterns)
 
 
 class _Branch:
@@ -87,10 +87,10 @@ class _Conditional:
         self.branches = [_Branch(line)]
 
 
-class _Chooser:
+class _BranchChooser:
     """Decides about each conditional of a text when it is closed, inner conditionals first."""
 
-    def __init__(self, patterns: _Patterns, text: str) -> None:
+    def __init__(self, patterns: _BranchPatterns, text: str) -> None:
         self._patterns = patterns
         self._code = patterns.quiet.sub(_blank_match, text)
         self._blanks: list[tuple[int, int, str]] = []

@@ -27,7 +27,7 @@ CAPTURES: Final = (
 predicates."""
 
 
-class Settings(msgspec.Struct, frozen=True):
+class PatternSettings(msgspec.Struct, frozen=True):
     """The `#set!` directives of a pattern; empty for those that it does not have.
     `grammars/README.md` explains them."""
 
@@ -65,7 +65,7 @@ words."""
 
 SETTINGS: Final = {
     key: [value for value in get_args(hint) if value]
-    for key, hint in get_type_hints(Settings).items()
+    for key, hint in get_type_hints(PatternSettings).items()
     if hint is not str
 }
 """The values of each setting; `language` can be any word."""
@@ -84,7 +84,7 @@ class Pattern(msgspec.Struct, frozen=True):
     kind: str
     definition: str
     captures: frozenset[str]
-    settings: Settings
+    settings: PatternSettings
 
 
 MOST_MATCHES: Final = 1_024
@@ -216,4 +216,6 @@ def read_pattern(
         )
     definition = definitions[0] if definitions else ""
     kind = definition.removeprefix("definition.")
-    return Pattern(number, line, kind, definition, captures, msgspec.convert(settings, Settings))
+    return Pattern(
+        number, line, kind, definition, captures, msgspec.convert(settings, PatternSettings)
+    )

@@ -70,7 +70,7 @@ class Role(NamedTuple):
     is_variable: bool
 
 
-class _Step(NamedTuple):
+class _RoleStep(NamedTuple):
     """One node of a pattern: its type, and the field of the next node, or FIRST or LAST; empty for
     any. words: the node's text must begin with one of these; empty for any text."""
 
@@ -79,13 +79,13 @@ class _Step(NamedTuple):
     words: frozenset[bytes] = frozenset()
 
 
-def _step(part: str) -> _Step:
+def _step(part: str) -> _RoleStep:
     outer, _, field = part.partition(".")
     type_, _, words = outer.replace("*", "").rstrip("]").partition("[")
-    return _Step(type_, field, frozenset(words.encode().split(b"|")) if words else frozenset())
+    return _RoleStep(type_, field, frozenset(words.encode().split(b"|")) if words else frozenset())
 
 
-class _Rule(NamedTuple):
+class _RoleRule(NamedTuple):
     """A rule of `[roles]`.
 
     role: the role that it assigns. steps: the nodes from the name outward. node: the type of the
@@ -95,24 +95,24 @@ class _Rule(NamedTuple):
     """
 
     role: str
-    steps: tuple[_Step, ...]
+    steps: tuple[_RoleStep, ...]
     node: str
     is_anywhere: bool
 
 
-def _rule(role: str, pattern: str) -> _Rule:
+def _rule(role: str, pattern: str) -> _RoleRule:
     is_anywhere = pattern.endswith("/**")
     pattern, _, node = pattern.removesuffix("/**").partition("@")
     outward = tuple(_step(part) for part in reversed(pattern.split("/")) if part)
-    return _Rule(role, outward, node, is_anywhere)
+    return _RoleRule(role, outward, node, is_anywhere)
 
 
-def rules_of(patterns: Sequence[str]) -> list[_Rule]:
+def rules_of(patterns: Sequence[str]) -> list[_RoleRule]:
     """Makes rules of patterns of places, without a role."""
     return [_rule("", pattern) for pattern in patterns]
 
 
-def fits_any(rules: Sequence[_Rule], path: Sequence[Placed]) -> bool:
+def fits_any(rules: Sequence[_RoleRule], path: Sequence[Placed]) -> bool:
     """Whether a rule fits the last node of a path."""
     return _any(rules, path, len(path) - 1)
 
@@ -128,7 +128,7 @@ class Roles:
         self._rules = [_rule(role, pattern) for role, pattern in rules.rules]
         self._tokens, self._dotted = frozenset(rules.tokens), frozenset(rules.dotted)
         self._binds = [_rule("", pattern) for pattern in rules.binds]
-        self._modules = [_Step(*pattern.partition(".")[::2]) for pattern in rules.modules]
+        self._modules = [_RoleStep(*pattern.partition(".")[::2]) for pattern in rules.modules]
         self._kin = [
             (_rule("", pattern), field)
             for pattern, field in (*rules.kin, *rules.aliased, *rules.aliases)
@@ -259,11 +259,11 @@ _MOST_BLANKS: Final = 40
 """Most bytes between a name and its sign."""
 
 
-def _any(rules: Sequence[_Rule], path: Sequence[Placed], top: int) -> bool:
+def _any(rules: Sequence[_RoleRule], path: Sequence[Placed], top: int) -> bool:
     return any(_fits(rule, path, top) for rule in rules)
 
 
-def _fits(rule: _Rule, path: Sequence[Placed], top: int) -> bool:
+def _fits(rule: _RoleRule, path: Sequence[Placed], top: int) -> bool:
     if rule.node.startswith(("!", "+")):
         has_field = bool(top) and _has(path[top - 1].node, rule.node[1:])
         if has_field == (rule.node[0] == "!"):
@@ -286,7 +286,7 @@ def _has(node: tree_sitter.Node, part: str) -> bool:
     return any(not rest or _has(child, rest) for child in parts)
 
 
-def _fits_at(steps: Sequence[_Step], path: Sequence[Placed], at: int) -> bool:
+def _fits_at(steps: Sequence[_RoleStep], path: Sequence[Placed], at: int) -> bool:
     for step in steps:
         if not at:
             return False

@@ -32,7 +32,7 @@ def hide_statements(rules: StatementRules, source: bytes) -> bytes:
     patterns, text = _patterns(rules), source.decode("latin-1")  # one character for each byte
     if patterns.worth.search(text) is None:
         return source
-    hidden = _Run(patterns, text).hidden()
+    hidden = _StatementPass(patterns, text).hidden()
     return source if hidden == text else hidden.encode("latin-1")
 
 
@@ -43,13 +43,13 @@ def texts_of(rules: StatementRules, source: bytes) -> list[tuple[int, int]]:
     return [match.span() for match in tokens if match.lastgroup in ("hides", "comment", "quiet")]
 
 
-class _Token(NamedTuple):
+class _StatementToken(NamedTuple):
     sort: str
     start: int
     end: int
 
 
-class _Head(NamedTuple):
+class _RoutineHead(NamedTuple):
     """The words that begin a routine. opening, bodies: what the grammar sees before the routine's
     name and after its header; the first body that fits is used."""
 
@@ -58,12 +58,13 @@ class _Head(NamedTuple):
     bodies: tuple[str, ...]
 
 
-class _Patterns:
+class _StatementPatterns:
     """The compiled rules. A missing rule becomes a pattern that never matches."""
 
     def __init__(self, rules: StatementRules) -> None:
         self.heads = [
-            _Head(re.compile(row[0], _FLAGS), "".join(row[1:2]), row[2:]) for row in rules.heads
+            _RoutineHead(re.compile(row[0], _FLAGS), "".join(row[1:2]), row[2:])
+            for row in rules.heads
         ]
         self.declares = re.compile(rules.declares or _NEVER, _FLAGS)
         self.tags = re.compile(rf"(?=({rules.tags or _NEVER}))", _FLAGS)
@@ -103,21 +104,21 @@ class _Patterns:
         )
 
 
-_patterns: Final = lru_cache(maxsize=16)(_Patterns)
+_patterns: Final = lru_cache(maxsize=16)(_StatementPatterns)
 
 
-class _Run:
+class _StatementPass:
     """One pass over a text."""
 
-    def __init__(self, patterns: _Patterns, text: str) -> None:
+    def __init__(self, patterns: _StatementPatterns, text: str) -> None:
         self._patterns, self._text = patterns, text
         self._tags: dict[str, list[int]] = {}  # the places of each tag
-        self._tokens = [*self._read(), _Token("last", len(text), len(text))]
+        self._tokens = [*self._read(), _StatementToken("last", len(text), len(text))]
         self._pieces: list[str] = []
         self._at = 0  # the end of the text that `_pieces` covers
         self._needs_end = False  # whether a statement has begun
 
-    def _read(self) -> Iterator[_Token]:
+    def _read(self) -> Iterator[_StatementToken]:
         text, place, patterns = self._text, 0, self._patterns
         tokens = patterns.plain
         while match := tokens.search(text, place):
@@ -128,9 +129,9 @@ class _Run:
             if sort == "delimiter" and (delimiter := patterns.delimiter.match(text, start)):
                 tokens = patterns.with_delimiter(delimiter["text"])
             if sort in ("head", "stop") and self._head_at(end) is not None:
-                yield _Token("head", end, end)
+                yield _StatementToken("head", end, end)
             elif sort != "head" or start == end:
-                yield _Token("stop" if sort == "head" else sort, start, end)
+                yield _StatementToken("stop" if sort == "head" else sort, start, end)
 
     def _end_of_tagged(self, start: int, end: int) -> int:
         """Returns the end of a string that begins and ends with the same tag."""

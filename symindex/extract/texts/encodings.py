@@ -74,12 +74,12 @@ def wide_without_mark(data: bytes) -> str:
     head = data[:HEAD_BYTES]
     for codec, width, low in _WIDE:
         zeros = [head[number::width].count(0) for number in range(width)]
-        n_low, (*others, least) = zeros.pop(low), sorted(zeros, reverse=True)
+        n_low, (*other_bytes, least) = zeros.pop(low), sorted(zeros, reverse=True)
         n_units = len(head) // width
         is_likely = (
             least > _LEAST_ZEROS * n_units
             and least > 8 * n_low
-            and all(each == n_units for each in others)
+            and all(candidate == n_units for candidate in other_bytes)
         )
         if len(data) % width or not is_likely:
             continue
@@ -197,8 +197,8 @@ _WIDER: Final = dict(
     tis_620="cp874",
     utf_8_sig="utf_8",
 )
-"""Encodings that are decoded as another one, as browsers do: it has the same characters, and those
-that people write with them."""
+"""Encodings that are decoded as a larger one, as browsers do: it has all of their characters, and
+others that people write with them."""
 
 _TAKEN: Final = frozenset(
     [

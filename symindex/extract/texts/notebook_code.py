@@ -36,8 +36,8 @@ def notebook_rows(data: bytes, languages: Languages) -> tuple[list[SymbolRow], b
     programs: dict[str, _Program] = {}
     for cell in cells:
         magic = _CELL_MAGIC.match(cell.source)
-        said = languages.named(magic[1].decode()) if magic else None
-        language = said or languages.named(word)
+        cell_word = languages.named(magic[1].decode()) if magic else None
+        language = cell_word or languages.named(word)
         if language is not None:
             programs.setdefault(language.id, _Program(language)).add(cell)
     starts = [0, *accumulate(len(line) + 1 for line in data.split(b"\n"))]

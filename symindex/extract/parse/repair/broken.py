@@ -111,7 +111,7 @@ def _cuts(error: tree_sitter.Node, has_braces: bool) -> bool:
     return sum(_BRACES.get(child.type, 0) for child in error.children) != 0
 
 
-class Parser(Protocol):
+class RepairParser(Protocol):
     """Parses sources of one language."""
 
     def parse_with_rules(self, source: bytes, is_repaired: bool) -> PartialTree:
@@ -130,7 +130,7 @@ class Parser(Protocol):
 
 
 def repair_blocks(
-    parser: Parser, blocks: Blocks, broken: PartialTree, source: bytes
+    parser: RepairParser, blocks: Blocks, broken: PartialTree, source: bytes
 ) -> PartialTree:
     """Closes the blocks of a source whose containers are cut, and completes or hides half-typed
     lines. Returns the new tree, or `broken` if no container is cut or nothing helps. broken: the
@@ -159,7 +159,7 @@ def repair_blocks(
 
 
 def _close_and_hide(
-    parser: Parser, blocks: Blocks, broken: PartialTree, source: bytes
+    parser: RepairParser, blocks: Blocks, broken: PartialTree, source: bytes
 ) -> PartialTree:
     """Closes blocks and hides lines of a source. Returns the new tree, or the old one if nothing
     helps. broken: the tree of the source."""
@@ -203,7 +203,7 @@ def _close_and_hide(
 
 
 def _hide_lines(
-    parser: Parser,
+    parser: RepairParser,
     blocks: Blocks,
     result: PartialTree,
     source: bytes,
@@ -290,7 +290,12 @@ def _takes_next_line(
 
 
 def _try(
-    parser: Parser, blocks: Blocks, last: PartialTree, source: bytes, edits: list[Edit], size: int
+    parser: RepairParser,
+    blocks: Blocks,
+    last: PartialTree,
+    source: bytes,
+    edits: list[Edit],
+    size: int,
 ) -> tuple[PartialTree, RepairedText, Damage] | None:
     """Returns the result of edits if they leave less damage than `size`. Most edits do not help, so
     they are probed first. last: the tree before the edits."""
@@ -303,7 +308,12 @@ def _try(
 
 
 def _parse_repaired(
-    parser: Parser, blocks: Blocks, last: PartialTree, source: bytes, edits: list[Edit], size: int
+    parser: RepairParser,
+    blocks: Blocks,
+    last: PartialTree,
+    source: bytes,
+    edits: list[Edit],
+    size: int,
 ) -> tuple[PartialTree, RepairedText, Damage] | None:
     """Returns the result of probed edits, if they leave less damage than `size`."""
     text = RepairedText(source, edits)

@@ -17,7 +17,7 @@ import tree_sitter
 from symindex.extract.blocks import Blocks
 from symindex.extract.languages.language import Language, compile_bytes
 from symindex.extract.parse.partial_tree import PartialTree
-from symindex.extract.parse.repair.broken import MOST_APART, Parser, damage_of
+from symindex.extract.parse.repair.broken import MOST_APART, RepairParser, damage_of
 from symindex.extract.texts.repaired_text import Edit, RepairedText
 
 _MOST_READ: Final = 500_000
@@ -109,7 +109,7 @@ endings_of: Final = lru_cache(maxsize=64)(Endings)
 
 
 def complete(
-    parser: Parser, endings: Endings, broken: PartialTree, source: bytes, loss: int
+    parser: RepairParser, endings: Endings, broken: PartialTree, source: bytes, loss: int
 ) -> PartialTree | None:
     """Completes a source that ends in the middle of something. Returns its tree; `None` if it ends
     properly or nothing helps. broken: the tree of the source. loss: bytes in errors or hidden."""
@@ -146,7 +146,7 @@ def _is_in_text(root: tree_sitter.Node, place: int) -> bool:
 
 
 def _completed(
-    parser: Parser, endings: Endings, broken: PartialTree, source: bytes, least: int, end: int
+    parser: RepairParser, endings: Endings, broken: PartialTree, source: bytes, least: int, end: int
 ) -> PartialTree | None:
     """Completes the code before `end`, as `complete` does. least: the damage that must be
     reduced."""

@@ -15,7 +15,7 @@ import tree_sitter
 
 from symindex.extract.blocks import Blocks
 from symindex.extract.parse.partial_tree import PartialTree
-from symindex.extract.parse.repair.broken import MOST_APART, Parser
+from symindex.extract.parse.repair.broken import MOST_APART, RepairParser
 from symindex.extract.parse.repair.cut_off import Endings, open_in
 from symindex.extract.texts.repaired_text import Edit, RepairedText
 
@@ -47,12 +47,12 @@ class _Line:
         self.start, self.end, self.indent, self.passes = start, end, indent, passes
 
 
-class _Budget(Exception):
+class _BudgetSpent(Exception):
     """Raised once enough has been parsed or hidden."""
 
 
 def repair_units(
-    parser: Parser,
+    parser: RepairParser,
     endings: Endings,
     blocks: Blocks | None,
     broken: PartialTree,
@@ -64,7 +64,7 @@ def repair_units(
     if len(source) > MOST_APART or loss * _LEAST_LOSS < len(source):
         return None
     run = _Units(parser, endings, blocks, source, loss // 2)
-    with suppress(_Budget):
+    with suppress(_BudgetSpent):
         run.read_all()
     if not run.edits or run.may_hide < 0:
         return None
@@ -76,7 +76,12 @@ def repair_units(
 
 class _Units:
     def __init__(
-        self, parser: Parser, endings: Endings, blocks: Blocks | None, source: bytes, may_hide: int
+        self,
+        parser: RepairParser,
+        endings: Endings,
+        blocks: Blocks | None,
+        source: bytes,
+        may_hide: int,
     ) -> None:
         self.may_hide = may_hide
         self._parser, self._endings, self._source = parser, endings, source
@@ -118,7 +123,7 @@ class _Units:
         self._left -= len(text)
         self._parses -= 1
         if self._left < 0 or self._parses < 0:
-            raise _Budget
+            raise _BudgetSpent
         return self._parser.attempt(text, self._pieces)
 
     def _is_sound(self, text: bytes) -> bool:
@@ -284,7 +289,7 @@ class _Units:
         self.edits.append(edit)
         self.may_hide -= len(self._source[edit.start : edit.end].strip())
         if self.may_hide < 0:
-            raise _Budget
+            raise _BudgetSpent
 
 
 def _line_end(source: bytes, place: int) -> int:

@@ -42,7 +42,7 @@ def _head(pattern: str) -> BytePattern:
     return search_for(begins, (r"\A\s*+" if begins != pattern else "") + rf"(?:{begins})\s*+\{{\Z")
 
 
-class _Inside:
+class _DefinitionPatterns:
     """Patterns of definitions, none of which may be in a skipped body.
 
     first: searches for all patterns. first_often: searches for those whose literals are frequent.
@@ -72,11 +72,11 @@ class _Inside:
 
 def _shortest(searches: Iterable[BytePattern]) -> list[bytes]:
     """Returns the literals of patterns, except those that contain another one."""
-    literals = {literal for each in searches for literal in each.literals}
+    literals = {literal for text in searches for literal in text.literals}
     return sorted(
-        each
-        for each in literals
-        if not any(shorter in each and shorter != each for shorter in literals)
+        text
+        for text in literals
+        if not any(shorter in text and shorter != text for shorter in literals)
     )
 
 
@@ -89,11 +89,11 @@ _MOST_SEARCHED: Final = 50
 something earlier."""
 
 
-class _Ahead:
+class _ForwardSearch:
     """Tells whether patterns match in ranges of a file that begin further and further on; each
     search uses the results of the one before."""
 
-    def __init__(self, patterns: _Inside, data: bytes) -> None:
+    def __init__(self, patterns: _DefinitionPatterns, data: bytes) -> None:
         self._patterns, self._data = patterns, data
         self._searched = self._hit = 0  # no match begins between the two
         self._left = _MOST_SEARCHED * len(data)
@@ -157,7 +157,7 @@ class Bodies:
         self._token = compile_bytes(rf"({rules.comments})|{'|'.join(rules.quiet)}|[{breaks}]")
         self._behind = compile_bytes(rules.behind).match if rules.behind else None
         self._others = BytePatterns([search_for(pattern) for pattern in rules.others])
-        self._inside = _Inside(rules.inside)
+        self._inside = _DefinitionPatterns(rules.inside)
 
     def find(self, data: bytes, needed: Sequence[tuple[int, int]]) -> tuple[bytes, Stretches]:
         """Returns the data with fillers, and the insides of the bodies that can be skipped: none if
@@ -179,7 +179,7 @@ class Bodies:
         ends = [*accumulate(map(len, pieces))]
         bodies: Stretches = []
         filled: bytearray | None = None
-        is_inside, is_other = _Ahead(self._inside, data).is_in, self._others.match
+        is_inside, is_other = _ForwardSearch(self._inside, data).is_in, self._others.match
         opening: dict[int, int] = {}
         last_statement, has_inner, after_body = (
             self._last_statement,

@@ -23,7 +23,7 @@ _Needs: TypeAlias = list[frozenset[str]]
 """Requirements of a match: from each set, it contains a type of node or a pair of types."""
 
 
-class Place(NamedTuple):
+class WordPlace(NamedTuple):
     """The place of a word in a pattern: the type of the word's node, the number of nodes from it to
     the root of the pattern, and the types that the root may have."""
 
@@ -48,7 +48,7 @@ class PatternText(NamedTuple):
     needs: _Needs
     texts: list[list[bytes]]
     words: frozenset[str]
-    places: frozenset[Place]
+    places: frozenset[WordPlace]
     is_whole: bool = False
     root_at: int = 0
 
@@ -66,7 +66,7 @@ def pair(parent: str, child: str) -> str:
 
 
 @dataclass(slots=True)
-class _Item:
+class _QueryItem:
     """A part of a pattern. types: those of the nodes that it may match; empty if unknown. always:
     the captures that each match has. needs: what each match contains. opened: the token that it
     begins with; -1 if the part is optional."""
@@ -88,7 +88,7 @@ _CLOSING: Final = ('")"', '"]"', '"}"')
 _NO_TYPES: Final[frozenset[str]] = frozenset()
 
 
-class _Reader:
+class _QueryReader:
     """Reads the patterns of a query one after the other."""
 
     def __init__(self, text: str, grammar: tree_sitter.Language) -> None:
@@ -112,7 +112,7 @@ class _Reader:
             # `_items` has also read the quantifiers and captures that follow the pattern.
             yield self._pattern(first.start(), self._tokens[self._at - 1].end(), items)
 
-    def _pattern(self, start: int, end: int, items: list[_Item]) -> PatternText:
+    def _pattern(self, start: int, end: int, items: list[_QueryItem]) -> PatternText:
         """Makes the description of a pattern. A pattern that may end before its last node asks for
         no words: tree-sitter chooses between a match and a longer one when it leaves the root, and
         does not if it has skipped the end of the root."""
@@ -130,14 +130,14 @@ class _Reader:
         if not roots or self._last_repeat > self._last_capture:
             return none
         best: frozenset[str] = frozenset()
-        places: frozenset[Place] = frozenset()
+        places: frozenset[WordPlace] = frozenset()
         is_whole = False
         for name, capture, values, words in tests:
             if _worth(words) > _worth(best):
                 best = words
                 is_whole = name in _WHOLE and len(words) == len(values)
                 places = frozenset(
-                    Place(node, depth, roots) for node, depth in self._captures[capture]
+                    WordPlace(node, depth, roots) for node, depth in self._captures[capture]
                 )
         return (
             none._replace(words=best, places=places, is_whole=is_whole, root_at=self._root_at())
@@ -162,10 +162,10 @@ class _Reader:
             number += 1
         return self._tokens[self._root_tokens[0]].start() if token in (ANY, ".") else 0
 
-    def _items(self, closing: str, depth: int, one: bool = False) -> list[_Item]:
+    def _items(self, closing: str, depth: int, one: bool = False) -> list[_QueryItem]:
         """Reads the parts up to the closing bracket, and the bracket; with `one`, reads one part
         with its quantifiers and captures."""
-        items: list[_Item] = []
+        items: list[_QueryItem] = []
         while self._at < len(self._tokens):
             token = self._tokens[self._at][0]
             if token == closing:
@@ -180,7 +180,7 @@ class _Reader:
             elif token in ("?", "*", "+"):
                 self._last_repeat = self._at
                 if token != "+":
-                    items[-1] = _Item(items[-1].types, set(), [], -1)
+                    items[-1] = _QueryItem(items[-1].types, set(), [], -1)
             elif one and items:
                 break
             elif token in ("(", "["):
@@ -199,7 +199,7 @@ class _Reader:
             self._at += 1
         return items
 
-    def _bracket(self, depth: int) -> _Item | None:
+    def _bracket(self, depth: int) -> _QueryItem | None:
         """Reads the rest of a bracket: a predicate, a group, or a node with its children."""
         token = self._tokens[self._at][0]
         if token[0] == "#":
@@ -214,7 +214,7 @@ class _Reader:
         if token in ("(", "[") or token[0] == '"':
             items = self._items(")", depth)
             types = items[0].types if len(items) == 1 else _NO_TYPES
-            return _Item(types, *_of_all(items))
+            return _QueryItem(types, *_of_all(items))
         if not depth:
             self._root_tokens.append(self._at)
         self._at += 1
@@ -240,7 +240,7 @@ def _has_any(types: frozenset[str]) -> bool:
     return not types or ANY in types
 
 
-def _typed(own: str, inner: list[_Item], opened: int = 0) -> _Item:
+def _typed(own: str, inner: list[_QueryItem], opened: int = 0) -> _QueryItem:
     """Makes the part for a node of a type with children."""
     always, needs = _of_all(inner)
     types = frozenset([own])
@@ -248,10 +248,10 @@ def _typed(own: str, inner: list[_Item], opened: int = 0) -> _Item:
         inside = [item.types for item in inner if item.opened >= 0 and not _has_any(item.types)]
         needs += [frozenset([pair(own, child) for child in children]) for children in inside]
         needs.append(types)
-    return _Item(types, always, needs, opened)
+    return _QueryItem(types, always, needs, opened)
 
 
-def _of_all(items: list[_Item]) -> tuple[set[str], _Needs]:
+def _of_all(items: list[_QueryItem]) -> tuple[set[str], _Needs]:
     """Returns the captures that each match of all parts has, and what it contains."""
     always: set[str] = set()
     needs: _Needs = []
@@ -261,17 +261,17 @@ def _of_all(items: list[_Item]) -> tuple[set[str], _Needs]:
     return always, needs
 
 
-def _one_of(items: list[_Item]) -> _Item:
+def _one_of(items: list[_QueryItem]) -> _QueryItem:
     if not items:
-        return _Item(_NO_TYPES, set(), [])
+        return _QueryItem(_NO_TYPES, set(), [])
     first, *rest = items
-    needs = [need for need in first.needs if all(need in other.needs for other in rest)]
+    needs = [need for need in first.needs if all(need in alternative.needs for alternative in rest)]
     types = _NO_TYPES
     if all(item.types and item.opened >= 0 for item in items):
         types = types.union(*[item.types for item in items])
         if ANY not in types:
             needs.append(types)
-    return _Item(types, first.always.intersection(*[item.always for item in rest]), needs)
+    return _QueryItem(types, first.always.intersection(*[item.always for item in rest]), needs)
 
 
 def _unquoted(token: str) -> str:
@@ -327,7 +327,7 @@ _SHORTEST_SHARED: Final = 3
 def read_patterns(text: str, grammar: tree_sitter.Language) -> list[PatternText]:
     """Returns the patterns of a query. For a broken query, raises IndexError or returns
     nonsense."""
-    return list(_Reader(text, grammar).read())
+    return list(_QueryReader(text, grammar).read())
 
 
 def divide(text: str, grammar: tree_sitter.Language) -> list[PatternText]:

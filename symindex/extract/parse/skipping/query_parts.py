@@ -185,7 +185,9 @@ class QueryParts:
             if fresh:
                 self._small_parts.append(self.part(fresh, depth))
         return [
-            part for part in self._small_parts if any(each.number in fit for each in part.patterns)
+            part
+            for part in self._small_parts
+            if any(pattern.number in fit for pattern in part.patterns)
         ]
 
     def _run_around_words(

@@ -28,7 +28,7 @@ class TooSlow(Exception):
     """Raised if the search takes longer than trying all patterns everywhere."""
 
 
-class _Asked(NamedTuple):
+class _TextPatterns(NamedTuple):
     """The patterns that ask for a text: their numbers, and their roots. places: by the type of the
     text's node, the number of nodes from it to the root and the types of the root. anywhere: the
     same for nodes of any type."""
@@ -83,8 +83,8 @@ class WordSearch:
             )
             for word in shortest
         ]
-        self._by_text: dict[bytes, _Asked] = {}
-        self._by_patterns: dict[tuple[int, ...], _Asked] = {}
+        self._by_text: dict[bytes, _TextPatterns] = {}
+        self._by_patterns: dict[tuple[int, ...], _TextPatterns] = {}
 
     def roots(
         self, tree: tree_sitter.Tree, source: bytes
@@ -114,7 +114,7 @@ class WordSearch:
                             yield askers.patterns, root
                 node = around
 
-    def _asked(self, text: bytes) -> _Asked:
+    def _asked(self, text: bytes) -> _TextPatterns:
         """Returns the patterns that ask for a node beginning with this text: the smallest node
         there."""
         askers = self._by_text.get(text)
@@ -162,7 +162,7 @@ class WordSearch:
         return word in self._begun or not (word[-1:].isalnum() and source[end : end + 1].isalnum())
 
 
-def _places(numbers: tuple[int, ...], patterns: list[PatternText]) -> _Asked:
+def _places(numbers: tuple[int, ...], patterns: list[PatternText]) -> _TextPatterns:
     places: dict[str, dict[int, frozenset[str]]] = {}
     for place in {place for pattern in patterns for place in pattern.places}:
         depths = places.setdefault(place.type, {})
@@ -171,4 +171,4 @@ def _places(numbers: tuple[int, ...], patterns: list[PatternText]) -> _Asked:
     for depths in places.values():
         for depth, roots in anywhere.items():
             depths[depth] = depths.get(depth, frozenset()) | roots
-    return _Asked(numbers, places, anywhere)
+    return _TextPatterns(numbers, places, anywhere)
