@@ -110,19 +110,20 @@ class Faults(NamedTuple):
     broken_line: int = 0
     is_conflicted: bool = False
 
-    def told(self, name: str) -> list[str]:
+    def notices_for(self, name: str) -> list[str]:
         """Returns notices about the symbols of the file with this name."""
-        told = []
+        notices = []
         if self.broken_line:
-            told.append(
+            notices.append(
                 f"the parse of {name} is broken at line {self.broken_line}; members may stand"
                 " outside their class"
             )
         if self.is_conflicted:
-            told.append(
-                f"{name} holds the markers of an unfinished merge; what both sides define is listed"
+            notices.append(
+                f"{name} contains the markers of an unfinished merge; the definitions of both sides"
+                " are listed"
             )
-        return told
+        return notices
 
     @property
     def flags(self) -> int:

@@ -203,7 +203,7 @@ def test_a_node_type_that_is_none_is_told(tmp_path: Path) -> None:
     toml = 'name = "Odd"\ngrammar = "c"\nidentifiers = ["identifier", "identifire"]\n'
     write_files(tmp_path / "odd", {"language.toml": toml, "symbols.scm": "(comment) @doc\n"})
     with pytest.raises(
-        GrammarError, match=r"odd/language.toml: identifiers: 'identifire' is no node"
+        GrammarError, match=r"odd/language.toml: identifiers: 'identifire' is not a node"
     ):
         compile_query(read_language(tmp_path / "odd", {"odd": tmp_path / "odd"}))
 

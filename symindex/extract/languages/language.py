@@ -86,7 +86,7 @@ def grammar_folders() -> list[Path]:
             if (
                 not folder.is_absolute()
             ):  # it would be another folder in each tree, written by the author of that tree
-                raise RequestError(f"{place} holds {word[:200]!r}: it must be whole paths")
+                raise RequestError(f"{place} contains {word[:200]!r}: paths must be absolute")
             folders.append(folder)
     return folders
 
@@ -108,7 +108,7 @@ def find_languages(folders: Iterable[Path]) -> dict[str, Path]:
                 entries = [Path(os.path.abspath(top))]
         except OSError as error:
             raise GrammarError(
-                f"{top}: {error.strerror}; name a language folder, or a folder of such"
+                f"{top}: {error.strerror}; name a language folder, or a folder of language folders"
             ) from None
         languages.update((entry.name, entry) for entry in entries)
     return languages
@@ -126,7 +126,7 @@ def read_rules(folder: Path) -> LanguageFile:
         raise GrammarError(f"{path}{_tell_keys(str(error), text)}") from None
     except OSError as error:
         raise GrammarError(
-            f"{path}: {error.strerror}; a language folder holds language.toml and symbols.scm"
+            f"{path}: {error.strerror}; a language folder contains language.toml and symbols.scm"
         ) from None
 
 
@@ -233,7 +233,9 @@ def _fault(path: Path, key: str, word: str, said: str) -> GrammarError:
     return GrammarError(f"{_at_key(path, path, key, word)}: {key}: {said}")
 
 
-NO_LANGUAGE_FOLDER: Final = "no folder in it; name a language folder, or a folder of such"
+NO_LANGUAGE_FOLDER: Final = (
+    "no folder in it; name a language folder, or a folder of language folders"
+)
 
 QUERY_OF: Final = "; symbols.scm of "
 """Begins the line before the query of each language, in a text of several queries."""
@@ -248,7 +250,7 @@ def _read(path: Path) -> str:
 
 def _check_rules(path: Path, rules: LanguageFile) -> None:
     kinds = set(SymbolKind)
-    for file, words in [
+    for key, words in [
         (
             "inside",
             [
@@ -262,16 +264,16 @@ def _check_rules(path: Path, rules: LanguageFile) -> None:
     ]:
         for word in words:
             if word not in kinds:
-                raise _fault(path, file, word, f"unknown kind {word!r}{right_words(word, kinds)}")
+                raise _fault(path, key, word, f"unknown kind {word!r}{right_words(word, kinds)}")
     defaults = [("visibility.default", rules.visibility.default)]
     defaults += [
         (f"visibility.inside.{kind}", word) for kind, word in rules.visibility.inside.items()
     ]
-    for file, default in defaults:
+    for key, default in defaults:
         if default not in ("", "exported", "private", "container"):
             raise _fault(
                 path,
-                file,
+                key,
                 default,
                 f"{default!r}: expected one of exported, private, container, or nothing",
             )
@@ -279,30 +281,30 @@ def _check_rules(path: Path, rules: LanguageFile) -> None:
 
 
 def _check_names(path: Path, rules: LanguageFile) -> None:
-    """The keys that files are recognised by."""
-    for file, words in ("extensions", rules.extensions), ("content", rules.content):
+    """Checks the keys that files are recognised by."""
+    for key, words in ("extensions", rules.extensions), ("content", rules.content):
         for word in words:
             right = f".{word.lower().removeprefix('*').removeprefix('.')}"
             if word != right and not re.fullmatch(r"\.[A-Z]", word):  # `.C` is not `.c`
                 raise _fault(
-                    path, file, word, f"{word!r} has to begin with a dot, in lower case: {right!r}"
+                    path, key, word, f"{word!r} must begin with a dot, in lower case: {right!r}"
                 )
     for word in rules.content.keys() - rules.extensions:
-        raise _fault(path, "content", word, f"{word!r} is none of the extensions")
+        raise _fault(path, "content", word, f"{word!r} is not one of the extensions")
     for glob in rules.test_paths:
         if glob.endswith("/"):
             raise _fault(
                 path,
                 "test_paths",
                 glob,
-                f"{glob!r} is no file: for all in that folder, {glob + '*'!r}",
+                f"{glob!r} is not a file: for all files in that folder, write {glob + '*'!r}",
             )
         if re.search(r"\[(?!!?\]?[^\]]*\])", glob):
             raise _fault(
                 path,
                 "test_paths",
                 glob,
-                f"{glob!r}: the bracket is not closed; `[[]` stands for a bracket",
+                f"{glob!r}: the bracket is not closed; write `[[]` for a bracket",
             )
 
 

@@ -123,11 +123,11 @@ def _read_lines(root: Path) -> tuple[list[str], list[str]]:
         return [], []
     limits = []
     if len(data) > MOST_BYTES:
-        limits.append(f"what stands beyond {MOST_BYTES:,} bytes")
+        limits.append(f"everything beyond {MOST_BYTES:,} bytes")
         data = data[: data.rfind(b"\n", 0, MOST_BYTES) + 1]
     lines = [line for line in data.decode("utf-8", "replace").split("\n") if "linguist-" in line]
     if len(lines) > MOST_LINES:
-        limits.append(f"what stands beyond {MOST_LINES:,} lines")
+        limits.append(f"everything beyond {MOST_LINES:,} lines")
     return lines[:MOST_LINES], limits
 
 

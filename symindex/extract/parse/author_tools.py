@@ -32,7 +32,7 @@ def check_for_author(language: Language) -> None:
                     language.id, language.query, language.query.count("\n", 0, pattern.start)
                 )
                 raise GrammarError(
-                    f"{place}: {capture} is on two nodes beside each other: capture one, or the"
+                    f"{place}: {capture} is on two sibling nodes: capture one of them, or the"
                     " node around both"
                 )
 
@@ -54,7 +54,7 @@ def _check_roles(language: Language, grammar: tree_sitter.Language) -> None:
         if word and word not in words:
             near = like_it(word, known_words(grammar, "node" if sort == "node" else "field"))
             message = (
-                f"{table}.{key}: {word!r}, in {pattern!r}, is no {sort} of the grammar"
+                f"{table}.{key}: {word!r}, in {pattern!r}, is not a {sort} of the grammar"
                 f" {language.rules.grammar}{near}"
             )
             raise GrammarError(message, f"roles.{key}", pattern)

@@ -72,7 +72,7 @@ def _meant(name: str) -> str:
     ):
         return f", but a package is installed: {package!r}"
     return (
-        f"{like_it(name, get_args(SupportedLanguage))}; of an installed package the name is"
+        f"{like_it(name, get_args(SupportedLanguage))}; a grammar of an installed package is named"
         f" {_PACKAGES}NAME"
     )
 
@@ -83,12 +83,12 @@ def _of_package(name: str) -> tree_sitter.Language:
     `tree-sitter-foo:bar` means its function `language_bar`."""
     package, _, part = name.partition(":")
     if not re.fullmatch(r"[a-z0-9-]{1,80}", package):
-        raise ValueError("no name of a package: small letters, digits and hyphens")
+        raise ValueError("not the name of a package: use lower-case letters, digits and hyphens")
     module_name = package.replace("-", "_")
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
-        raise ValueError(f"{error}; install that package beside symindex") from None
+        raise ValueError(f"{error}; install that package next to symindex") from None
     except (ImportError, OSError) as error:
         raise ValueError(
             f"installed, but it cannot be loaded here: {error}; install it in a build for this"
@@ -100,13 +100,13 @@ def _of_package(name: str) -> tree_sitter.Language:
     try:
         grammar = tree_sitter.Language(function())
     except (AttributeError, TypeError, ValueError) as error:
-        raise ValueError(f"what that package gives is no grammar: {error}") from None
+        raise ValueError(f"that package does not provide a grammar: {error}") from None
     oldest, newest = tree_sitter.MIN_COMPATIBLE_LANGUAGE_VERSION, tree_sitter.LANGUAGE_VERSION
     if not oldest <= grammar.abi_version <= newest:  # an incompatible grammar would end the process
-        version = (
-            f"made in format {grammar.abi_version} of tree-sitter, which reads {oldest} to {newest}"
+        raise ValueError(
+            f"made for format {grammar.abi_version} of tree-sitter, which reads {oldest} to"
+            f" {newest}; install another version of that package"
         )
-        raise ValueError(f"{version}; install that package in another version")
     return grammar
 
 
@@ -156,7 +156,7 @@ def _load(
             if grammar.id_for_node_kind(node_type, True) is None:
                 near = like_it(node_type, known_words(grammar, "node"))
                 raise GrammarError(
-                    f"{file}: {key}: {node_type!r} is no node of the grammar {name}{near}",
+                    f"{file}: {key}: {node_type!r} is not a node of the grammar {name}{near}",
                     key,
                     node_type,
                 )

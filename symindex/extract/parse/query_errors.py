@@ -21,7 +21,8 @@ def place_in_query(language_id: str, text: str, row: int) -> str:
     lines = text.split("\n")[: row + 1]
     for number in range(len(lines) - 1, -1, -1):
         if lines[number].startswith(QUERY_OF):
-            return f"grammars/{lines[number].removeprefix(QUERY_OF)}/symbols.scm:{max(row - number, 1)}"
+            folder = lines[number].removeprefix(QUERY_OF)
+            return f"grammars/{folder}/symbols.scm:{max(row - number, 1)}"
     return f"grammars/{language_id}/symbols.scm:{row + 1}"
 
 
@@ -64,11 +65,9 @@ def _hint(rest: str) -> str:
     if rest.startswith("#"):
         return ": a comment begins with `;`"
     if rest.startswith("@"):
-        return (
-            ": a capture stands behind its node, `(node) @capture`; is a bracket missing before it?"
-        )
+        return ": a capture follows its node, `(node) @capture`; is a bracket missing before it?"
     if rest.startswith((")", "]")):
-        return ": nothing is open that this bracket could close"
+        return ": this bracket closes nothing"
     if rest.startswith('"'):
         return ": this quote is not closed"
     return f" at {rest[:20]!r}: a pattern is `(node field: (node) @capture) @capture`"
