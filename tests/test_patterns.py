@@ -73,7 +73,7 @@ SQUARE_TEXTS: dict[str, str] = {
     "symindex.search.language.pasted_names._PASTED": "a text of at most 300 characters (`LONGEST`)",
     "symindex.search.language.pasted_names._REWRITTEN": "a name of at most 300 characters (`LONGEST`)",
     "symindex.extract.parse.branches._HEADER": "the statement before a brace, of bounded length (`_FARTHEST_STATEMENT`)",
-    "symindex.extract.parse.mending.half_typed._TAIL": "the last 500 bytes of a line (`_LONGEST_LINE`)",
+    "symindex.extract.parse.repair.half_typed._TAIL": "the last 500 bytes of a line (`_LONGEST_LINE`)",
     "c/language.toml branches.quiet": "a worker, which is ended after 10 s; a line of quotes without end",
     "v/language.toml repair": "a worker, which is ended after 10 s; functions without end",
     "sql/language.toml repair": "a worker, which is ended after 10 s; procedures have no end that a short text could show",

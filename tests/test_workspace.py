@@ -423,12 +423,12 @@ def test_each_door_says_that_a_file_is_broken_or_conflicted(make_workspace: Make
     assert sorted(found(workspace, "is:conflicted")) == ["b.py:B", "b.py:f", "b.py:g"]
     status = workspace.status()
     assert (status.broken, status.conflicted) == (["A.java:5"], ["b.py"])
-    told = "the parse of A.java is broken at line 5; members may stand outside their class"
+    told = "the parse of A.java is broken at line 5; members may appear outside of their class"
     assert workspace.search("h").notices == [told]
     assert not workspace.search("fine").notices
     assert told.replace("A.java", "this file") in workspace.outline("A.java").notices
     assert (
-        "b.py holds the markers of an unfinished merge; what both sides define is listed"
+        "b.py contains the markers of an unfinished merge; the definitions of both sides are listed"
         in workspace.outline(".").notices
     )
     shown = workspace.symbol("A.h")

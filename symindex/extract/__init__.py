@@ -1,1 +1,1 @@
-"""Bytes to symbols: the language, the parse, and what each definition is."""
+"""Turns bytes into symbols: finds the language, parses the file, and describes each definition."""

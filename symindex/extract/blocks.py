@@ -1,10 +1,10 @@
-"""Which blocks of a broken file are never closed, by brackets and indentation.
+"""Finds the blocks of a broken file that are never closed, by brackets and indentation.
 
-A grammar that meets a missing brace gives up all around it. Here brackets are counted, apart from
-strings and comments, and where they do not match, the indentation tells which of them is missing or
-too many: a block ends before the first line that is indented no more than the line that it began
-in. Only files that a grammar could not read come here, so files whose brackets match and whose
-indentation is odd never do. One pass, linear in the size of the file.
+A grammar gives up everything around a missing brace. Here brackets outside of strings and comments
+are counted. Where they do not match, indentation shows which of them is missing or superfluous: a
+block ends before the first line that is indented no deeper than the line where it began. Only files
+that a grammar could not read come here, so odd indentation in sound files does no harm. One pass,
+linear in the size of the file.
 """
 
 import re
@@ -14,21 +14,21 @@ from typing import Final, NamedTuple
 import msgspec
 
 from symindex.extract.languages.language import Language, compile_bytes
-from symindex.extract.texts.mended_text import Edit
+from symindex.extract.texts.repaired_text import Edit
 
 _DEEPEST_LOOK: Final = 64
-"""How many open blocks are looked at for one line or bracket: hostile files open thousands."""
+"""Most open blocks that are examined for one line or bracket: hostile files open thousands."""
 
 _CLOSED_BY: Final = {b"(": b")", b"[": b"]", b"{": b"}"}
 
 
-class _Open(msgspec.Struct, gc=False):
-    """A block or bracket that is open. sort: the number of its pair, or the bracket.
+class _OpenEntry(msgspec.Struct, gc=False):
+    """An open block or bracket. sort: the number of its pair, or the bracket.
 
-    line: where the code of its line begins. indent: of that line; inner: of the first line in it,
-    -1 before that. dedent: where the first line begins that is indented no more than its own,
-    though what stands in it was; -1 for none. block: where a block was opened in the line of a
-    bracket that is not closed yet.
+    line: the start of the code of its line. indent: the indentation of that line. inner: that of
+    the first line inside, -1 before there is one. dedent: the start of the first line that is
+    indented no deeper than its own, although earlier lines inside were; -1 for none. block: the
+    place of a block that was opened on the line of a bracket that is still open.
     """
 
     sort: int | bytes
@@ -41,9 +41,11 @@ class _Open(msgspec.Struct, gc=False):
 
 
 class OpenText(NamedTuple):
-    """What a text leaves open. closers: what closes it. brackets_closers: what closes the brackets
-    behind its last block. first: where its last bracket or block is opened, -1 for none. block:
-    where that is a block. before: what closes the brackets that are open in front of that block.
+    """What a text leaves open.
+
+    closers: the text that closes it. brackets_closers: the text that closes the brackets after its
+    last block. first: the place of its last open bracket or block, -1 for none. block: that place
+    if it is a block. before: the text that closes the brackets that are open before that block.
     """
 
     closers: bytes
@@ -88,16 +90,16 @@ class Blocks:
         self.filler = rules.filler.encode()
 
     def closers_of(self, text: bytes) -> bytes:
-        """What closes the blocks that a text opens and does not close; nothing where it closes what
-        it has not opened."""
-        run = _Run(self, text)
+        """Returns the text that closes the open blocks of a text; empty if the text closes
+        something that it has not opened."""
+        run = _BlockPass(self, text)
         opened = [entry.sort for entry in reversed(run.stack) if isinstance(entry.sort, int)]
         return b"" if run.edits else b"".join([self.texts[sort] + b"\n" for sort in opened])
 
     def open_in(self, text: bytes) -> "OpenText | None":
-        """What a text leaves open; `None` where it closes what it has not opened, or a string in it
-        has no end."""
-        run = _Run(self, text)
+        """Returns what a text leaves open; `None` if it closes something that it has not opened, or
+        if a string in it is open."""
+        run = _BlockPass(self, text)
         if run.edits:
             return None
         ends = [
@@ -109,29 +111,28 @@ class Blocks:
             if isinstance(entry.sort, int):
                 break
             brackets.append(end)
-        block, before = -1, b""
+        block, outer_closers = -1, b""
         if not brackets and run.stack:
             block = run.stack[-1].start
             for entry in run.stack[-2::-1]:
                 if isinstance(entry.sort, int):
                     break
-                before += _CLOSED_BY[entry.sort]
+                outer_closers += _CLOSED_BY[entry.sort]
         return OpenText(
             b"".join(ends),
             b"".join(brackets),
             run.stack[-1].start if run.stack else -1,
             block,
-            before,
+            outer_closers,
         )
 
     def has_open_text(self, text: bytes) -> bool:
-        """Whether a string or a comment in a text has no end."""
+        """Whether a text has an open string or comment."""
         return any(token.lastgroup == "lost" for token in self.tokens.finditer(text))
 
     def is_whole(self, text: bytes) -> bool:
-        """Whether a text closes the blocks that it opens, and nothing else. Brackets may stay
-        open."""
-        run = _Run(self, text)
+        """Whether a text closes exactly the blocks that it opens. Brackets may stay open."""
+        run = _BlockPass(self, text)
         return not any(isinstance(entry.sort, int) for entry in run.stack) and not any(
             self.closer(text, edit.start) for edit in run.edits
         )
@@ -139,39 +140,39 @@ class Blocks:
 
 @lru_cache(maxsize=64)
 def blocks_of(language: Language) -> Blocks | None:
-    """The compiled `[blocks]` of a language, `None` where it has none."""
+    """Returns the compiled `[blocks]` of a language, `None` if it has none."""
     return Blocks(language) if language.rules.blocks.quiet else None
 
 
 def find_open(blocks: Blocks, source: bytes) -> list[int]:
-    """Where brackets and blocks begin that are never closed, and strings without an end, in
+    """Returns the places of brackets and blocks that are never closed, and of open strings, in
     order."""
-    run = _Run(blocks, source)
+    run = _BlockPass(blocks, source)
     run.finish()
     return sorted(run.left)
 
 
 def find_unclosed(blocks: Blocks, source: bytes) -> list[Edit]:
-    """What closes blocks that are never closed and hides what closes none, in order; nothing where
+    """Returns the edits that close open blocks and hide superfluous closers, in order; none if
     brackets match."""
-    run = _Run(blocks, source)
+    run = _BlockPass(blocks, source)
     run.finish()
     return sorted(run.edits, key=lambda edit: edit.start)
 
 
-class _Run:
+class _BlockPass:
     """One pass over a source."""
 
     def __init__(self, blocks: Blocks, source: bytes) -> None:
         self._blocks, self._source = blocks, source
-        self.stack: list[_Open] = []
+        self.stack: list[_OpenEntry] = []
         self.edits: list[Edit] = []
-        self.left: list[int] = []  # where what is never closed begins
+        self.left: list[int] = []  # starts of what is never closed
         self._line, self._indent = 0, 0
         self._head: tuple[int, int] | None = (
-            None  # where a line that needs a body ends, and its indentation
+            None  # the end of a line that needs a body, and its indentation
         )
-        text = b"\n" + source  # the first line begins as all others
+        text = b"\n" + source  # the first line begins like all others
         for token in blocks.tokens.finditer(text):
             sort, start, end = token.lastgroup or "", token.start() - 1, token.end() - 1
             if sort == "line":
@@ -211,8 +212,8 @@ class _Run:
             self._head = head.end(), indent
 
     def _end_line(self, end: int) -> None:
-        """Notes that a block has code in the line that opens it: it ends before a line that is
-        indented no more."""
+        """Notes that a block has code on the line that opens it, so that it ends before a line that
+        is indented no deeper."""
         top = self.stack[-1] if self.stack and self._blocks.has_braces else None
         if (
             top is not None
@@ -225,7 +226,7 @@ class _Run:
                 top.inner = top.indent + 1
 
     def _fill(self, indent: int) -> None:
-        """Gives a head without a body one, where the next line is indented no more."""
+        """Gives a head without a body one, if the next line is indented no deeper."""
         if self._head is not None and indent <= self._head[1]:
             self.edits.append(Edit(self._head[0], self._head[0], self._blocks.filler))
         self._head = None
@@ -235,11 +236,11 @@ class _Run:
             for entry in self.stack[-4:]:
                 if isinstance(entry.sort, bytes) and entry.line == self._line and entry.block < 0:
                     entry.block = start
-        self.stack.append(_Open(sort, start, self._line, self._indent))
+        self.stack.append(_OpenEntry(sort, start, self._line, self._indent))
 
     def _lose(self, start: int) -> None:
-        """Hides the rest of a line that begins a string or a comment without an end, with what
-        stands before it in the line."""
+        """Hides the rest of a line that begins an open string or comment, together with the code
+        before it on the line."""
         stack = self.stack
         self.left.append(start)
         while stack and isinstance(stack[-1].sort, bytes) and stack[-1].line == self._line:
@@ -297,15 +298,15 @@ class _Run:
         ):
             stack[-1].inner = max(stack[-1].inner, stack[-1].indent + 1)
 
-    def _leave_open(self, entry: _Open, place: int) -> None:
-        """Closes what is open where its lines end, at the latest at a place. A bracket is closed
-        before the block in its line, or hidden with what follows the opening of the block around it
-        in its line, else with its line."""
+    def _leave_open(self, entry: _OpenEntry, place: int) -> None:
+        """Closes an open block or bracket where its lines end, at `place` at the latest. A bracket
+        is closed before the block on its line. Otherwise its line is hidden: only the part after
+        the opening of the block around it, if that is on the same line."""
         around = self.stack[-1] if self.stack else None
         self.left.append(entry.start)
         if isinstance(entry.sort, int):
-            at = entry.dedent if entry.dedent >= 0 else place
-            self.edits.append(Edit(at, at, self._blocks.texts[entry.sort] + b"\n"))
+            end = entry.dedent if entry.dedent >= 0 else place
+            self.edits.append(Edit(end, end, self._blocks.texts[entry.sort] + b"\n"))
         elif entry.block >= 0:
             self.edits.append(Edit(entry.block, entry.block, _CLOSED_BY[entry.sort] + b" "))
         elif around is not None and isinstance(around.sort, int) and around.line == entry.line:
@@ -319,7 +320,7 @@ class _Run:
             self._hide(entry.start if is_closer else entry.line)
 
     def finish(self) -> None:
-        """Closes what is open at the end."""
+        """Closes everything that is open at the end."""
         self._fill(-1)
         while self.stack:
             self._leave_open(self.stack.pop(), len(self._source))

@@ -1,25 +1,28 @@
-"""What a query finds in a file, as plain numbers. `extract/parse` makes these objects,
+"""The captures of a query in a file, as plain numbers. `extract/parse` makes these objects,
 `extract/symbols` turns them into symbols.
 
-Positions are byte offsets, -1 stands for none. The objects are many and short-lived and hold no
-cycles, so the garbage collector does not track them.
+Positions are byte offsets; -1 means none. The objects are many, short-lived and without cycles, so
+the garbage collector does not track them.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
-from symindex.extract.parse.query import Pattern
+from symindex.extract.parse.patterns import Pattern
 from symindex.protocol.kinds import SymbolFlag
+
+Stretches: TypeAlias = list[tuple[int, int]]
+"""Byte ranges of a file, in order."""
 
 
 class Definition(msgspec.Struct, gc=False):
     """A definition, before it has a qualified name.
 
-    header_byte: where the signature begins: after decorators, where the pattern captured the
-    definition twice. name: what the name is, where its parts stand apart; name_start and name_end
-    are then those of the first. inside_byte, inside_end: the range whose definitions are members of
-    this one: the body, and what was captured as `@header`.
+    header_byte: the start of the signature: after decorators, if the pattern captured the
+    definition twice. name: the name, if it consists of separate parts; name_start and name_end are
+    then those of the first part. inside_byte, inside_end: the range whose definitions are members
+    of this one: the body, and the captured `@header`.
     """
 
     pattern: Pattern
@@ -37,8 +40,8 @@ class Definition(msgspec.Struct, gc=False):
 
 
 class Comment(msgspec.Struct, gc=False):
-    """A comment, docstring or attribute; `role`: the pattern's setting `doc`. A comment of a
-    skipped body has no pattern."""
+    """A comment, docstring or attribute. role: the pattern's setting `doc`. A comment of a skipped
+    body has no pattern."""
 
     start_byte: int
     end_byte: int
@@ -50,7 +53,7 @@ class Scope(msgspec.Struct, gc=False):
     """A range that qualifies names without being a symbol (a Rust `impl`), or the body of an
     anonymous function.
 
-    header_byte: where the node begins that holds the body.
+    header_byte: the start of the node with the body.
     """
 
     pattern: Pattern
@@ -70,7 +73,7 @@ class Marker(msgspec.Struct, gc=False):
 
 
 class Whole(msgspec.Struct, gc=False):
-    """The range that a definition gets in place of its own: that of the `export` around it."""
+    """The range that a definition gets instead of its own: that of the `export` around it."""
 
     pattern: Pattern
     start_byte: int
@@ -78,8 +81,8 @@ class Whole(msgspec.Struct, gc=False):
 
 
 class Around(msgspec.Struct, gc=False):
-    """A range, and what all definitions whose names stand in it get: the rule around selectors, and
-    its block."""
+    """A range, and the range and block that all definitions named in it get: the rule around
+    selectors, and its block."""
 
     pattern: Pattern
     start_byte: int
@@ -92,8 +95,8 @@ class Around(msgspec.Struct, gc=False):
 
 class Embedded(msgspec.Struct, gc=False):
     """Source in another language: a script in a page, code in a template. stretches: its ranges,
-    without what stands between them (the marks of a quote in a document). word: what says which
-    language, as it stands there or in the query."""
+    without what is between them (the marks of a quote in a document). word: the word for its
+    language, from the file or the query."""
 
     pattern: Pattern
     stretches: list[tuple[int, int]]
@@ -101,29 +104,30 @@ class Embedded(msgspec.Struct, gc=False):
 
 
 class Faults(NamedTuple):
-    """What is wrong with a file that was read: as the fields of `records.FileSymbols`."""
+    """The faults of a file that was read, as in the fields of `records.FileSymbols`."""
 
     has_error: bool = False
     broken_line: int = 0
     is_conflicted: bool = False
 
-    def told(self, name: str) -> list[str]:
-        """Sentences for whoever sees the symbols of the file of that name."""
-        told = []
+    def notices_for(self, name: str) -> list[str]:
+        """Returns notices about the symbols of the file with this name."""
+        notices = []
         if self.broken_line:
-            told.append(
+            notices.append(
                 f"the parse of {name} is broken at line {self.broken_line}; members may stand"
                 " outside their class"
             )
         if self.is_conflicted:
-            told.append(
-                f"{name} holds the markers of an unfinished merge; what both sides define is listed"
+            notices.append(
+                f"{name} contains the markers of an unfinished merge; the definitions of both sides"
+                " are listed"
             )
-        return told
+        return notices
 
     @property
     def flags(self) -> int:
-        """The bits of SymbolFlag that all symbols of the file have for it."""
+        """The bits of SymbolFlag that the faults give to all symbols of the file."""
         return (
             SymbolFlag.BROKEN.value * bool(self.broken_line)
             | SymbolFlag.CONFLICTED.value * self.is_conflicted
@@ -131,14 +135,14 @@ class Faults(NamedTuple):
 
 
 class Captures(msgspec.Struct):
-    """All that the query found in one file.
+    """All captures of one file.
 
-    wholes: by the start and end of the part. constants: where variables begin that are constants.
-    around: in any order. sources: the patterns that found unparsed source. embedded: what of it is
-    in another language, by where it begins. pieces: the ranges that were read by themselves, in a
-    file of another language. broken_at: where an error cuts a container. is_conflicted: the file
-    holds the markers of an unfinished merge. has_error: the grammar could not read all of the file.
-    Errors in skipped bodies do not count.
+    wholes: by the start and end of the part. constants: the starts of variables that are constants.
+    around: in any order. sources: the patterns that found unparsed source. embedded: source in
+    other languages, by its start. pieces: the ranges of the language's pieces in a file of another
+    language. broken_at: where an error cuts a container. is_conflicted: whether the file has the
+    markers of an unfinished merge. has_error: whether the grammar could not read all of the file,
+    except skipped bodies.
     """
 
     definitions: list[Definition] = []
@@ -156,7 +160,7 @@ class Captures(msgspec.Struct):
     is_conflicted: bool = False
 
     def add(self, other: "Captures") -> None:
-        """Takes in what was found in a piece of the file that was read by itself."""
+        """Adds the captures of a piece of the file that was parsed separately."""
         self.definitions += other.definitions
         self.comments += other.comments
         self.scopes += other.scopes

@@ -1,8 +1,9 @@
-"""Which definitions are one symbol: the clauses of a function, and what counts only once in a file.
+"""Joins definitions that are one symbol: the clauses of a function, and names that count once in a
+file.
 
-The clauses of a function follow each other, so they are known by their name, by their place and,
-where a language tells functions of one name apart by it, by the number of their parameters.
-Comments, docs, attributes and values may stand between them.
+The clauses of a function follow each other. They share the name, the container and, if the language
+distinguishes functions by it, the number of parameters. Comments, docs, attributes and values may
+be between them.
 """
 
 import re
@@ -22,16 +23,15 @@ VALUE_KINDS: Final = frozenset(
         SymbolKind.FIELD.value,
     }
 )
-"""These are no symbols directly inside a function: nobody looks them up by name from another
-place."""
+"""Kinds that are not symbols directly inside a function: nobody looks them up from elsewhere."""
 
 _Key = tuple[str, str, int]
 """Kind, qualified name, number of parameters."""
 
 
 class Repeated:
-    """The definitions of a file so far, asked about each in the order of the names. text: what
-    stands between two bytes."""
+    """The definitions of a file so far. It is called for each in the order of the names. text:
+    returns the text between two bytes."""
 
     def __init__(self, language: Language, text: Callable[[int, int], str]) -> None:
         rules = language.rules
@@ -41,8 +41,8 @@ class Repeated:
         self._last: dict[int, tuple[_Key, int]] = {}
 
     def clause_of(self, node: ScopeNode, definition: Definition, number: int) -> int:
-        """The number of the symbol that a definition is a further clause of; `number`, which it
-        gets otherwise; or -1 where it does not count, because the file has one of its name."""
+        """Returns the number of the symbol that a definition is a further clause of; `number` if it
+        is a new symbol; or -1 if it does not count, because the file has one of its name."""
         kind, role = node.kind, definition.pattern.settings.role
         is_clause = kind in self._clauses
         if role != "clause" and not is_clause and kind not in self._once:
@@ -72,7 +72,7 @@ class Repeated:
 
 
 _MOST_CHARACTERS: Final = 2_000
-"""Of a longer list only this beginning is read."""
+"""Most characters of a list of parameters that are read."""
 
 _TOKEN: Final = re.compile(
     r"""<<|>>|[(\[{)\]},]|"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?|(?<!\w)[?$]\\?.|[^\s(\[{)\]},"'?<>]++|\S"""
@@ -81,16 +81,17 @@ _TOKEN: Final = re.compile(
 
 
 def count_parameters(text: str) -> int:
-    """The parameters in the brackets that `text` begins with; 0 where it begins with none."""
+    """Counts the parameters in the brackets at the start of `text`; 0 without brackets."""
     return len(split_parameters(text))
 
 
 def split_parameters(text: str) -> list[str]:
-    """The parameters in the brackets that `text` begins with. Strings may hold anything."""
+    """Counts the parameters in the brackets at the start of `text`. Strings may contain
+    anything."""
     text = text[:_MOST_CHARACTERS].lstrip()
     if not text.startswith("("):
         return []
-    depth, found, start, end = 0, [], 1, len(text)
+    depth, parameters, start, end = 0, [], 1, len(text)
     for token in _TOKEN.finditer(text):
         sign = token[0]
         if sign in (")", "]", "}", ">>"):
@@ -99,9 +100,9 @@ def split_parameters(text: str) -> list[str]:
                 end = token.start()
                 break
         elif sign == "," and depth == 1:
-            found.append(text[start : token.start()].strip())
+            parameters.append(text[start : token.start()].strip())
             start = token.end()
         else:
             depth += sign in ("(", "[", "{", "<<")
     last = text[start:end].strip()
-    return [*found, last] if found or last else []
+    return [*parameters, last] if parameters or last else []

@@ -1,8 +1,8 @@
-"""Which range encloses which, and which symbol is the container that another one names.
+"""Finds which range encloses which, and which symbol a container names.
 
-Ranges are of bytes or of lines: of definitions, of symbols, or of the rows of an index. They may
-cross: of the ranges around something, the last to begin encloses it. Nothing here recurses, because
-generated code is nested thousands deep.
+Ranges are of bytes or lines: of definitions, symbols, or rows of an index. They may cross: of the
+ranges around a place, the last to begin encloses it. Nothing here recurses, because generated code
+is nested thousands deep.
 """
 
 from bisect import bisect_left
@@ -14,10 +14,10 @@ from symindex.protocol.kinds import KINDS
 
 
 class OpenRanges:
-    """The ranges that are open at a place, while a reader goes from place to place.
+    """The ranges that are open at a place, for a reader that goes from place to place.
 
-    starts, ends: of each range, half-open. order: the numbers of the ranges in the order in which
-    they open, outer ones first. around: for each range that has been opened, the number of the one
+    starts, ends: the bounds of each range, half-open. order: the numbers of the ranges in the order
+    in which they open, outer ones first. around: for each opened range, the number of the range
     around its start, -1 for none.
     """
 
@@ -28,8 +28,8 @@ class OpenRanges:
         self.around = [-1] * len(starts)
 
     def at(self, place: int) -> list[int]:
-        """The numbers of the ranges around a place, the innermost last; valid until the next call,
-        for a later place."""
+        """Returns the numbers of the ranges around a place, innermost last. The list is valid until
+        the next call, which must be for a later place."""
         waiting, opened, starts, ends = self._waiting, self._open, self._starts, self._ends
         while waiting and starts[waiting[-1]] <= place:
             number = waiting.pop()
@@ -49,10 +49,10 @@ def ranges_around(
     order: Iterable[int],
     is_member: Callable[[int, int], bool] = lambda inner, outer: False,
 ) -> list[int]:
-    """For each range, the number of the innermost other one that holds all of it, -1 for none.
+    """Returns for each range the number of the innermost other range around all of it, -1 for none.
 
-    order: the numbers of the ranges in the order of their starts, outer ones first. is_member: of
-    two equal ranges, whether the first is inside the second; by default it is not.
+    order: the numbers of the ranges in the order of their starts, outer ones first. is_member:
+    whether the first of two equal ranges is inside the second; by default it is not.
     """
     around = [-1] * len(starts)
     opened: list[int] = []
@@ -70,9 +70,9 @@ def ranges_around(
 
 
 def find_parents(symbols: Sequence[Symbol]) -> list[int]:
-    """For each symbol, the number of the innermost other one whose range holds it, -1 for none. Of
-    symbols with the same range, as the names of one declaration have, none is inside the other,
-    unless its container says so."""
+    """Returns for each symbol the number of the innermost other symbol whose range contains it, -1
+    for none. Symbols with the same range, such as the names of one declaration, are not inside each
+    other unless a container says so."""
     return ranges_around(
         [symbol.start_byte for symbol in symbols],
         [symbol.end_byte for symbol in symbols],
@@ -85,18 +85,22 @@ def find_parents(symbols: Sequence[Symbol]) -> list[int]:
 
 
 def find_outer(symbols: Sequence[Symbol]) -> list[int]:
-    """For each symbol of a file, the number of the one that its container names, -1 for none. Of
-    several with that name it is the one around the symbol, else the one of the best kind among the
-    first."""
-    named: dict[str, list[int]] = {symbol.container: [] for symbol in symbols if symbol.container}
-    if not named:
+    """Returns for each symbol of a file the number of the symbol that its container names, -1 for
+    none. Of several with that name, the symbol around it wins, else the one of the best kind among
+    the first."""
+    namesakes: dict[str, list[int]] = {
+        symbol.container: [] for symbol in symbols if symbol.container
+    }
+    if not namesakes:
         return [-1] * len(symbols)
     for number, symbol in enumerate(symbols):
-        alike = named.get(f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name)
+        alike = namesakes.get(
+            f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
+        )
         if alike is not None:
             alike.append(number)
     return [
-        _outer_of(number, symbols, named.get(symbol.container, ()))
+        _outer_of(number, symbols, namesakes.get(symbol.container, ()))
         for number, symbol in enumerate(symbols)
     ]
 
@@ -105,8 +109,8 @@ def _outer_of(number: int, symbols: Sequence[Symbol], candidates: Sequence[int])
     if len(candidates) <= 1:
         return candidates[0] if candidates else -1
     symbol = symbols[number]
-    at = bisect_left(candidates, number)
-    near = candidates[max(at - _LOOKED_AT, 0) : at + _LOOKED_AT]
+    place = bisect_left(candidates, number)
+    near = candidates[max(place - _LOOKED_AT, 0) : place + _LOOKED_AT]
     around = [
         i
         for i in near
@@ -118,4 +122,4 @@ def _outer_of(number: int, symbols: Sequence[Symbol], candidates: Sequence[int])
 
 
 _LOOKED_AT: Final = 8
-"""How many symbols of the same name are tried on either side; there may be thousands."""
+"""Most symbols of one name that are tried on either side; there may be thousands."""

@@ -1,9 +1,9 @@
-"""What a file says in prose, as rows: its sections, the items in it, and the text that a file of
-code begins with.
+"""Makes rows of the prose of a file: its sections, its items, and the leading doc of a file of
+code.
 
-The text of a section or an item is not kept: its words go into the index, and who wants to read it
-reads the file (`texts_of`). What is kept is the heading or the title as a signature, and the
-description as a doc.
+The text of a section or item is not stored. Its words go into the index, and a reader takes the
+text from the file (`texts_of`). The heading or title is stored as signature, the description as
+doc.
 """
 
 from bisect import bisect_right
@@ -25,7 +25,8 @@ from symindex.protocol.kinds import SymbolFlag, SymbolKind
 
 LONGEST_DOC: Final = 1_000
 LONGEST_SIGNATURE: Final = 200
-"""In characters, as for symbols."""
+"""Longest description and longest title, in characters: those of docs and signatures of
+symbols."""
 
 _UNTITLED: Final = "(untitled)"
 
@@ -35,14 +36,14 @@ _ODD_PLACE: Final = SymbolFlag.ODD_PLACE.value
 
 
 class Described(NamedTuple):
-    """rows: the sections and items. items: those of `rows` that are items, by number."""
+    """The sections and items of a file. items: the items, by their number in `rows`."""
 
     rows: PackedSymbols
     items: list[tuple[int, ItemFacts]]
 
 
 class RowText(NamedTuple):
-    """The text of a section or an item. container, name, kind, name_row: as in its row, of
+    """The text of a section or an item. container, name, kind, name_row: as in its row, a
     `records.Symbol`."""
 
     container: str
@@ -60,15 +61,15 @@ def describe(
     types: ItemTypes,
     is_marked: bool = False,
 ) -> Described | None:
-    """The sections and items of a file; `None` where it has none. path: relative to the root of its
-    space. format_id: of `documents/formats`, empty for code. is_marked: the file begins with a byte
-    order mark, which is blank in `data`."""
+    """Returns the sections and items of a file; `None` if it has none. path: relative to the root
+    of its space. format_id: of `documents/formats`, empty for code. is_marked: whether the file
+    begins with a byte order mark, which is blanked in `data`."""
     return _read_rows(path, data, language, format_id, types, is_marked).described()
 
 
 def texts_of(path: str, data: bytes, languages: Languages, language: str) -> list[RowText]:
-    """The texts of the sections and items of a file, in its order. data: in UTF-8. language: what
-    the index calls the language or the format of the file."""
+    """Returns the texts of the sections and items of a file, in order. data: in UTF-8. language:
+    the index's id for the language or format of the file."""
     format_id = language if language in load_formats().by_id else ""
     return _read_rows(
         path, data, languages.by_id.get(language), format_id, languages.item_types
@@ -82,26 +83,26 @@ def _read_rows(
     format_id: str,
     types: ItemTypes,
     is_marked: bool = False,
-) -> "_Rows":
+) -> "_ProseRows":
     item_type = types.match(path)
-    known = load_formats().by_id.get(format_id)
-    reader = known.reader_of(data) if known is not None else ""
+    metadata = load_formats().by_id.get(format_id)
+    reader = metadata.reader_of(data) if metadata is not None else ""
     if language is not None and item_type is None and not reader:
         doc = None if language.is_data else leading_doc(data, language)
-        rows = _Rows(
+        rows = _ProseRows(
             data[: doc[1]] if doc is not None else b"", is_marked
-        )  # lines behind it need not be counted
+        )  # lines after it need not be counted
         if doc is not None:
             rows.add_leading(path, *doc)
         return rows
-    rows = _Rows(data, is_marked)
+    rows = _ProseRows(data, is_marked)
     from symindex.extract.items.front_matter import (
         FrontMatter,
         read_front_matter,
-    )  # here, because most files of code need none
+    )  # here, because most files of code do not need it
     from symindex.extract.items.read_items import read_items
 
-    may_have_front = known is None or known.front_matter
+    may_have_front = metadata is None or metadata.front_matter
     wants_front = language is None or (
         item_type is not None and "front_matter" in item_type.metadata
     )
@@ -122,7 +123,8 @@ def _read_rows(
 
 
 def items_of(path: str, data: bytes, types: ItemTypes) -> list[Item]:
-    """The items of a file alone, with their metadata. path: as of `describe`. data: in UTF-8."""
+    """Returns the items of a file alone, with their metadata. path: as for `describe`. data: in
+    UTF-8."""
     item_type = types.match(path)
     if item_type is None:
         return []
@@ -137,9 +139,9 @@ def items_of(path: str, data: bytes, types: ItemTypes) -> list[Item]:
     )
 
 
-class _Rows:
-    """Rows in the making. A name is flagged ODD_PLACE where it stands otherwise in the file, or
-    behind what is not ASCII."""
+class _ProseRows:
+    """Rows under construction. A name gets the flag ODD_PLACE if the file spells it differently, or
+    if characters beyond ASCII come before it on its line."""
 
     def __init__(self, data: bytes, is_marked: bool) -> None:
         self._data = data
@@ -196,12 +198,12 @@ class _Rows:
 
     def add_item(self, item: Item, weights: dict[str, float]) -> None:
         self._items.append((len(self._rows), ItemFacts(item.type, item.id, item.fields, weights)))
-        said = [_text(item.fields.get(name)) for name in ("category", "title", "description")]
+        text = [_text(item.fields.get(name)) for name in ("category", "title", "description")]
         self._add(
             item.name,
-            said[0],
-            said[1],
-            said[2],
+            text[0],
+            text[1],
+            text[2],
             _ITEM,
             item.start_byte,
             item.end_byte,
@@ -224,20 +226,22 @@ class _Rows:
         text: str,
     ) -> None:
         name_row = self._line(name_start)
-        # What is marked up in a heading, or stands in it with escapes, is not in the file as it is
-        # in the title.
+        # A title differs from the file's text if the heading contains markup or escapes.
         is_plain = (
             self._data[name_start:name_end] == name.encode()
             and self._data[self._starts[name_row] : name_start].isascii()
         )
         flags = (
             0 if is_plain and name_row >= self._is_marked else _ODD_PLACE
-        )  # the first line has blanks for the mark
-        said = _cut(_one_line(signature), LONGEST_SIGNATURE), _cut(_one_line(doc), LONGEST_DOC)
+        )  # the first line has blanks instead of the mark
+        texts = (
+            _cut(_one_line(signature), LONGEST_SIGNATURE),
+            _cut(_one_line(doc), LONGEST_DOC),
+        )
         rows = self._line(start), self._line(max(start, end - 1))
         place = name_start, name_end, name_row, name_start - self._starts[name_row]
         self._rows.append(
-            (name or _UNTITLED, container, *said, kind, flags, start, end, *rows, *place)
+            (name or _UNTITLED, container, *texts, kind, flags, start, end, *rows, *place)
         )
         self._contents.append(text)
 
@@ -246,7 +250,7 @@ class _Rows:
 
 
 def _first_line(text: str) -> str:
-    """The first line that says something."""
+    """Returns the first line with text."""
     return next(
         (line.strip() for line in text.splitlines() if any(letter.isalnum() for letter in line)), ""
     )

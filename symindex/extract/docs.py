@@ -1,4 +1,4 @@
-"""Docs: which comment or docstring belongs to a definition, and its text without markers."""
+"""Finds the comment or docstring of a definition, and its text without markers."""
 
 import re
 import sys
@@ -12,15 +12,15 @@ from symindex.extract.texts.comment_text import comment_text_of
 from symindex.extract.texts.source_text import SourceText
 
 DOC_CHARACTERS: Final = 1000
-"""The longest doc, the mark of the cut included. The file itself has the rest."""
+"""Longest doc, in characters, including the mark of the cut. The file itself has the rest."""
 
 
 class Docs:
     """The documentation of one file's definitions.
 
-    A comment documents a definition when it ends on the line before it, or on its line with only
-    blanks between; line comments on adjacent lines are one. Attributes may stand between comment
-    and definition.
+    A comment documents a definition if it ends on the line before it, or on its line with only
+    blanks between. Line comments on adjacent lines are one comment. Attributes may be between
+    comment and definition.
     """
 
     def __init__(
@@ -41,28 +41,28 @@ class Docs:
         self._reaches_to = [-1] * len(self.ends)
 
     def of(self, definition: Definition) -> tuple[str, str, int, int]:
-        """The definition's doc (empty where it has none), the text of the attributes before it,
-        where these begin, and where the first comment begins that ends behind the definition's
-        start; NEVER where there is none."""
+        """Returns the definition's doc (empty if it has none), the text of the attributes before
+        it, their start, and the start of the first comment that ends after the definition's start
+        (NEVER if there is none)."""
         start = first = definition.start_byte
-        at = bisect_right(self.ends, start) - 1
-        following = self.starts[at + 1]
+        number = bisect_right(self.ends, start) - 1
+        following = self.starts[number + 1]
         run: list[Comment] = []
         attributes = ""
         if following == start:
-            at, start = self._inside(at, definition)
-        if at >= 0 and start <= (
-            self._reaches_to[at] if self._reaches_to[at] >= 0 else self._reach_of(at)
+            number, start = self._inside(number, definition)
+        if number >= 0 and start <= (
+            self._reaches_to[number] if self._reaches_to[number] >= 0 else self._reach_of(number)
         ):
-            run, attributes, first = self._run_before(start, at)
+            run, attributes, first = self._run_before(start, number)
             first = min(first, definition.start_byte)
         if self.by_body:
             run = self.by_body.get(definition.body_byte, run)
         return self._clean(run) if run else "", attributes, first, following
 
     def _reach_of(self, at: int) -> int:
-        """The last place that a comment can belong to: many definitions have the same one before
-        them."""
+        """The last place that a comment can belong to: many definitions have the same comment
+        before them."""
         end = self.ends[at]
         line = self.data.find(b"\n", end - (self.data[end - 1 : end] == b"\n"))
         second = self.data.find(b"\n", line + 1, end + _GAP_BYTES) if line >= 0 else -1
@@ -70,21 +70,21 @@ class Docs:
         return reach
 
     def without_comments(self, start: int, end: int) -> str:
-        """The text from `start` to `end`, with a line break in place of each comment."""
-        at = bisect_right(self.ends, start)
-        if at == len(self.ends) or self.before[at].start_byte >= end:
+        """Returns the text from `start` to `end`, with a line break instead of each comment."""
+        number = bisect_right(self.ends, start)
+        if number == len(self.ends) or self.before[number].start_byte >= end:
             return self.text(start, end)
         pieces = []
-        for comment in self.before[at : bisect_right(self.ends, end) + 1]:
+        for comment in self.before[number : bisect_right(self.ends, end) + 1]:
             if (
                 not comment.role and start <= comment.start_byte < end
-            ):  # the last one may reach beyond the end
+            ):  # the last one may go beyond the end
                 pieces.append(self.text(start, comment.start_byte))
                 start = comment.end_byte
         return "\n".join([*pieces, self.text(start, end)])
 
     def _runs_inside(self, comments: list[Comment]) -> dict[int, list[Comment]]:
-        """The docs at the start of bodies, by where the body begins: at its brace, or at the doc
+        """The docs at the start of bodies, by the start of the body: its brace, or the doc
         itself."""
         runs: dict[int, list[Comment]] = {}
         run: list[Comment] = []
@@ -100,8 +100,8 @@ class Docs:
         return runs
 
     def _inside(self, at: int, definition: Definition) -> tuple[int, int]:
-        """The last of the comments with which a definition itself begins, and where its header
-        begins behind them. at: the last comment before it."""
+        """Returns the last of the comments that a definition itself begins with, and the start of
+        its header after them. at: the last comment before it."""
         start = definition.start_byte
         while at + 1 < len(self.before):
             comment = self.before[at + 1]
@@ -117,8 +117,9 @@ class Docs:
         return at, start
 
     def _run_before(self, start: int, at: int) -> tuple[list[Comment], str, int]:
-        """The comments that document a definition at `start`, the nearest being number `at`; the
-        attributes among them; and where the first attribute begins, `start` where there is none."""
+        """Returns the comments that document a definition at `start`, the attributes among them,
+        and the start of the first attribute (`start` if there is none). at: the number of the
+        nearest comment."""
         run: list[Comment] = []
         attributes: list[str] = []
         edge = first = start
@@ -153,13 +154,13 @@ class Docs:
         return not gap.strip()
 
     def _stands_alone(self, comment: Comment) -> bool:
-        """Whether only blanks precede it on its line; a comment behind code belongs to that
+        """Whether only blanks are before it on its line; a comment after code belongs to that
         code."""
         line_start = self.data.rfind(b"\n", 0, comment.start_byte) + 1
         return not self.data[line_start : comment.start_byte].strip()
 
     def _is_line(self, comment: Comment) -> bool:
-        """Line comments run on; a block comment is a doc by itself."""
+        """Line comments continue each other; a block comment is a doc by itself."""
         return not self.data.startswith(self.block_openers, comment.start_byte)
 
     def _clean(self, run: list[Comment]) -> str:
@@ -169,10 +170,10 @@ class Docs:
 
 
 NEVER: Final = sys.maxsize
-"""Beyond every place."""
+"""A place after every other place."""
 
 _GAP_BYTES: Final = 1000
-"""More than any comment is away from what it documents, so that long gaps are not read over and
-over."""
+"""Farthest that a comment can be from its definition, in bytes, so that long gaps are not read
+again and again."""
 
 _OPENING: Final = re.compile(rb"[{(;,]")

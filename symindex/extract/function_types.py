@@ -1,13 +1,12 @@
-"""What is declared through a name for a function's type
-(`typedef int handler(int); handler on_click;`) is a function.
+"""Finds functions that are declared through a name for their type
+(`typedef int handler(int); handler on_click;`).
 
-Which type a name stands for is known in the file that says so, and only there: what a header says
-of it is not.
+The type must be defined in the same file; definitions in headers do not count.
 """
 
 from typing import Final
 
-from symindex.extract.languages.rules import Rules
+from symindex.extract.languages.rules import CompiledRules
 from symindex.extract.records import SymbolRow
 from symindex.protocol.kinds import SymbolFlag, SymbolKind
 
@@ -18,11 +17,11 @@ _DECLARED_AS: Final = {
 }
 
 
-def with_functions(rules: Rules, rows: list[SymbolRow]) -> list[SymbolRow]:
-    """The symbols of a file, in order; those that are declared through a function's type as
+def with_functions(rules: CompiledRules, rows: list[SymbolRow]) -> list[SymbolRow]:
+    """Returns the symbols of a file, in order, with those declared through a function's type as
     declarations of functions."""
     types: set[str] = set()
-    found = []
+    functions = []
     for row in rows:
         signature, kind = row[2], row[4]
         if kind == _TYPE and (
@@ -31,11 +30,12 @@ def with_functions(rules: Rules, rows: list[SymbolRow]) -> list[SymbolRow]:
             types.add(row[0])
         elif types and kind in _DECLARED_AS and _type_of(rules, signature) in types:
             row = (*row[:4], _DECLARED_AS[kind], row[5] | SymbolFlag.DECLARATION.value, *row[6:])
-        found.append(row)
-    return found
+        functions.append(row)
+    return functions
 
 
-def _type_of(rules: Rules, signature: str) -> str:
-    """The name of the type that a declaration of mere names says, or empty."""
+def _type_of(rules: CompiledRules, signature: str) -> str:
+    """Returns the name of the type in a declaration that consists of names; else an empty
+    string."""
     match = rules.typed_names.regex.match(signature)
     return match[1] if match is not None else ""

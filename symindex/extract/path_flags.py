@@ -1,7 +1,7 @@
-"""What a file's path says of all its symbols: that they are tests, generated, or copies of other
+"""Reads from a file's path whether its symbols are tests, generated code, or copies of other
 projects' code.
 
-The conventions here hold across languages. Those of one language (`*_test.go`) are in its folder,
+The conventions here apply to all languages. Those of one language (`*_test.go`) are in its folder,
 as `test_paths`.
 """
 
@@ -33,8 +33,8 @@ VENDOR_FOLDERS: Final = frozenset(
         "site-packages",
     }
 )
-"""Hidden folders count as well: tools keep copies there (`.yarn`, `.tox`, the `.pc` of Debian's
-sources)."""
+"""Folders of copies. Hidden folders count as well: tools keep copies there (`.yarn`, `.tox`, the
+`.pc` of Debian's sources)."""
 
 GENERATED_NAMES: Final = re.compile(
     r"_pb2(_grpc)?\.pyi?$|\.pb\.(go|h|cc|c)$|\.pb\.\w+\.go$|_generated\.\w+$|\.generated\.\w+$|\.g\.(cs|dart)$|\.designer\.cs$"
@@ -44,12 +44,12 @@ GENERATED_NAMES: Final = re.compile(
 
 
 _PRODUCTION: Final = re.compile(r"(?:^|/)src/(?:main|\w*Main)(?:/|$)")
-"""Folders of what Maven and Gradle build for production: no name makes a file a test there."""
+"""Folders of production code in Maven and Gradle: no name makes a file there a test."""
 
 
 def path_flags(path: str, language: Language | None) -> int:
-    """The flags (SymbolFlag) that a path (relative, forward slashes) gives to every symbol of the
-    file."""
+    """Returns the flags (SymbolFlag) that a path gives to every symbol of the file. path: relative,
+    with forward slashes."""
     folder, _, name = path.rpartition("/")
     flags = _folder_flags(folder)
     if (
@@ -81,4 +81,4 @@ def _tests_of(language: Language) -> Callable[[str], re.Match[str] | None]:
 
 
 _TEST: Final = SymbolFlag.TEST.value
-"""As a number: an operation with a member of a flag makes another member."""
+"""The flag as a number: an operation with a member of a flag makes another member."""

@@ -1,4 +1,4 @@
-"""One file: reads it, decides whether it is source code, detects its language, and extracts its
+"""Reads one file, decides whether it is source code, detects its language, and extracts its
 symbols."""
 
 import codecs
@@ -24,8 +24,8 @@ from symindex.files.skips import SkipReason
 from symindex.protocol.kinds import SymbolFlag
 
 EMPTIED_NS: Final = 20_000_000
-"""Programs often empty a file before they save it, so one that became empty less than so long ago
-is read again."""
+"""Time for which an empty file is read again, in nanoseconds: programs often empty a file before
+they save it."""
 
 _GENERATED = re.compile(
     rb"(?i)@generated\b|\bcode generated\b.{0,80}\bdo not (?:edit|modify)"
@@ -38,8 +38,8 @@ _HEAD_BYTES = 2_000
 def read_file(
     tree: Beneath, task: ReadTask, languages: Languages, max_file_bytes: int
 ) -> FileSymbols:
-    """Reads and extracts one file. Raises nothing, whatever is wrong with the file: it may have
-    become a link."""
+    """Reads one file and extracts its symbols. Raises nothing, whatever is wrong with the file: it
+    may have become a link."""
     result = FileSymbols(task.path, 0, 0)
     try:
         number = tree.open_file(task.path)
@@ -76,10 +76,10 @@ def read_bytes(
     otherwise_format: str = "",
     previous: PreviousParse | None = None,
 ) -> FileSymbols:
-    """Fills in what the bytes of a file say.
+    """Adds to a result what the bytes of the file contain.
 
-    otherwise, otherwise_format: the language, or the format, where neither name nor content tell
-    it. previous: as for `parse_definitions`.
+    otherwise, otherwise_format: the language or format if neither name nor content decides.
+    previous: as for `parse_definitions`.
     """
     is_marked = data.startswith(codecs.BOM_UTF8)
     data, result.odd_encoding = to_utf8(data)
@@ -108,7 +108,7 @@ def read_bytes(
     rows, faults = extract_rows(language, data, previous, languages)
     result.has_error, result.broken_line, result.is_conflicted = faults
     result.flags |= faults.flags
-    if is_marked:  # its first line begins with blanks in place of the mark
+    if is_marked:  # its first line begins with blanks instead of the mark
         rows = [row if row[_NAME_ROW] else _at_odd_place(row) for row in rows]
     result.symbols = pack_rows(rows)
     result.mentions = pack_mentions(data, result.symbols.names)
@@ -126,7 +126,7 @@ def read_bytes(
 def _read_document(
     result: FileSymbols, data: bytes, languages: Languages, format_id: str, is_marked: bool
 ) -> FileSymbols:
-    """A file that is no code. Where no reader knows its format, only items may stand in it."""
+    """Reads a file that is not code. If no reader knows its format, it can only contain items."""
     if not format_id:
         return _skipped(result, SkipReason.UNSUPPORTED)
     result.language = format_id
@@ -144,11 +144,12 @@ def _read_document(
 def _code_of_document(
     data: bytes, languages: Languages, format: Format
 ) -> tuple[list[SymbolRow], bool]:
-    """The symbols of the code in a document, and whether the document itself cannot be read."""
+    """Returns the symbols of the code in a document, and whether the document itself cannot be
+    read."""
     if format.code == CELLS:
         from symindex.extract.texts.notebook_code import (
             notebook_rows,
-        )  # here, because few trees hold notebooks
+        )  # here, because few trees contain notebooks
 
         return notebook_rows(data, languages)
     fences = languages.by_id.get(format.code)
@@ -165,14 +166,14 @@ def _describe(
     format_id: str,
     is_marked: bool,
 ) -> None:
-    found = describe(result.path, data, language, format_id, languages.item_types, is_marked)
-    if found is not None:
-        result.documents, result.items = found
+    described = describe(result.path, data, language, format_id, languages.item_types, is_marked)
+    if described is not None:
+        result.documents, result.items = described
 
 
 _FLAGS: Final = 5
 _NAME_ROW: Final = 12
-"""Their positions in a SymbolRow."""
+"""Positions in a SymbolRow."""
 
 
 def _at_odd_place(row: SymbolRow) -> SymbolRow:

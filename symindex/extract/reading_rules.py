@@ -1,8 +1,9 @@
-"""What decides, beside its bytes, which rows a file gives: this version, the languages, the
-formats, the table of items, and the version of chardet, which guesses encodings.
+"""Computes a digest of everything except its bytes that decides which rows a file gives: this
+version, the languages, the formats, the table of items, and the version of chardet, which guesses
+encodings.
 
-The tables are hashed as they stand in their files, because a search that finds nothing changed has
-no other use for them.
+The files of the tables are hashed as text, because a search that finds nothing changed does not
+need the tables.
 """
 
 import hashlib
@@ -21,8 +22,8 @@ from symindex.extract.languages.registry import Languages
 from symindex.files.access.regular import read_regular
 
 DESCRIBED_VERSION: Final = 3
-"""To be raised whenever the same file gives other sections or items than before, so that indexes
-are built anew."""
+"""Version of the reading of documents. Raise it whenever the same file gives other sections or
+items than before, so that indexes are rebuilt."""
 
 _MOST_BYTES: Final = 1_000_000
 
@@ -30,7 +31,7 @@ _TABLES: Final = ("documents/formats.toml", "items/item_types.toml")
 
 
 def rules_digest(languages: Languages, item_rows: Sequence[Mapping[str, Any]]) -> bytes:
-    """16 bytes that change whenever any of that does. item_rows: those above the shipped table."""
+    """Returns a digest of 16 bytes. item_rows: those above the shipped table."""
     hasher = hashlib.blake2b(
         f"{__version__}\0{DESCRIBED_VERSION}\0{_chardet()}\0".encode(), digest_size=16
     )
@@ -42,8 +43,8 @@ def rules_digest(languages: Languages, item_rows: Sequence[Mapping[str, Any]]) -
 
 @lru_cache(maxsize=1)
 def _chardet() -> str:
-    """The folder of its metadata, which names its version: a listing takes 0.2 ms, the import of
-    `importlib.metadata` 50."""
+    """Returns the name of chardet's metadata folder, which contains its version. A listing takes
+    0.2 ms, importing `importlib.metadata` 50."""
     return next(
         (name for folder in sys.path for name in _names_in(folder) if _CHARDET.fullmatch(name)), ""
     )

@@ -1,8 +1,7 @@
-"""What passes between the stages of the pipeline: tasks to workers, and symbols and facts about
-their files back.
+"""The types that pass between the stages of the pipeline: tasks to workers, and symbols and facts
+about their files back.
 
-These types are apart from the modules that make them, so that the index and a search do not load a
-parser.
+They are apart from the modules that make them, so that the index and a search do not load a parser.
 """
 
 import os
@@ -23,7 +22,7 @@ from symindex.files.change_stamp import change_stamp
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolKind
 
 DIGEST_BYTES: Final = 16
-"""Of a file's content: BLAKE2b."""
+"""Length of the digest of a file's content, in bytes (BLAKE2b)."""
 
 
 class Symbol(msgspec.Struct, frozen=True, array_like=True):
@@ -65,14 +64,14 @@ PACKED_NUMBERS: Final = (
     "name_row",
     "name_column",
 )
-"""What `PackedSymbols.numbers` holds of each symbol, in this order; kind: KindRow.code."""
+"""The numbers of each symbol in `PackedSymbols.numbers`, in this order; kind: KindRow.code."""
 
 _CODES: Final = {kind.value: row.code for kind, row in KINDS.items()}
 _LIMIT: Final = 2**32 - 1
 
 
 NAME_HERE: Final = "\x01"
-"""Stands for the name in signatures and docs, because names are a good part of these, and stored
+"""Replaces the name in signatures and docs: names are a good part of these, and are stored
 anyway."""
 
 
@@ -80,8 +79,9 @@ class PackedSymbols(msgspec.Struct, array_like=True, frozen=True):
     """The symbols of a file as a worker sends them to the index: few objects, however many symbols.
 
     numbers: unsigned 32-bit, little-endian, PACKED_NUMBERS of each symbol. names, containers,
-    signatures, docs: UTF-8, a NUL byte behind the text of each symbol; in signatures and docs
-    NAME_HERE stands for the symbol's name where that comes first. tokens: of signatures and docs.
+    signatures, docs: UTF-8, a NUL byte after the text of each symbol; in signatures and docs
+    NAME_HERE replaces the first occurrence of the symbol's name. tokens: those of signatures and
+    docs.
     """
 
     count: int = 0
@@ -96,7 +96,7 @@ class PackedSymbols(msgspec.Struct, array_like=True, frozen=True):
         return self.count
 
     def __iter__(self) -> Iterator[Symbol]:
-        """The symbols again."""
+        """Unpacks the symbols."""
         texts = [
             [text.decode() for text in blob.split(b"\0")]
             for blob in (self.names, self.containers, self.signatures, self.docs)
@@ -105,10 +105,10 @@ class PackedSymbols(msgspec.Struct, array_like=True, frozen=True):
         for i, (name, container, signature, doc) in enumerate(
             zip(*(column[:-1] for column in texts), strict=True)
         ):
-            at = i * len(PACKED_NUMBERS)
-            kind, *others = numbers[at : at + len(PACKED_NUMBERS)]
+            place = i * len(PACKED_NUMBERS)
+            kind, *other_numbers = numbers[place : place + len(PACKED_NUMBERS)]
             signature, doc = signature.replace(NAME_HERE, name), doc.replace(NAME_HERE, name)
-            yield Symbol(name, KIND_OF_CODE[kind], container, *others, signature, doc)  # type: ignore[call-arg,arg-type]  # as many
+            yield Symbol(name, KIND_OF_CODE[kind], container, *other_numbers, signature, doc)  # type: ignore[call-arg,arg-type]  # as many
 
 
 SymbolRow: TypeAlias = tuple[str, str, str, str, str, int, int, int, int, int, int, int, int, int]
@@ -117,16 +117,18 @@ PACKED_NUMBERS except the kind. A tuple, because one is made for every symbol of
 
 
 def pack_rows(rows: Sequence[SymbolRow], contents: Sequence[str] = ()) -> PackedSymbols:
-    """The symbols, packed. NUL bytes and NAME_HERE inside texts are left out. contents: texts whose
-    words count beside those of the docs."""
+    """Packs symbols. Drops NUL bytes and NAME_HERE inside of texts. contents: texts whose words
+    count as well as those of the docs."""
     if not rows:
         return PackedSymbols()
     columns: list[tuple[Any, ...]] = list(zip(*rows, strict=True))
-    names, containers, signatures, docs, kinds, flags, starts, ends, *others = columns
+    names, containers, signatures, docs, kinds, flags, starts, ends, *other_numbers = columns
     if max(ends) > _LIMIT:
         ends = tuple(min(end, _LIMIT) for end in ends)
     codes = [_CODES[kind] for kind in kinds]
-    numbers = array("I", chain.from_iterable(zip(codes, flags, starts, ends, *others, strict=True)))
+    numbers = array(
+        "I", chain.from_iterable(zip(codes, flags, starts, ends, *other_numbers, strict=True))
+    )
     if sys.byteorder == "big":
         numbers.byteswap()
     plain = [_without_marks(texts) for texts in (signatures, docs)]
@@ -143,14 +145,14 @@ def pack_rows(rows: Sequence[SymbolRow], contents: Sequence[str] = ()) -> Packed
 
 
 def _with_contents(docs: Sequence[str], contents: Sequence[str]) -> list[str]:
-    """The docs, of one line each, with the contents behind them."""
+    """Returns the docs, on one line each, followed by the contents."""
     return [
         f"{doc}\n{content}" for doc, content in zip(docs, _without_marks(contents), strict=True)
     ]
 
 
 def _without_marks(texts: Sequence[str]) -> Sequence[str]:
-    """The texts without NUL bytes and NAME_HERE, which mean something where they are packed."""
+    """Returns the texts without NUL bytes and NAME_HERE, which have a meaning in packed texts."""
     joined = "".join(texts)
     if NAME_HERE not in joined and "\0" not in joined:
         return texts
@@ -158,7 +160,7 @@ def _without_marks(texts: Sequence[str]) -> Sequence[str]:
 
 
 def _join_marked(texts: Sequence[str], names: Sequence[str]) -> bytes:
-    """The texts with NAME_HERE in the place of the name."""
+    """Returns the texts with NAME_HERE instead of the name."""
     return _join(
         [
             text.replace(name, NAME_HERE, 1) if text else ""
@@ -179,16 +181,17 @@ UNSETTLED: Final = -(2**63)
 next check compares digests."""
 
 SETTLED_NS: Final = 20_000_000
-"""The clock that systems take mtimes from moves in steps of up to 10 ms."""
+"""Largest step of the clock that systems take mtimes from, in nanoseconds (10 ms), with a
+margin."""
 
 COARSE_NS: Final = 2_000_000_000
-"""The steps are up to 2 s where the file system keeps no fractions of a second."""
+"""Largest step on file systems without fractions of a second, in nanoseconds."""
 
 
 def settled_mtime(mtime_ns: int, ctime_ns: int, now_ns: int) -> int:
-    """The mtime of a file that is about to be read, or UNSETTLED if it was written just now: the
-    next write, perhaps while it is read, may give it the same mtime, size and ctime. Both times
-    count, because an mtime can be set back."""
+    """Returns the mtime of a file that is about to be read, or UNSETTLED if it was written just
+    now: the next write, perhaps during the read, may leave the same mtime, size and ctime. Both
+    times count, because an mtime can be set back."""
     for time_ns in mtime_ns, ctime_ns:
         if abs(now_ns - time_ns) < (SETTLED_NS if time_ns % 1_000_000_000 else COARSE_NS):
             return UNSETTLED
@@ -198,17 +201,16 @@ def settled_mtime(mtime_ns: int, ctime_ns: int, now_ns: int) -> int:
 class FileSymbols(msgspec.Struct, array_like=True):
     """The result of reading one file.
 
-    path: relative to the root. size, mtime_ns, stamp: from stat, before it was read; the mtime by
-    `settled_mtime`, the stamp by
-        `files/change_stamp`. A file is unchanged if all three are the same.
-    digest: of its bytes (BLAKE2b, 16). language: its id, empty if it has none. flags: of all its
-    symbols (SymbolFlag bits). skip: why it has no symbols, empty if it was read; detail: the error
-    of the system, or the limit. odd_encoding: how it was read if it is not UTF-8, else empty.
-    has_error: the grammar could not read all of it; the rest was extracted. broken_line: where an
-    error first cuts a container, from 1; 0 where none does. is_conflicted: it holds the markers of
-    an unfinished merge. unchanged: it has the digest that was expected, and nothing was extracted.
-    mentions: the names of others that it mentions (`extract/word_lists`). documents: its sections
-    and items. items: those of `documents` that are items, by number, and what is known of them.
+    path: relative to the root. size, mtime_ns, stamp: from stat, before the file was read; the
+    mtime by `settled_mtime`, the stamp by `files/change_stamp`. A file is unchanged if all three
+    are the same. digest: of its bytes (BLAKE2b, 16). language: its id, empty if it has none. flags:
+    those of all its symbols (SymbolFlag bits). skip: why it has no symbols, empty if it was read.
+    detail: the system's error, or the limit. odd_encoding: its encoding if not UTF-8, else empty.
+    has_error: whether the grammar could not read all of it; the rest was extracted. broken_line:
+    where an error first cuts a container, from 1; 0 if none does. is_conflicted: whether it has the
+    markers of an unfinished merge. unchanged: whether it has the expected digest, so that nothing
+    was extracted. mentions: the names of others that it mentions (`extract/word_lists`). documents:
+    its sections and items. items: the items among `documents`, by number, with their metadata.
     """
 
     path: str
@@ -231,22 +233,24 @@ class FileSymbols(msgspec.Struct, array_like=True):
     is_conflicted: bool = False
 
     def note_status(self, status: os.stat_result, now_ns: int) -> None:
-        """Takes size, mtime and stamp from the result of a stat at `now_ns` or later."""
+        """Sets size, mtime and stamp from the result of a stat at `now_ns` or later."""
         self.size, self.stamp = status.st_size, change_stamp(status)
         self.mtime_ns = settled_mtime(status.st_mtime_ns, status.st_ctime_ns, now_ns)
 
 
 def given_up(tree: Beneath, path: str, skip: str, detail: str = "") -> FileSymbols:
-    """The result for a file that was not read to its end. skip, detail: as in FileSymbols."""
+    """Returns the result for a file that was not read to its end. skip, detail: as in
+    FileSymbols."""
     result = FileSymbols(path, 0, 0, skip=skip, detail=detail)
     now = time.time_ns()
-    with suppress(OSError):  # it is gone; the next refresh sees that
+    with suppress(OSError):  # it is gone; the next refresh notices
         result.note_status(tree.lstat(path), now)
     return result
 
 
 class ReadTask(msgspec.Struct, array_like=True, frozen=True):
-    """A file to read. known_digest: of its bytes when it was last read, empty if never."""
+    """A file to read. known_digest: the digest of its bytes when it was last read, empty if
+    never."""
 
     path: str
     known_digest: bytes = b""

@@ -1,8 +1,8 @@
-"""Which definition encloses which: the tree of scopes that `extract/symbols` turns into symbols.
+"""Builds the tree of scopes, which shows the definitions around each definition; `extract/symbols`
+turns it into symbols.
 
-A definition encloses what stands in its body, and nothing where it has none. A definition is placed
-by its name, because the name of a C typedef comes after the fields of its struct, and still
-encloses them.
+A definition encloses the definitions in its body. It is placed by its name, because the name of a C
+typedef comes after the fields of its struct and still encloses them.
 """
 
 from bisect import bisect_right
@@ -25,12 +25,12 @@ class ScopeNode(msgspec.Struct):
     """A definition that may become a symbol, a scope that only qualifies names, or (with neither)
     the file.
 
-    start, end: the range whose definitions it encloses. sections, named, visibility: what the
-    markers directly inside it set: from a place on, for a name, for all. `extract/symbols` fills in
+    start, end: the range whose definitions it encloses. sections, named, visibility: the settings
+    of markers directly inside it: from a place on, for a name, for all. `extract/symbols` fills in
     the rest, parents first. outer: the nearest node around it that qualifies names: a symbol, or a
-    scope with a container. in_function: it is directly inside a function, apart from values that
-    were dropped. path: the qualified name; for a scope, what it qualifies names with. flags: bits
-    of SymbolFlag. first: where its attributes begin. next_comment: as of `Docs.of`.
+    scope with a container. in_function: whether it is directly inside a function, not counting
+    dropped values. path: the qualified name; for a scope, the prefix of the names in it. flags:
+    bits of SymbolFlag. first: the start of its attributes. next_comment: as returned by `Docs.of`.
     """
 
     start: int
@@ -55,7 +55,7 @@ class ScopeNode(msgspec.Struct):
     resolved: bool = False
 
     def find_outer(self) -> None:
-        """Fills in `outer` and `in_function`, by the parent."""
+        """Sets `outer` and `in_function`, from the parent."""
         parent = self.parent
         if parent is None:
             return
@@ -71,7 +71,7 @@ class ScopeNode(msgspec.Struct):
             setting = parent.scope.pattern.settings.scope
             keeps = (
                 parent.scope.container is None or setting == "data"
-            )  # else its members are looked up by name, as a class's
+            )  # else its members are looked up by name, like a class's
             self.in_function = setting == "function" or (parent.in_function and keeps)
         elif parent.kind in _FUNCTION_KINDS:
             self.in_function = True
@@ -79,14 +79,14 @@ class ScopeNode(msgspec.Struct):
             self.in_function = parent.in_function
 
     def visibility_at(self, byte: int) -> str:
-        """The visibility that the markers directly inside this node set at a place, empty where
-        none does."""
+        """Returns the visibility that the markers directly inside this node set at a place, empty
+        if none does."""
         sections = self.sections or []
-        at = bisect_right(sections, byte, key=_MARKER_BYTE)
-        return sections[at - 1].pattern.settings.visibility if at else self.visibility
+        number = bisect_right(sections, byte, key=_MARKER_BYTE)
+        return sections[number - 1].pattern.settings.visibility if number else self.visibility
 
     def add_marker(self, marker: Marker) -> None:
-        """Adds a marker that is directly inside this node; they come in order."""
+        """Adds a marker directly inside this node; markers come in order."""
         settings = marker.pattern.settings
         if settings.scope == "container":
             self.visibility = settings.visibility
@@ -104,8 +104,8 @@ _MARKER_BYTE: Final = attrgetter("byte")
 
 
 def nest_definitions(captures: Captures, size: int) -> list[ScopeNode]:
-    """The nodes of all definitions of a file of `size` bytes, in the order of their names, each
-    with its parent."""
+    """Returns the nodes of all definitions of a file of `size` bytes, in the order of their names,
+    each with its parent."""
     nodes = [
         ScopeNode(d.inside_byte, d.inside_end, d.pattern.kind, d) for d in captures.definitions
     ]
@@ -123,7 +123,7 @@ def nest_definitions(captures: Captures, size: int) -> list[ScopeNode]:
         for s in captures.scopes
     ]
     file = ScopeNode(0, size + 2, SymbolKind.FILE.value)  # it never ends
-    # Each script of a page is a file of its own to its language.
+    # Each script of a page is a file of its own.
     files = [
         file,
         *(ScopeNode(start, end + 1, SymbolKind.FILE.value) for start, end in captures.pieces),
@@ -137,7 +137,7 @@ def nest_definitions(captures: Captures, size: int) -> list[ScopeNode]:
     places: list[tuple[int, ScopeNode | Marker]] = [
         (d.definition.name_start, d) for d in nodes if d.definition is not None
     ]
-    if captures.markers or scopes:  # definitions come in the order of their places
+    if captures.markers or scopes:  # definitions are in the order of their places
         places.extend([(marker.byte, marker) for marker in captures.markers])
         places.extend([(scope.start, scope) for scope in scopes])
         places.sort(key=itemgetter(0))
@@ -157,13 +157,13 @@ def nest_definitions(captures: Captures, size: int) -> list[ScopeNode]:
 
 
 def _extend_to_rest(nodes: list[ScopeNode], size: int) -> None:
-    """`(#set! extent rest)`: the definition reaches to the next one of that sort, or to the end of
-    the file."""
-    before: ScopeNode | None = None
+    """Extends definitions with `(#set! extent rest)` to the next one with it, or to the end of the
+    file."""
+    previous: ScopeNode | None = None
     for node in nodes:
         definition = node.definition
         if definition is not None and definition.pattern.settings.extent == "rest":
-            if before is not None:
-                before.end = definition.start_byte
+            if previous is not None:
+                previous.end = definition.start_byte
             node.start, node.end = definition.name_end, size
-            before = node
+            previous = node

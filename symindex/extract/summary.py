@@ -1,5 +1,5 @@
-"""What authors of queries ask: what a language's query yields, whether its folder is sound, what it
-makes of a file."""
+"""Answers authors of queries: what a language's query yields, whether its folder is sound, and how
+a file is read."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -10,7 +10,6 @@ from typing import Final, Literal, NamedTuple, get_args
 import msgspec
 
 from symindex.errors import GrammarError, RequestError
-from symindex.extract.bodies import bodies_of
 from symindex.extract.documents.formats import load_formats
 from symindex.extract.languages.language import (
     NO_LANGUAGE_FOLDER,
@@ -23,15 +22,17 @@ from symindex.extract.languages.language import (
 )
 from symindex.extract.languages.registry import Languages, load_languages
 from symindex.extract.languages.schema import LanguageFile
-from symindex.extract.parse.author_checks import check_for_author
-from symindex.extract.parse.query import compile_query, load_grammar, without_foreign_nodes
+from symindex.extract.parse.author_tools import check_for_author
+from symindex.extract.parse.grammar import load_grammar
+from symindex.extract.parse.query import compile_query, without_foreign_nodes
+from symindex.extract.parse.skipping.bodies import bodies_of
 from symindex.extract.texts.file_text import to_utf8
 from symindex.files.access.regular import read_regular
 from symindex.protocol.kinds import SymbolKind
 from symindex.text.counts import count_of
 
 MOST_DUMPED_BYTES: Final = 100_000_000
-"""A file that is dumped is one that the user has named, so it may be large, and a link."""
+"""Largest file that is dumped, in bytes. The user has named it, so it may be large, and a link."""
 
 
 Tier = Literal["full", "good", "basic"]
@@ -40,11 +41,11 @@ Tier = Literal["full", "good", "basic"]
 class LanguageSummary(msgspec.Struct, kw_only=True):
     """What a language's query and rules yield.
 
-    kinds: that its definitions can have. containers: definitions enclose others, or name what they
-    belong to. signatures: something says where a definition's header ends. docs: it finds
-    documentation. flags: it tells what others can see, or tests, or what is deprecated. embeds: the
-    languages of the code in it that the query names. tier: `full` with all of these, `good` with
-    containers and signatures, else `basic`; where code is embedded, at least that of the code.
+    kinds: those that its definitions can have. containers: whether definitions enclose others, or
+    name their container. signatures: whether something marks the end of a definition's header.
+    docs: whether it finds documentation. flags: whether it finds visibility, tests or deprecation.
+    embeds: the languages of embedded code that the query names. tier: `full` with all of these,
+    `good` with containers and signatures, else `basic`; at least that of the embedded code.
     """
 
     id: str
@@ -61,8 +62,8 @@ class LanguageSummary(msgspec.Struct, kw_only=True):
 
 
 class FormatSummary(msgspec.Struct, kw_only=True):
-    """A format of documents or of data. sections: whether its files have some; items may be in
-    any."""
+    """A format of documents or data. sections: whether its files have sections; all may have
+    items."""
 
     id: str
     name: str
@@ -72,41 +73,41 @@ class FormatSummary(msgspec.Struct, kw_only=True):
 
 
 def summarize_languages() -> list[LanguageSummary]:
-    """What is found in each of the languages that are used."""
+    """Describes each of the languages in use."""
     languages = load_languages(check=False).by_id
-    known: dict[str, LanguageSummary] = {}
+    used: dict[str, LanguageSummary] = {}
     for language in sorted(
         languages.values(), key=lambda language: bool(_EMBEDDED.search(language.query))
     ):
-        known[language.id] = row = summarize_language(language)
+        used[language.id] = row = summarize_language(language)
         row.tier = min(
-            [row.tier, *(known[each].tier for each in row.embeds if each in known)],
+            [row.tier, *(used[embed].tier for embed in row.embeds if embed in used)],
             key=_TIERS.index,
         )
-    return sorted(known.values(), key=lambda row: row.id)
+    return sorted(used.values(), key=lambda row: row.id)
 
 
 def language_faults() -> tuple[str, ...]:
-    """Why folders of languages are left out, a line each."""
+    """Returns why folders of languages are left out, a line each."""
     return load_languages(check=False).faults
 
 
 def summarize_formats() -> list[FormatSummary]:
-    """The formats of documents and of data, as their table has them."""
+    """Describes the formats of documents and data, in the order of their table."""
     return [
         FormatSummary(
-            id=known,
+            id=formats,
             name=row.name,
             files=[*row.extensions, *row.filenames],
             sections=bool(row.reader),
         )
-        for known, row in load_formats().by_id.items()
+        for formats, row in load_formats().by_id.items()
     ]
 
 
 def summarize_language(language: Language) -> LanguageSummary:
-    """What the language's query and rules say. The query is not compiled, for all of them take
-    seconds. Raises GrammarError."""
+    """Describes a language by its query and rules. The query is not compiled, because all of them
+    take seconds. Raises GrammarError."""
     rules, query = (
         language.rules,
         _COMMENTS.sub("", without_foreign_nodes(language.query, load_grammar(language))),
@@ -170,83 +171,86 @@ class CheckLine(NamedTuple):
 def check_languages(
     folders: Iterable[Path] | None = None, begin: Callable[[str], object] = lambda _: None
 ) -> Iterator[CheckLine]:
-    """A line for every language below the folders, those in use unless told otherwise; faults say
-    what would be right.
+    """Checks every language below the folders; by default, those in use. Yields a line for each,
+    with hints for its faults.
 
-    begin: called with the name of each language before it is looked at, which may never end.
+    begin: called with the name of each language before it is checked, as a check may never end.
     """
     tops = list(folders) if folders is not None else grammar_folders()
-    here = _found_below(tops)
-    yield from here.lines
-    known = (
+    found = _found_below(tops)
+    yield from found.lines
+    languages = (
         find_languages(grammar_folders()[:1])
         | _found_below(grammar_folders()[1:]).folders
-        | here.folders
+        | found.folders
     )
     read: list[Language] = []
-    for folder in here.folders.values():
+    for folder in found.folders.values():
         begin(folder.name)
         try:
-            language = read_language(folder, known)
+            language = read_language(folder, languages)
             patterns = compile_query(language).patterns
             check_for_author(language)
             bodies_of(language)
             n_kinds = len(summarize_language(language).kinds)
         except GrammarError as error:
-            yield CheckLine(f"{folder.name}: {in_folder(error, known)}", True)
+            yield CheckLine(f"{folder.name}: {in_folder(error, languages)}", True)
             continue
         read.append(language)
         yield CheckLine(
             f"{folder.name}: ok, {count_of(len(patterns), 'pattern')}, {count_of(n_kinds, 'kind')}",
             False,
         )
-    others = (
-        each for each in load_languages(check=False).by_id.values() if each.id not in here.folders
+    siblings = (
+        language
+        for language in load_languages(check=False).by_id.values()
+        if language.id not in found.folders
     )
-    yield from _tell_claims(read, list(others) if folders is not None else [])
+    yield from _tell_claims(read, list(siblings) if folders is not None else [])
 
 
 def told_of_folder(error: GrammarError) -> str:
-    """The message of an error of a language in use, with the path of its folder and the line."""
+    """Returns the message of an error of a language in use, with the path of its folder and the
+    line."""
     return str(in_folder(error, _found_below(grammar_folders()).folders))
 
 
-class _Found(NamedTuple):
-    """folders: of languages, by name. lines: what to say of folders that cannot be listed, and of
-    names that two of them have."""
+class _FoundFolders(NamedTuple):
+    """Language folders, by name. lines: faults of folders that cannot be listed, and of names that
+    two of them have."""
 
     folders: dict[str, Path]
     lines: list[CheckLine]
 
 
-def _found_below(tops: Iterable[Path]) -> _Found:
+def _found_below(tops: Iterable[Path]) -> _FoundFolders:
     folders: dict[str, Path] = {}
     lines: list[CheckLine] = []
     for top in tops:
         try:
-            found = find_languages([top])
+            by_name = find_languages([top])
         except GrammarError as error:
             lines.append(CheckLine(f"symindex: {error}", True))
             continue
-        if not found:
+        if not by_name:
             lines.append(CheckLine(f"symindex: {top}: {NO_LANGUAGE_FOLDER}", True))
-        for name in found.keys() & folders.keys():
+        for name in by_name.keys() & folders.keys():
             lines.append(
                 CheckLine(
-                    f"{name}: {found[name]} counts, and {folders[name]} does not: the last of a"
-                    " name wins",
+                    f"{name}: {by_name[name]} counts, {folders[name]} does not: of folders with one"
+                    " name, the last wins",
                     False,
                 )
             )
-        folders |= found
-    return _Found(folders, lines)
+        folders |= by_name
+    return _FoundFolders(folders, lines)
 
 
 def _tell_claims(languages: list[Language], others: list[Language]) -> Iterator[CheckLine]:
-    """A fault for each name of files that some of these languages, and perhaps others, claim
-    without a pattern that divides them."""
+    """Yields a fault for each file name that several languages claim without patterns that tell
+    them apart."""
     claims: dict[tuple[str, str], list[Language]] = {}
-    own = {language.id for language in languages}
+    own_claims = {language.id for language in languages}
     for language in [*languages, *others]:
         rules = language.rules
         for sort, words in (
@@ -259,7 +263,7 @@ def _tell_claims(languages: list[Language], others: list[Language]) -> Iterator[
     for (sort, word), claimants in claims.items():
         names = [language.id for language in claimants]
         silent = [language.id for language in claimants if word not in language.rules.content]
-        if len(silent) > 1 and not own.isdisjoint(silent):
+        if len(silent) > 1 and not own_claims.isdisjoint(silent):
             how = (
                 "all but one need a pattern for it under [content]"
                 if sort == "extension"
@@ -269,8 +273,8 @@ def _tell_claims(languages: list[Language], others: list[Language]) -> Iterator[
 
 
 def open_grammar(file: Path, name: str) -> tuple[Language, bytes]:
-    """A grammar as a language of its own, by the name that `grammar` has in `language.toml`, and
-    the text of a file. Raises RequestError."""
+    """Returns a grammar as a language of its own, by the name that `grammar` has in
+    `language.toml`, and the text of a file. Raises RequestError."""
     language = Language(name, LanguageFile(name, name), "")
     try:
         load_grammar(language)
@@ -280,25 +284,30 @@ def open_grammar(file: Path, name: str) -> tuple[Language, bytes]:
 
 
 def open_tree(file: Path, language_word: str | None) -> tuple[Language, bytes]:
-    """As `open_source`, for the syntax tree, which a language has before its query is written, or
-    right."""
+    """Returns the language of a file for its syntax tree, which exists before the language's query
+    is written or right, and its text. Raises RequestError."""
     begun: list[Language] = []
     for folder in _found_below(grammar_folders()[1:]).folders.values():
         with suppress(GrammarError):
             begun.append(Language(folder.name, read_rules(folder), ""))
-    data, known = _read_source(file), load_languages()
+    begun_ids = {language.id for language in begun}
+    data, all_languages = _read_source(file), load_languages()
     languages = Languages(
         [
-            *(each for each in known.by_id.values() if each.id not in {one.id for one in begun}),
+            *(
+                language
+                for language in all_languages.by_id.values()
+                if language.id not in begun_ids
+            ),
             *begun,
         ]
     )
-    languages.faults = known.faults
+    languages.faults = all_languages.faults
     return _language_of(languages, file, data, language_word), data
 
 
 def open_source(file: Path, language_word: str | None) -> tuple[Language, bytes]:
-    """The language of one file, the named or the recognised one, and its text. Raises
+    """Returns the language of one file, the named or the recognised one, and its text. Raises
     RequestError."""
     data = _read_source(file)
     return _language_of(load_languages(), file, data, language_word), data

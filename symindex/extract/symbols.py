@@ -1,8 +1,8 @@
-"""Definitions to symbols: qualified names, kinds in context, signatures, docs and flags.
+"""Turns definitions into symbols: qualified names, kinds in context, signatures, docs and flags.
 
 All differences between languages come from the rules of their folders. The symbols of a file depend
-on its bytes and its language alone; `extract/path_flags` adds what its path says (tests, vendored
-code).
+on its bytes and its language alone; `extract/path_flags` adds the flags of its path (tests,
+vendored code).
 """
 
 import re
@@ -34,8 +34,8 @@ from symindex.protocol.kinds import SymbolFlag, SymbolKind
 from symindex.text.entities import without_references
 
 SIGNATURE_CHARACTERS: Final = 200
-"""The longest signature, the mark of the cut included: a few lines of a terminal, some fifty
-tokens."""
+"""Longest signature, in characters, including the mark of the cut: a few lines of a terminal, some
+fifty tokens."""
 
 # In this module kinds are plain strings and flags plain numbers, which are faster than members of
 # an enumeration.
@@ -53,19 +53,19 @@ _ODD_PLACE: Final = SymbolFlag.ODD_PLACE.value
 _DECLARATION: Final = SymbolFlag.DECLARATION.value
 
 _OUTSIDE: Final = frozenset({_NAMESPACE, SymbolKind.MODULE.value, SymbolKind.PACKAGE.value})
-"""Containers that are no types."""
+"""Containers that are not types."""
 
 
 def extract_symbols(language: Language, data: bytes) -> tuple[list[Symbol], bool]:
-    """The symbols of a file's bytes, in the order of their names in the file, and whether the
-    grammar could not read all of it, apart from bodies that define nothing. Never fails on bad
+    """Returns the symbols of a file's bytes, in the order of their names in the file, and whether
+    the grammar could not read all of it, except bodies that define nothing. Never fails on bad
     source."""
     symbols, faults = extract_with_faults(language, data)
     return symbols, faults.has_error
 
 
 def extract_with_faults(language: Language, data: bytes) -> tuple[list[Symbol], Faults]:
-    """As `extract_symbols`, with all that is wrong with the file."""
+    """Returns the symbols of a file's bytes, and all of its faults."""
     rows, faults = extract_rows(language, data)
     of_file = faults.flags
     return [
@@ -80,23 +80,24 @@ def extract_rows(
     previous: PreviousParse | None = None,
     languages: Languages | None = None,
 ) -> tuple[list[SymbolRow], Faults]:
-    """As `extract_symbols`, in the form that is packed, with all that is wrong with the file.
-    previous: as for `parse_definitions`. languages: those that what is embedded in the file may be
-    in; default: all."""
+    """Returns the symbols of a file's bytes in the form that is packed, and all of its faults.
+
+    previous: as for `parse_definitions`. languages: those of embedded code; by default all.
+    """
     captures = parse_definitions(language, data, previous)
     if captures.is_conflicted:
-        data = hide_markers(data)  # they are no part of signatures
+        data = hide_markers(data)  # markers are not part of signatures
     rows = _read_rows(language, data, captures)
-    has_error, at = captures.has_error, [captures.broken_at]
+    has_error, broken_places = captures.has_error, [captures.broken_at]
     if captures.embedded:
-        for inner, found in parse_all_embedded(
+        for inner, inner_captures in parse_all_embedded(
             captures, data, languages or load_languages(check=False)
         ):
-            rows += _read_rows(inner, data, found)
-            has_error = has_error or found.has_error
-            at.append(found.broken_at)
+            rows += _read_rows(inner, data, inner_captures)
+            has_error = has_error or inner_captures.has_error
+            broken_places.append(inner_captures.broken_at)
         rows.sort(key=_PLACE)
-    broken_at = min((place for place in at if place >= 0), default=-1)
+    broken_at = min((place for place in broken_places if place >= 0), default=-1)
     broken_line = (
         data.count(b"\n", 0, min(broken_at, len(data.rstrip()))) + 1 if broken_at >= 0 else 0
     )
@@ -104,16 +105,16 @@ def extract_rows(
 
 
 _PLACE: Final = itemgetter(10, 11)
-"""Of a row: where its name begins and ends."""
+"""Sorts rows by the start and end of their names."""
 
 
 def _read_rows(language: Language, data: bytes, captures: Captures) -> list[SymbolRow]:
-    """The symbols that a query found, in the order of their names."""
+    """Makes the symbols of a query's captures, in the order of their names."""
     reader = _SymbolReader(language, data, captures.comments)
     repeated = (
         Repeated(language, reader.text) if language.rules.once or language.rules.clauses else None
     )
-    found: list[PlacedSymbol] = []
+    symbols: list[PlacedSymbol] = []
     for node in nest_definitions(captures, len(data)):
         if not node.resolved:
             reader.resolve(node)
@@ -121,37 +122,37 @@ def _read_rows(language: Language, data: bytes, captures: Captures) -> list[Symb
         if node.dropped or definition is None:
             continue
         if repeated is not None and (
-            number := repeated.clause_of(node, definition, len(found))
-        ) < len(found):
+            number := repeated.clause_of(node, definition, len(symbols))
+        ) < len(symbols):
             if number < 0:
                 node.dropped = True
             else:
                 node.path = (
-                    found[number][1] + "." + found[number][0]
-                    if found[number][1]
-                    else found[number][0]
+                    symbols[number][1] + "." + symbols[number][0]
+                    if symbols[number][1]
+                    else symbols[number][0]
                 )
-                found[number] = _extended(found[number], max(definition.end_byte, node.end))
+                symbols[number] = _extended(symbols[number], max(definition.end_byte, node.end))
             continue
-        found.append(reader.placed(node, definition))
-    rows = add_lines(found, data)
+        symbols.append(reader.placed(node, definition))
+    rows = add_lines(symbols, data)
     if not data.isascii():
         rows = mark_behind_non_ascii(rows, data)
     return with_functions(reader.rules, rows) if reader.has_function_types else rows
 
 
 def _extended(symbol: PlacedSymbol, end: int) -> PlacedSymbol:
-    """A symbol whose range goes on up to `end`."""
+    """Returns a symbol whose range is extended to `end`."""
     return (*symbol[:7], max(symbol[7], end), *symbol[8:])
 
 
 LONGEST_PATH: Final = 400
-"""Characters of a qualified name. It holds the names of all containers, so without a limit the
-names in a file of deeply nested definitions would grow with the square of their number."""
+"""Longest qualified name, in characters. It contains the names of all containers, so without a
+limit the names in deeply nested files would take quadratic space."""
 
 
 def shortened(path: str) -> str:
-    """A qualified name with its middle left out where it is too long."""
+    """Cuts the middle out of a long qualified name."""
     if len(path) <= LONGEST_PATH:
         return path
     return f"{path[: LONGEST_PATH // 2]}…{path[1 - LONGEST_PATH // 2 :]}"
@@ -161,7 +162,7 @@ _ESCAPED: Final = re.compile(r"\\([^\s\da-fA-F])")
 
 
 class _SymbolReader:
-    """Reads names, signatures, docs and flags off a file's bytes by the rules of its language."""
+    """Reads names, signatures, docs and flags from a file's bytes, by the rules of its language."""
 
     def __init__(self, language: Language, data: bytes, comments: list[Comment]) -> None:
         self.keys = keys = language.rules
@@ -169,11 +170,11 @@ class _SymbolReader:
         self.data = data
         text = SourceText(data)
         self.text = text.between
-        # Of a file of plain ASCII the text is cut out directly: for each symbol some times, and a
-        # call takes as long as the rest.
+        # Plain ASCII is cut out directly: that happens several times for each symbol, and a call
+        # would take as long as the rest.
         self.letters = text.letters if text.letters.isascii() else None
         self.docs = Docs(language, data, text, comments)
-        # A pattern that cannot be in the file is not searched for each symbol.
+        # Patterns that cannot be in the file are not searched for each symbol.
         self.header_marks = [
             mark for mark in rules.header_marks if mark[1].can_be_in_file(text.letters)
         ]
@@ -183,12 +184,12 @@ class _SymbolReader:
         )
         self.attributes = rules.attributes if rules.attributes.regex.pattern else None
         self.declarations = rules.declarations if rules.declarations.regex.pattern else None
-        # What is asked for every symbol, out of structs of many fields.
+        # Fields of large structs that are used for every symbol.
         self.inside, self.default_visibility = keys.inside, keys.visibility.default
         self.inside_visibility = keys.visibility.inside
 
     def resolve(self, node: ScopeNode) -> None:
-        """Fills in name, container, kind and flags, those of its parents first."""
+        """Sets name, container, kind and flags of a node, after those of its parents."""
         step = node.parent
         if step is not None and not step.resolved:
             chain = []
@@ -221,18 +222,18 @@ class _SymbolReader:
             return
         is_value = kind in VALUE_KINDS and not (
             kind == _PROPERTY and definition.body_byte >= 0
-        )  # an accessor is none
+        )  # an accessor is not a value
         if node.in_function and (is_value or settings.local == "none"):
             node.dropped = True
             return
-        known, letters, start, end = (
+        joined_name, letters, start, end = (
             definition.name,
             self.letters,
             definition.name_start,
             definition.name_end,
         )
-        if known is not None:
-            name = known
+        if joined_name is not None:
+            name = joined_name
         else:
             name = letters[start:end] if letters is not None else self.text(start, end)
             if rules.trims_plain_names or kind == _NAMESPACE or not name.isidentifier():
@@ -266,7 +267,7 @@ class _SymbolReader:
             self._read_flags(node, definition, facts)
 
     def _name(self, written: str, kind: str) -> str:
-        """A name that may be more than an identifier, without quotes and prefix."""
+        """Returns a name without quotes and prefix, if it is more than an identifier."""
         keys, name = self.keys, written
         if self.rules.trims_plain_names or not name.isidentifier():
             name = fold_space(unescape(name))
@@ -288,7 +289,7 @@ class _SymbolReader:
         return self._join(None, name) if kind == _NAMESPACE else name
 
     def _unquoted(self, container: str) -> str:
-        """A container's name as it would be as a name of its own; what has several parts stays."""
+        """Returns a container's name as a plain name; one with several parts stays."""
         keys = self.keys
         if self._is_quoted(container) and container[0] not in container[1:-1]:
             return container[1:-1]
@@ -314,15 +315,15 @@ class _SymbolReader:
         return shortened(f"{path}.{container}" if path and container else path or container)
 
     def placed(self, node: ScopeNode, definition: Definition) -> PlacedSymbol:
-        """The symbol of a resolved node."""
+        """Makes the symbol of a resolved node."""
         name_start, name_end, name, flags = (
             definition.name_start,
             definition.name_end,
             node.name,
             node.flags,
         )
-        # A blank may stand for a line break. Other replacements of the same length, as separators,
-        # are equally wide.
+        # A blank may replace a line break. Other replacements of the same length, such as
+        # separators, are equally wide.
         if len(name) != name_end - name_start or not name.isascii() or " " in name or "\0" in name:
             encoded = name.encode()
             cut = self.data.find(encoded, name_start, name_end)
@@ -392,7 +393,7 @@ class _SymbolReader:
         return text if len(text) <= SIGNATURE_CHARACTERS else text[: SIGNATURE_CHARACTERS - 1] + "…"
 
     def _read_flags(self, node: ScopeNode, definition: Definition, facts: NameFacts) -> None:
-        """Fills in doc, flags, and where its attributes begin."""
+        """Sets the doc and flags of a node, and the start of its attributes."""
         rules, settings, outer = self.rules, definition.pattern.settings, node.outer
         start, name_start = definition.start_byte, definition.name_start
         node.doc, head, node.first, node.next_comment = self.docs.of(definition)
@@ -409,7 +410,7 @@ class _SymbolReader:
         if visibility == "container":
             visibility = _visibility_of(outer)
         flags = (outer_flags & _TEST) | words.flags | facts.flags
-        # A test case is run from outside, wherever it stands.
+        # A test case is run from outside, wherever it is.
         if (node.in_function or outer_flags & _LOCAL) and settings.flag != "test":
             flags |= _LOCAL
         elif visibility == "exported":
@@ -426,7 +427,7 @@ class _SymbolReader:
         node.flags = flags
 
     def _head(self, definition: Definition) -> str:
-        """The text before the name, without a body that comes before the name
+        """Returns the text before the name, without a body that comes before the name
         (`typedef struct {...} Name`)."""
         start, name = definition.start_byte, definition.name_start
         if start <= definition.body_byte < name:
@@ -438,8 +439,8 @@ class _SymbolReader:
     def _visibility(
         self, node: ScopeNode, definition: Definition, words: HeadFacts, facts: NameFacts
     ) -> str:
-        """By the first that decides: the pattern, a marker for the name, the words before the name,
-        the name, the place."""
+        """Returns the visibility. The first of these decides: the pattern, a marker for the name,
+        the words before the name, the name itself, the place."""
         parent = node.parent
         visibility: str = definition.pattern.settings.visibility
         if (
@@ -461,7 +462,8 @@ class _SymbolReader:
 
 
 def _visibility_of(outer: ScopeNode | None) -> str:
-    """How visible a container is: one that is no symbol as what is around it."""
+    """Returns the visibility of a container. One that is not a symbol has that of its
+    surroundings."""
     while outer is not None and outer.definition is None:
         outer = outer.outer
     if outer is None or outer.flags & _EXPORTED:

@@ -19,7 +19,7 @@ def tell_broken(files: Iterable[FileSymbols], path: str = "") -> list[str]:
     told: list[str] = []
     for file in files:
         name = "this file" if file.path == path else show_controls(file.path)
-        told += Faults(file.has_error, file.broken_line, file.is_conflicted).told(name)
+        told += Faults(file.has_error, file.broken_line, file.is_conflicted).notices_for(name)
     if len(told) > _SHOWN:
         more = len(told) - _SHOWN
         told[_SHOWN:] = [

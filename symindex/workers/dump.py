@@ -13,7 +13,7 @@ import msgspec
 
 from symindex.errors import GrammarError, RequestError
 from symindex.extract.captures import Faults
-from symindex.extract.parse.tree_dump import print_tree
+from symindex.extract.parse.author_tools import print_tree
 from symindex.extract.records import Symbol
 from symindex.extract.summary import (
     CheckLine,

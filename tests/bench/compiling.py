@@ -18,8 +18,9 @@ import tree_sitter
 
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import load_languages
-from symindex.extract.parse.pattern_words import read_patterns
-from symindex.extract.parse.query import CompiledQuery, load_grammar
+from symindex.extract.parse.grammar import load_grammar
+from symindex.extract.parse.query import CompiledQuery
+from symindex.extract.parse.skipping.pattern_words import read_patterns
 
 FIRST = [
     "python",
@@ -70,10 +71,11 @@ def as_workers_compile(
         )
         _KEPT.append(query)
         first.append(time.process_time() - began)
-        if query._words is not None:
-            for pattern in [query._texts[number] for number in query._worded]:
+        parts = query._parts
+        if parts._words is not None:
+            for pattern in [parts._texts[number] for number in parts._worded]:
                 for word, root in itertools.product(pattern.words, pattern.roots):
-                    query._parts_for(query._words._asked(word.encode()).patterns, root)
+                    parts._parts_for(parts._words._asked(word.encode()).patterns, root)
         whole.append(time.process_time() - began)
     return 1000 * min(first), 1000 * min(whole)
 

@@ -29,8 +29,9 @@ import tree_sitter
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.languages.rules import parser_text
+from symindex.extract.parse.grammar import load_grammar
 from symindex.extract.parse.partial import PartialParser
-from symindex.extract.parse.query import CompiledQuery, compile_query, load_grammar
+from symindex.extract.parse.query import CompiledQuery, compile_query
 from symindex.extract.texts.file_text import to_utf8
 
 MOST_BYTES = 500_000

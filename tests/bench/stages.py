@@ -54,7 +54,7 @@ STAGES: Final[list[tuple[str, Any, str]]] = [
     ("query", query.CompiledQuery, "matches"),
     ("compile", query._Part, "__init__"),
     ("compile", definitions, "compile_query"),
-    ("repairs", partial.PartialParser, "_repair"),
+    ("repairs", partial.PartialParser, "_apply_rules"),
     ("parser's text", definitions, "parser_text"),
     ("parse", partial.PartialParser, "parse_once"),
     ("bodies", bodies.Bodies, "find"),

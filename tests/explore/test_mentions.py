@@ -9,8 +9,9 @@ import pytest
 from symindex.errors import GrammarError
 from symindex.extract.languages.language import Language, read_language
 from symindex.extract.languages.registry import load_languages
-from symindex.extract.parse import mentions, partial
+from symindex.extract.parse import mentions
 from symindex.extract.parse.query import compile_query
+from symindex.extract.parse.skipping import hidden_bodies
 from symindex.text.patterns.whole_words import find_words, forms_of
 from tests.support.files import write_files
 
@@ -202,7 +203,7 @@ def test_a_node_type_that_is_none_is_told(tmp_path: Path) -> None:
     toml = 'name = "Odd"\ngrammar = "c"\nidentifiers = ["identifier", "identifire"]\n'
     write_files(tmp_path / "odd", {"language.toml": toml, "symbols.scm": "(comment) @doc\n"})
     with pytest.raises(
-        GrammarError, match=r"odd/language.toml: identifiers: 'identifire' is no node"
+        GrammarError, match=r"odd/language.toml: identifiers: 'identifire' is not a node"
     ):
         compile_query(read_language(tmp_path / "odd", {"odd": tmp_path / "odd"}))
 
@@ -217,7 +218,7 @@ def test_bodies_that_the_parser_does_not_see_change_nothing(
         data = path.read_bytes()
         with_bodies = {name: find_mentions(known, data, forms_of(name)) for name in names}
         with monkeypatch.context() as patch:
-            patch.setattr(partial, "bodies_of", lambda _: None)
+            patch.setattr(hidden_bodies, "bodies_of", lambda _: None)
             patch.setattr(mentions, "touches", lambda *_: True)
             assert {
                 name: find_mentions(known, data, forms_of(name)) for name in names

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from symindex.extract.captures import Captures, Definition, Scope
 from symindex.extract.languages.registry import load_languages
-from symindex.extract.parse.query import Pattern, Settings
+from symindex.extract.parse.patterns import Pattern, PatternSettings
 from symindex.extract.read import read_bytes
 from symindex.extract.records import FileSymbols
 from symindex.extract.scopes import nest_definitions
@@ -207,14 +207,14 @@ def test_a_long_chain_of_scopes_is_freed() -> None:
     """Objects that the garbage collector does not track are freed one within the other, and
     overflow the stack."""
     depth = 100_000
-    of_scopes = Pattern(0, 1, "", "", frozenset({"body"}), Settings(scope="function"))
+    of_scopes = Pattern(0, 1, "", "", frozenset({"body"}), PatternSettings(scope="function"))
     of_functions = Pattern(
         1,
         2,
         "function",
         "definition.function",
         frozenset({"definition.function", "name"}),
-        Settings(),
+        PatternSettings(),
     )
     scopes = [Scope(of_scopes, at, 2 * depth - at, at, None) for at in range(depth)]
     deepest = Definition(

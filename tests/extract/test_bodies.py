@@ -8,11 +8,11 @@ import msgspec
 import pytest
 
 from symindex.errors import GrammarError
-from symindex.extract.bodies import SMALL_FILE, bodies_of
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.languages.schema import BodyRules, SuiteRules
 from symindex.extract.parse import partial
+from symindex.extract.parse.skipping.bodies import SMALL_FILE, bodies_of
 from symindex.extract.symbols import extract_symbols
 from tests.extract.test_grammars import FILES, language_of
 from tests.support import marks
@@ -59,7 +59,7 @@ def test_firm_bodies_are_skipped_near_errors_and_in_small_files(
 ) -> None:
     """The grammar gives up what follows a body that it does not read, unless the file is mended."""
     monkeypatch.setattr(
-        partial.PartialParser, "_mended", lambda self, source, _: self.parse_and_repair(source)
+        partial.PartialParser, "_repaired", lambda self, source, _: self.parse_with_rules(source)
     )
     [path] = [path for path in FILES if path.name == "Hard.hx"]
     data = marks.read_marks(path.read_bytes().decode())[0].encode()

@@ -103,14 +103,14 @@ def test_a_thousand_nested_conditionals_are_read() -> None:
     assert {"f", "g"} <= {symbol.name for symbol in read("a.c", text).symbols}
 
 
-@pytest.mark.parametrize(("count", "is_mended"), [(200, True), (201, False)])
-def test_as_many_blocks_are_closed_as_anybody_leaves_open(count: int, is_mended: bool) -> None:
+@pytest.mark.parametrize(("count", "is_repaired"), [(200, True), (201, False)])
+def test_as_many_blocks_are_closed_as_anybody_leaves_open(count: int, is_repaired: bool) -> None:
     text = "".join(
         f"class A{n} {{\n    void f() {{\n        g();\n\n    void h() {{\n    }}\n}}\n"
         for n in range(count)
     )
     result = read("A.java", text)
-    assert ("A100.h" in {symbol.qualified_name for symbol in result.symbols}) == is_mended
+    assert ("A100.h" in {symbol.qualified_name for symbol in result.symbols}) == is_repaired
     assert result.broken_line
 
 

@@ -5,18 +5,17 @@ import re
 
 import pytest
 
-from symindex.extract.bodies import (
-    Bodies,
-    BytePatterns,
-    Suites,
-    _Ahead,
-    _Inside,
-    _search_for,
-    bodies_of,
-)
 from symindex.extract.languages.language import compile_bytes, compile_pattern
 from symindex.extract.languages.registry import load_languages
-from symindex.extract.languages.rules import beginning_literals
+from symindex.extract.parse.skipping.bodies import (
+    Bodies,
+    Suites,
+    _DefinitionPatterns,
+    _ForwardSearch,
+    bodies_of,
+)
+from symindex.extract.parse.skipping.byte_patterns import BytePatterns, search_for
+from symindex.extract.parse.skipping.regex_literals import beginning_literals
 
 PATTERNS = {
     language.id: [*(language.rules.bodies.inside or language.rules.suites.inside)]
@@ -61,7 +60,7 @@ def first_of(patterns: list[str], data: bytes, start: int, end: int) -> int:
 
 @pytest.mark.parametrize("language", PATTERNS)
 def test_the_first_match_is_that_of_all_searches(language: str) -> None:
-    patterns = BytePatterns([_search_for(pattern) for pattern in PATTERNS[language]])
+    patterns = BytePatterns([search_for(pattern) for pattern in PATTERNS[language]])
     n_found = 0
     for data in texts_of(language):
         some = patterns.that_may_be_in(data)
@@ -76,10 +75,10 @@ def test_the_first_match_is_that_of_all_searches(language: str) -> None:
 @pytest.mark.parametrize("language", PATTERNS)
 def test_what_is_known_of_one_range_is_right_for_the_next(language: str) -> None:
     """Ranges as bodies are: each begins behind the start of the one before, in it or behind it."""
-    patterns = _Inside(PATTERNS[language])
+    patterns = _DefinitionPatterns(PATTERNS[language])
     chance = random.Random(1)
     for data in texts_of(language):
-        ahead, ends = _Ahead(patterns, data), [len(data)]
+        ahead, ends = _ForwardSearch(patterns, data), [len(data)]
         searched = hit = 0
         for start in range(0, len(data), 3):
             while ends[-1] <= start:

@@ -12,8 +12,8 @@ from time import process_time
 import pytest
 
 from symindex.extract.languages.registry import load_languages
-from symindex.extract.parse.mending.open_text import OpenTexts
 from symindex.extract.parse.partial import _MOST_TEXTS
+from symindex.extract.parse.repair.open_text import OpenTexts
 from symindex.extract.read import read_bytes
 from symindex.extract.records import FileSymbols
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from symindex.extract.documents.formats import load_formats
-from symindex.extract.languages.modelines import mode_of
+from symindex.extract.languages.file_hints import mode_of
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.languages.tree_rules import TreeRules, tree_rules
 from symindex.files.index_place import SETTINGS_NAME
@@ -245,8 +245,8 @@ def test_the_settings_come_after_the_attributes(tmp_path: Path) -> None:
     [
         ("*.a text\n" * 3_000, ""),
         ("*.a linguist-generated\n" * 1_000, ""),
-        ("*.a linguist-generated\n" * 1_001, "what stands beyond 1,000 lines"),
-        ("*.a text\n" * 30_000 + "*.b linguist-generated\n", "what stands beyond 200,000 bytes"),
+        ("*.a linguist-generated\n" * 1_001, "everything beyond 1,000 lines"),
+        ("*.a text\n" * 30_000 + "*.b linguist-generated\n", "everything beyond 200,000 bytes"),
         (
             "".join(f"a*x{n}*b linguist-generated\n" for n in range(900)),
             "globs: too many with wildcards inside, or too long",

@@ -23,7 +23,8 @@ from symindex.extract.languages.schema import (
     VisibilityRules,
 )
 from symindex.extract.parse.definitions import parse_definitions
-from symindex.extract.parse.query import CAPTURES, SETTINGS, compile_query
+from symindex.extract.parse.patterns import CAPTURES, SETTINGS
+from symindex.extract.parse.query import compile_query
 from symindex.extract.summary import check_languages, open_source
 from symindex.extract.symbols import extract_symbols
 from symindex.render.report import render_symbols

@@ -62,15 +62,15 @@ BROKEN = {
     ),
     "no dot": (
         broken(toml='extensions = [\n  ".x",\n  "y",\n]\n'),
-        "language.toml:5: extensions: 'y' has to begin with a dot, in lower case: '.y'",
+        "language.toml:5: extensions: 'y' must begin with a dot, in lower case: '.y'",
     ),
     "capitals": (
         broken(toml='extensions = [".QL"]\n'),
-        "language.toml:3: extensions: '.QL' has to begin with a dot, in lower case: '.ql'",
+        "language.toml:3: extensions: '.QL' must begin with a dot, in lower case: '.ql'",
     ),
     "content of another": (
         broken(toml='extensions = [".x"]\ncontent = { ".y" = "a" }\n'),
-        "language.toml:4: content: '.y' is none of the extensions",
+        "language.toml:4: content: '.y' is not one of the extensions",
     ),
     "glob": (
         broken(toml='test_paths = ["["]\n'),
@@ -78,7 +78,7 @@ BROKEN = {
     ),
     "glob of a folder": (
         broken(toml='test_paths = ["spec/"]\n'),
-        "language.toml:3: test_paths: 'spec/' is no file: for all in that folder, 'spec/*'",
+        "language.toml:3: test_paths: 'spec/' is not a file: for all files in that folder, write 'spec/*'",
     ),
     "queries": (
         broken(toml='queries = ["no-such"]\n'),
@@ -86,15 +86,15 @@ BROKEN = {
     ),
     "identifiers": (
         broken(toml='identifiers = ["identifer"]\n'),
-        "language.toml:3: identifiers: 'identifer' is no node of the grammar lua; like it: identifier\n",
+        "language.toml:3: identifiers: 'identifer' is not a node of the grammar lua; like it: identifier\n",
     ),
     "bare code": (
         broken(toml='bare_code = ["no_such"]\n'),
-        "language.toml:3: bare_code: 'no_such' is no node of the grammar lua",
+        "language.toml:3: bare_code: 'no_such' is not a node of the grammar lua",
     ),
     "query root": (
         broken(toml='query_root = "chunks"\n'),
-        "language.toml:3: query_root: 'chunks' is no node of the grammar lua; like it: chunk\n",
+        "language.toml:3: query_root: 'chunks' is not a node of the grammar lua; like it: chunk\n",
     ),
     "name escapes": (
         broken(toml="name_escapes = true\n"),
@@ -114,7 +114,7 @@ BROKEN = {
     ),
     "grammar": (
         broken(grammar="pythn"),
-        "language.toml:2: grammar 'pythn': no such grammar in the pack; like it: python; of an installed package the name is",
+        "language.toml:2: grammar 'pythn': no such grammar in the pack; like it: python; a grammar of an installed package is named",
     ),
     "module": (
         broken(grammar="tree_sitter_yaml"),
@@ -134,7 +134,7 @@ BROKEN = {
     ),
     "path": (
         broken(grammar="tree-sitter-../../os"),
-        "no name of a package: small letters, digits and hyphens\n",
+        "not the name of a package: use lower-case letters, digits and hyphens\n",
     ),
     "capture": (
         broken("; a\n(comment) @dock\n"),
@@ -216,11 +216,11 @@ BROKEN = {
     ),
     "bracket inside": (
         broken(FUNCTION.replace("(identifier)", "(identifier")),
-        "symbols.scm:1, column 41: Invalid syntax: a capture stands behind its node, `(node) @capture`; is a bracket missing",
+        "symbols.scm:1, column 41: Invalid syntax: a capture follows its node, `(node) @capture`; is a bracket missing",
     ),
     "bracket too many": (
         broken("(comment)) @doc\n"),
-        "symbols.scm:1, column 10: Invalid syntax: nothing is open that this",
+        "symbols.scm:1, column 10: Invalid syntax: this bracket closes nothing",
     ),
     "quote": (
         broken('(comment) @doc\n"a\n'),
@@ -256,29 +256,29 @@ FOUND_BY_CHECK = {
     ),
     "node of a rule": (
         broken(toml='[roles]\nrules = [\n["call", "chunk"],\n["call", "function_cal.name/**"]]\n'),
-        "language.toml:6: roles.rules: 'function_cal', in 'function_cal.name/**', is no node of the grammar lua; like",
+        "language.toml:6: roles.rules: 'function_cal', in 'function_cal.name/**', is not a node of the grammar lua; like",
     ),
     "field of a rule": (
         broken(toml='[roles]\nrules = [["call", "*/function_call.nam"]]\n'),
-        "language.toml:4: roles.rules: 'nam', in '*/function_call.nam', is no field of the grammar lua; like it: name",
+        "language.toml:4: roles.rules: 'nam', in '*/function_call.nam', is not a field of the grammar lua; like it: name",
     ),
     "node itself": (
         broken(toml='[roles]\nbinds = ["chunk@identifer"]\n'),
-        "roles.binds: 'identifer', in 'chunk@identifer', is no node",
+        "roles.binds: 'identifer', in 'chunk@identifer', is not a node",
     ),
     "field that is asked for": (
         broken(toml='[roles]\nmembers = ["chunk@!nam"]\n'),
-        "roles.members: 'nam', in 'chunk@!nam', is no field",
+        "roles.members: 'nam', in 'chunk@!nam', is not a field",
     ),
     "kin": (
         broken(toml='[roles]\nkin = [["chunk", "nam"]]\n'),
-        "language.toml:4: roles.kin: 'nam', in 'nam', is no field",
+        "language.toml:4: roles.kin: 'nam', in 'nam', is not a field",
     ),
     "siblings": (
         broken(
             "(comment) @doc\n(block (comment) @definition.key @name . (comment) @definition.key)\n"
         ),
-        "symbols.scm:2: @definition.key is on two nodes beside each other: capture one, or the node around both",
+        "symbols.scm:2: @definition.key is on two sibling nodes: capture one of them, or the node around both",
     ),
 }
 """Mistakes with which a language is used all the same."""

@@ -161,7 +161,8 @@ def test_only_the_languages_that_are_met_cost_anything() -> None:
     once."""
     code = """if True:
         from symindex.extract.languages.registry import load_languages
-        from symindex.extract.parse.query import _compile, _load
+        from symindex.extract.parse.grammar import _load
+        from symindex.extract.parse.query import _compile
         from symindex.extract.symbols import extract_symbols
         languages = load_languages()
         for name, text in (("a.h", b"int a;"), ("a.m", b"@interface A"), ("run", b"#!/bin/sh"), ("b.sql", b"SELECT 1;")):
@@ -224,12 +225,12 @@ def test_folders_that_are_none(tmp_path: Path) -> None:
     )
     assert (
         run("check", str(tmp_path / "file")).err
-        == f"symindex: {tmp_path}/file: Not a directory; name a language folder, or a folder of such\n"
+        == f"symindex: {tmp_path}/file: Not a directory; name a language folder, or a folder of language folders\n"
     )
     assert run("check", str(tmp_path / "none")).code == 2
     assert "no folder in it" in run("check", str(tmp_path / "empty")).err
     assert (
-        f"lua: {tmp_path}/b/lua counts, and {tmp_path}/a/lua does not"
+        f"lua: {tmp_path}/b/lua counts, {tmp_path}/a/lua does not"
         in run("check", str(tmp_path / "a"), str(tmp_path / "b")).out
     )
 
@@ -246,7 +247,7 @@ def test_a_language_folder_itself_may_be_named(
     monkeypatch.setenv("SYMINDEX_GRAMMARS", str(mine))
     assert load_languages().by_id["own"].rules.extensions == [".own"]
     monkeypatch.setenv("SYMINDEX_GRAMMARS", str(mine / "notes"))
-    told = f"symindex: left out: {mine / 'notes'}: no folder in it; name a language folder, or a folder of such\n"
+    told = f"symindex: left out: {mine / 'notes'}: no folder in it; name a language folder, or a folder of language folders\n"
     assert run("languages").err == told
 
 
@@ -266,7 +267,7 @@ def test_a_package_that_cannot_be_loaded_is_not_to_be_installed_again(
         "'tree-sitter-foreign': installed, but it cannot be loaded here: b.so: invalid ELF header; "
         "install it in a build for this system"
     )
-    assert "'tree-sitter-odd': what that package gives is no grammar: " in odd
+    assert "'tree-sitter-odd': that package does not provide a grammar: " in odd
 
 
 def test_a_grammar_of_another_time_is_refused(
@@ -288,7 +289,7 @@ def test_a_grammar_of_another_time_is_refused(
     monkeypatch.setitem(sys.modules, "tree_sitter_later", package)
     write_files(tmp_path / "mine" / "later", broken(grammar="tree-sitter-later"))
     assert re.search(
-        r"grammar 'tree-sitter-later': made in format 99 of tree-sitter, which reads .*; install that package",
+        r"grammar 'tree-sitter-later': made for format 99 of tree-sitter, which reads .*; install another version",
         "".join(line.text for line in check_languages([tmp_path / "mine"])),
     )
 

@@ -10,15 +10,13 @@ import tree_sitter
 
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.languages.rules import parser_text
-from symindex.extract.parse import word_search
-from symindex.extract.parse.pattern_words import beginnings, pair, read_patterns
-from symindex.extract.parse.query import (
-    MOST_MATCHES,
-    SMALL_BYTES,
-    CompiledQuery,
-    compile_query,
-    load_grammar,
-)
+from symindex.extract.parse.grammar import load_grammar
+from symindex.extract.parse.patterns import MOST_MATCHES
+from symindex.extract.parse.query import CompiledQuery, compile_query
+from symindex.extract.parse.skipping import word_search
+from symindex.extract.parse.skipping.pattern_words import pair, read_patterns
+from symindex.extract.parse.skipping.query_parts import SMALL_BYTES
+from symindex.extract.parse.skipping.regex_literals import beginnings
 from tests.support import marks
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "symbols"

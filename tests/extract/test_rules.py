@@ -10,11 +10,10 @@ from symindex.extract.languages.registry import load_languages
 from symindex.extract.languages.rules import (
     RulePattern,
     parser_text,
-    required_literals,
-    rest_from,
     rules_of,
 )
 from symindex.extract.languages.schema import DocRules, LanguageFile, VisibilityRules
+from symindex.extract.parse.skipping.regex_literals import required_literals, rest_from
 from symindex.extract.symbols import extract_symbols
 from symindex.extract.texts.source_text import close_brackets, fold_header, trim_end, unescape
 from tests.extract.test_grammars import FILES, language_of

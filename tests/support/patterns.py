@@ -28,6 +28,7 @@ from symindex.extract.documents import formats, leading_docs
 from symindex.extract.languages import language as languages
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.parse import branches
+from symindex.extract.parse.skipping.regex_literals import sre, sre_parser
 
 TOP: Final = Path(symindex.__file__).parent
 
@@ -264,7 +265,7 @@ def _repeats(tree: Any) -> Iterator[tuple[int, int, Any]]:
 
 def _tree(pattern: Pattern) -> Any:
     source, flags = pattern.regex.pattern, pattern.regex.flags
-    return re._parser.parse(source, flags & ~re.UNICODE if isinstance(source, bytes) else flags)  # type: ignore[attr-defined]
+    return sre_parser.parse(source, flags & ~re.UNICODE if isinstance(source, bytes) else flags)
 
 
 class _TakesLong(BaseException):
@@ -334,19 +335,19 @@ def hard_texts(pattern: Pattern) -> Iterator[tuple[str, str, str]]:
 def _count_signs(tree: Any, signs: dict[str, int]) -> None:
     """How often each character is in an expression."""
     for item in _walk(tree):
-        if item[0] in (re._constants.LITERAL, re._constants.NOT_LITERAL) and item[1] < 0x3000:  # type: ignore[attr-defined]
+        if item[0] in (sre.LITERAL, sre.NOT_LITERAL) and item[1] < 0x3000:
             signs[chr(item[1])] = signs.get(chr(item[1]), 0) + 1
 
 
 def _walk(tree: Any) -> Iterator[tuple[Any, Any]]:
-    if isinstance(tree, re._parser.SubPattern):  # type: ignore[attr-defined]
+    if isinstance(tree, sre_parser.SubPattern):
         for item in tree:
             yield from _walk(item)
     elif isinstance(tree, tuple | list):
         if len(tree) == 2 and isinstance(tree[1], int) and not isinstance(tree[0], int):
             yield tree[0], tree[1]
         for each in tree:
-            if isinstance(each, tuple | list | re._parser.SubPattern):  # type: ignore[attr-defined]
+            if isinstance(each, tuple | list | sre_parser.SubPattern):
                 yield from _walk(each)
 
 

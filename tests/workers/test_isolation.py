@@ -163,4 +163,4 @@ def test_languages_are_taken_from_no_folder_that_depends_on_the_current_one(host
         hostile,
         SYMINDEX_GRAMMARS="grammars",
     )
-    assert "SYMINDEX_GRAMMARS holds 'grammars': it must be whole paths" in printed
+    assert "SYMINDEX_GRAMMARS contains 'grammars': paths must be absolute" in printed

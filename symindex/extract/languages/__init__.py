@@ -1,1 +1,1 @@
-"""Languages as folders of text: how they are read, kept and asked."""
+"""Reads languages from folders of text, caches them, and finds the language of a file."""

@@ -1,7 +1,7 @@
 """A language is a folder of text: `language.toml` says how its files are recognised and read,
 `symbols.scm` what they define.
 
-Nothing in the Python code names a language. `grammars/README.md` has the rules for these folders,
+No language is named in the Python code. `grammars/README.md` has the rules for these folders,
 `schema` the keys.
 """
 
@@ -19,18 +19,17 @@ import msgspec
 
 from symindex.configuration import read_configuration
 from symindex.errors import GrammarError, RequestError, right_words
-from symindex.extract.languages.schema import LanguageFile, Substitution
-from symindex.extract.languages.toml_lines import line_of
+from symindex.extract.languages.schema import LanguageFile, Substitution, line_of
 from symindex.files.access.regular import read_regular
 from symindex.protocol.kinds import DATA_KINDS, SymbolKind
 from symindex.text.decoding import check_toml_keys, decoder_of
 
 MOST_FILE_BYTES: Final = 200_000
-"""The size limit of a language's rules, and of its query: ten times what any needs."""
+"""Largest `language.toml` or query, in bytes: ten times what any language needs."""
 
 ENV_GRAMMARS: Final = "SYMINDEX_GRAMMARS"
-"""More folders of languages, separated as in PATH. A language found there replaces the shipped one
-of that name."""
+"""Environment variable for more folders of languages, separated as in PATH. A language in one of
+them replaces the shipped one of the same name."""
 
 
 _DEFINITION: Final = re.compile(r"(?m)^[^;\n]*@definition\.(\w+)")
@@ -39,8 +38,8 @@ _DEFINITION: Final = re.compile(r"(?m)^[^;\n]*@definition\.(\w+)")
 class Language(msgspec.Struct, frozen=True, eq=False, dict=True, array_like=True):
     """One language.
 
-    id: its folder's name, which is what requests and answers call the language.
-    query: the text of `symbols.scm`, after that of the languages it builds on.
+    id: the name of its folder, by which requests and answers call the language. query: the text of
+    `symbols.scm`, after the queries of the languages that it builds on.
     """
 
     id: str
@@ -49,52 +48,53 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True, array_like=True
 
     @cached_property
     def embeds(self) -> bool:
-        """Whether its files may hold code in other languages."""
+        """Whether its files may contain code in other languages."""
         return "#set! language" in self.query or "@language" in self.query
 
     @cached_property
     def is_data(self) -> bool:
-        """Whether its files hold no code: all that is found in them are keys and tables of data."""
+        """Whether its files contain data, not code: all their definitions are keys and tables."""
         kinds = {*_DEFINITION.findall(self.query)}
         return bool(kinds) and not self.embeds and kinds <= DATA_KINDS
 
     @cached_property
     def digest(self) -> bytes:
-        """16 bytes that change whenever anything in the folder that matters for extraction does."""
+        """A digest of 16 bytes of everything in the folder that affects extraction."""
         text = msgspec.json.encode(self.rules) + b"\0" + self.query.encode()
         return hashlib.blake2b(text, digest_size=16).digest()
 
 
 def _shipped_folder() -> Path:
-    """`grammars/` inside an installed package, beside it in a checkout."""
+    """Returns `grammars/`: inside an installed package, next to the package in a checkout."""
     package = Path(__file__).resolve().parents[2]
     inside = package / "grammars"
     return inside if inside.is_dir() else package.parent / "grammars"
 
 
 def grammar_folders() -> list[Path]:
-    """The folders that hold languages, later ones winning: the shipped one, those of the user's
-    configuration, and those of SYMINDEX_GRAMMARS. Raises RequestError for a relative path."""
-    found = [_shipped_folder()]
-    named = os.environ.get(ENV_GRAMMARS, "").split(os.pathsep)
+    """Returns the folders that contain languages, later ones winning: the shipped one, those of the
+    user's configuration, and those of SYMINDEX_GRAMMARS. Raises RequestError for a relative
+    path."""
+    folders = [_shipped_folder()]
+    variable = os.environ.get(ENV_GRAMMARS, "").split(os.pathsep)
     for place, words in (
         ("grammars in config.toml", read_configuration().grammars),
-        (ENV_GRAMMARS, filter(None, named)),
+        (ENV_GRAMMARS, filter(None, variable)),
     ):
         for word in words:
             folder = Path(word).expanduser()
             if (
                 not folder.is_absolute()
             ):  # it would be another folder in each tree, written by the author of that tree
-                raise RequestError(f"{place} holds {word[:200]!r}: it must be whole paths")
-            found.append(folder)
-    return found
+                raise RequestError(f"{place} contains {word[:200]!r}: paths must be absolute")
+            folders.append(folder)
+    return folders
 
 
 def find_languages(folders: Iterable[Path]) -> dict[str, Path]:
-    """The language folders below each of `folders`, or such a folder itself, by name; later ones
-    win."""
-    found: dict[str, Path] = {}
+    """Returns the language folders below each of `folders`, or `folders` that are language folders
+    themselves, by name; later ones win."""
+    languages: dict[str, Path] = {}
     for top in folders:
         try:
             with os.scandir(top) as listed:
@@ -108,15 +108,14 @@ def find_languages(folders: Iterable[Path]) -> dict[str, Path]:
                 entries = [Path(os.path.abspath(top))]
         except OSError as error:
             raise GrammarError(
-                f"{top}: {error.strerror}; name a language folder, or a folder of such"
+                f"{top}: {error.strerror}; name a language folder, or a folder of language folders"
             ) from None
-        found.update((entry.name, entry) for entry in entries)
-    return found
+        languages.update((entry.name, entry) for entry in entries)
+    return languages
 
 
 def read_rules(folder: Path) -> LanguageFile:
-    """The `language.toml` of a folder, with no mistakes looked for but in its keys. Raises
-    GrammarError."""
+    """Reads the `language.toml` of a folder and checks its keys alone. Raises GrammarError."""
     path = folder / "language.toml"
     text = ""
     try:
@@ -127,13 +126,13 @@ def read_rules(folder: Path) -> LanguageFile:
         raise GrammarError(f"{path}{_tell_keys(str(error), text)}") from None
     except OSError as error:
         raise GrammarError(
-            f"{path}: {error.strerror}; a language folder holds language.toml and symbols.scm"
+            f"{path}: {error.strerror}; a language folder contains language.toml and symbols.scm"
         ) from None
 
 
 def _tell_keys(error: str, text: str) -> str:
-    """What is wrong with a `language.toml`: with a key or a word, its line and what would be
-    right."""
+    """Explains the fault of a `language.toml`: the key or word, its line, and a hint at what would
+    be right."""
     unknown, place = (
         re.search(r"unknown field `(\w+)`", error),
         re.search(r" - at `\$\.?([\w.]*)", error),
@@ -141,12 +140,12 @@ def _tell_keys(error: str, text: str) -> str:
     table = place[1].partition(".")[0] if place else ""
     key = ".".join(filter(None, (place[1] if place else "", unknown[1] if unknown else "")))
     line = line_of(text, key) if key else 0
-    known = (
+    known_keys = (
         getattr(LanguageFile(name="", grammar=""), table, None)
         if table
         else LanguageFile(name="", grammar="")
     )
-    keys = getattr(known, "__struct_fields__", ())
+    keys = getattr(known_keys, "__struct_fields__", ())
     legal = right_words(unknown[1], keys) if unknown and keys else ""
     if wrong := re.search(r"Invalid enum value '(.*?)'", error):
         legal = right_words(wrong[1], filter(None, get_args(get_type_hints(LanguageFile).get(key))))
@@ -158,8 +157,8 @@ def read_language(
 ) -> Language:
     """Reads one language folder. Raises GrammarError.
 
-    siblings: the folders of the languages that its `queries` may name. check: whether to look for
-    mistakes in its words; checks_patterns: and in its patterns, which otherwise show when a pattern
+    siblings: the folders of the languages that its `queries` may name. check: whether to check its
+    words. checks_patterns: whether to check its patterns too; otherwise a wrong one shows when it
     is first used.
     """
     path, rules = folder / "language.toml", read_rules(folder)
@@ -188,7 +187,8 @@ def read_language(
 def _with_repairs(
     path: Path, rules: LanguageFile, name: str, siblings: Mapping[str, Path]
 ) -> LanguageFile:
-    """The rules of a language with the repairs of one that it names in `repairs_of`."""
+    """Returns the rules of a language with the repairs of the language that it names in
+    `repairs_of`."""
     if name not in siblings:
         raise _fault(
             path, "repairs_of", name, f"unknown language {name!r}{right_words(name, siblings)}"
@@ -208,20 +208,21 @@ def _joined(rows: list[Substitution], own: list[Substitution]) -> list[Substitut
 
 
 def in_folder(error: GrammarError, folders: Mapping[str, Path]) -> GrammarError:
-    """The error with the path of the folder that it is about, which may lie anywhere, and the line
-    of its key."""
+    """Returns the error with the path of its folder and the line of its key. The folder may be
+    anywhere."""
     text = str(error)
     match = re.match(r"grammars/([^/\n]+)/", text)
     if match is None or match[1] not in folders:
         return error
-    folder, said = folders[match[1]], text[match.end() :]
+    folder, message = folders[match[1]], text[match.end() :]
     if error.key:
-        said = f"{_at_key('language.toml', folder / 'language.toml', error.key, error.word)}{said.removeprefix('language.toml')}"  # noqa: E501
-    return GrammarError(f"{folder}/{said}")
+        message = f"{_at_key('language.toml', folder / 'language.toml', error.key, error.word)}{message.removeprefix('language.toml')}"  # noqa: E501
+    return GrammarError(f"{folder}/{message}")
 
 
 def _at_key(shown: object, path: Path, key: str, word: str) -> str:
-    """A name of a `language.toml`, with the line of a key of it, or of a word there."""
+    """Returns the name of a `language.toml`, with the line of one of its keys, or of a word
+    there."""
     line = 0
     with suppress(OSError, UnicodeDecodeError):
         line = line_of(_read(path), key, word)
@@ -232,22 +233,24 @@ def _fault(path: Path, key: str, word: str, said: str) -> GrammarError:
     return GrammarError(f"{_at_key(path, path, key, word)}: {key}: {said}")
 
 
-NO_LANGUAGE_FOLDER: Final = "no folder in it; name a language folder, or a folder of such"
+NO_LANGUAGE_FOLDER: Final = (
+    "no folder in it; name a language folder, or a folder of language folders"
+)
 
 QUERY_OF: Final = "; symbols.scm of "
-"""Begins a line before the query of each language, in the text of several."""
+"""Begins the line before the query of each language, in a text of several queries."""
 
 HOW_TO_BEGIN: Final = "`symindex dump --tree FILE` shows the nodes that patterns name"
 
 
 def _read(path: Path) -> str:
-    """The text of a file of a language folder, which may have come with a foreign tree."""
+    """Reads a file of a language folder, which may have come with a foreign tree."""
     return read_regular(path, MOST_FILE_BYTES, follow=True).decode().replace("\r\n", "\n")
 
 
 def _check_rules(path: Path, rules: LanguageFile) -> None:
     kinds = set(SymbolKind)
-    for where, words in [
+    for key, words in [
         (
             "inside",
             [
@@ -261,16 +264,16 @@ def _check_rules(path: Path, rules: LanguageFile) -> None:
     ]:
         for word in words:
             if word not in kinds:
-                raise _fault(path, where, word, f"unknown kind {word!r}{right_words(word, kinds)}")
+                raise _fault(path, key, word, f"unknown kind {word!r}{right_words(word, kinds)}")
     defaults = [("visibility.default", rules.visibility.default)]
     defaults += [
         (f"visibility.inside.{kind}", word) for kind, word in rules.visibility.inside.items()
     ]
-    for where, default in defaults:
+    for key, default in defaults:
         if default not in ("", "exported", "private", "container"):
             raise _fault(
                 path,
-                where,
+                key,
                 default,
                 f"{default!r}: expected one of exported, private, container, or nothing",
             )
@@ -278,30 +281,30 @@ def _check_rules(path: Path, rules: LanguageFile) -> None:
 
 
 def _check_names(path: Path, rules: LanguageFile) -> None:
-    """What files are recognised by."""
-    for where, words in ("extensions", rules.extensions), ("content", rules.content):
+    """Checks the keys that files are recognised by."""
+    for key, words in ("extensions", rules.extensions), ("content", rules.content):
         for word in words:
             right = f".{word.lower().removeprefix('*').removeprefix('.')}"
             if word != right and not re.fullmatch(r"\.[A-Z]", word):  # `.C` is not `.c`
                 raise _fault(
-                    path, where, word, f"{word!r} has to begin with a dot, in lower case: {right!r}"
+                    path, key, word, f"{word!r} must begin with a dot, in lower case: {right!r}"
                 )
     for word in rules.content.keys() - rules.extensions:
-        raise _fault(path, "content", word, f"{word!r} is none of the extensions")
+        raise _fault(path, "content", word, f"{word!r} is not one of the extensions")
     for glob in rules.test_paths:
         if glob.endswith("/"):
             raise _fault(
                 path,
                 "test_paths",
                 glob,
-                f"{glob!r} is no file: for all in that folder, {glob + '*'!r}",
+                f"{glob!r} is not a file: for all files in that folder, write {glob + '*'!r}",
             )
         if re.search(r"\[(?!!?\]?[^\]]*\])", glob):
             raise _fault(
                 path,
                 "test_paths",
                 glob,
-                f"{glob!r}: the bracket is not closed; `[[]` stands for a bracket",
+                f"{glob!r}: the bracket is not closed; write `[[]` for a bracket",
             )
 
 
@@ -353,7 +356,7 @@ _PATTERNS: Final = (
     "statements.tags",
     "statements.names",
 )
-"""The keys of a `language.toml` that hold one pattern each."""
+"""The keys of a `language.toml` with one pattern each."""
 
 
 def _check_patterns(path: Path, rules: LanguageFile) -> None:
@@ -374,7 +377,8 @@ def _check_patterns(path: Path, rules: LanguageFile) -> None:
         *blocks.unclosed,
         *(word for row in blocks.pairs for word in row[:2]),
     ]
-    of_blocks += [opens for opens, _ in blocks.texts]  # what closes one may refer to what opens it
+    # the closing pattern may refer to the opening one
+    of_blocks += [opens for opens, _ in blocks.texts]
     patterns += [("blocks", pattern) for pattern in of_blocks]
     patterns += [
         ("statements", pattern)
@@ -393,7 +397,7 @@ def _check_patterns(path: Path, rules: LanguageFile) -> None:
 
 @lru_cache(maxsize=1024)
 def compile_pattern(pattern: str) -> re.Pattern[str]:
-    """A pattern of a language's rules, compiled once; `^` and `$` match at lines, `\\p{Lu}` is any
+    """Compiles a pattern of a language's rules, once; `^` and `$` match at lines, `\\p{Lu}` is any
     upper-case letter."""
     if r"\p{Lu}" in pattern:
         pattern = pattern.replace(r"\p{Lu}", f"[{_upper_case_letters()}]")
@@ -402,7 +406,7 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=256)
 def compile_bytes(pattern: str) -> re.Pattern[bytes]:
-    """A pattern of a language's rules that is searched in bytes, compiled once; `^` and `$` match
+    """Compiles a pattern of a language's rules that is searched in bytes, once; `^` and `$` match
     at lines."""
     return re.compile(pattern.encode(), re.MULTILINE)
 

@@ -1,8 +1,8 @@
-"""All languages in one file: to read their folders, and to check every pattern in them, takes
-longer than most searches. And the shipped types of items, whose table is read as slowly.
+"""Caches all languages, and the shipped types of items, in one file: reading their folders and
+checking every pattern takes longer than most searches.
 
-The file is used as long as no file of the folders has another size, time, or place on the disk than
-when it was written: to read them all takes a tenth of a search. Otherwise they are read again.
+The file is valid as long as the size, time and identity on the disk of every file of the folders
+are those of when it was written; checking these takes a tenth of a search.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ from symindex.files.access.private_folder import PrivateFolder
 from symindex.text.decoding import decode
 
 NAME: Final = "languages.kept"
-"""With an extension that no language has, since the folder may be inside a tree."""
+"""Name of the cache file. No language has its extension, since the folder may be inside a tree."""
 
 _LONGEST: Final = 100_000_000
 _DIGEST_BYTES: Final = 16
@@ -42,12 +42,12 @@ _LOADED: Final[dict[tuple[Path, ...], Languages]] = {}
 """The languages that this process has loaded, by their folders."""
 
 _LOADING: Final = threading.Lock()
-"""One thread loads them: a server opens hundreds of trees at once, and each would take the time of
-all the others."""
+"""Lets one thread load languages at a time: a server opens hundreds of trees at once, and each
+would take the time of all the others."""
 
 
 def load_kept_languages(folder: PrivateFolder) -> Languages:
-    """The same as `load_languages()`, from the file in `folder` if it is valid."""
+    """Returns what `load_languages()` returns, from the cache file in `folder` if it is valid."""
     key = tuple(grammar_folders())
     if key in _LOADED:
         return _LOADED[key]
@@ -70,24 +70,25 @@ def _load(key: tuple[Path, ...], folder: PrivateFolder) -> Languages:
 
 
 def keep_languages(languages: Languages, folder: PrivateFolder) -> None:
-    """Writes the file for the next process, unless `languages` come from it."""
-    if folder.path in languages.kept_in or languages.faults:  # so that they are told again
+    """Writes the cache file for the next process, unless `languages` come from it."""
+    # so that the faults are reported again
+    if folder.path in languages.kept_in or languages.faults:
         return
     from symindex.extract.items.types import (
         pack_item_types,
         shipped_item_types,
-    )  # here, because mostly they come from it
+    )  # here, because languages mostly come from the file
 
     payload = msgspec.msgpack.encode(
         (pack_languages(languages), pack_item_types(shipped_item_types()))
     )
-    with suppress(OSError, StorageError):  # without the file the next process only takes longer
+    with suppress(OSError, StorageError):  # without the file, the next process only takes longer
         folder.write(NAME, [_digest(payload), payload], synced=False)
         languages.kept_in.add(folder.path)
 
 
 def user_stamp() -> tuple[tuple[object, ...], ...]:
-    """What changes whenever the user's configuration does, or the user's own languages do. Raises
+    """Returns a digest of the user's configuration and of the user's own languages. Raises
     RequestError, GrammarError."""
     config = configuration_file()
     stamps: list[tuple[object, ...]] = [
@@ -103,7 +104,8 @@ def user_stamp() -> tuple[tuple[object, ...], ...]:
 
 
 def _digest(payload: bytes) -> bytes:
-    """Of the payload, and of all that it depends on: this version, the folders, and their files."""
+    """Returns a digest of the payload and of all that it depends on: this version, the folders, and
+    their files."""
     stamps = [
         f"{name}\0{folder}\0{_stamps(folder)}"
         for name, folder in find_languages(grammar_folders()).items()
@@ -118,7 +120,7 @@ def _digest(payload: bytes) -> bytes:
 
 
 def _stamps(folder: Path, parts: Sequence[str] = _PARTS) -> list[tuple[int, ...]]:
-    """What changes whenever a file of a language folder does, or one of these files."""
+    """Returns a digest of the stamps of all files of language folders, and of these files."""
     stamps: list[tuple[int, ...]] = []
     for part in parts:
         try:

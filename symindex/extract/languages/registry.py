@@ -1,4 +1,4 @@
-"""All languages: which of them a file is written in, and how workers get them."""
+"""The registry of all languages: finds the language of a file, and packs languages for workers."""
 
 import copy
 import hashlib
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from symindex.errors import GrammarError, RequestError
+from symindex.extract.languages.file_hints import interpreters_of, mode_of
 from symindex.extract.languages.language import (
     NO_LANGUAGE_FOLDER,
     Language,
@@ -20,8 +21,6 @@ from symindex.extract.languages.language import (
     in_folder,
     read_language,
 )
-from symindex.extract.languages.modelines import mode_of
-from symindex.extract.languages.scripts import interpreters_of
 from symindex.extract.languages.tree_rules import TreeRules
 from symindex.files.file_names import made_from, suffixes
 from symindex.files.index_place import SETTINGS_NAME
@@ -34,15 +33,14 @@ if TYPE_CHECKING:
 
 
 class Languages:
-    """All languages, and which of them a file is written in.
+    """All languages. Finds the language of a file.
 
-    chosen: the ids of the languages whose files are read; none: all. The others still count when
-    the language of a file is
-        decided, so that a `.h` file in a language that was not chosen is not read as one that was.
-    kept_in: the folders whose cache file holds these languages (`languages/language_cache`).
-    faults: why folders were left out, a line each. tree: what the tree that is read says of its
-    files. item_types: of the items in their files, and in those of the formats of documents
-    (`documents/formats`), which are chosen as languages are.
+    chosen: the ids of the languages whose files are read; empty for all. The others still count
+    when the language of a file is decided, so that a `.h` file in a language that was not chosen is
+    not read as one that was. kept_in: the folders whose cache file contains these languages
+    (`languages/language_cache`). faults: why folders were left out, a line each. tree: the rules of
+    the tree that is read. item_types: the types of the items in files of languages, and of the
+    formats of documents (`documents/formats`), which are chosen as languages are.
     """
 
     def __init__(self, languages: Iterable[Language], chosen: Iterable[str] = ()) -> None:
@@ -68,13 +66,13 @@ class Languages:
                 (name.lower(), language) for name in language.rules.interpreters
             )
         for extension, claimants in self._of_extension.items():
-            # Those with a pattern are asked first; the one without gets the rest.
+            # Languages with a pattern are tried first; the one without a pattern gets the rest.
             claimants.sort(key=lambda language: extension not in language.rules.content)
 
     def choose(self, words: Iterable[str], tree: TreeRules | None = None) -> "Languages":
-        """The same languages, of which only some are read; without words, all. tree: what the tree
-        says. Raises as `get`."""
-        chosen = copy.copy(self)  # its tables are of all languages, and never change
+        """Returns these languages with only some of them chosen; without words, all. tree: the
+        rules of the tree. Raises RequestError, as `get` does."""
+        chosen = copy.copy(self)  # its tables cover all languages and never change
         chosen.__dict__.pop("extensions", None)
         chosen.chosen = frozenset().union(*(self.ids_of(word) for word in words))
         chosen.tree = tree or self.tree
@@ -82,7 +80,7 @@ class Languages:
 
     @property
     def item_types(self) -> "ItemTypes":
-        """The shipped table, unless another was set."""
+        """The shipped table of item types, unless another was set."""
         if self._item_types is None:
             from symindex.extract.items.types import (
                 shipped_item_types,
@@ -97,52 +95,51 @@ class Languages:
 
     @property
     def packed_item_types(self) -> bytes:
-        """The table as bytes for workers."""
+        """The table of item types as bytes, for workers."""
         from symindex.extract.items.types import pack_item_types  # here, as above
 
         return self._packed_item_types or pack_item_types(self.item_types)
 
     def keep_item_types(self, packed: bytes) -> None:
-        """Takes the shipped table as it was packed before: to read its file takes a tenth of an
-        update."""
+        """Unpacks the shipped table of item types: reading its file takes a tenth of an update."""
         self._packed_item_types = packed
 
     def relatives_of(self, language_id: str) -> frozenset[str]:
-        """The ids of the languages whose symbols a file of this one may use, itself included: those
-        with queries or relatives in common."""
-        known = self.by_id.get(language_id)
-        if known is None:
+        """Returns the ids of the languages whose symbols a file of this language may use, itself
+        included: those with common queries or relatives."""
+        own = self.by_id.get(language_id)
+        if own is None:
             return frozenset([language_id])
-        own = {known.id, *known.rules.queries, *known.rules.relatives}
+        relatives = {own.id, *own.rules.queries, *own.rules.relatives}
         return frozenset(
-            each.id
-            for each in self.by_id.values()
-            if own & {each.id, *each.rules.queries, *each.rules.relatives}
+            language.id
+            for language in self.by_id.values()
+            if relatives & {language.id, *language.rules.queries, *language.rules.relatives}
         )
 
     def code(self, language_id: str) -> Language | None:
-        """The language of that id, if its files are code: neither data nor documents."""
+        """Returns the language of an id if its files are code: neither data nor documents."""
         language = self.by_id.get(language_id)
         if language is None or language.is_data:
             return None
         from symindex.extract.documents.formats import (
             load_formats,
-        )  # here, because most questions are about no page
+        )  # here, because most questions do not concern pages
 
         row = load_formats().by_id.get(language_id)
         return language if row is None or not row.reader else None
 
     def takes_format(self, format_id: str) -> bool:
-        """Whether files of a format are to be read."""
+        """Whether files of a format are read."""
         return not self.chosen or format_id in self.chosen
 
     def is_chosen(self, language: Language) -> bool:
-        """Whether files in this language are to be read."""
+        """Whether files in a language are read."""
         return not self.chosen or language.id in self.chosen
 
     @cached_property
     def extensions(self) -> frozenset[str]:
-        """The extensions that some chosen language claims, in lower case."""
+        """The extensions that chosen languages claim, in lower case."""
         return frozenset(
             extension
             for extension, claimants in self._of_extension.items()
@@ -150,11 +147,11 @@ class Languages:
         )
 
     def wanted(self, max_file_bytes: int, selection: "Selection | None" = None) -> "Wanted":
-        """The files that a walk takes: those of chosen languages, where the selection includes them
-        (by default everywhere)."""
+        """Returns the filter of files for a walk: files of chosen languages where the selection
+        includes them (by default everywhere)."""
         from symindex.extract.documents.formats import (
             load_formats,
-        )  # here, because workers that parse need none of this
+        )  # here, because workers that parse do not need it
         from symindex.extract.documents.item_globs import item_globs
         from symindex.files.ignore.selection import EVERYTHING
         from symindex.files.walk import Wanted
@@ -163,22 +160,24 @@ class Languages:
             name for name, language in self._of_filename.items() if self.is_chosen(language)
         )
         formats = load_formats()
-        taken = [
-            row for known, row in formats.by_id.items() if row.reader and self.takes_format(known)
+        selected = [
+            row
+            for format_id, row in formats.by_id.items()
+            if row.reader and self.takes_format(format_id)
         ]
-        extensions = self.extensions.union(*(row.extensions for row in taken))
-        names = names.union(*(row.filenames for row in taken))
-        known = frozenset(self._of_extension).union(
+        extensions = self.extensions.union(*(row.extensions for row in selected))
+        names = names.union(*(row.filenames for row in selected))
+        known_names = frozenset(self._of_extension).union(
             self._of_filename, formats.document_extensions, formats.document_names
         )
         items = item_globs(self.item_types, formats) if not self.chosen else ()
         items += tuple(
             glob
-            for glob, known in self.tree.overrides
-            if known in self.by_id and self.is_chosen(self.by_id[known])
+            for glob, language_id in self.tree.overrides
+            if language_id in self.by_id and self.is_chosen(self.by_id[language_id])
         )
-        # No document, and yet perhaps code: a `CMakeLists.txt`.
-        left = frozenset(name for row in taken for name in row.not_filenames) - names | {
+        # Not a document, but perhaps code: a `CMakeLists.txt`.
+        excluded = frozenset(name for row in selected for name in row.not_filenames) - names | {
             SETTINGS_NAME
         }
         return Wanted(
@@ -186,14 +185,14 @@ class Languages:
             names,
             max_file_bytes,
             selection or EVERYTHING,
-            known - extensions - names,
+            known_names - extensions - names,
             items,
-            left,
+            excluded,
         )
 
     def id_of(self, word: str) -> str:
-        """The id of the language or the format of that id, name or extension, ignoring case. Raises
-        RequestError that says which are like it."""
+        """Returns the id of the language or format with this id, name or extension, ignoring case.
+        Raises RequestError with a hint at similar words."""
         with suppress(RequestError):
             return self.get(word).id
         from symindex.extract.documents.formats import (
@@ -201,18 +200,18 @@ class Languages:
         )  # here, because most words are languages
 
         formats, lower = load_formats(), word.lower()
-        for known, row in formats.by_id.items():
+        for names, row in formats.by_id.items():
             if (
-                lower in (known, row.name.lower())
+                lower in (names, row.name.lower())
                 or lower in row.extensions
                 or f".{lower}" in row.extensions
             ):
-                return known
+                return names
         raise self.unknown(word)
 
     def ids_of(self, word: str) -> frozenset[str]:
-        """The ids that a word in a request means: that of `id_of`, and those of the language's
-        dialects. Raises as `id_of`."""
+        """Returns the ids that a word in a request means: that of `id_of`, and those of the
+        language's dialects. Raises RequestError, as `id_of` does."""
         meant = self.id_of(word)
         return frozenset(
             [
@@ -226,79 +225,78 @@ class Languages:
         )
 
     def get(self, word: str) -> Language:
-        """The language of that id, name, alias or extension, ignoring case. Raises RequestError
-        that says which are like it."""
+        """Returns the language with this id, name, alias or extension, ignoring case. Raises
+        RequestError with a hint at similar words."""
         lower = word.lower()
         for language in self.by_id.values():
             if lower in (language.id, language.rules.name.lower(), *language.rules.editor_ids):
                 return language
-        if (named := self.named(lower)) is not None:
-            return named
+        if (by_word := self.named(lower)) is not None:
+            return by_word
         claimants = self._of_extension.get(lower if lower.startswith(".") else f".{lower}")
         if claimants:
             return claimants[-1]
         raise self.unknown(word)
 
     def unknown(self, word: str) -> RequestError:
-        """The error for a word that means no language. There are too many to list them all."""
+        """Makes the error for a word that is not a language. There are too many languages to
+        list."""
         from symindex.extract.documents.formats import load_formats  # here, as above
 
-        known = sorted({*self.by_id, *load_formats().by_id})
+        words = sorted({*self.by_id, *load_formats().by_id})
         from difflib import get_close_matches  # here, because most words are right
 
-        near = get_close_matches(word.strip().lower()[:50], known, cutoff=0.5)
+        near = get_close_matches(word.strip().lower()[:50], words, cutoff=0.5)
         like = f"; like it: {', '.join(near)}" if near else ""
         return RequestError(
-            f"unknown language {word!r}: `symindex languages` lists the {len(known)} that there"
+            f"unknown language {word!r}: `symindex languages` lists the {len(words)} that there"
             f" are{like}"
         )
 
     def named(self, word: str) -> Language | None:
-        """The language that a word in a file means: an id, a name, an alias, what editors say, or
-        an extension, ignoring case; `None` where no language is called so."""
+        """Returns the language that a word in a file means: an id, a name, an alias, an editor's
+        word, or an extension, ignoring case; `None` if there is no such language."""
         lower = word.strip().lower()
-        if (
-            not self._of_word
-        ):  # what a language is called comes before what another is called as well
+        if not self._of_word:  # a language's own name wins over another language's alias
             self._of_word = dict(self.by_id)
             for key in ("name", "editor_ids", "aliases", "interpreters"):
                 for language in self.by_id.values():
                     words = getattr(language.rules, key)
-                    for each in [words] if key == "name" else words:
-                        self._of_word.setdefault(each.lower(), language)
+                    for word_ in [words] if key == "name" else words:
+                        self._of_word.setdefault(word_.lower(), language)
             for extension, claimants in self._of_extension.items():
                 self._of_word.setdefault(extension[1:], claimants[-1])
         return self._of_word.get(lower) or self._of_word.get(lower.removeprefix("."))
 
     def id_of_name(self, word: str) -> str | None:
-        """The id of the language that a word in a file means; `None` where no language is called
-        so."""
-        found = self.named(word)
-        return None if found is None else found.id
+        """Returns the id of the language that a word in a file means; `None` if there is no such
+        language."""
+        language = self.named(word)
+        return None if language is None else language.id
 
     def by_name(self, path: str) -> list[Language]:
-        """The languages that a file can be in; more than one where only the content tells. path:
-        relative to the root of its tree, or the name alone."""
-        told = self.tree.language_of(path)
-        if told is not None:
-            return [self.by_id[told]] if told in self.by_id else []
+        """Returns the languages that a file can be in; more than one if only the content can
+        decide. path: relative to the root of its tree, or the name alone."""
+        assigned = self.tree.language_of(path)
+        if assigned is not None:
+            return [self.by_id[assigned]] if assigned in self.by_id else []
         return self._claimants(path.rpartition("/")[2])[0]
 
     def may_be(self, path: str, ids: Collection[str]) -> bool:
-        """Whether a file may be in one of these languages, by its name alone. path: as of
+        """Whether a file may be in one of these languages, by its name alone. path: as for
         `by_name`."""
         claimants = self.by_name(path)
         if not claimants or any(language.id in ids for language in claimants):
             return True
-        # A script says in its first line what it is, whatever else has its extension.
+        # The first line of a script decides, whichever language claims its extension.
         return any(language.rules.content and language.rules.interpreters for language in claimants)
 
     def by_content(self, path: str, data: bytes) -> Language | None:
-        """The language of a file: what the tree says, else its name, then what it says to editors,
-        then its first lines, then patterns on its content. path: as of `by_name`."""
-        told = self.tree.language_of(path)
-        if told is not None:
-            return self.by_id.get(told)
+        """Returns the language of a file. The rules of the tree decide, then its name, its hints to
+        editors, its first lines, and patterns on its content. path: as for `by_name`."""
+        assigned = self.tree.language_of(path)
+        if assigned is not None:
+            return self.by_id.get(assigned)
         file_name = path.rpartition("/")[2]
         claimants, extension = self._claimants(file_name)
         if not claimants:
@@ -306,52 +304,52 @@ class Languages:
             return self._by_shebang(data) or self.named(mode_of(data)) if is_bare else None
         if len(claimants) == 1 and extension not in claimants[0].rules.content:
             return claimants[0]
-        said, words = mode_of(data), interpreters_of(data)
-        if (known := self.named(said)) in claimants:
-            return known
-        known = self._by_words(words)
-        # A program for one language often runs those that build on it, too.
-        if known is not None and not any(
-            known.id in language.rules.queries for language in claimants
+        mode, words = mode_of(data), interpreters_of(data)
+        if (candidate := self.named(mode)) in claimants:
+            return candidate
+        candidate = self._by_words(words)
+        # A program for one language often also runs those that build on it.
+        if candidate is not None and not any(
+            candidate.id in language.rules.queries for language in claimants
         ):
-            return known
+            return candidate
         text = data[:_CONTENT_BYTES].decode("utf-8", "replace")
         for language in claimants:
             pattern = language.rules.content.get(extension)
-            is_other = any(word in language.rules.others for word in (said, *words))
+            is_other = any(word in language.rules.others for word in (mode, *words))
             if not is_other and (pattern is None or compile_pattern(pattern).search(text)):
                 return language
         return None
 
     def _claimants(self, file_name: str) -> tuple[list[Language], str]:
-        """The languages that claim a name, and the extension by which they do; none where they
-        claim all of it. A template is what is made from it."""
+        """Returns the languages that claim a name, and the extension by which they do; no extension
+        if they claim the whole name. A template counts as the file that is made from it."""
         language = self._of_filename.get(file_name)
         if language is not None:
             return [language], ""
         for suffix in suffixes(file_name):
-            found = self._of_extension.get(suffix) or self._of_extension.get(suffix.lower())
-            if found:
-                return found, suffix.lower()
-        made = made_from(file_name)
-        return self._claimants(made) if made else ([], "")
+            claimants = self._of_extension.get(suffix) or self._of_extension.get(suffix.lower())
+            if claimants:
+                return claimants, suffix.lower()
+        target = made_from(file_name)
+        return self._claimants(target) if target else ([], "")
 
     def _by_shebang(self, data: bytes) -> Language | None:
         return self._by_words(interpreters_of(data))
 
     def _by_words(self, words: Iterable[str]) -> Language | None:
-        """The language of a program, by the first word that means one."""
+        """Returns the language of a program, by the first word that means one."""
         for word in words:
-            found = self._of_interpreter.get(word) or self._of_interpreter.get(
+            language = self._of_interpreter.get(word) or self._of_interpreter.get(
                 word.rstrip("0123456789.-")
             )
-            if found is not None and word not in found.rules.others:
-                return found
+            if language is not None and word not in language.rules.others:
+                return language
         return None
 
     @cached_property
     def digest(self) -> bytes:
-        """16 bytes that change whenever any language does."""
+        """A digest of 16 bytes of all languages."""
         hasher = hashlib.blake2b(digest_size=16)
         for language in self.by_id.values():
             hasher.update(language.id.encode() + b"\0" + language.digest)
@@ -359,16 +357,16 @@ class Languages:
 
 
 def pack_languages(languages: Languages) -> bytes:
-    """All of them, whichever are chosen, as bytes for workers and for a file that keeps them. To
-    decode these takes a tenth of the time that it takes to read the folders."""
+    """Packs all languages, whichever are chosen, for workers and for the cache file. Unpacking
+    takes a tenth of the time of reading the folders."""
     return msgspec.msgpack.encode(
         (languages.tree, languages.digest, list(languages.by_id.values()))
     )
 
 
 def unpack_languages(data: bytes, chosen: Iterable[str] = ()) -> Languages:
-    """What was packed. chosen: as of `Languages`. Raises msgspec.MsgspecError for bytes of another
-    version."""
+    """Unpacks languages. chosen: as for `Languages`. Raises msgspec.MsgspecError for bytes of
+    another version."""
     tree, digest, read = decode(data, tuple[TreeRules, bytes, list[Language]])
     languages = Languages(read, chosen)
     languages.tree, languages.digest = tree, digest
@@ -376,12 +374,12 @@ def unpack_languages(data: bytes, chosen: Iterable[str] = ()) -> Languages:
 
 
 _CONTENT_BYTES: Final = 64 * 1024
-"""How much of a file the patterns on its content see: the head and the first declarations."""
+"""Bytes of a file that patterns on its content see: the head and the first declarations."""
 
 
 def load_languages(check: bool = True) -> Languages:
-    """Reads all language folders, the shipped ones and the user's own. One that is wrong is left
-    out, as `faults` say.
+    """Reads all language folders, the shipped ones and the user's own. Leaves out those with a
+    mistake, and says why in `faults`.
 
     check: whether to look for mistakes, which takes ten times as long.
     """
@@ -391,37 +389,37 @@ def load_languages(check: bool = True) -> Languages:
 @lru_cache(maxsize=8)
 def _load(folders: tuple[Path, ...], check: bool) -> Languages:
     shipped = find_languages(folders[:1])
-    found, faults = dict(shipped), []
+    loaded, faults = dict(shipped), []
     for folder in folders[1:]:
         try:
             below = find_languages([folder])
-            found |= below
+            loaded |= below
             if not below:
                 faults.append(f"{folder}: {NO_LANGUAGE_FOLDER}")
         except GrammarError as error:
             faults.append(str(error))
-    own = {name: folder for name, folder in found.items() if folder != shipped.get(name)}
+    user_folders = {name: folder for name, folder in loaded.items() if folder != shipped.get(name)}
     read = {}
     for name, folder in [
-        *own.items(),
+        *user_folders.items(),
         *shipped.items(),
-    ]:  # the user's own first: one that is wrong replaces nothing
+    ]:  # the user's own first: a wrong one replaces nothing
         if name in read:
             continue
         try:
-            read[name] = _read(folder, found, check, is_shipped=name not in own)
+            read[name] = _read(folder, loaded, check, is_shipped=name not in user_folders)
         except GrammarError as error:
-            faults.append(str(in_folder(error, found)))
-            if own.pop(name, None) is not None and name in shipped:
-                found[name] = shipped[name]
+            faults.append(str(in_folder(error, loaded)))
+            if user_folders.pop(name, None) is not None and name in shipped:
+                loaded[name] = shipped[name]
     languages = Languages(read.values())
     languages.faults = tuple(faults)
     return languages
 
 
 def _read(folder: Path, siblings: dict[str, Path], check: bool, is_shipped: bool) -> Language:
-    # Tests check the patterns and queries of the shipped languages; to compile them all takes
-    # longer than to search an index.
+    # Tests check the patterns and queries of the shipped languages: compiling them all takes longer
+    # than searching an index.
     language = read_language(folder, siblings, check, not is_shipped)
     if not is_shipped:
         from symindex.extract.parse.query import compile_query  # here, because it loads the parser

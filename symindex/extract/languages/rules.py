@@ -1,34 +1,32 @@
-"""A language's rules, ready to be applied to each symbol: to its name, to the words before the
-name, to its header and doc.
+"""A language's rules, compiled and applied to each symbol: to its name, the words before the name,
+its header and its doc.
 
-Most symbols look alike. So a pattern is only searched in a text that holds the literals which each
-match must contain, and what a name or the words before it say is cached.
+Most symbols look alike. So a pattern is searched only in texts that contain the literals of its
+matches, and the results for a name, or for the words before a name, are cached.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
-from itertools import chain
-from re import _compiler as sre_compiler  # type: ignore[attr-defined]
-from re import _constants as sre  # type: ignore[attr-defined]  # what a compiled pattern consists of
-from re import _parser as sre_parser  # type: ignore[attr-defined]
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from symindex.extract.languages.language import Language, compile_pattern
+from symindex.extract.parse.skipping.regex_literals import required_literals, rest_from, widths
 from symindex.extract.texts.source_text import as_utf8, with_ascii_letters, with_line_feeds
 from symindex.protocol.kinds import SymbolFlag
 
 _CACHED: Final = 2_000
-"""How many names, and how many heads, of a language are cached: half a megabyte. Ten times as many
-save no time that can be measured, and a worker meets many languages."""
+"""Most cached names, and most cached heads, of a language: half a megabyte. Ten times as many save
+no measurable time, and a worker meets many languages."""
 
 _LONG_HEAD: Final = 200
-"""Longer heads (with attributes that hold much) are not likely to come again."""
+"""Longest cached head, in characters: a longer one (with large attributes) is unlikely to come
+again."""
 
 
 class RulePattern:
-    """A pattern of a language's rules, behind a search for its required literals. An empty pattern
-    is never found."""
+    """A pattern of a language's rules, searched only in texts with its required literals. An empty
+    pattern is never found."""
 
     __slots__ = ("_literals", "_words", "regex")
 
@@ -39,15 +37,15 @@ class RulePattern:
         self._words = words if all(words) else [""][: len(words)]
 
     def can_be_in(self, text: str) -> bool:
-        """Whether a search may find the pattern in the text."""
+        """Whether the text contains the pattern's literals."""
         for literal in self._literals:  # noqa: SIM110  # for each symbol several times, and a generator takes twice as long
             if literal in text:
                 return True
         return False
 
     def can_be_in_file(self, text: str) -> bool:
-        """Whether a search may find the pattern in some text that is put together from pieces of
-        this one, with white space between them: only literals without white space tell."""
+        """Whether the pattern may match a text that is joined from pieces of this one with white
+        space between them. Only literals without white space can rule that out."""
         return any(word in text for word in self._words)
 
     def is_in(self, text: str) -> bool:
@@ -55,16 +53,15 @@ class RulePattern:
         return self.can_be_in(text) and self.regex.search(text) is not None
 
     def replace(self, replacement: str | Callable[[re.Match[str]], str], text: str) -> str:
-        """The text with each match replaced."""
+        """Returns the text with each match replaced."""
         return self.regex.sub(replacement, text) if self.can_be_in(text) else text
 
 
 class _FilePattern(RulePattern):
-    """A pattern that is searched in whole files, and found in few: behind a search for what each
-    match holds from its literal on.
+    """A pattern that is searched in whole files and found in few.
 
-    That begins with a literal, so it is found several times faster than a pattern that begins with
-    some word or blank.
+    The part of the pattern from its literal on is searched first. It begins with a literal, so it
+    is found several times faster than a pattern that begins with any word or blank.
     """
 
     __slots__ = ("_rest",)
@@ -76,7 +73,7 @@ class _FilePattern(RulePattern):
         )
         self._rest = (
             rest_from(self.regex, self._literals[0]) if tells else None
-        )  # brackets and blanks stand everywhere
+        )  # brackets and blanks are everywhere
         if self._literals == (pattern,) and len(pattern) == 2:
             self._literals = ("",)  # `in` takes three times as long as the search
 
@@ -90,20 +87,20 @@ _Replacement = str | Callable[[re.Match[str]], str]
 
 
 def _same_length(regex: re.Pattern[str], template: str, padding: str) -> _Replacement:
-    """A replacement of `mend` or `repair`, cut or padded to the length of what it replaces. Most
-    are a text or a group alone, which are made far sooner than from a template."""
+    """Returns a replacement of `mend` or `repair`, cut or padded to the length of the match. Most
+    are a plain text or a group, which are made far faster than by a template."""
     if template == r"\1":
         return lambda match: (match[1] or "").ljust(len(match[0]), padding)[: len(match[0])]
     if "\\" in template + padding:
         return lambda match: match.expand(template).ljust(len(match[0]), padding)[: len(match[0])]
-    least, most = _parsed(regex).getwidth()
-    if least == most:
-        return template.ljust(least, padding)[:least]
+    shortest, longest = widths(regex)
+    if shortest == longest:
+        return template.ljust(shortest, padding)[:shortest]
     return lambda match: template.ljust(len(match[0]), padding)[: len(match[0])]
 
 
 _WITH_PLACE: Final = 4
-"""The length of a row that names places."""
+"""Length of a row of `repair_near` that names places."""
 
 _Substitutions = list[tuple[_FilePattern, _Replacement]]
 
@@ -115,8 +112,8 @@ def _substitutions(rows: Sequence[Sequence[str]]) -> _Substitutions:
 def _substitution(
     pattern: str, template: str, padding: str = " ", place: str = ""
 ) -> tuple[_FilePattern, _Replacement]:
-    """What is searched, and what replaces it: where a place is told, the place with all
-    replacements in it."""
+    """Returns the pattern to search and its replacement. If a place is given, the place is
+    searched, and all replacements are made inside of it."""
     inner = RulePattern(pattern) if place else _FilePattern(pattern)
     replacement = _same_length(inner.regex, template, padding)
     if isinstance(inner, _FilePattern):
@@ -125,23 +122,23 @@ def _substitution(
 
 
 def substitute(substitutions: _Substitutions, data: bytes) -> bytes:
-    """The source with these substitutions made one after the other; the same object where nothing
-    was found."""
+    """Makes substitutions in a source, one after the other. Returns the same object if none
+    applies."""
     if not substitutions:
         return data
-    text = before = data.decode("latin-1")  # a character for every byte
+    text = original = data.decode("latin-1")  # one character for each byte
     for pattern, replacement in substitutions:
         text = pattern.replace(replacement, text)
-    return data if text == before else text.encode("latin-1")
+    return data if text == original else text.encode("latin-1")
 
 
 def substitute_in(
     substitutions: _Substitutions, data: bytes, stretches: Iterable[tuple[int, int]]
 ) -> bytes:
-    """The source with these substitutions made in the lines that stretches of it touch; the same
-    object where nothing was found.
+    """Makes substitutions in the lines that some stretches of a source touch. Returns the same
+    object if none applies.
 
-    A line is searched with the line break before it, as in the whole source.
+    Each line is searched with the line break before it, as in the whole source.
     """
     pieces: list[bytes] = []
     done = 0
@@ -156,7 +153,7 @@ def substitute_in(
 
 
 def parser_text(language: Language, data: bytes) -> bytes:
-    """What the parser sees of a file's bytes, in as many bytes."""
+    """Returns a file's bytes as the parser sees them, in as many bytes."""
     data = as_utf8(data)
     if language.rules.line_feeds:
         data = with_line_feeds(data)
@@ -166,7 +163,7 @@ def parser_text(language: Language, data: bytes) -> bytes:
 
 
 class NameFacts(NamedTuple):
-    """What a name says. visibility: `exported`, `private` or empty. flags: those of TEST and
+    """The facts in a name. visibility: `exported`, `private` or empty. flags: TEST and
     DEPRECATED."""
 
     is_blank: bool
@@ -176,14 +173,14 @@ class NameFacts(NamedTuple):
 
 
 class HeadFacts(NamedTuple):
-    """What the words before a name say. visibility: by the first word that decides; `None` where
+    """The facts in the words before a name. visibility: by the first word that decides; `None` if
     none does."""
 
     visibility: str | None
     flags: int
 
 
-class Rules:
+class CompiledRules:
     """A language's rules with their patterns compiled."""
 
     def __init__(self, language: Language) -> None:
@@ -236,22 +233,23 @@ class Rules:
 
     @cached_property
     def repairs(self) -> _Substitutions:
-        """Those of a file with errors, compiled when the first is met, as those below: they are
-        most of all patterns."""
+        """The repairs of files with errors, compiled for the first of these files, as the next two:
+        they are most of all patterns."""
         return _substitutions(self._repair)
 
     @cached_property
     def near_repairs(self) -> _Substitutions:
-        """Those around errors alone."""
+        """The repairs that are made around errors alone."""
         return _substitutions([row for row in self._repair_near if len(row) < _WITH_PLACE])
 
     @cached_property
     def placed_repairs(self) -> _Substitutions:
-        """Those in places that are named."""
+        """The repairs that are made in named places."""
         return _substitutions([row for row in self._repair_near if len(row) == _WITH_PLACE])
 
     def of_head(self, head: str, is_outside: bool) -> HeadFacts:
-        """What the words of a head say. is_outside: `private_words_outside` count."""
+        """Returns the facts in the words of a head. is_outside: whether `private_words_outside`
+        count."""
         return (
             self._of_short_head(head, is_outside)
             if len(head) <= _LONG_HEAD
@@ -259,7 +257,7 @@ class Rules:
         )
 
     def _read_name(self, name: str) -> NameFacts:
-        """What the patterns for names say of one that is not empty."""
+        """Applies the patterns for names to a name, which is not empty."""
         visibility = ""
         if self._private_names.is_in(name):
             visibility = "private"
@@ -284,154 +282,11 @@ _WORD: Final = re.compile(
 
 
 def find_flags(marks: list[tuple[int, RulePattern]], text: str) -> int:
-    """The flags whose pattern is found in a text."""
+    """Returns the flags whose patterns are found in a text."""
     return sum([flag for flag, pattern in marks if pattern.is_in(text)])
 
 
 @lru_cache(maxsize=64)
-def rules_of(language: Language) -> Rules:
-    """The language's rules, compiled once."""
-    return Rules(language)
-
-
-@lru_cache(maxsize=8)
-def _parsed(regex: re.Pattern[str]) -> Any:
-    """What a pattern consists of; it is asked for several times in a row."""
-    return sre_parser.parse(regex.pattern, regex.flags)
-
-
-def required_literals(regex: re.Pattern[str]) -> tuple[str, ...]:
-    """Literals of which each match, with the text around it, holds at least one; none where the
-    pattern does not tell."""
-    return () if regex.flags & re.IGNORECASE else _needs(_parsed(regex))
-
-
-def beginning_literals(regex: re.Pattern[str]) -> tuple[str, ...]:
-    """Literals with one of which each match begins; none where the pattern does not tell."""
-    return () if regex.flags & re.IGNORECASE else _begins(_parsed(regex))
-
-
-def ends_with(regex: re.Pattern[str], letter: str) -> bool:
-    """Whether each match is known to end with a letter."""
-    items = [*sre_parser.parse(regex.pattern, regex.flags)]
-    return items[-1:] == [(sre.LITERAL, ord(letter))] and not regex.flags & re.IGNORECASE
-
-
-def _begins(items: Iterable[tuple[Any, Any]]) -> tuple[str, ...]:
-    run = ""
-    for operation, argument in items:
-        if operation in (sre.AT, sre.ASSERT, sre.ASSERT_NOT):
-            continue  # it matches no text
-        if operation is sre.LITERAL and argument < 128:
-            run += chr(argument)
-            continue
-        if not run and operation is sre.SUBPATTERN and not argument[1] & re.IGNORECASE:
-            return _begins(argument[3])
-        if not run and operation is sre.BRANCH:
-            branches = [_begins(branch) for branch in argument[1]]
-            return tuple(dict.fromkeys(chain(*branches))) if all(branches) else ()
-        break
-    return (run,) if run else ()
-
-
-def _needs(items: Iterable[tuple[Any, Any]]) -> tuple[str, ...]:
-    """The best literals that a sequence requires: long, and few."""
-    found: list[tuple[str, ...]] = []
-    run = ""
-    for operation, argument in items:
-        if operation is sre.LITERAL and argument < 128:
-            run += chr(argument)
-            continue
-        if operation is sre.ASSERT:
-            found.append(_needs(argument[1]))
-        if operation in (sre.AT, sre.ASSERT, sre.ASSERT_NOT):
-            continue  # it matches no text: what comes before and after it is adjacent
-        found.append((run,) if run else ())
-        run = ""
-        if operation is sre.SUBPATTERN:
-            _, added, _, inner = argument
-            found.append(() if added & re.IGNORECASE else _needs(inner))
-        elif operation is sre.ATOMIC_GROUP:
-            found.append(_needs(argument))
-        elif (
-            operation in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT) and argument[0] > 0
-        ):
-            found.append(_needs(argument[2]))
-        elif operation is sre.BRANCH:
-            branches = [_needs(branch) for branch in argument[1]]
-            needs = dict.fromkeys(chain(*branches)) if all(branches) else {}
-            found.append(
-                tuple(
-                    need
-                    for need in needs
-                    if not any(other in need and other != need for other in needs)
-                )
-            )
-    found.append((run,) if run else ())
-    return max(found, key=lambda needs: min(map(len, needs)) - len(needs) if needs else -1000)
-
-
-def rest_from(regex: re.Pattern[str], literal: str) -> re.Pattern[str] | None:
-    """What each match, with the text around it, holds from a required literal on; `None` where the
-    pattern begins with that, or asks for nothing behind it."""
-    parsed = _parsed(regex)
-    rest = (
-        []
-        if literal in _begins(parsed)
-        else _without_earlier_groups(_rest(list(parsed), literal)[0])
-    )
-    if len(rest) <= len(literal):
-        return None
-    compiled: re.Pattern[str] = sre_compiler.compile(
-        sre_parser.SubPattern(parsed.state, rest), regex.flags
-    )
-    return compiled
-
-
-def _rest(items: list[tuple[Any, Any]], literal: str) -> tuple[list[tuple[Any, Any]], bool]:
-    """A sequence from a literal on, empty where it is not found; and whether that looks ahead, so
-    that what follows does not stand behind it."""
-    for at, (operation, argument) in enumerate(items):
-        if operation is sre.LITERAL and any(
-            begun.startswith(literal) for begun in _begins(items[at:])
-        ):
-            return items[at:], False
-        if (
-            operation is sre.SUBPATTERN and not argument[1] and not argument[2]
-        ):  # no flags of its own
-            found, is_ahead = _rest(list(argument[3]), literal)
-            if found:
-                return (found, True) if is_ahead else ([*found, *items[at + 1 :]], False)
-        elif operation is sre.ASSERT and argument[0] > 0:  # it looks ahead
-            found, _ = _rest(list(argument[1]), literal)
-            if found:
-                return found, True
-    return [], False
-
-
-def _without_earlier_groups(items: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
-    """The items before the first that refers to a group which begins in none of them."""
-    begun: set[int | None] = set()
-    for at, item in enumerate(items):
-        operations = list(_operations([item]))
-        begun.update(
-            argument[0] for operation, argument in operations if operation is sre.SUBPATTERN
-        )
-        if any(
-            operation is sre.GROUPREF and argument not in begun
-            for operation, argument in operations
-        ):
-            return items[:at]
-        if any(operation is sre.GROUPREF_EXISTS for operation, _ in operations):
-            return items[:at]
-    return items
-
-
-def _operations(items: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
-    """All that a sequence consists of, at any depth."""
-    for operation, argument in items:
-        yield operation, argument
-        for part in argument if isinstance(argument, tuple) else (argument,):
-            for inner in part if isinstance(part, list) else (part,):
-                if isinstance(inner, sre_parser.SubPattern):
-                    yield from _operations(inner)
+def rules_of(language: Language) -> CompiledRules:
+    """Returns the language's rules, compiled once."""
+    return CompiledRules(language)

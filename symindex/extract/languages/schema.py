@@ -1,14 +1,15 @@
-"""The keys of `language.toml`; `grammars/README.md` explains each of them. Any other key is an
-error."""
+"""The keys of `language.toml`, which `grammars/README.md` explains. Any other key is an error. Also
+finds the line of a key for messages, because the TOML parser does not report it."""
 
-from typing import Annotated, Literal, TypeAlias
+import re
+from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
 Pair: TypeAlias = tuple[str, str]
 Substitution: TypeAlias = Annotated[list[str], msgspec.Meta(min_length=2, max_length=4)]
 """A pattern, its replacement, the character that pads the replacement, and a pattern for the places
-in which it is made."""
+where it is made."""
 
 
 class DocRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -48,7 +49,7 @@ class MarkRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class BodyRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """`[bodies]`: bodies between braces that the parser need not see (`extract/bodies`)."""
+    """`[bodies]`: bodies between braces that the parser can skip (`extract/parse/skipping`)."""
 
     signs: list[str] = []
     breaks: str = ""
@@ -65,7 +66,7 @@ class BodyRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class SuiteRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """`[suites]`: the same for bodies that are delimited by lines."""
+    """`[suites]`: bodies that are delimited by lines and that the parser can skip."""
 
     body: str = ""
     filler: str = ""
@@ -74,7 +75,7 @@ class SuiteRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class BlockRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """`[blocks]`: how a broken file is told apart into blocks (`extract/blocks`)."""
+    """`[blocks]`: how the blocks of a broken file are found (`extract/blocks`)."""
 
     pairs: tuple[tuple[str, str, str], ...] = ((r"\{", r"\}", "}"),)
     brackets: str = "()[]"
@@ -125,7 +126,7 @@ class StatementRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """`[roles]`: what an identifier does where it stands (`extract/parse/roles`)."""
+    """`[roles]`: the roles of identifiers (`extract/parse/roles`)."""
 
     private: str = ""
     methods_have_receivers: bool = False
@@ -220,3 +221,35 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     branches: BranchRules = BranchRules()
     statements: StatementRules = StatementRules()
     roles: RoleRules = RoleRules()
+
+
+_TABLE: Final = re.compile(r"\s*\[\[?([\w.\s-]+)\]\]?\s*(?:#.*)?$")
+_KEY: Final = re.compile(r"\s*([\w.-]+)\s*=")
+
+
+def line_of(text: str, key: str, word: str = "") -> int:
+    """Returns the number of the line with a dotted key, or of the first line with a word in the
+    key's value; 0 if there is none."""
+    table = full = ""
+    first = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        if (opened := _TABLE.match(line)) is not None and '"' not in line:
+            table = full = "".join(opened[1].split())
+        elif (key_match := _KEY.match(line)) is not None:
+            full = f"{table}.{key_match[1]}" if table else key_match[1]
+        if not _is_around(full, key) and not _is_around(key, full):
+            continue
+        if full != key and not _has_word(line, word or key.rpartition(".")[2]):
+            continue
+        first = first or number
+        if not word or _has_word(line, word):
+            return number
+    return first
+
+
+def _is_around(outer: str, inner: str) -> bool:
+    return bool(outer) and f"{inner}.".startswith(f"{outer}.")
+
+
+def _has_word(line: str, word: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", line) is not None

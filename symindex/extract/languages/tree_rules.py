@@ -1,9 +1,9 @@
-"""What a tree says of its own files: in which language they are, which were generated or copied,
-whether code in documents counts.
+"""The rules of a tree about its own files: their languages, which of them are generated or
+vendored, and whether code in documents counts.
 
-It stands in the settings (`overrides`, `code_fences`, `minified`), and in the `.gitattributes` at
-the root, by the attributes that GitHub's linguist reads (docs/overrides.md in its repository):
-`linguist-language`, `-generated`, `-vendored`. The settings come last.
+They are in the settings (`overrides`, `code_fences`, `minified`) and in the `.gitattributes` at the
+root, whose attributes are those of GitHub's linguist (docs/overrides.md in its repository):
+`linguist-language`, `-generated`, `-vendored`. Settings win.
 """
 
 import re
@@ -24,12 +24,11 @@ ATTRIBUTES_NAME: Final = ".gitattributes"
 
 MOST_BYTES: Final = 200_000
 MOST_LINES: Final = 1_000
-"""Of `.gitattributes`, counting lines that say something of these: what comes later is not applied,
-for a tree may come from a stranger."""
+"""Most bytes and relevant lines of `.gitattributes`; the rest is not applied, because a tree may
+come from a stranger."""
 
 NO_LANGUAGE: Final = ""
-"""Stands for a language that is not known here: such a file is not read as something that it is
-not."""
+"""Id of an unknown language: a file that a rule assigns to it is not read at all."""
 
 _FLAGS: Final = {
     "linguist-generated": SymbolFlag.GENERATED.value,
@@ -38,10 +37,13 @@ _FLAGS: Final = {
 
 
 class TreeRules(msgspec.Struct, frozen=True, array_like=True, dict=True):
-    """overrides: globs, each with the id of a language; the last that matches decides. flags:
-    globs, each with a bit of SymbolFlag, and whether it is set. code_fences: whether the code in
-    documents gives symbols. unread: why a part of `.gitattributes` is not applied; empty where all
-    is. minified: globs of files that are read though they look minified."""
+    """The rules of one tree.
+
+    overrides: globs, each with the id of a language; the last match decides. flags: globs, each
+    with a bit of SymbolFlag and whether it is set. code_fences: whether code in documents gives
+    symbols. unread: why a part of `.gitattributes` is not applied; else empty. minified: globs of
+    files that are read although they look minified.
+    """
 
     overrides: tuple[tuple[str, str], ...] = ()
     flags: tuple[tuple[str, int, bool], ...] = ()
@@ -50,22 +52,22 @@ class TreeRules(msgspec.Struct, frozen=True, array_like=True, dict=True):
     minified: tuple[str, ...] = ()
 
     def language_of(self, path: str) -> str | None:
-        """The id of the language that a file is said to be in; `None` where nothing is said. path:
-        relative to the root."""
+        """Returns the id of the language that the rules assign to a file; `None` if they assign
+        none. path: relative to the root."""
         if not self.overrides:
             return None
         number = self._override_globs.last(path)
         return self.overrides[number][1] if number >= 0 else None
 
     def takes_minified(self, path: str) -> bool:
-        """Whether a file is read though it looks minified."""
+        """Whether a file is read although it looks minified."""
         return (
             bool(self.minified)
             and GlobSet([plain_glob(glob) for glob in self.minified]).last(path) >= 0
         )
 
     def with_flags(self, path: str, flags: int) -> int:
-        """The flags of a file, with what is said of it in place of what its path tells."""
+        """Returns the flags of a file, with the rules applied to those that its path gives."""
         for globs, rows in self._flag_globs:
             number = globs.last(path)
             if number >= 0:
@@ -92,8 +94,8 @@ def tree_rules(
     find: Callable[[str], str | None],
     minified: Sequence[str] = (),
 ) -> TreeRules:
-    """What the tree at `root` says. overrides, code_fences, minified: of its settings. find: the id
-    of the language of a name."""
+    """Returns the rules of the tree at `root`. overrides, code_fences, minified: from its settings.
+    find: returns the id of the language of a name."""
     lines, limits = _read_lines(root)
     languages: list[tuple[str, str]] = []
     flags: list[tuple[str, int, bool]] = []
@@ -112,19 +114,20 @@ def tree_rules(
 
 
 def _read_lines(root: Path) -> tuple[list[str], list[str]]:
-    """The lines of `.gitattributes` that are applied, and what is not."""
+    """Returns the relevant lines of `.gitattributes`, and descriptions of the parts that are not
+    applied."""
     try:
         with closing(open_regular(root / ATTRIBUTES_NAME)) as number:
             data = read_up_to(number, MOST_BYTES + 1)
-    except OSError:  # none, or nothing that can be read; git does without as well
+    except OSError:  # missing or unreadable: git also goes on without it
         return [], []
     limits = []
     if len(data) > MOST_BYTES:
-        limits.append(f"what stands beyond {MOST_BYTES:,} bytes")
+        limits.append(f"everything beyond {MOST_BYTES:,} bytes")
         data = data[: data.rfind(b"\n", 0, MOST_BYTES) + 1]
     lines = [line for line in data.decode("utf-8", "replace").split("\n") if "linguist-" in line]
     if len(lines) > MOST_LINES:
-        limits.append(f"what stands beyond {MOST_LINES:,} lines")
+        limits.append(f"everything beyond {MOST_LINES:,} lines")
     return lines[:MOST_LINES], limits
 
 
@@ -134,7 +137,7 @@ def _read_line(
     languages: list[tuple[str, str]],
     flags: list[tuple[str, int, bool]],
 ) -> None:
-    """Adds what a line says."""
+    """Adds the rules of one line."""
     if (match := _LINE.match(line)) is None:
         return
     glob = match["plain"] or _ESCAPE.sub(r"\1", match["quoted"])

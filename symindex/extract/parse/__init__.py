@@ -1,1 +1,2 @@
-"""Bytes to syntax trees, and what queries find in these: the only room that knows tree-sitter."""
+"""Parses source to syntax trees and runs queries over them: the only package that imports
+tree-sitter."""

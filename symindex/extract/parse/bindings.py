@@ -1,8 +1,8 @@
-"""Which bare names mean what a block or a function around them binds, and which are free.
+"""Finds which bare names are bound by a block or function around them, and which are free.
 
-A binding counts in the innermost node around it that opens a scope, by the rules of the language:
-everywhere in it, or from the end of the binding's statement on. What stands directly in the body of
-a type is a member of that, and binds nothing.
+A binding counts in the innermost node around it that opens a scope, by the language's rules: in all
+of the scope, or from the end of the binding's statement. A name directly in the body of a type is a
+member of the type and binds nothing.
 """
 
 from collections.abc import Sequence
@@ -12,14 +12,14 @@ from symindex.extract.languages.schema import RoleRules
 from symindex.extract.parse.roles import Placed, Role, fits_any, rules_of
 
 UNKNOWN: Final = -2
-"""The rules of the language do not tell."""
+"""The language has no rules for bindings."""
 
 FREE: Final = -1
-"""Nothing around binds it."""
+"""No block or function around the name binds it."""
 
 
 class _Region(NamedTuple):
-    """Where a binding counts, in bytes, and where its name begins."""
+    """The range in which a binding counts, in bytes, and the place where its name begins."""
 
     start: int
     end: int
@@ -27,7 +27,7 @@ class _Region(NamedTuple):
 
 
 class Bindings:
-    """The bindings of one file. Names are added in any order, then each is asked for."""
+    """The bindings of one file: all names are added first, in any order, then resolved."""
 
     def __init__(self, rules: RoleRules) -> None:
         self._blocks, self._functions = frozenset(rules.blocks), frozenset(rules.scopes)
@@ -43,11 +43,12 @@ class Bindings:
         is_local = fits_any(self._locals, path)
         if not is_local and not does.is_bound:
             return
-        wanted = self._functions if fits_any(self._hoisted, path) else self._blocks
-        for at in range(len(path) - 2 - is_local, -1, -1):  # a function's name is bound around it
-            node = path[at].node
-            if node.type in wanted:
-                start = self._start(path, at) if not is_local else node.start_byte
+        scopes = self._functions if fits_any(self._hoisted, path) else self._blocks
+        # the name of a function is bound outside of the function
+        for depth in range(len(path) - 2 - is_local, -1, -1):
+            node = path[depth].node
+            if node.type in scopes:
+                start = self._start(path, depth) if not is_local else node.start_byte
                 self._regions.setdefault(name, []).append(
                     _Region(start, node.end_byte, path[-1].node.start_byte)
                 )
@@ -57,7 +58,7 @@ class Bindings:
                 return
 
     def _start(self, path: Sequence[Placed], at: int) -> int:
-        """Where a binding in the scope `path[at]` begins to count."""
+        """Returns the byte from which a binding counts in the scope `path[at]`."""
         scope, inner, name = path[at].node, path[at + 1].node, path[-1].node
         body = scope.child_by_field_name("body")
         source = next(
@@ -68,7 +69,8 @@ class Bindings:
             and source is not None
             and inner.end_byte <= source.start_byte <= body.start_byte
         ):
-            return body.start_byte  # what a loop goes through does not see its variable
+            # the collection that a loop iterates over does not see the loop variable
+            return body.start_byte
         if not self._in_order:
             return scope.start_byte
         if inner.child_by_field_name("condition") is not None:
@@ -76,21 +78,21 @@ class Bindings:
         return inner.end_byte
 
     def resolve(self, names: Sequence[tuple[int, bytes]]) -> list[int]:
-        """Where the name begins that binds each of these, which come in order with where they
-        begin; or FREE or UNKNOWN."""
+        """Returns for each name the start of the name that binds it, or FREE or UNKNOWN. names: in
+        order, each with its start."""
         if not self._blocks:
             return [UNKNOWN] * len(names)
         waiting = {
-            name: sorted(some, key=lambda each: (-each.start, each.end, -each.at))
-            for name, some in self._regions.items()
+            name: sorted(regions, key=lambda region: (-region.start, region.end, -region.at))
+            for name, regions in self._regions.items()
         }
         opened: dict[bytes, list[_Region]] = {}
-        found = []
+        bindings = []
         for start, name in names:
-            stack, left = opened.setdefault(name, []), waiting.get(name, [])
-            while left and left[-1].start <= start:
-                stack.append(left.pop())
+            stack, later = opened.setdefault(name, []), waiting.get(name, [])
+            while later and later[-1].start <= start:
+                stack.append(later.pop())
             while stack and stack[-1].end <= start:
                 stack.pop()
-            found.append(self._own.get(start, stack[-1].at if stack else FREE))
-        return found
+            bindings.append(self._own.get(start, stack[-1].at if stack else FREE))
+        return bindings

@@ -1,11 +1,11 @@
-"""Takes one branch where the branches of `#if` are no whole pieces of code.
+"""Keeps one branch of each conditional (`#if`) whose branches are not complete pieces of code.
 
-A grammar reads code before a preprocessor has seen it, so it has to take in all branches of a
-conditional. It can where each is a row of statements, but not where each opens a block that is
-closed behind them, or where they are parts of one statement. There only one branch is left, without
-the lines of the conditional, as a compiler would have it. All others stay: what whole branches
-define is found. Where each begins another function, and one body is behind them all, each but the
-last gets an empty one.
+A grammar reads code before the preprocessor, so it sees all branches of a conditional. That works
+if each branch is a row of statements. It fails if each branch opens a block that is closed after
+the conditional, or if the branches are parts of one statement. Then only one branch is kept,
+without the lines of the conditional, as a compiler would see it. Complete branches all stay, so
+that what they define is found. If each branch begins another function and one body follows them
+all, every branch except the last gets an empty body.
 """
 
 import re
@@ -15,37 +15,37 @@ from typing import Final
 from symindex.extract.languages.schema import BranchRules
 
 _FARTHEST_STATEMENT: Final = 2_000
-"""How far from a conditional, in characters, the beginning of a statement before it is looked
-for."""
+"""How far before a conditional the beginning of a statement is searched for, in characters."""
 
 
 def take_branches(rules: BranchRules, source: bytes) -> bytes:
-    """The source with one branch of each conditional whose branches are no whole pieces, in as many
-    bytes; the same object where there is none."""
+    """Blanks all except one branch of each conditional whose branches are incomplete. Returns the
+    same object if there is nothing to blank."""
     if not rules.open:
         return source
-    # A character for every byte, and a line break in front of the first line, as before all others.
+    # One character for each byte, and a line break before the first line, as before all others.
     patterns, text = _patterns(rules), "\n" + source.decode("latin-1")
     if patterns.lines.search(text) is None:
         return source
-    blanks = _Chooser(patterns, text).blanks()
+    blanks = _BranchChooser(patterns, text).blanks()
     if not blanks:
         return source
-    pieces, at = [], 1
-    for start, end, filler in sorted(blanks):  # what lies in another one begins before its end
-        if start >= at:
-            pieces += [text[at:start], filler, _blank(text[start + len(filler) : end])]
-            at = end
-    return "".join([*pieces, text[at:]]).encode("latin-1")
+    pieces, end_of_last = [], 1
+    # a range inside another one begins before the end of that one
+    for start, end, filler in sorted(blanks):
+        if start >= end_of_last:
+            pieces += [text[end_of_last:start], filler, _blank(text[start + len(filler) : end])]
+            end_of_last = end
+    return "".join([*pieces, text[end_of_last:]]).encode("latin-1")
 
 
-class _Patterns:
-    """The rules, compiled. What is missing is never found."""
+class _BranchPatterns:
+    """The compiled rules. A missing rule becomes a pattern that never matches."""
 
     def __init__(self, rules: BranchRules) -> None:
         kinds = rf"(?P<open>{rules.open})|(?P<next>{rules.next})|(?P<close>{rules.close})"
         line = rf"[ \t]*+(?:{kinds})(?:[^\\\n]|\\[\s\S])*+"
-        # One that begins with a character is found many times faster than one that begins with `^`.
+        # A pattern that begins with a character is found many times faster than one with `^`.
         self.lines = re.compile(rf"\n(?P<line>{line})", re.MULTILINE)
         self.lines_of_statement = re.compile(rf"^{line}", re.MULTILINE)
         self.quiet = re.compile(rules.quiet or "(?!)", re.MULTILINE)
@@ -54,12 +54,16 @@ class _Patterns:
         self.continues = re.compile(rules.continues or "(?!)")
 
 
-_patterns: Final = lru_cache(maxsize=16)(_Patterns)
+_patterns: Final = lru_cache(maxsize=16)(_BranchPatterns)
 
 
 class _Branch:
-    """A branch: where its own line begins, and where its text begins and ends. depth: how many
-    braces its text opens more than it closes; lowest: the least that this is anywhere in it."""
+    """One branch of a conditional.
+
+    line_start: the start of its `#if` or `#else` line. start, end: the range of its text. depth:
+    the number of braces that it opens minus those that it closes. lowest: the least value of that
+    number anywhere in the text.
+    """
 
     def __init__(self, line: re.Match[str]) -> None:
         self.line_start, self.start = line.span("line")
@@ -67,13 +71,13 @@ class _Branch:
         self.depth = self.lowest = 0
 
     def add(self, depth: int, lowest: int) -> None:
-        """Takes in the next stretch of its text."""
+        """Adds the braces of the next part of the branch's text."""
         self.lowest = min(self.lowest, self.depth + lowest)
         self.depth += depth
 
 
 class _Conditional:
-    """From `#if` to `#endif`."""
+    """A conditional, from `#if` to `#endif`."""
 
     def __init__(self, line: re.Match[str], is_negated: bool) -> None:
         self.condition, self.is_negated = (
@@ -83,26 +87,26 @@ class _Conditional:
         self.branches = [_Branch(line)]
 
 
-class _Chooser:
-    """Decides for the conditionals of one text, each when it is closed: those in it come first."""
+class _BranchChooser:
+    """Decides about each conditional of a text when it is closed, inner conditionals first."""
 
-    def __init__(self, patterns: _Patterns, text: str) -> None:
+    def __init__(self, patterns: _BranchPatterns, text: str) -> None:
         self._patterns = patterns
         self._code = patterns.quiet.sub(_blank_match, text)
         self._blanks: list[tuple[int, int, str]] = []
         self._holds: dict[
             str, bool
-        ] = {}  # by condition, for those by which a branch has been taken
+        ] = {}  # by condition: whether it holds, once a branch was chosen by it
 
     def blanks(self) -> list[tuple[int, int, str]]:
-        """The ranges that are left out, and what stands there instead."""
+        """Returns the ranges to blank, each with the text that replaces its beginning."""
         stack: list[_Conditional] = []
-        at = 0
+        line_end = 0
         for line in self._patterns.lines.finditer(self._code):
             if stack:
-                stack[-1].branches[-1].add(*self._depths(at, line.start("line")))
+                stack[-1].branches[-1].add(*self._depths(line_end, line.start("line")))
                 stack[-1].branches[-1].end = line.start("line")
-            at = line.end()
+            line_end = line.end()
             if line["open"] is not None:
                 stack.append(
                     _Conditional(line, self._patterns.negated.match(line[0].lstrip()) is not None)
@@ -116,7 +120,8 @@ class _Chooser:
         return self._blanks
 
     def _depths(self, start: int, end: int) -> tuple[int, int]:
-        """How many braces a range opens more than it closes, and the least that this is in it."""
+        """Returns the braces that a range opens minus those it closes, and the least value of that
+        number in the range."""
         code = self._code
         if code.find("{", start, end) < 0 and code.find("}", start, end) < 0:
             return 0, 0
@@ -127,7 +132,8 @@ class _Chooser:
         return depth, lowest
 
     def _decide(self, conditional: _Conditional, close: re.Match[str]) -> tuple[int, int]:
-        """Leaves out what of a conditional is not taken. Returns the depths of what is."""
+        """Blanks the branches of a conditional that are not kept. Returns the depths of the kept
+        one."""
         branches = conditional.branches
         if body := self._empty_body(branches, close):
             self._blanks += [
@@ -139,17 +145,17 @@ class _Chooser:
         is_whole = all(branch.depth == 0 and branch.lowest == 0 for branch in branches)
         if is_whole and not self._is_in_statement(branches, close):
             return 0, 0
-        taken = self._choose(conditional)
+        chosen = self._choose(conditional)
         for branch in branches:
             self._blanks.append(
-                (branch.line_start, branch.start if branch is taken else branch.end, "")
+                (branch.line_start, branch.start if branch is chosen else branch.end, "")
             )
         self._blanks.append((*close.span("line"), ""))
-        return (taken.depth, taken.lowest) if taken is not None else (0, 0)
+        return (chosen.depth, chosen.lowest) if chosen is not None else (0, 0)
 
     def _empty_body(self, branches: list[_Branch], close: re.Match[str]) -> str:
-        """What ends the functions that branches begin, each with a name of its own, and whose one
-        body is ended behind them. Of several with one name, and of other branches, it is empty."""
+        """Returns the text that ends the functions begun by the branches, if each branch begins a
+        function of another name and one body follows all of them; else an empty string."""
         depth = branches[0].depth
         if len(branches) < 2 or any(
             branch.depth != depth or branch.lowest < 0 for branch in branches
@@ -165,8 +171,8 @@ class _Chooser:
         return "}" if depth else "{}"
 
     def _name_of_function(self, branch: _Branch) -> str:
-        """The name of the function that a branch begins and does not end; empty where it is
-        something else."""
+        """Returns the name of the function that a branch begins and does not end; else an empty
+        string."""
         header_end = branch.end
         depth = 0
         for brace in _BRACE.finditer(self._code, branch.start, branch.end) if branch.depth else ():
@@ -179,23 +185,23 @@ class _Chooser:
         return header["name"] or _ARGUMENT.sub("", header["selector"])
 
     def _choose(self, conditional: _Conditional) -> _Branch | None:
-        """The first branch that says something, unless an earlier conditional decided otherwise for
-        the same condition."""
+        """Chooses the first branch with code in it, unless an earlier conditional with the same
+        condition decided otherwise."""
         condition, branches = conditional.condition, conditional.branches
         holds = self._holds.get(condition)
         if holds is not None and holds == conditional.is_negated:
             return branches[1] if len(branches) > 1 else None
-        taken = next(
+        chosen = next(
             (branch for branch in branches if self._code[branch.start : branch.end].strip()),
             branches[0],
         )
         if condition and holds is None:
-            self._holds[condition] = (taken is branches[0]) != conditional.is_negated
-        return taken
+            self._holds[condition] = (chosen is branches[0]) != conditional.is_negated
+        return chosen
 
     def _is_in_statement(self, branches: list[_Branch], close: re.Match[str]) -> bool:
-        """Whether the statement before goes on in the branches, or the one that they end with goes
-        on behind them."""
+        """Whether a statement continues from before the conditional into its branches, or from a
+        branch past its end."""
         goes_on, continues, code = self._patterns.goes_on, self._patterns.continues, self._code
         head = self._last_statement(1, branches[0].line_start)
         if (
@@ -213,11 +219,11 @@ class _Chooser:
         return False
 
     def _last_statement(self, first: int, end: int) -> str:
-        """What stands behind the last semicolon or brace of a range."""
+        """Returns the text after the last semicolon or brace of a range."""
         code, farthest = self._code, max(first, end - _FARTHEST_STATEMENT)
         start = max(farthest, *(code.rfind(sign, farthest, end) + 1 for sign in ";{}"))
         if start == farthest > first and (line := _LINE_END.search(code, start, end)):
-            start = line.end()  # not amid a directive
+            start = line.end()  # not in the middle of a directive
         return self._patterns.lines_of_statement.sub("", code[start:end]).strip()
 
 
@@ -225,22 +231,22 @@ _LINE_END: Final = re.compile(r"(?<!\\)(?<!\\\r)\n")
 _BRACE: Final = re.compile(r"[{}]")
 _BODY: Final = re.compile(r"\s*+\{")
 _WITHIN: Final = re.compile(r"(?:\A|\n)[ \t]*+(?!@)[^\n]*[\w*&=(,]\Z")
-"""The end of a statement that goes on, as a type does before the name of its function."""
+"""The end of an unfinished statement, such as the type before the name of a function."""
 
 _HEADER: Final = re.compile(
     r"[-+]\s*+\([^(){};=]*+\)\s*+(?P<selector>[^{};=]++)|[^(){};=]*?(?P<name>\w++)\s*+\([^{};]*\)[^(){};=]*+"
 )
 
 _ARGUMENT: Final = re.compile(r"\([^()]*+\)\s*+\w*+")
-"""An argument between the parts of a selector."""
+"""An argument between the parts of an Objective-C-like selector."""
 
 
 def _blank(text: str) -> str:
-    """Blanks in place of a text, with its line breaks."""
+    """Replaces a text by blanks, except its line breaks."""
     if "\n" not in text:
         return " " * len(text)
     return "\n".join([" " * len(line) for line in text.split("\n")])
 
 
-def _blank_match(found: re.Match[str]) -> str:
-    return _blank(found[0])
+def _blank_match(match: re.Match[str]) -> str:
+    return _blank(match[0])

@@ -1,6 +1,6 @@
-"""Bytes to definitions: runs a language's query over the syntax tree and hands on plain numbers.
+"""Runs a language's query over the syntax tree of a file and returns its captures as plain numbers.
 
-What these mean (nesting, qualified names, signatures, docs) is `extract/symbols`.
+`extract/symbols` makes symbols of them: nesting, qualified names, signatures, docs.
 """
 
 from functools import cache, partial
@@ -11,7 +11,6 @@ import msgspec
 import tree_sitter
 
 from symindex.extract.blocks import blocks_of
-from symindex.extract.bodies import Bodies, Stretches, bodies_of, comments_of_signatures
 from symindex.extract.captures import (
     Around,
     Captures,
@@ -20,34 +19,37 @@ from symindex.extract.captures import (
     Embedded,
     Marker,
     Scope,
+    Stretches,
     Whole,
 )
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.rules import parser_text
-from symindex.extract.parse.mending.islands import islands_of
 from symindex.extract.parse.partial import LinePoints, PartialParser, PreviousParse
-from symindex.extract.parse.query import Pattern, compile_query
+from symindex.extract.parse.patterns import Pattern
+from symindex.extract.parse.query import compile_query
+from symindex.extract.parse.repair.islands import islands_of
+from symindex.extract.parse.skipping.bodies import Bodies, bodies_of, comments_of_signatures
 from symindex.extract.texts.conflicts import find_conflicts
 from symindex.extract.texts.line_numbers import set_ranges, take_ranges
-from symindex.extract.texts.mended_text import MendedText, move_back
+from symindex.extract.texts.repaired_text import RepairedText, move_back
 from symindex.protocol.kinds import SymbolKind
 
 _Nodes: TypeAlias = dict[str, list[tree_sitter.Node]]
-"""What a match captured, by the name of the capture."""
+"""The nodes that a match captured, by the name of the capture."""
 
 _Found: TypeAlias = tuple[Pattern, _Nodes, tree_sitter.Node, tree_sitter.Node, list[str] | None]
-"""A name: its pattern, what the match captured, the nodes that the name begins and ends with, and
-the names before it in the path that it ends, `None` where there is no path."""
+"""A defined name: its pattern, the captured nodes, the first and last node of the name, and the
+names before it in its path (`None` without a path)."""
 
 
 def parse_definitions(
     language: Language, data: bytes, previous: PreviousParse | None = None
 ) -> Captures:
-    """What the language's query finds in `data` (UTF-8; other bytes are read as letters).
+    """Returns the captures of the language's query in `data` (UTF-8; other bytes count as letters).
 
-    Where several patterns find the same name, the last one in the query wins: general patterns come
-    first. previous: of the document that this is a version of; the result is the same without it.
-    Raises GrammarError for a bad query, and nothing for bad source.
+    If several patterns find the same name, the last one in the query wins, because general patterns
+    come first. previous: the last parse of the open document that `data` is a version of; it
+    changes only the speed. Raises GrammarError for a bad query, and nothing for bad source.
     """
     captures = _read_captures(language, data, previous)
     set_ranges(captures.definitions, captures.wholes, data)
@@ -57,15 +59,15 @@ def parse_definitions(
 def _read_captures(language: Language, data: bytes, previous: PreviousParse | None) -> Captures:
     parser = PartialParser(language)
     source, shown = parser_text(language, data), data
-    texts: list[MendedText] = []
+    texts: list[RepairedText] = []
     blocks = blocks_of(language)
     if edits := find_conflicts(source, blocks.closers_of if blocks else lambda _: b""):
-        texts.append(MendedText(source, edits))
+        texts.append(RepairedText(source, edits))
         source = texts[0].source
     parsed = parser.parse(source, previous)
-    texts += parsed.mended
+    texts += parsed.repairs
     for text in texts:
-        shown = text.widened(shown)
+        shown = text.with_inserts(shown)
     run = _QueryRun(language, shown)
     unread = run.collect(parsed.tree, parsed.source)
     while unread:
@@ -73,15 +75,17 @@ def _read_captures(language: Language, data: bytes, previous: PreviousParse | No
             parser.parse_range(parsed.source, *unread.pop(), parsed.jumps), parsed.source
         )
     if parsed.has_error and (islands := islands_of(language)):
-        # where the grammar has lost its way, a script may begin in the one before
+        # a script may begin inside of what the grammar takes for the script before
         run.captures.embedded.clear()
         for page in islands.pages(source):
             run.collect(parser.parse_once(page).tree, page)
     captures = run.finish()
     captures.has_error = parsed.has_error or run.has_lost or bool(texts)
-    captures.is_conflicted = len(texts) > len(parsed.mended)
+    captures.is_conflicted = len(texts) > len(parsed.repairs)
     if parsed.broken_at >= 0:
-        captures.broken_at = _original(texts[: -len(parsed.mended) or None][::-1], parsed.broken_at)
+        captures.broken_at = _original(
+            texts[: -len(parsed.repairs) or None][::-1], parsed.broken_at
+        )
     bodies = bodies_of(language)
     if isinstance(bodies, Bodies):
         captures.comments.extend(
@@ -92,22 +96,23 @@ def _read_captures(language: Language, data: bytes, previous: PreviousParse | No
     return captures
 
 
-def _original(texts: list[MendedText], place: int) -> int:
-    """The place in the file of one in a source that was mended; texts: the last first."""
+def _original(texts: list[RepairedText], place: int) -> int:
+    """Translates a place in a repaired source to the file. texts: the repaired texts, last
+    first."""
     for text in texts if place > 0 else ():
         place = text.original(place)
     return place
 
 
 def parse_embedded(language: Language, data: bytes, pieces: list[Stretches]) -> Captures:
-    """As `parse_definitions`, of pieces of a file in another language. pieces: each is read by
-    itself, its stretches as one text."""
+    """Returns the captures in pieces of a file that are in another language. pieces: each is parsed
+    by itself, its stretches as one text. Otherwise like `parse_definitions`."""
     run = _QueryRun(language, data)
     parser = PartialParser(language, skips_bodies=False)
     source = parser_text(language, data)
     points = LinePoints(source)
     torn: list[Stretches] = []
-    mended = bytearray(source)
+    repaired = bytearray(source)
     broken: list[Captures] = []
     for piece in pieces:
         tree = parser.parse_piece(source, piece, points)
@@ -115,19 +120,19 @@ def parse_embedded(language: Language, data: bytes, pieces: list[Stretches]) -> 
             broken.append(_read_captures(language, data[slice(*piece[0])], None))
             move_back(broken[-1], piece[0][0].__add__)
             broken[-1].broken_at += piece[0][0] if broken[-1].broken_at >= 0 else 0
-        elif tree.root_node.has_error and parser.repair_piece(source, piece, mended):
+        elif tree.root_node.has_error and parser.apply_rules_to_piece(source, piece, repaired):
             torn.append(
                 piece
-            )  # repaired all together: a copy of the source for each takes the square of its length
+            )  # repaired all together: one copy of the source for each would take quadratic time
         else:
             _collect_all(run, parser, tree, source)
-    source = bytes(mended)
+    source = bytes(repaired)
     for piece in torn:
         _collect_all(run, parser, parser.parse_piece(source, piece, points), source)
     captures = run.finish()
     captures.has_error = run.has_error or run.has_lost
-    for each in broken:
-        captures.add(each)
+    for piece_captures in broken:
+        captures.add(piece_captures)
     captures.definitions.sort(key=attrgetter("name_start"))
     captures.pieces = [(piece[0][0], piece[-1][1]) for piece in pieces]
     set_ranges(captures.definitions, captures.wholes, data)
@@ -135,19 +140,19 @@ def parse_embedded(language: Language, data: bytes, pieces: list[Stretches]) -> 
 
 
 _MOST_BROKEN: Final = 50
-"""Pieces of a file that are mended, as files are."""
+"""Most pieces of a file that are repaired as whole files are."""
 
 
 @cache
 def _constant(pattern: Pattern) -> Pattern:
-    """The pattern of a variable, as one of a constant."""
+    """Returns the pattern of a variable with the kind of a constant."""
     return msgspec.structs.replace(pattern, kind=SymbolKind.CONSTANT.value)
 
 
 def _collect_all(
     run: "_QueryRun", parser: PartialParser, tree: tree_sitter.Tree, source: bytes
 ) -> None:
-    """Adds what the query finds in a tree, and in what the grammar has left as tokens in it."""
+    """Collects the captures of a tree, and of the code in it that the grammar left as tokens."""
     run.has_error = run.has_error or tree.root_node.has_error
     unread = run.collect(tree, source)
     while unread:
@@ -155,25 +160,25 @@ def _collect_all(
 
 
 def _without_children(node: tree_sitter.Node) -> Stretches:
-    """The ranges of a node that no child has."""
-    found, at = [], node.start_byte
+    """Returns the ranges of a node that belong to none of its children."""
+    gaps, gap_start = [], node.start_byte
     for child in node.named_children if node.named_child_count else ():
-        if at < child.start_byte:
-            found.append((at, child.start_byte))
-        at = child.end_byte
-    return [*found, (at, node.end_byte)] if at < node.end_byte else found
+        if gap_start < child.start_byte:
+            gaps.append((gap_start, child.start_byte))
+        gap_start = child.end_byte
+    return [*gaps, (gap_start, node.end_byte)] if gap_start < node.end_byte else gaps
 
 
 _BLANK: Final = b" \t\r\n"
 _VARIABLE: Final = SymbolKind.VARIABLE.value
 _LONGEST_HEADER: Final = 2_000
-"""Bytes of a header, of which a signature has at most so many characters."""
+"""Bytes of a header in which comments are searched for; signatures are shorter."""
 
 _SEVERAL_NODES: Final = ("span", "path", "last", "joined")
 
 
 class _QueryRun:
-    """What a query has found in one file so far."""
+    """Collects the captures of a query in one file."""
 
     def __init__(self, language: Language, data: bytes) -> None:
         self.captures = Captures()
@@ -181,16 +186,16 @@ class _QueryRun:
         self._data = data
         self._body_field = self._compiled.grammar.field_id_for_name("body")
         self._separators = [separator.encode() for separator in language.rules.separators]
-        self._found: dict[int, _Found] = {}  # by where the name begins
+        self._found: dict[int, _Found] = {}  # keyed by the start of the name
         marks = (*language.rules.doc.line, *(opening for opening, _ in language.rules.doc.block))
         self._marks = [mark.encode() for mark in marks] if self._compiled.depth else []
         self.has_error = self.has_lost = False
 
     def collect(self, tree: tree_sitter.Tree, source: bytes) -> Stretches:
-        """Adds what the query finds in a tree; returns the ranges that the grammar left as tokens
-        and that are to be parsed."""
+        """Adds the captures of a tree. Returns the ranges that the grammar left as tokens and that
+        are still to be parsed."""
         unread: Stretches = []
-        captures, found = self.captures, self._found
+        captures, names = self.captures, self._found
         matches, has_lost = self._compiled.matches(tree, source)
         self.has_lost = self.has_lost or has_lost
         for pattern, nodes in matches:
@@ -198,15 +203,15 @@ class _QueryRun:
                 if pattern.settings.name in _SEVERAL_NODES:
                     self._read_names(pattern, nodes)
                     continue
-                # The name may be in a part of the pattern that is optional; one that the parser
-                # only supposed is empty.
+                # The name may be in an optional part of the pattern. A name that the parser only
+                # inserted is empty.
                 for name in nodes.get("name", ()):
                     start = name.start_byte
-                    known = found.get(start)
+                    earlier = names.get(start)
                     if (
-                        known is None or known[0].number <= pattern.number
+                        earlier is None or earlier[0].number <= pattern.number
                     ) and start < name.end_byte:
-                        found[start] = pattern, nodes, name, name, None
+                        names[start] = pattern, nodes, name, name, None
             elif "doc" in nodes:
                 role = pattern.settings.doc
                 captures.comments.extend(
@@ -227,19 +232,7 @@ class _QueryRun:
                 )
                 captures.around.append(Around(pattern, *ranges))
             elif "body" in nodes:
-                body, end, containers = (
-                    nodes["body"][0],
-                    nodes["body"][-1].end_byte,
-                    nodes.get("container"),
-                )
-                # A node finds its parent from the root, which takes long where it lies deep.
-                header = (
-                    (body.parent or body).start_byte
-                    if pattern.settings.scope == "signature"
-                    else body.start_byte
-                )
-                container = self._text(containers) if containers is not None else None
-                captures.scopes.append(Scope(pattern, body.start_byte, end, header, container))
+                self._add_scope(pattern, nodes)
             elif "name" in nodes:
                 is_named = pattern.settings.scope == "name"
                 for node in nodes["name"]:
@@ -257,25 +250,41 @@ class _QueryRun:
                         pattern, whole.start_byte, whole.end_byte
                     )
             elif "source" in nodes:
-                captures.sources.append(pattern)
-                word = (
-                    self._text(nodes["language"])
-                    if "language" in nodes
-                    else pattern.settings.language
-                )
-                for node in nodes["source"]:
-                    if word:
-                        before = captures.embedded.get(node.start_byte)
-                        if before is None or before.pattern.number <= pattern.number:
-                            captures.embedded[node.start_byte] = Embedded(
-                                pattern, _without_children(node), word
-                            )
-                    elif node.child_count > 2:  # the brackets, and something between them
-                        unread.append((node.children[0].end_byte, node.children[-1].start_byte))
+                unread += self._add_source(pattern, nodes)
+        return unread
+
+    def _add_scope(self, pattern: Pattern, nodes: _Nodes) -> None:
+        """Adds a range that qualifies the names in it."""
+        body, end = nodes["body"][0], nodes["body"][-1].end_byte
+        containers = nodes.get("container")
+        # A node finds its parent from the root, which takes long deep in a tree.
+        header = (
+            (body.parent or body).start_byte
+            if pattern.settings.scope == "signature"
+            else body.start_byte
+        )
+        container = self._text(containers) if containers is not None else None
+        self.captures.scopes.append(Scope(pattern, body.start_byte, end, header, container))
+
+    def _add_source(self, pattern: Pattern, nodes: _Nodes) -> Stretches:
+        """Adds source in another language. Returns the ranges of source in the same language, which
+        the grammar left as tokens."""
+        captures, unread = self.captures, Stretches()
+        captures.sources.append(pattern)
+        word = self._text(nodes["language"]) if "language" in nodes else pattern.settings.language
+        for node in nodes["source"]:
+            if word:
+                earlier = captures.embedded.get(node.start_byte)
+                if earlier is None or earlier.pattern.number <= pattern.number:
+                    captures.embedded[node.start_byte] = Embedded(
+                        pattern, _without_children(node), word
+                    )
+            elif node.child_count > 2:  # more than the two brackets
+                unread.append((node.children[0].end_byte, node.children[-1].start_byte))
         return unread
 
     def _read_names(self, pattern: Pattern, nodes: _Nodes) -> None:
-        """Adds the names of a match whose pattern says what a name is."""
+        """Adds the names of a match whose pattern has a setting for the extent of names."""
         names = nodes.get("name")
         if not names:
             return
@@ -292,33 +301,35 @@ class _QueryRun:
                     path.append(self._text([scope.child_by_field_name("name") or scope]))
                 last = name
             several = [(pattern, nodes, node, node, path) for node in [last, *names[1:]]]
-        for found in several:
-            start = found[2].start_byte
-            known = self._found.get(start)
-            if (known is None or known[0].number <= pattern.number) and start < found[3].end_byte:
-                self._found[start] = found
+        for defined in several:
+            start = defined[2].start_byte
+            earlier = self._found.get(start)
+            if (earlier is None or earlier[0].number <= pattern.number) and start < defined[
+                3
+            ].end_byte:
+                self._found[start] = defined
 
     def finish(self) -> Captures:
-        """All that was found, in order."""
+        """Returns all captures, in order."""
         captures = self.captures
         scopes = sorted(captures.scopes, key=lambda scope: scope.pattern.number)
         captures.scopes = list(
             {(scope.start_byte, scope.end_byte): scope for scope in scopes}.values()
         )
-        found = [self._found[start] for start in sorted(self._found)]
-        captures.definitions = [self._definition(*each) for each in found]
+        names = [self._found[start] for start in sorted(self._found)]
+        captures.definitions = [self._definition(*definition) for definition in names]
         if self._marks:
             headers: dict[
                 tuple[int, int, int], tree_sitter.Node
-            ] = {}  # what defines several names is one
-            for (pattern, nodes, *_), each in zip(found, captures.definitions, strict=True):
-                headers[each.start_byte, each.body_byte, each.end_byte] = nodes[pattern.definition][
-                    0
-                ]
+            ] = {}  # one definition of several names counts once
+            for (pattern, nodes, *_), definition in zip(names, captures.definitions, strict=True):
+                headers[definition.start_byte, definition.body_byte, definition.end_byte] = nodes[
+                    pattern.definition
+                ][0]
             for (start, body, end), node in headers.items():
                 self._read_comments(node, start, body if body >= 0 else end)
-        # Some were found twice: in source that was parsed by itself, or where two runs of the query
-        # meet.
+        # Source that was parsed separately, or where two runs of the query overlap, gives some
+        # comments twice.
         captures.comments = list(
             {comment.start_byte: comment for comment in captures.comments}.values()
         )
@@ -329,20 +340,23 @@ class _QueryRun:
                 and self._data[comment.end_byte - 1] in _BLANK
             ):
                 comment.end_byte -= (
-                    1  # some grammars take the indentation of the next line with a comment
+                    1  # some grammars include the indentation of the next line in a comment
                 )
         if self._compiled.has_parts:
             captures.definitions = take_ranges(captures.definitions, captures.around)
         return captures
 
     def _read_comments(self, node: tree_sitter.Node, start: int, end: int) -> None:
-        """Adds the comments of a header that stand deeper than patterns begin: they are no part of
+        """Adds the comments of a header that are deeper than patterns begin: they are not a part of
         the signature."""
         end = min(end, start + _LONGEST_HEADER)
         if any(self._data.find(mark, start, end) >= 0 for mark in self._marks):
             for pattern, nodes in self._compiled.comments_in(node, start, end):
                 self.captures.comments.extend(
-                    [Comment(each.start_byte, each.end_byte, "", pattern) for each in nodes["doc"]]
+                    [
+                        Comment(comment.start_byte, comment.end_byte, "", pattern)
+                        for comment in nodes["doc"]
+                    ]
                 )
 
     def _definition(
@@ -405,8 +419,8 @@ class _QueryRun:
         )
 
     def _end_of_path(self, start: int, end: int) -> int:
-        """How many bytes of a name are a path before it, where the grammar has both as one word; 0
-        where there is none."""
+        """Returns the number of bytes before a name that are a path, if the grammar reads both as
+        one word; else 0."""
         written = self._data[start:end]
         cuts = [
             written.rfind(separator) + len(separator)
@@ -417,7 +431,7 @@ class _QueryRun:
         return cut if cut < len(written) else 0
 
     def _text(self, nodes: list[tree_sitter.Node]) -> str:
-        """The text of the nodes, joined by a dot where a pattern captures several."""
+        """Returns the text of the nodes, joined by dots if a pattern captures several."""
         return ".".join(
             self._data[node.start_byte : node.end_byte].decode("utf-8", "replace") for node in nodes
         )

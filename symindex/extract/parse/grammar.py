@@ -1,4 +1,4 @@
-"""A grammar by its name: one of the pack, or that of an installed package."""
+"""Loads grammars by name: from the pack, or from an installed package."""
 
 import importlib
 import importlib.util
@@ -6,12 +6,15 @@ import os
 import re
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from typing import Final, get_args
 
 import tree_sitter
 
-from symindex.errors import like_it
+from symindex.errors import GrammarError, like_it
+from symindex.extract.languages.language import Language
+from symindex.extract.parse.query_errors import known_words
 
 _PACKAGES: Final = "tree-sitter-"
 
@@ -19,15 +22,15 @@ _PACK: Final = "tree_sitter_language_pack"
 
 
 def load_by_name(name: str) -> tree_sitter.Language:
-    """The grammar that `grammar` in a `language.toml` names. Raises ValueError that says what would
-    be right."""
+    """Loads the grammar that `grammar` in a `language.toml` names. Raises ValueError that suggests
+    a right name."""
     if name.startswith(_PACKAGES):
         return _of_package(name)
     with suppress(
         ImportError, AttributeError, OSError, TypeError, ValueError
-    ):  # then the pack tells what is wrong
-        if (known := _of_pack(name)) is not None:
-            return known
+    ):  # then the pack reports the fault
+        if (grammar := _of_pack(name)) is not None:
+            return grammar
     from tree_sitter_language_pack import (
         get_language,
     )  # here, because it takes longer than twenty grammars
@@ -41,9 +44,8 @@ def load_by_name(name: str) -> tree_sitter.Language:
 
 
 def _of_pack(name: str) -> tree_sitter.Language | None:
-    """A grammar of the pack, from its file alone; `None` where there is none of that name. The
-    module of the pack also loads the grammars that are packages of their own, and what these
-    import."""
+    """Loads a grammar of the pack from its own file; returns `None` if there is none of that name.
+    The pack's module would also load all grammars that are separate packages."""
     pack = importlib.util.find_spec(_PACK)
     if pack is None or not re.fullmatch(r"[a-z0-9_]{1,80}", name):
         return None
@@ -60,7 +62,7 @@ def _of_pack(name: str) -> tree_sitter.Language | None:
 
 
 def _meant(name: str) -> str:
-    """What may be meant by a name that the pack does not have."""
+    """Returns a hint at the name that was probably meant."""
     from tree_sitter_language_pack import SupportedLanguage  # here, as above
 
     package = _PACKAGES + re.sub(r"^tree-sitter-", "", name.replace("_", "-"))
@@ -70,23 +72,23 @@ def _meant(name: str) -> str:
     ):
         return f", but a package is installed: {package!r}"
     return (
-        f"{like_it(name, get_args(SupportedLanguage))}; of an installed package the name is"
+        f"{like_it(name, get_args(SupportedLanguage))}; a grammar of an installed package is named"
         f" {_PACKAGES}NAME"
     )
 
 
 def _of_package(name: str) -> tree_sitter.Language:
-    """The grammar of an installed package, by the conventions of tree-sitter's own bindings:
-    `tree-sitter-foo` has a module `tree_sitter_foo` with a function `language`, and
+    """Loads the grammar of an installed package. It follows the conventions of tree-sitter's own
+    bindings: `tree-sitter-foo` has a module `tree_sitter_foo` with a function `language`, and
     `tree-sitter-foo:bar` means its function `language_bar`."""
     package, _, part = name.partition(":")
     if not re.fullmatch(r"[a-z0-9-]{1,80}", package):
-        raise ValueError("no name of a package: small letters, digits and hyphens")
+        raise ValueError("not the name of a package: use lower-case letters, digits and hyphens")
     module_name = package.replace("-", "_")
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
-        raise ValueError(f"{error}; install that package beside symindex") from None
+        raise ValueError(f"{error}; install that package next to symindex") from None
     except (ImportError, OSError) as error:
         raise ValueError(
             f"installed, but it cannot be loaded here: {error}; install it in a build for this"
@@ -98,22 +100,22 @@ def _of_package(name: str) -> tree_sitter.Language:
     try:
         grammar = tree_sitter.Language(function())
     except (AttributeError, TypeError, ValueError) as error:
-        raise ValueError(f"what that package gives is no grammar: {error}") from None
+        raise ValueError(f"that package does not provide a grammar: {error}") from None
     oldest, newest = tree_sitter.MIN_COMPATIBLE_LANGUAGE_VERSION, tree_sitter.LANGUAGE_VERSION
-    if not oldest <= grammar.abi_version <= newest:  # to use it would end the process
-        made = (
-            f"made in format {grammar.abi_version} of tree-sitter, which reads {oldest} to {newest}"
+    if not oldest <= grammar.abi_version <= newest:  # an incompatible grammar would end the process
+        raise ValueError(
+            f"made for format {grammar.abi_version} of tree-sitter, which reads {oldest} to"
+            f" {newest}; install another version of that package"
         )
-        raise ValueError(f"{made}; install that package in another version")
     return grammar
 
 
 def _others(package: str, names: Iterable[str]) -> str:
-    """What would be right where a package has no function of that name."""
+    """Returns a hint at the names that a package has instead."""
     parts = [
-        f"{package}:{each.removeprefix('language_')}"
-        for each in sorted(names)
-        if each.startswith("language_")
+        f"{package}:{name.removeprefix('language_')}"
+        for name in sorted(names)
+        if name.startswith("language_")
     ]
     have = [*([package] if "language" in names else []), *parts]
     if have:
@@ -123,3 +125,39 @@ def _others(package: str, names: Iterable[str]) -> str:
         if package == "tree-sitter-language-pack"
         else " at all"
     )
+
+
+def load_grammar(language: Language) -> tree_sitter.Language:
+    """Loads the grammar of a language, once. Raises GrammarError if the pack does not have it, or
+    if the rules name unknown nodes."""
+    rules = language.rules
+    root = (rules.query_root,) if rules.query_root else ()
+    nodes = (
+        ("identifiers", tuple(rules.identifiers)),
+        ("bare_code", tuple(rules.bare_code)),
+        ("query_root", root),
+    )
+    return _load(language.id, rules.grammar, nodes)
+
+
+@cache
+def _load(
+    language_id: str, name: str, nodes: tuple[tuple[str, tuple[str, ...]], ...]
+) -> tree_sitter.Language:
+    """Loads a grammar and checks the nodes that rules name. nodes: keys of the rules, each with the
+    types of nodes that it names."""
+    file = f"grammars/{language_id}/language.toml"
+    try:
+        grammar = load_by_name(name)
+    except ValueError as error:
+        raise GrammarError(f"{file}: grammar {name!r}: {error}", "grammar") from None
+    for key, node_types in nodes:
+        for node_type in node_types:
+            if grammar.id_for_node_kind(node_type, True) is None:
+                near = like_it(node_type, known_words(grammar, "node"))
+                raise GrammarError(
+                    f"{file}: {key}: {node_type!r} is not a node of the grammar {name}{near}",
+                    key,
+                    node_type,
+                )
+    return grammar

@@ -1,4 +1,4 @@
-"""Where identifiers of a name stand in a file: not in comments, nor in the text of strings."""
+"""Finds the identifiers of a name in a file, except in comments and in the text of strings."""
 
 from bisect import bisect_right
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import tree_sitter
 
-from symindex.extract.bodies import Stretches, touches
+from symindex.extract.captures import Stretches
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages
 from symindex.extract.languages.rules import parser_text
@@ -14,6 +14,7 @@ from symindex.extract.parse.bindings import UNKNOWN, Bindings
 from symindex.extract.parse.definitions import parse_definitions
 from symindex.extract.parse.partial import LinePoints, PartialParser, find_errors
 from symindex.extract.parse.roles import CALL, Placed, Role, Roles
+from symindex.extract.parse.skipping.bodies import touches
 from symindex.extract.parse.statements import texts_of
 from symindex.extract.texts.embedded import embedded_pieces
 from symindex.extract.texts.source_text import as_utf8, with_ascii_letters
@@ -21,9 +22,11 @@ from symindex.text.patterns.whole_words import find_words
 
 
 class FoundMention(NamedTuple):
-    """start_byte, end_byte: where it stands. does: what it does there. binding: where the name
-    begins that binds it, in the blocks and functions around it, or FREE or UNKNOWN of
-    `bindings`."""
+    """An identifier of a name.
+
+    start_byte, end_byte: its range. does: its role there. binding: the start of the name that binds
+    it in the blocks and functions around it, or FREE or UNKNOWN of `bindings`.
+    """
 
     start_byte: int
     end_byte: int
@@ -34,48 +37,48 @@ class FoundMention(NamedTuple):
 def find_mentions(
     language: Language, data: bytes, forms: Iterable[bytes], languages: Languages | None = None
 ) -> list[FoundMention]:
-    """The identifiers of one of these names in `data` (UTF-8), in order: not in comments, nor in
-    the text of strings.
+    """Returns the identifiers of a name in `data` (UTF-8), in order, except those in comments and
+    in the text of strings.
 
-    forms: the name in UTF-8, in all forms in which it may be written. languages: those that code
-    inside the file may be in. Finds nothing in a language that does not list the types of its
-    identifiers. Raises GrammarError for bad rules, and nothing for bad source.
+    forms: the name in UTF-8, in all its spellings. languages: those of code embedded in the file.
+    Returns nothing for a language that does not list the types of its identifiers. Raises
+    GrammarError for bad rules, and nothing for bad source.
     """
     words = find_words(data, forms)
     if not words:
         return []
-    found = _own_mentions(language, data, words) if language.rules.identifiers else []
+    mentions = _own_mentions(language, data, words) if language.rules.identifiers else []
     if language.embeds and languages is not None:
         for inner, pieces in embedded_pieces(parse_definitions(language, data), languages):
-            found += _embedded_mentions(inner, data, words, pieces)
-        found.sort()
-    return found
+            mentions += _embedded_mentions(inner, data, words, pieces)
+        mentions.sort()
+    return mentions
 
 
 def _embedded_mentions(
     language: Language, data: bytes, words: list[tuple[int, int]], pieces: list[Stretches]
 ) -> list[FoundMention]:
-    """The identifiers among words that stand in pieces of another language."""
+    """Returns the words that are identifiers in pieces of another language."""
     if not language.rules.identifiers:
         return []
     source = parser_text(language, data)
     points = LinePoints(source)
     parser, roles = PartialParser(language, skips_bodies=False), Roles(language.rules.roles)
-    found = []
+    mentions = []
     for piece in pieces:
         inside = [(start, end) for start, end in words if touches(piece, start, end)]
         if inside:
             leaves = _Leaves(language, parser, parser.parse_piece(source, piece, points), source)
             for start, end in inside:
                 if path := leaves.identifier_at(start, end):
-                    found.append(FoundMention(start, end, roles.read(path, source, start)))
-    return found
+                    mentions.append(FoundMention(start, end, roles.read(path, source, start)))
+    return mentions
 
 
 def _own_mentions(
     language: Language, data: bytes, words: list[tuple[int, int]]
 ) -> list[FoundMention]:
-    """The identifiers among words, in the file's own language."""
+    """Returns the words that are identifiers in the file's own language."""
     plain = as_utf8(data)
     written = with_ascii_letters(plain) if language.rules.ascii_letters else data
     source = parser_text(language, data)
@@ -84,11 +87,11 @@ def _own_mentions(
     errors = find_errors(parsed.tree)
     if any(
         touches(errors, start, end) for start, end in words
-    ):  # the errors may be due to bodies that were left out
+    ):  # skipped bodies may have caused the errors
         parsed = whole_parser.parse(source)
     leaves, plain_leaves = _Leaves(language, parser, parsed.tree, parsed.source), None
     texts: list[tuple[int, int]] | None = None
-    found: list[FoundMention] = []
+    mentions: list[FoundMention] = []
     roles = Roles(language.rules.roles)
     calls: list[tuple[int, int]] = []
     bound: set[tuple[int, bytes]] = set()
@@ -97,13 +100,13 @@ def _own_mentions(
         judge = leaves
         if (
             parsed.source[start:end] != written[start:end]
-        ):  # what was substituted for the parser is code all the same
+        ):  # code that was replaced for the parser is still code
             judge = plain_leaves = plain_leaves or _Leaves(
                 language, parser, whole_parser.parse_once(plain).tree, plain
             )
         path = judge.identifier_at(start, end)
         if not path and judge is plain_leaves and language.rules.statements.heads:
-            # What the grammar gave up of a routine is code, too, but for comments and strings.
+            # Code of a routine that the grammar gave up counts, except comments and strings.
             texts = texts_of(language.rules.statements, plain) if texts is None else texts
             path = [] if touches(texts, start, end) else judge.around(start, end)
         if path:
@@ -113,21 +116,23 @@ def _own_mentions(
             if scope is not None and does.is_bound:
                 bound.add((scope, data[start:end]))
             elif scope is not None:
-                calls.append((len(found), scope))
-            found.append(FoundMention(start, end, does))
-    for at, scope in calls:
-        each = found[at]
-        if (scope, data[each.start_byte : each.end_byte]) not in bound:
-            found[at] = each._replace(does=each.does._replace(role=CALL))
-    where = bindings.resolve(
-        [(each.start_byte, data[each.start_byte : each.end_byte]) for each in found]
+                calls.append((len(mentions), scope))
+            mentions.append(FoundMention(start, end, does))
+    for place, scope in calls:
+        mention = mentions[place]
+        if (scope, data[mention.start_byte : mention.end_byte]) not in bound:
+            mentions[place] = mention._replace(does=mention.does._replace(role=CALL))
+    places = bindings.resolve(
+        [(mention.start_byte, data[mention.start_byte : mention.end_byte]) for mention in mentions]
     )
-    return [each._replace(binding=at) for each, at in zip(found, where, strict=True)]
+    return [
+        mention._replace(binding=place) for mention, place in zip(mentions, places, strict=True)
+    ]
 
 
 class _Leaves:
-    """Finds out which words of a tree are identifiers. Reads the children of a node once, however
-    many words it holds."""
+    """Finds out which words of a tree are identifiers. Reads the children of each node once,
+    however many words are in it."""
 
     def __init__(
         self, language: Language, parser: PartialParser, tree: tree_sitter.Tree, source: bytes
@@ -147,49 +152,52 @@ class _Leaves:
         self._read: dict[int, tree_sitter.Tree] = {}
 
     def around(self, start: int, end: int) -> list[Placed]:
-        """The nodes around a range, from the root on."""
+        """Returns the nodes around a range, from the root inward."""
         return self._path(self._root, start, end)
 
     def identifier_at(self, start: int, end: int) -> list[Placed]:
-        """The nodes from the root to the identifier that the range is, apart from quotes or a
-        prefix; empty where it is none."""
+        """Returns the nodes from the root to the identifier at a range, not counting quotes or a
+        prefix; empty if the range is not an identifier."""
         path = self._path(self._root, start, end)
         if path[-1].node.type in self._bare_code:
             path = self._path(self._tree_of(path[-1].node).root_node, start, end)
         for length in range(len(path), 0, -1):
             node = path[length - 1].node
-            before, after = self.source[node.start_byte : start], self.source[end : node.end_byte]
-            if node.type in self._dotted and before.endswith(b".") and not after:
+            prefix_text, suffix = (
+                self.source[node.start_byte : start],
+                self.source[end : node.end_byte],
+            )
+            if node.type in self._dotted and prefix_text.endswith(b".") and not suffix:
                 return path[:length]
-            if len(before) > _MOST_BEFORE or len(after) > 1:
+            if len(prefix_text) > _MOST_BEFORE or len(suffix) > 1:
                 return []
-            is_whole = (not after and (not before or before in self._prefixes)) or (
-                before == after and before in self._quotes
+            is_whole = (not suffix and (not prefix_text or prefix_text in self._prefixes)) or (
+                prefix_text == suffix and prefix_text in self._quotes
             )
             if is_whole and node.type in self._identifiers:
                 return path[:length]
         return []
 
     def _path(self, node: tree_sitter.Node, start: int, end: int) -> list[Placed]:
-        """The nodes around a range, outermost first, beginning with `node`."""
+        """Returns the nodes around a range, from `node` inward."""
         path = [Placed(node, 0)]
         while True:
-            known = self._children.get(node.id)
-            if known is None:
+            cached = self._children.get(node.id)
+            if cached is None:
                 children = node.children
-                known = self._children[node.id] = children, [child.end_byte for child in children]
-            at = bisect_right(known[1], start)
+                cached = self._children[node.id] = children, [child.end_byte for child in children]
+            number = bisect_right(cached[1], start)
             if (
-                at == len(known[0])
-                or known[0][at].start_byte > start
-                or known[0][at].end_byte < end
+                number == len(cached[0])
+                or cached[0][number].start_byte > start
+                or cached[0][number].end_byte < end
             ):
                 return path
-            node = known[0][at]
-            path.append(Placed(node, at))
+            node = cached[0][number]
+            path.append(Placed(node, number))
 
     def _tree_of(self, node: tree_sitter.Node) -> tree_sitter.Tree:
-        """The tree of code that the grammar left as bare text."""
+        """Returns the tree of code that the grammar left as bare text."""
         tree = self._read.get(node.start_byte)
         if tree is None:
             tree = self._parser.parse_range(self.source, node.start_byte, node.end_byte, [])
@@ -198,4 +206,4 @@ class _Leaves:
 
 
 _MOST_BEFORE: Final = 2
-"""Bytes of the longest prefix."""
+"""Longest prefix of an identifier, in bytes."""

@@ -1,8 +1,8 @@
-"""Parses a file without the function bodies that define nothing, which are most of it.
+"""Parses a file without the bodies of functions that define nothing, which are most of it.
 
-The result must be the same as if the parser had seen the whole file. What a grammar makes of an
-error depends on the text around it, so a file with errors is parsed again with the bodies near
-these errors, unless the language's bodies are `firm`.
+The symbols must be those of the whole file. What a grammar makes of an error depends on the text
+around it, so a file with errors is parsed again with the bodies near these errors visible, unless
+the language's bodies are `firm`. If errors remain, the source is repaired (`parse/repair`).
 """
 
 from bisect import bisect_right
@@ -13,18 +13,20 @@ from typing import Final
 import tree_sitter
 
 from symindex.extract.blocks import blocks_of
-from symindex.extract.bodies import Stretches, blank_smallest, bodies_of, signs_of
+from symindex.extract.captures import Stretches
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.rules import rules_of, substitute, substitute_in
 from symindex.extract.parse.branches import take_branches
-from symindex.extract.parse.mending.broken import mend
-from symindex.extract.parse.mending.cut_off import complete, cut_at, endings_of, loss_of
-from symindex.extract.parse.mending.open_text import open_texts_of
-from symindex.extract.parse.mending.units import mend_units
+from symindex.extract.parse.grammar import load_grammar
 from symindex.extract.parse.partial_tree import PartialTree
-from symindex.extract.parse.query import load_grammar
+from symindex.extract.parse.repair.broken import repair_blocks
+from symindex.extract.parse.repair.cut_off import complete, cut_at, endings_of, loss_of
+from symindex.extract.parse.repair.open_text import open_texts_of
+from symindex.extract.parse.repair.units import repair_units
+from symindex.extract.parse.skipping.byte_patterns import signs_of
+from symindex.extract.parse.skipping.hidden_bodies import BodySkipper
 from symindex.extract.parse.statements import hide_statements
-from symindex.extract.texts.mended_text import Edit, MendedText
+from symindex.extract.texts.repaired_text import Edit, RepairedText
 from symindex.text.editing.difference import differing, point_at
 
 
@@ -52,17 +54,15 @@ class PartialParser:
         self._endings = endings_of(language)
         self._texts = open_texts_of(language)
         self._indents = language.rules.blocks.indents
-        # What is open in markup are elements, which no brackets tell.
+        # Markup has open elements, which brackets do not show.
         self._is_markup = any(opens.startswith("<!") for opens, _ in language.rules.doc.block)
-        self._bodies = bodies_of(language) if skips_bodies else None
-        # What such a grammar makes of bodies costs more symbols than it finds.
-        self._is_firm = language.rules.bodies.firm
+        self._bodies = BodySkipper(language, skips_bodies)
 
     def parse(self, source: bytes, previous: PreviousParse | None = None) -> PartialTree:
-        """The tree of a source. previous: of the document that this is a version of; the result is
-        the same without it."""
+        """Returns the tree of a source. previous: the last parse of the document that this is a
+        version of; it changes only the speed."""
         if previous is None:
-            return self._parse_and_mend(source)
+            return self._parse_and_repair(source)
         # Only from a tree without errors to another one: what a grammar makes of an error depends
         # on what it has read before.
         last, previous.result = (
@@ -71,73 +71,77 @@ class PartialParser:
         )
         result = self.parse_once(source, last=last)
         if result.has_error:
-            result = self._parse_and_mend(source)
+            result = self._parse_and_repair(source)
         previous.language_id = self._language_id
         previous.result = None if result.has_error else result
         return result
 
-    def _parse_and_mend(self, source: bytes, n_texts: int = 0) -> PartialTree:
-        """n_texts: how many texts without an end were hidden in the source."""
-        mended = self._mended(source, n_texts)
-        if mended.has_error and mended.broken_at < 0 and not self._is_markup:
-            root = mended.tree.root_node
+    def _parse_and_repair(self, source: bytes, n_texts: int = 0) -> PartialTree:
+        """Repairs a source if it has errors. n_texts: how many open texts are hidden in the source
+        already."""
+        repaired = self._repaired(source, n_texts)
+        if repaired.has_error and repaired.broken_at < 0 and not self._is_markup:
+            root = repaired.tree.root_node
             for node in (root, *root.children):
                 if node.is_error and (node.end_byte - node.start_byte) * 2 > len(source):
-                    return mended._replace(broken_at=node.start_byte)
-        return mended
+                    return repaired._replace(broken_at=node.start_byte)
+        return repaired
 
-    def _mended(self, source: bytes, n_texts: int) -> PartialTree:
-        result = self.parse_and_repair(source)
+    def _repaired(self, source: bytes, n_texts: int) -> PartialTree:
+        result = self.parse_with_rules(source)
         if not result.has_error:
             return result
         if self._is_markup:
             return result
         if n_texts < _MOST_TEXTS and (opened := self._texts.find(source)) is not None:
-            text = MendedText(source, [Edit(*opened, _NO_TEXT)])
-            result = self._parse_and_mend(text.source, n_texts + 1)
+            text = RepairedText(source, [Edit(*opened, _NO_TEXT)])
+            result = self._parse_and_repair(text.source, n_texts + 1)
             broken_at = min(opened[0], result.broken_at) if result.broken_at >= 0 else opened[0]
-            return result._replace(mended=(text, *result.mended), broken_at=broken_at)
+            return result._replace(repairs=(text, *result.repairs), broken_at=broken_at)
         if self._blocks is None:
-            mended = result._replace(broken_at=cut_at(self._endings, result))
+            repaired = result._replace(broken_at=cut_at(self._endings, result))
         else:
-            mended = mend(self, self._blocks, result, source)
-        if not (loss := loss_of(mended)):
-            return mended
+            repaired = repair_blocks(self, self._blocks, result, source)
+        if not (loss := loss_of(repaired)):
+            return repaired
         completed = complete(self, self._endings, result, source, loss)
-        if completed is not None and (left := loss_of(completed)) * 2 < loss:
-            mended, loss = completed, left
-        if not loss or mended.broken_at < 0 or not self._indents:
-            return mended
-        apart = mend_units(self, self._endings, self._blocks, result, source, loss)
-        return apart if apart is not None and loss_of(apart) * 2 < loss else mended
+        if completed is not None and (rest_of_loss := loss_of(completed)) * 2 < loss:
+            repaired, loss = completed, rest_of_loss
+        if not loss or repaired.broken_at < 0 or not self._indents:
+            return repaired
+        apart = repair_units(self, self._endings, self._blocks, result, source, loss)
+        return apart if apart is not None and loss_of(apart) * 2 < loss else repaired
 
-    def parse_and_repair(self, source: bytes, is_mended: bool = False) -> PartialTree:
-        """The tree of a source, with the language's repairs where it has errors without them.
-        is_mended: of a source that had errors both ways, so it is not read without its repairs."""
+    def parse_with_rules(self, source: bytes, is_repaired: bool = False) -> PartialTree:
+        """Returns the tree of a source, with the language's repair rules applied if it has errors
+        without them. is_repaired: whether the source had errors both ways, so that it is not parsed
+        without the rules."""
         repaired: bytes | None = None
         ahead: PartialTree | None = None
-        if is_mended or self._signs.match(source):
-            repaired = self._repair(source)
+        if is_repaired or self._signs.match(source):
+            repaired = self._apply_rules(source)
             if repaired is not source:
                 ahead = self.parse_once(repaired)
                 if not ahead.has_error:
                     return ahead
-        result = ahead if ahead and is_mended else self.parse_once(source)
+        result = ahead if ahead and is_repaired else self.parse_once(source)
         if not result.has_error:
             return result
         if repaired is None:
-            repaired = self._repair(source)
+            repaired = self._apply_rules(source)
         if repaired is not source:
             result = ahead or self.parse_once(repaired)
         if result.has_error and (self._rules.near_repairs or self._rules.placed_repairs):
-            result, repaired = self._repair_near_errors(result, repaired)
-        if result.bodies and result.has_error and not self._is_firm:
+            result, repaired = self._apply_rules_near_errors(result, repaired)
+        if result.bodies and result.has_error and not self._bodies.is_firm:
             return self.parse_once(repaired, find_errors(result.tree), known=result)
         return result
 
-    def _repair_near_errors(self, result: PartialTree, source: bytes) -> tuple[PartialTree, bytes]:
-        """A source and its tree, with the repairs that are made around errors alone, unless these
-        leave more errors."""
+    def _apply_rules_near_errors(
+        self, result: PartialTree, source: bytes
+    ) -> tuple[PartialTree, bytes]:
+        """Applies the repair rules for the text around errors, unless that leaves more errors.
+        Returns the tree and the source."""
         for _ in range(_MOST_ROUNDS):
             errors = find_errors(result.tree)
             repaired = substitute_in(
@@ -160,52 +164,45 @@ class PartialParser:
         last: PartialTree | None = None,
         known: PartialTree | None = None,
     ) -> PartialTree:
-        """The tree of a source without most bodies, whatever errors it has.
+        """Returns the tree of a source without most bodies, whatever errors it has.
 
-        needed: ranges, in order; bodies that touch them are parsed. last: the tree of the version
-        before, without errors. known: what this source gave without `needed`, which is the answer
-        where no body touches these.
+        needed: ranges, in order; bodies that touch them are parsed. last: the tree of the previous
+        version, without errors. known: the tree of this source without `needed`, which is returned
+        if no body touches these.
         """
-        seen, bodies = (
-            self._bodies.find(source, needed) if self._bodies is not None else (source, [])
-        )
-        if (
-            not self._is_firm
-            and sum(end - start for start, end in bodies) < len(source) * _WORTH_LEAVING_OUT
-        ):
-            seen, bodies = source, []
+        shown, bodies, jumps = self._bodies.show(source, needed)
         if known is not None and bodies == known.bodies:
             return known
-        seen, jumps = blank_smallest(seen, bodies, _MOST_JUMPS)
-        self._set_jumps(seen, jumps)
+        self._set_jumps(shown, jumps)
         tree = (
-            self._parser.parse(seen)
+            self._parser.parse(shown)
             if last is None
-            else self._parser.parse(seen, _edited(last, seen))
+            else self._parser.parse(shown, _edited(last, shown))
         )
-        return PartialTree(tree, seen, bodies, jumps)
+        return PartialTree(tree, shown, bodies, jumps)
 
-    def probe(self, last: PartialTree, text: MendedText) -> tree_sitter.Tree:
-        """About what a source that was mended gives: its repairs are not made anew, and where the
-        places in it stay, it is parsed from the last tree. last: of the source before. text: made
-        of what the parser saw of it."""
+    def probe(self, last: PartialTree, text: RepairedText) -> tree_sitter.Tree:
+        """Returns the approximate tree of a repaired source: repair rules are not applied again,
+        and if places do not move, it is parsed from the last tree. last: the tree of the source
+        before the repair. text: the repair of what the parser saw of it."""
         self._set_jumps(
-            text.source, [(text.mended(start), text.mended(end)) for start, end in last.jumps]
+            text.source,
+            [(text.repaired_place(start), text.repaired_place(end)) for start, end in last.jumps],
         )
         return self._parser.parse(
             text.source, _edited(last._replace(tree=last.tree.copy()), text.source)
         )
 
     def attempt(self, source: bytes, pieces: dict[bytes, bytes]) -> tree_sitter.Tree | None:
-        """The tree of a source; `None` where the grammar tries too much to read one that makes no
-        sense. pieces: of other sources like this; what a parser was given is never freed, so it is
-        given the same once more."""
-        seen, bodies = self._bodies.find(source, ()) if self._bodies is not None else (source, [])
-        self._set_jumps(*blank_smallest(seen, bodies, _MOST_JUMPS))
-        n_left = _STEPS_AT_LEAST + len(seen) * _STEPS_OF_KILOBYTE // 1_000
+        """Returns the tree of a source; `None` if the grammar takes too many steps, as for code
+        that makes no sense. pieces: parts of earlier sources; the parser never frees its input, so
+        equal parts are passed again."""
+        shown, _, jumps = self._bodies.show_without_bodies(source)
+        self._set_jumps(shown, jumps)
+        n_left = _STEPS_AT_LEAST + len(shown) * _STEPS_OF_KILOBYTE // 1_000
 
         def read(place: int, _: tuple[int, int]) -> bytes:
-            piece = seen[place : place + _READ_AT_ONCE]
+            piece = shown[place : place + _READ_AT_ONCE]
             return pieces.setdefault(piece, piece)
 
         def has_tried_enough(_: int, __: bool) -> bool:
@@ -228,27 +225,27 @@ class PartialParser:
     def parse_piece(
         self, source: bytes, stretches: Stretches, points: "LinePoints"
     ) -> tree_sitter.Tree:
-        """The tree of stretches of a source, which are in another language than what is around
-        them, read as one text."""
+        """Returns the tree of stretches of a source that are in another language than the rest,
+        parsed as one text."""
         self._parser.included_ranges = [
             tree_sitter.Range(points.at(start), points.at(end), start, end)
             for start, end in stretches
         ]
         return self._parser.parse(source)
 
-    def repair_piece(self, source: bytes, stretches: Stretches, mended: bytearray) -> bool:
-        """Makes the repairs of a piece with errors in a copy of its source. Returns whether there
-        are any."""
+    def apply_rules_to_piece(self, source: bytes, stretches: Stretches, copy: bytearray) -> bool:
+        """Applies the language's repair rules to a piece with errors, in a copy of its source.
+        Returns whether they changed anything."""
         start, end = stretches[0][0], stretches[-1][1]
         text = source[start:end]
-        repaired = self._repair(text)
+        repaired = self._apply_rules(text)
         for first, last in stretches:
-            mended[first:last] = repaired[first - start : last - start]
+            copy[first:last] = repaired[first - start : last - start]
         return repaired is not text
 
-    def _repair(self, text: bytes) -> bytes:
-        """A text with errors as the language's repairs leave it, in as many bytes; the same object
-        where there are none."""
+    def _apply_rules(self, text: bytes) -> bytes:
+        """Applies the language's repair rules to a text with errors, in as many bytes. Returns the
+        same object if they change nothing."""
         return substitute(
             self._rules.repairs,
             hide_statements(self._statements, take_branches(self._branches, text)),
@@ -257,41 +254,40 @@ class PartialParser:
     def parse_range(
         self, source: bytes, start: int, end: int, without: Stretches
     ) -> tree_sitter.Tree:
-        """The tree of one range of a source, without the stretches in it."""
+        """Returns the tree of one range of a source, without some stretches of it."""
         self._parser.included_ranges = _ranges(start, end, without)
         return self._parser.parse(source)
 
 
 class LinePoints:
-    """Rows and columns of places in a source. Grammars of languages that are indented ask for
-    columns."""
+    """Rows and columns of places in a source. Grammars of indented languages need the columns."""
 
     def __init__(self, source: bytes) -> None:
         self._starts = [0, *accumulate(len(line) + 1 for line in source.split(b"\n"))]
 
     def at(self, byte: int) -> tuple[int, int]:
-        """The row of a byte, and its column in bytes."""
+        """Returns the row of a byte, and its column in bytes."""
         row = bisect_right(self._starts, byte) - 1
         return row, byte - self._starts[row]
 
 
-def _edited(last: PartialTree, seen: bytes) -> tree_sitter.Tree:
-    """The last tree, with the edit that leads to the source that the parser sees now."""
-    start, old_end, new_end = differing(last.source, seen)
+def _edited(last: PartialTree, shown: bytes) -> tree_sitter.Tree:
+    """Returns the last tree, edited to fit the source that the parser sees now."""
+    start, old_end, new_end = differing(last.source, shown)
     last.tree.edit(
         start,
         old_end,
         new_end,
-        point_at(seen, start),
+        point_at(shown, start),
         point_at(last.source, old_end),
-        point_at(seen, new_end),
+        point_at(shown, new_end),
     )
     return last.tree
 
 
 def _ranges(start: int, end: int, without: Stretches) -> list[tree_sitter.Range]:
-    """A range without the stretches in it. Rows and columns of the tree that is parsed from these
-    mean nothing."""
+    """Returns a range without some stretches of it, for the parser. The rows and columns of its
+    tree are meaningless."""
     ranges = []
     for body_start, body_end in without:
         if start < body_start and body_end < end:
@@ -305,47 +301,39 @@ def _extent(stretches: Stretches) -> int:
 
 
 _NO_TEXT: Final = b'""'
-"""What stands in place of a text without an end, in whatever language."""
+"""Replaces an open text, in any language."""
 
 _STEPS_AT_LEAST: Final = 50
 _STEPS_OF_KILOBYTE: Final = 20
-"""How often a parser reports what it does, at most: in code that a grammar reads, 15 times per
-kilobyte."""
+"""Most reports of a parser about its progress: in code that a grammar can read, it makes 15 for
+each kilobyte."""
 
 _READ_AT_ONCE: Final = 128
 
 _MOST_TEXTS: Final = 4
-"""Strings and heredocs without an end that are hidden in a file: each is looked for, and the file
-parsed, once more."""
+"""Most open strings and heredocs that are hidden in a file: each costs one more search and
+parse."""
 
 _MOST_ROUNDS: Final = 2
-"""How often the text around errors is repaired: what the grammar makes of one error may hide the
-next."""
-
-_WORTH_LEAVING_OUT: Final = 0.1
-"""The part of a file for which it is worth the risk that the file has to be parsed once more."""
-
-_MOST_JUMPS: Final = 64
-"""To read blanks takes longer than to jump over them, but tree-sitter looks through all jumps for
-every token."""
+"""Most rounds of repairs around errors: one error may hide the next."""
 
 
 def find_errors(tree: tree_sitter.Tree) -> Stretches:
-    """The errors of a tree, each with the text around it, in order."""
-    found: Stretches = []
+    """Returns the errors of a tree, each with the text around it, in order."""
+    errors: Stretches = []
     nodes = [tree.root_node]
     while nodes:
         node = nodes.pop()
         if node.is_error or node.is_missing:
             start, end = node.start_byte - _AROUND_AN_ERROR, node.end_byte + _AROUND_AN_ERROR
-            if found and start <= found[-1][1]:
-                found[-1] = (found[-1][0], max(end, found[-1][1]))
+            if errors and start <= errors[-1][1]:
+                errors[-1] = (errors[-1][0], max(end, errors[-1][1]))
             else:
-                found.append((start, end))
+                errors.append((start, end))
         else:
             nodes.extend(child for child in reversed(node.children) if child.has_error)
-    return found
+    return errors
 
 
 _AROUND_AN_ERROR: Final = 500
-"""Bytes: more than a grammar skips or takes back in order to go on after an error."""
+"""Bytes around an error: more than a grammar skips or takes back to go on after it."""

@@ -1,29 +1,29 @@
-"""A syntax tree of what a parser was shown of a source."""
+"""The syntax tree of the visible part of a source."""
 
 from typing import NamedTuple
 
 import tree_sitter
 
-from symindex.extract.bodies import Stretches
-from symindex.extract.texts.mended_text import MendedText
+from symindex.extract.captures import Stretches
+from symindex.extract.texts.repaired_text import RepairedText
 
 
 class PartialTree(NamedTuple):
     """A syntax tree, and the source that the parser saw.
 
-    bodies: the bodies that were left out. jumps: those of them that the parser jumped over; in the
-    source the others are blank. mended: how the source was mended, in turn. broken_at: where an
-    error cuts a container in the source before that, -1 for none.
+    bodies: the hidden bodies. jumps: the bodies that the parser jumped over; in the source, the
+    others are blank. repairs: the repaired texts that led to the source, in order. broken_at: where
+    an error cuts a container in the source before repairs, -1 if nowhere.
     """
 
     tree: tree_sitter.Tree
     source: bytes
     bodies: Stretches
     jumps: Stretches
-    mended: tuple[MendedText, ...] = ()
+    repairs: tuple[RepairedText, ...] = ()
     broken_at: int = -1
 
     @property
     def has_error(self) -> bool:
-        """Whether the grammar could not read all that it saw."""
+        """Whether the grammar failed to read something that it saw."""
         return self.tree.root_node.has_error

@@ -1,5 +1,4 @@
-"""What is wrong with a query, in the words of whoever writes it: file, line, and what would be
-right."""
+"""Explains what is wrong with a query: file, line, and a hint at what would be right."""
 
 import json
 import re
@@ -17,58 +16,58 @@ _ROW: Final = re.compile(r" ?(?:at|in pattern at)? row (\d+)(?:, column (\d+))?:
 
 
 def place_in_query(language_id: str, text: str, row: int) -> str:
-    """The file and line of a row of a query, which may hold those of other languages."""
+    """Returns the file and line of a row of a query, which may include queries of other
+    languages."""
     lines = text.split("\n")[: row + 1]
-    for at in range(len(lines) - 1, -1, -1):
-        if lines[at].startswith(QUERY_OF):
-            return f"grammars/{lines[at].removeprefix(QUERY_OF)}/symbols.scm:{max(row - at, 1)}"
+    for number in range(len(lines) - 1, -1, -1):
+        if lines[number].startswith(QUERY_OF):
+            folder = lines[number].removeprefix(QUERY_OF)
+            return f"grammars/{folder}/symbols.scm:{max(row - number, 1)}"
     return f"grammars/{language_id}/symbols.scm:{row + 1}"
 
 
 def tell_query_error(language_id: str, grammar: tree_sitter.Language, text: str, error: str) -> str:
-    """What tree-sitter says of a query, with the line of the file; columns count from 1."""
+    """Translates a message of tree-sitter to the line of the file; columns count from 1."""
     match = _ROW.search(error)
     if match is None:
         place = place_in_query(language_id, text, _unclosed(text))
         return f"{place}: {error}: a bracket of the pattern that begins here is not closed"
-    row, what, word = int(match[1]), error[: match.start()], error[match.end() :]
+    row, fault, word = int(match[1]), error[: match.start()], error[match.end() :]
     if word == "regular expression error":
         return _tell_expression(language_id, text, row)
     if match[2] is None:
-        return f"{place_in_query(language_id, text, row)}: {what}: {word}"
+        return f"{place_in_query(language_id, text, row)}: {fault}: {word}"
     line = text.split("\n")[row].encode()
     rest = line[int(match[2]) :].decode("utf-8", "replace")
     place = f"{place_in_query(language_id, text, row)}, column {len(line) - len(rest.encode()) + 1}"
-    if what == "Invalid syntax":
-        return f"{place}: {what}{_hint(rest)}"
-    if not word and "node" in what:  # what stands in quotes
+    if fault == "Invalid syntax":
+        return f"{place}: {fault}{_hint(rest)}"
+    if not word and "node" in fault:  # text in quotes
         word = json.dumps(re.split(r'(?<!\\)"', rest)[0])
         return (
-            f"{place}: {what} {word}: the grammar has no such text; see `symindex dump --tree"
+            f"{place}: {fault} {word}: the grammar has no such text; see `symindex dump --tree"
             " --anonymous FILE`"
         )
-    known = {*_captures(text)} - {word} if "capture" in what else known_words(grammar, what)
+    words = {*_captures(text)} - {word} if "capture" in fault else known_words(grammar, fault)
     impossible = (
         ": the grammar never puts such a node there; see `symindex dump --tree FILE`"
-        if what.startswith("Imp")
+        if fault.startswith("Imp")
         else ""
     )
     return (
         f"{place}:"
-        f" {what}{f' {word}' if word else ''}{like_it(word, known) if word else ''}{impossible}"
+        f" {fault}{f' {word}' if word else ''}{like_it(word, words) if word else ''}{impossible}"
     )
 
 
 def _hint(rest: str) -> str:
-    """What would be right where tree-sitter understands nothing. rest: the line from there."""
+    """Returns a hint for invalid syntax. rest: the line from the error on."""
     if rest.startswith("#"):
         return ": a comment begins with `;`"
     if rest.startswith("@"):
-        return (
-            ": a capture stands behind its node, `(node) @capture`; is a bracket missing before it?"
-        )
+        return ": a capture follows its node, `(node) @capture`; is a bracket missing before it?"
     if rest.startswith((")", "]")):
-        return ": nothing is open that this bracket could close"
+        return ": this bracket closes nothing"
     if rest.startswith('"'):
         return ": this quote is not closed"
     return f" at {rest[:20]!r}: a pattern is `(node field: (node) @capture) @capture`"
@@ -81,14 +80,14 @@ _ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t", "0": "\0"}
 
 
 def _tell_expression(language_id: str, text: str, row: int) -> str:
-    """Which expression of the pattern on a row is wrong, and how."""
+    """Explains which regular expression of the pattern on a row is wrong, and how."""
     start = sum(len(line) + 1 for line in text.split("\n")[:row])
-    for found in _MATCH.finditer(text, start):
-        pattern = re.sub(r"\\(.)", lambda escape: _ESCAPES.get(escape[1], escape[1]), found[1])
+    for match in _MATCH.finditer(text, start):
+        pattern = re.sub(r"\\(.)", lambda escape: _ESCAPES.get(escape[1], escape[1]), match[1])
         try:
             re.compile(pattern)
         except re.error as error:
-            place = place_in_query(language_id, text, text.count("\n", 0, found.start()))
+            place = place_in_query(language_id, text, text.count("\n", 0, match.start()))
             return f"{place}: expression {pattern!r}: {error}"
     return (
         f"{place_in_query(language_id, text, row)}: a regular expression of this pattern is wrong"
@@ -100,7 +99,7 @@ def _captures(text: str) -> list[str]:
 
 
 def known_words(grammar: tree_sitter.Language, what: str) -> list[str]:
-    """The words of the grammar that could be meant: its fields, or its nodes with names."""
+    """Returns the words of the grammar that could be meant: its fields, or its named nodes."""
     if "field" in what:
         return [
             grammar.field_name_for_id(number) or "" for number in range(1, grammar.field_count + 1)
@@ -112,13 +111,13 @@ def known_words(grammar: tree_sitter.Language, what: str) -> list[str]:
 
 
 def _unclosed(text: str) -> int:
-    """The row of the last bracket that no other encloses."""
-    depth, row, at = 0, 0, 0
+    """Returns the row of the last bracket that no other bracket encloses."""
+    depth, row, row_start = 0, 0, 0
     code = NOT_CODE.sub(lambda match: " " * len(match[0]), text)
     for bracket in re.finditer(r"[()\[\]]", code):
         if bracket[0] in "([":
             if depth == 0:
-                row, at = row + code.count("\n", at, bracket.start()), bracket.start()
+                row, row_start = row + code.count("\n", row_start, bracket.start()), bracket.start()
             depth += 1
         else:
             depth = max(depth - 1, 0)

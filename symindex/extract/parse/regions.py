@@ -1,7 +1,7 @@
-"""Whether places of a file stand in a comment, in the text of a string, or in other code.
+"""Tells whether a place is in a comment, in the text of a string, or in other code.
 
-The types of nodes say so themselves: grammars name comments and strings alike. What is inserted
-into a string is code.
+The types of nodes decide: all grammars name comments and strings alike. Code that is interpolated
+into a string counts as code.
 """
 
 import re
@@ -28,8 +28,8 @@ _INSERTED: Final = re.compile(r"interpolation|substitution|expansion|interpolate
 
 
 def regions_at(language: Language, data: bytes, places: Sequence[tuple[int, int]]) -> list[str]:
-    """For each range of `data` (UTF-8), in order: COMMENTS, STRINGS or CODE, as it begins. Raises
-    nothing for bad source."""
+    """Returns COMMENTS, STRINGS or CODE for each range of `data` (UTF-8), in order, by where the
+    range begins. Raises nothing for bad source."""
     source = parser_text(language, data)
     parsed = PartialParser(language).parse_once(source, places)
     children: dict[int, tuple[list[tree_sitter.Node], list[int]]] = {}
@@ -41,21 +41,21 @@ def _region(
     place: int,
     children: dict[int, tuple[list[tree_sitter.Node], list[int]]],
 ) -> str:
-    found = CODE
+    region = CODE
     while True:
         kind = node.type
         if node.is_named:
             if _COMMENT.search(kind):
                 return COMMENTS
             if _INSERTED.search(kind):
-                found = CODE
+                region = CODE
             elif _STRING.search(kind):
-                found = STRINGS
-        known = children.get(node.id)
-        if known is None:
+                region = STRINGS
+        cached = children.get(node.id)
+        if cached is None:
             inner = node.children
-            known = children[node.id] = inner, [child.end_byte for child in inner]
-        at = bisect_right(known[1], place)
-        if at == len(known[0]) or known[0][at].start_byte > place:
-            return found
-        node = known[0][at]
+            cached = children[node.id] = inner, [child.end_byte for child in inner]
+        number = bisect_right(cached[1], place)
+        if number == len(cached[0]) or cached[0][number].start_byte > place:
+            return region
+        node = cached[0][number]

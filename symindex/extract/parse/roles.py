@@ -1,9 +1,9 @@
-"""What an identifier does where it stands: a call, an import, a type, what a type inherits from, a
-write, a further definition, or else a read.
+"""Determines the role of an identifier: call, import, type, supertype, write, further definition,
+or else read.
 
-The syntax tree tells, by the rules of `[roles]` in a language's folder. `[roles].members` are the
-places at which a name stands for all of a qualified one: in `a.b()` it is `a.b` that is called, so
-`b` is.
+The rules of `[roles]` in the language's folder are applied to the syntax tree. `[roles].members`
+are the places where a name represents a whole qualified name: in `a.b()`, the call is of `a.b`, so
+`b` is called.
 """
 
 import re
@@ -19,41 +19,45 @@ CALL: Final = "call"
 IMPORT: Final = "import"
 
 DEFINING: Final = ("definition", "declaration")
-"""Of a name that is no use: the head of a further clause of a function, its specification."""
+"""The roles of a name that is not a use: the head of a further clause of a function, its
+specification."""
 
 ROLES: Final = (CALL, IMPORT, "type", "inherit", "implement", READ, "write", *DEFINING)
-"""All that a rule can tell."""
+"""All roles that a rule can have."""
 
 MOST_RECEIVER: Final = 60
-"""Characters of a receiver that are kept: the last ones."""
+"""Longest receiver, in characters: of a longer one, the end is kept."""
 
 
 FIRST: Final = "^"
 LAST: Final = "$"
-"""In place of a field: the first or the last of a node's children."""
+"""Used instead of a field: the first or the last child of a node."""
 
 _TAKEN: Final = re.compile(
     rb"((?:[\w:.]|\([^()]*+\))*(?:\w|\([^()]*+\)|[)\]?\"'}]))\s*(?:\.|::)\s*\Z"
 )
-"""What a name is taken from, where only the text tells: names and calls, or how they end."""
+"""The receiver before a name, if only the text shows it: names and calls, or their ends."""
 
 
 class Placed(NamedTuple):
-    """A node of a path from the root, and its number among the children of the one before."""
+    """A node of a path from the root, and its number among the children of the node before."""
 
     node: tree_sitter.Node
     at: int
 
 
 class Role(NamedTuple):
-    """role: of ROLES. receiver: what the name is taken from, of an import the module, empty where
-    there is none. kin: the other type of a line that says which implements which; of an import its
-    other name. is_bound: it is a new name for the code around it, as a parameter is. is_module: it
-    is a part of the name of a module that is imported. is_label: it belongs to what is called or
-    made there, as the name of an argument does. is_outside: what the code around it binds is not
-    seen there, as in the default of a parameter. is_of_value: it is taken from a value, or, where
-    the language has one sign for both, from a module. is_variable: its sign says that it is a
-    variable."""
+    """What an identifier does.
+
+    role: one of ROLES. receiver: the expression that the name is a member of; for an import, the
+    module; else empty. kin: the other type in a declaration that one type implements another; for
+    an import, its other name. is_bound: the name is new in the code around it, like a parameter.
+    is_module: the name is part of the name of an imported module. is_label: the name belongs to
+    what is called or made, like the name of an argument. is_outside: bindings of the code around
+    the name are not visible to it, as in the default value of a parameter. is_of_value: the
+    receiver is a value (or a module, if the language has one sign for both). is_variable: a sign
+    marks the name as a variable.
+    """
 
     role: str
     receiver: str
@@ -66,52 +70,55 @@ class Role(NamedTuple):
     is_variable: bool
 
 
-class _Step(NamedTuple):
-    """One node of a pattern: its type, and the field that the next one stands at, or FIRST or LAST.
-    Empty means any. words: those of which the node's text begins with one, none for any."""
+class _RoleStep(NamedTuple):
+    """One node of a pattern: its type, and the field of the next node, or FIRST or LAST; empty for
+    any. words: the node's text must begin with one of these; empty for any text."""
 
     type: str
     field: str
     words: frozenset[bytes] = frozenset()
 
 
-def _step(part: str) -> _Step:
+def _step(part: str) -> _RoleStep:
     outer, _, field = part.partition(".")
     type_, _, words = outer.replace("*", "").rstrip("]").partition("[")
-    return _Step(type_, field, frozenset(words.encode().split(b"|")) if words else frozenset())
+    return _RoleStep(type_, field, frozenset(words.encode().split(b"|")) if words else frozenset())
 
 
-class _Rule(NamedTuple):
-    """role: what it tells. steps: from the name outward. node: the type of the name's own node,
-    empty for any; with `!` or `+`, a field, or the type of a child, that the node around it has
-    not, or has, and behind slashes those in these. is_anywhere: the steps may begin at any node
-    around the name."""
+class _RoleRule(NamedTuple):
+    """A rule of `[roles]`.
+
+    role: the role that it assigns. steps: the nodes from the name outward. node: the type of the
+    name's own node, empty for any. With `!` or `+`, it is a field or type of child that the node
+    around the name must not have, or must have; slashes lead further in. is_anywhere: the steps may
+    begin at any node around the name.
+    """
 
     role: str
-    steps: tuple[_Step, ...]
+    steps: tuple[_RoleStep, ...]
     node: str
     is_anywhere: bool
 
 
-def _rule(role: str, pattern: str) -> _Rule:
+def _rule(role: str, pattern: str) -> _RoleRule:
     is_anywhere = pattern.endswith("/**")
     pattern, _, node = pattern.removesuffix("/**").partition("@")
     outward = tuple(_step(part) for part in reversed(pattern.split("/")) if part)
-    return _Rule(role, outward, node, is_anywhere)
+    return _RoleRule(role, outward, node, is_anywhere)
 
 
-def rules_of(patterns: Sequence[str]) -> list[_Rule]:
-    """Patterns of places as rules that tell no role."""
+def rules_of(patterns: Sequence[str]) -> list[_RoleRule]:
+    """Makes rules of patterns of places, without a role."""
     return [_rule("", pattern) for pattern in patterns]
 
 
-def fits_any(rules: Sequence[_Rule], path: Sequence[Placed]) -> bool:
+def fits_any(rules: Sequence[_RoleRule], path: Sequence[Placed]) -> bool:
     """Whether a rule fits the last node of a path."""
     return _any(rules, path, len(path) - 1)
 
 
 class Roles:
-    """The rules of a language, read once."""
+    """A language's rules for roles, parsed once."""
 
     def __init__(self, rules: RoleRules) -> None:
         self._members = [_rule("", pattern) for pattern in rules.members]
@@ -121,7 +128,7 @@ class Roles:
         self._rules = [_rule(role, pattern) for role, pattern in rules.rules]
         self._tokens, self._dotted = frozenset(rules.tokens), frozenset(rules.dotted)
         self._binds = [_rule("", pattern) for pattern in rules.binds]
-        self._modules = [_Step(*pattern.partition(".")[::2]) for pattern in rules.modules]
+        self._modules = [_RoleStep(*pattern.partition(".")[::2]) for pattern in rules.modules]
         self._kin = [
             (_rule("", pattern), field)
             for pattern, field in (*rules.kin, *rules.aliased, *rules.aliases)
@@ -133,8 +140,8 @@ class Roles:
         self._labels = [(_rule("", pattern), sign.encode()) for pattern, sign in rules.labels]
 
     def read(self, path: Sequence[Placed], source: bytes, start: int) -> Role:
-        """What the last node of a path does. start: the byte at which its name begins, behind what
-        one token takes it from."""
+        """Returns the role of the last node of a path. start: the first byte of its name, after a
+        receiver in the same token."""
         is_bound = _any(self._binds, path, len(path) - 1)
         top, receiver = len(path) - 1, ""
         if path[-1].node.type in self._dotted:
@@ -149,20 +156,24 @@ class Roles:
             if top <= 1 or not _any(self._members, path, top):
                 break
             top -= 1
-        is_of_value = any(_any(self._values, path, at) for at in range(top, len(path)))
+        is_of_value = any(_any(self._values, path, depth) for depth in range(top, len(path)))
         role = next((rule.role for rule in self._rules if _fits(rule, path, top)), READ)
         name, parent = path[-1].node, path[max(top - 1, 0)].node
         if (
             parent.type in self._tokens or "*" in self._tokens
-        ):  # as in a macro's arguments, where no node says what belongs together
+        ):  # as in the arguments of a macro, where no node groups the tokens
             if role == READ and source[name.end_byte : name.end_byte + 1] == b"(":
                 role = CALL
-            taken = _TAKEN.search(source, max(0, name.start_byte - MOST_RECEIVER), name.start_byte)
+            receiver_match = _TAKEN.search(
+                source, max(0, name.start_byte - MOST_RECEIVER), name.start_byte
+            )
             is_of_value = is_of_value or (
-                bool(self._values) and taken is not None and taken[0].rstrip().endswith(b".")
+                bool(self._values)
+                and receiver_match is not None
+                and receiver_match[0].rstrip().endswith(b".")
             )
             receiver = receiver or (
-                taken[1].decode("utf-8", "replace") if taken is not None else ""
+                receiver_match[1].decode("utf-8", "replace") if receiver_match is not None else ""
             )
         is_module = False
         if role == IMPORT:
@@ -176,11 +187,13 @@ class Roles:
                 )
         kin = ""
         for rule, field in self._kin:
-            others = _beside(path, top - len(rule.steps), field) if _fits(rule, path, top) else []
-            if others:
+            kin_nodes = (
+                _beside(path, top - len(rule.steps), field) if _fits(rule, path, top) else []
+            )
+            if kin_nodes:
                 kin = ", ".join(
-                    source[each.start_byte : each.end_byte].decode("utf-8", "replace")
-                    for each in others
+                    source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+                    for node in kin_nodes
                 )
         is_label = any(
             _fits(rule, path, len(path) - 1) and _is_before(sign, name, source)
@@ -193,18 +206,25 @@ class Roles:
         )
 
     def bare_call_in(self, path: Sequence[Placed], does: Role) -> int | None:
-        """Where the scope begins, in bytes, in which a bare name calls a method unless it is bound
-        there, and of what binds a name that of the binding; `None` of any other name."""
+        """Returns the start of the scope, in bytes, in which a bare name calls a method unless the
+        name is bound there. For a name that binds, returns the scope of the binding; for any other,
+        `None`."""
         if not does.is_bound and (
             does.role != READ or not _any(self._bare_calls, path, len(path) - 1)
         ):
             return None
         return next(
-            (each.node.start_byte for each in reversed(path) if each.node.type in self._scopes), 0
+            (
+                placed.node.start_byte
+                for placed in reversed(path)
+                if placed.node.type in self._scopes
+            ),
+            0,
         )
 
     def _module(self, path: Sequence[Placed]) -> tree_sitter.Node | None:
-        """What a name is imported from, where a node around it says so."""
+        """Returns the module that a name is imported from, if a node around the name contains
+        it."""
         for placed in reversed(path):
             for step in self._modules:
                 module = (
@@ -218,31 +238,32 @@ class Roles:
 
 
 def _beside(path: Sequence[Placed], at: int, field: str) -> list[tree_sitter.Node]:
-    """The node of a field, or those of a type, beside the one that follows on `path[at]`."""
-    node, own = path[at].node, path[at + 1].node
-    found = node.child_by_field_name(field)
+    """Returns the node of a field, or the nodes of a type, next to the child that follows
+    `path[at]`."""
+    node, following = path[at].node, path[at + 1].node
+    field_node = node.child_by_field_name(field)
     return (
-        [found]
-        if found is not None
-        else [each for each in node.named_children if each.type == field and each != own]
+        [field_node]
+        if field_node is not None
+        else [child for child in node.named_children if child.type == field and child != following]
     )
 
 
 def _is_before(sign: bytes, name: tree_sitter.Node, source: bytes) -> bool:
-    """Whether a sign follows on a name, and not the same sign twice."""
-    after = source[name.end_byte : name.end_byte + _MOST_BLANKS].lstrip()
-    return after.startswith(sign) and not (sign and after.startswith(2 * sign))
+    """Whether a sign follows a name, and is not doubled."""
+    rest = source[name.end_byte : name.end_byte + _MOST_BLANKS].lstrip()
+    return rest.startswith(sign) and not (sign and rest.startswith(2 * sign))
 
 
 _MOST_BLANKS: Final = 40
-"""Bytes between a name and its sign."""
+"""Most bytes between a name and its sign."""
 
 
-def _any(rules: Sequence[_Rule], path: Sequence[Placed], top: int) -> bool:
+def _any(rules: Sequence[_RoleRule], path: Sequence[Placed], top: int) -> bool:
     return any(_fits(rule, path, top) for rule in rules)
 
 
-def _fits(rule: _Rule, path: Sequence[Placed], top: int) -> bool:
+def _fits(rule: _RoleRule, path: Sequence[Placed], top: int) -> bool:
     if rule.node.startswith(("!", "+")):
         has_field = bool(top) and _has(path[top - 1].node, rule.node[1:])
         if has_field == (rule.node[0] == "!"):
@@ -251,20 +272,21 @@ def _fits(rule: _Rule, path: Sequence[Placed], top: int) -> bool:
         return False
     if not rule.is_anywhere:
         return _fits_at(rule.steps, path, top)
-    return any(_fits_at(rule.steps, path, at) for at in range(top, 0, -1))
+    return any(_fits_at(rule.steps, path, depth) for depth in range(top, 0, -1))
 
 
 def _has(node: tree_sitter.Node, part: str) -> bool:
-    """Whether a node has a field, or a child of that type; behind a slash, what that has."""
+    """Whether a node has a field, or a child of that type; after a slash, whether that has the
+    rest."""
     part, _, rest = part.partition("/")
     field = node.child_by_field_name(part)
-    found = (
-        [each for each in node.named_children if each.type == part] if field is None else [field]
+    parts = (
+        [child for child in node.named_children if child.type == part] if field is None else [field]
     )
-    return any(not rest or _has(each, rest) for each in found)
+    return any(not rest or _has(child, rest) for child in parts)
 
 
-def _fits_at(steps: Sequence[_Step], path: Sequence[Placed], at: int) -> bool:
+def _fits_at(steps: Sequence[_RoleStep], path: Sequence[Placed], at: int) -> bool:
     for step in steps:
         if not at:
             return False
@@ -286,8 +308,8 @@ def _stands_at(field: str, parent: tree_sitter.Node, at: int) -> bool:
 
 
 def _first_word(node: tree_sitter.Node) -> bytes:
-    """The text of the first leaf of a node: what a call calls where nothing is before that, the
-    sign of an operator."""
+    """Returns the text of the first leaf of a node: the function of a call without a receiver, or
+    the sign of an operator."""
     cursor = node.walk()
     while cursor.goto_first_child():
         pass
@@ -295,7 +317,7 @@ def _first_word(node: tree_sitter.Node) -> bytes:
 
 
 def _text_before(outer: tree_sitter.Node, inner: tree_sitter.Node, source: bytes) -> str:
-    """What stands in a node before a part of it, without the sign between them."""
+    """Returns the text of a node before a part of it, without the sign between them."""
     text = source[
         max(outer.start_byte, inner.start_byte - 4 * MOST_RECEIVER) : inner.start_byte
     ].decode("utf-8", "replace")

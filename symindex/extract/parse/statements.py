@@ -1,9 +1,10 @@
-"""Hides what is in routines, in languages of statements whose grammars know few routines.
+"""Hides the contents of routines in languages whose grammars know few routines, such as dialects of
+SQL.
 
-What a grammar does not know makes it lose what follows. So a routine is found by its first words,
-and its end by what ends statements there: a line that ends a batch, a delimiter that the file sets,
-or a semicolon outside of blocks. The grammar then sees a short statement in as many bytes, with the
-name of the routine in its place.
+A grammar loses its way in statements it does not know. So a routine is found by its first words,
+and its end by the language's way of ending statements: a line that ends a batch, a delimiter that
+the file sets, or a semicolon outside of blocks. The grammar then sees a short statement in as many
+bytes, with the name of the routine in its place.
 """
 
 import re
@@ -20,48 +21,50 @@ _NEVER: Final = "(?!)"
 _BLANKS: Final = re.compile(r"\s*+")
 
 _MOST_BRACKETS: Final = 3
-"""Nobody leaves more of them open by mistake."""
+"""Most open brackets that are closed: nobody leaves more open by mistake."""
 
 
 def hide_statements(rules: StatementRules, source: bytes) -> bytes:
-    """The source with each of its routines as a short statement, in as many bytes; the same object
-    where there is none."""
+    """Replaces each routine of a source by a short statement, in as many bytes. Returns the same
+    object if there is none."""
     if not rules.heads:
         return source
-    patterns, text = _patterns(rules), source.decode("latin-1")  # a character for every byte
+    patterns, text = _patterns(rules), source.decode("latin-1")  # one character for each byte
     if patterns.worth.search(text) is None:
         return source
-    hidden = _Run(patterns, text).hidden()
+    hidden = _StatementPass(patterns, text).hidden()
     return source if hidden == text else hidden.encode("latin-1")
 
 
 def texts_of(rules: StatementRules, source: bytes) -> list[tuple[int, int]]:
-    """The comments and strings of a source, in order. What stands between tags is code."""
-    found = _patterns(rules).plain.finditer(source.decode("latin-1"))
-    return [match.span() for match in found if match.lastgroup in ("hides", "comment", "quiet")]
+    """Returns the comments and strings of a source, in order. The text between tags counts as
+    code."""
+    tokens = _patterns(rules).plain.finditer(source.decode("latin-1"))
+    return [match.span() for match in tokens if match.lastgroup in ("hides", "comment", "quiet")]
 
 
-class _Token(NamedTuple):
+class _StatementToken(NamedTuple):
     sort: str
     start: int
     end: int
 
 
-class _Head(NamedTuple):
-    """Words that begin a routine. opening and bodies: what the grammar sees before its name, and
-    behind its header: the first body that has room."""
+class _RoutineHead(NamedTuple):
+    """The words that begin a routine. opening, bodies: what the grammar sees before the routine's
+    name and after its header; the first body that fits is used."""
 
     pattern: re.Pattern[str]
     opening: str
     bodies: tuple[str, ...]
 
 
-class _Patterns:
-    """The rules, compiled. What is missing is never found."""
+class _StatementPatterns:
+    """The compiled rules. A missing rule becomes a pattern that never matches."""
 
     def __init__(self, rules: StatementRules) -> None:
         self.heads = [
-            _Head(re.compile(row[0], _FLAGS), "".join(row[1:2]), row[2:]) for row in rules.heads
+            _RoutineHead(re.compile(row[0], _FLAGS), "".join(row[1:2]), row[2:])
+            for row in rules.heads
         ]
         self.declares = re.compile(rules.declares or _NEVER, _FLAGS)
         self.tags = re.compile(rf"(?=({rules.tags or _NEVER}))", _FLAGS)
@@ -93,7 +96,7 @@ class _Patterns:
         self.plain = re.compile(self._sorts, _FLAGS)
 
     def with_delimiter(self, text: str) -> re.Pattern[str]:
-        """What tells statements apart where the file has set a delimiter."""
+        """Returns the tokens of statements once the file has set a delimiter."""
         return (
             re.compile(f"(?P<own>{re.escape(text)})|{self._sorts}", _FLAGS)
             if text.strip(";")
@@ -101,37 +104,37 @@ class _Patterns:
         )
 
 
-_patterns: Final = lru_cache(maxsize=16)(_Patterns)
+_patterns: Final = lru_cache(maxsize=16)(_StatementPatterns)
 
 
-class _Run:
+class _StatementPass:
     """One pass over a text."""
 
-    def __init__(self, patterns: _Patterns, text: str) -> None:
+    def __init__(self, patterns: _StatementPatterns, text: str) -> None:
         self._patterns, self._text = patterns, text
-        self._tags: dict[str, list[int]] = {}  # where each stands
-        self._tokens = [*self._read(), _Token("last", len(text), len(text))]
+        self._tags: dict[str, list[int]] = {}  # the places of each tag
+        self._tokens = [*self._read(), _StatementToken("last", len(text), len(text))]
         self._pieces: list[str] = []
-        self._at = 0  # up to where pieces have been made
+        self._at = 0  # the end of the text that `_pieces` covers
         self._needs_end = False  # whether a statement has begun
 
-    def _read(self) -> Iterator[_Token]:
-        text, at, patterns = self._text, 0, self._patterns
+    def _read(self) -> Iterator[_StatementToken]:
+        text, place, patterns = self._text, 0, self._patterns
         tokens = patterns.plain
-        while found := tokens.search(text, at):
-            sort, (start, end) = found.lastgroup or "", found.span()
+        while match := tokens.search(text, place):
+            sort, (start, end) = match.lastgroup or "", match.span()
             if sort == "tag":
                 sort, end = "quiet", self._end_of_tagged(start, end)
-            at = end if end > start else end + 1
-            if sort == "delimiter" and (named := patterns.delimiter.match(text, start)):
-                tokens = patterns.with_delimiter(named["text"])
+            place = end if end > start else end + 1
+            if sort == "delimiter" and (delimiter := patterns.delimiter.match(text, start)):
+                tokens = patterns.with_delimiter(delimiter["text"])
             if sort in ("head", "stop") and self._head_at(end) is not None:
-                yield _Token("head", end, end)
+                yield _StatementToken("head", end, end)
             elif sort != "head" or start == end:
-                yield _Token("stop" if sort == "head" else sort, start, end)
+                yield _StatementToken("stop" if sort == "head" else sort, start, end)
 
     def _end_of_tagged(self, start: int, end: int) -> int:
-        """Where a string ends that begins with a tag and ends with the next such tag."""
+        """Returns the end of a string that begins and ends with the same tag."""
         text = self._text
         if not self._tags:
             for match in self._patterns.tags.finditer(text):
@@ -151,10 +154,10 @@ class _Run:
         )
 
     def hidden(self) -> str:
-        """The text with its routines hidden."""
+        """Returns the text with its routines hidden."""
         tokens, text, done, is_delimited = self._tokens, self._text, 0, False
         number, depth, has_body = 0, 0, False
-        blocks: list[bool] = []  # whether each is within a statement
+        blocks: list[bool] = []  # for each open block: whether it is within a statement
         while number < len(tokens):
             token = tokens[number]
             sort, number = token.sort, number + 1
@@ -207,14 +210,14 @@ class _Run:
         )
 
     def _close(self, place: int, ending: str) -> None:
-        """Ends a statement that the next one cuts off, in place of its last characters."""
+        """Ends a statement that the next one cuts off, by replacing its last characters."""
         while place > self._at and self._text[place - 1].isspace():
             place -= 1
         if place - len(ending) >= self._at:
             self._put(place - len(ending), place, ending)
 
     def _put(self, start: int, end: int, instead: str) -> None:
-        """Replaces a range, with blanks behind the text for it; line breaks stay."""
+        """Replaces a range by a text and blanks; line breaks stay."""
         text = self._text
         blanks = "\n".join(
             [" " * len(line) for line in text[start + len(instead) : end].split("\n")]
@@ -228,27 +231,32 @@ class _Run:
         last, body = self._end_of(number, is_delimited)
         ending = self._tokens[last]
         end = start + len(self._text[start : ending.start].rstrip())
-        seen = self._seen(start, min(body, end), end)
-        if seen is not None:
+        shown = self._seen(start, min(body, end), end)
+        if shown is not None:
             has_ending = ending.sort in ("end", "separator", "delimiter", "own", "last")
-            is_padded = seen[-1:].isspace() or (seen[-1:] == seen[-2:-1])
-            self._put(start, end, seen[:-1] + ";" if is_padded and not has_ending else seen)
-            self._needs_end = has_ending and bool(seen)
+            is_padded = shown[-1:].isspace() or (shown[-1:] == shown[-2:-1])
+            self._put(start, end, shown[:-1] + ";" if is_padded and not has_ending else shown)
+            self._needs_end = has_ending and bool(shown)
         else:
             self._needs_end = True
         return last
 
     def _end_of(self, number: int, is_delimited: bool) -> tuple[int, int]:
-        """The number of the token that ends the routine at one, and where its body begins."""
+        """Returns the number of the token that ends a routine, and the start of the routine's
+        body."""
         tokens = self._tokens
         ends = ("own", "delimiter", "last") if is_delimited else ("separator", "head", "last")
-        last = next(at for at in range(number + 1, len(tokens)) if tokens[at].sort in ends)
+        last = next(
+            number_of_end
+            for number_of_end in range(number + 1, len(tokens))
+            if tokens[number_of_end].sort in ends
+        )
         is_batch = is_delimited or tokens[last].sort == "separator"
         body, depth, blocks = -1, 0, 0
         is_declaring = has_closed = False
         stop = last
-        for at in range(number + 1, last):
-            sort, start, end = tokens[at]
+        for number_of_end in range(number + 1, last):
+            sort, start, end = tokens[number_of_end]
             if sort == "bracket":
                 depth += 1 if self._text[start] == "(" else -1
             elif body < 0 and depth <= 0 and sort in ("body", "opens"):
@@ -263,16 +271,16 @@ class _Run:
             if is_batch:
                 continue
             if sort == "stop" and stop == last:
-                stop = at
+                stop = number_of_end
             if blocks or not (sort == "end" or (sort == "stop" and body >= 0)):
                 continue
             if sort == "stop" or not is_declaring or (has_closed and not self._goes_on(end)):
-                return at, body if body >= 0 else tokens[at].start
+                return number_of_end, body if body >= 0 else tokens[number_of_end].start
         end_number = stop if blocks and not is_batch else last
         return end_number, body if body >= 0 else tokens[end_number].start
 
     def _goes_on(self, place: int) -> bool:
-        """Whether what follows a block and its semicolon belongs to the same routine."""
+        """Whether the text after a block and its semicolon belongs to the same routine."""
         blanks = _BLANKS.match(self._text, place)
         return (
             blanks is not None
@@ -280,8 +288,8 @@ class _Run:
         )
 
     def _seen(self, start: int, body: int, end: int) -> str | None:
-        """What the grammar sees of a routine; nothing of what defines none, `None` where it sees it
-        as it is."""
+        """Returns what the grammar sees instead of a routine: an empty text if the routine defines
+        nothing, `None` if the grammar reads the routine itself."""
         text = self._text
         for pattern, opening, bodies in self._patterns.heads:
             match = pattern.match(text, start, end)
@@ -293,24 +301,24 @@ class _Run:
             if (owner := match.groupdict().get("owner")) is not None:
                 header = header.ljust(match.start("owner") - 1 - start) + f"({owner})"
             least = len(header) + (0 if header.endswith(")") else 1)
-            for place, seen in self._places(start, min(body, end), end, bodies):
-                if least <= place <= end - start - len(seen):
-                    return (header.ljust(place) + seen).ljust(
-                        end - start, seen[-1:] if seen[-1:].isalnum() else " "
+            for place, body_text in self._places(start, min(body, end), end, bodies):
+                if least <= place <= end - start - len(body_text):
+                    return (header.ljust(place) + body_text).ljust(
+                        end - start, body_text[-1:] if body_text[-1:].isalnum() else " "
                     )
         return None
 
     def _places(
         self, start: int, body: int, end: int, bodies: tuple[str, ...]
     ) -> Iterator[tuple[int, str]]:
-        """Where the grammar may see which body: behind the whole header, or as far behind as there
-        is room for it."""
-        yield from ((body - start, seen) for seen in bodies)
-        for seen in bodies:
-            last = end - len(seen)
+        """Yields the places for bodies: after the whole header, or as near to the end as they
+        fit."""
+        yield from ((body - start, body_text) for body_text in bodies)
+        for body_text in bodies:
+            last = end - len(body_text)
             yield (
                 max((self._text.rfind(blank, start, last) for blank in " \t\n"), default=start)
                 + 1
                 - start,
-                seen,
+                body_text,
             )

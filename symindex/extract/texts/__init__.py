@@ -1,1 +1,1 @@
-"""From a file's bytes to the text that is parsed."""
+"""Turns a file's bytes into the text that is parsed."""

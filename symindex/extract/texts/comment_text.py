@@ -1,4 +1,5 @@
-"""The text of comments and docstrings without their markers, by the rules of their language."""
+"""Reads the text of comments and docstrings without their markers, by the rules of their
+language."""
 
 import re
 import sys
@@ -13,7 +14,7 @@ _ALPHANUMERIC: Final = re.compile(r"[^\W_]")
 
 
 class CommentText:
-    """What a language's comments say."""
+    """A language's rules for comments."""
 
     def __init__(self, language: Language) -> None:
         rules = language.rules.doc
@@ -26,15 +27,16 @@ class CommentText:
         self.line_markers = rules.line
 
     def clean(self, comments: Iterable[str], most_characters: int) -> str:
-        """The text of a run of comments, lines stripped, the mark of a cut included in its
-        length."""
+        """Returns the text of a run of comments, with stripped lines. A cut text ends with a mark,
+        which counts towards its length."""
         text = "\n".join(self.doc_lines(comments, most_characters)).strip()
         return text if len(text) <= most_characters else text[: most_characters - 1] + "…"
 
     def doc_lines(self, comments: Iterable[str], most_characters: int = sys.maxsize) -> list[str]:
-        """The lines of the comments that are documentation, up to the one that is beyond so many
-        characters. A list: generators take a good part of the time for all docs of a tree."""
-        kept: list[str] = []
+        """Returns the lines of the comments that are documentation, up to the line that passes the
+        given number of characters. A list, because generators take much of the time for all docs of
+        a tree."""
+        lines: list[str] = []
         size = 0
         for text in comments:
             if self.skip.is_in(text):
@@ -42,7 +44,7 @@ class CommentText:
             replacements = self.replacements
             while replacements and not replacements[0][0].can_be_in(
                 text
-            ):  # what one puts in, a later one may find
+            ):  # one replacement may make text that a later one matches
                 replacements = replacements[1:]
             for line in self._lines(text.strip()):
                 plain = line
@@ -53,16 +55,16 @@ class CommentText:
                         plain = plain.strip()
                     if not plain[:1].isalnum() and not _ALPHANUMERIC.search(
                         plain
-                    ):  # what consists of markup alone
+                    ):  # a line of markup alone
                         continue
-                kept.append(plain)
+                lines.append(plain)
                 size += len(plain)
                 if size > most_characters:
-                    return kept
-        return kept
+                    return lines
+        return lines
 
     def _lines(self, text: str) -> list[str]:
-        """The lines of a comment without its markers, stripped."""
+        """Returns the lines of a comment without its markers, stripped."""
         for opening, closing, margin in self.delimiters:
             if text.startswith(opening):
                 lines = text[len(opening) :].removesuffix(closing).splitlines()
@@ -78,5 +80,5 @@ class CommentText:
 
 @lru_cache(maxsize=64)
 def comment_text_of(language: Language) -> CommentText:
-    """The same for all files of a language."""
+    """Returns the rules for comments of a language, compiled once."""
     return CommentText(language)

@@ -1,16 +1,15 @@
-"""Reads a file with the markers of an unfinished merge as if these lines were blank, so that both
-sides are found.
+"""Blanks the markers of an unfinished merge, so that the symbols of both sides are found.
 
-What both sides come from (the base, in the style `diff3`) is neither, and is left out. Where each
-side begins the same block, which is closed once behind them, that of the first is closed before the
-second begins.
+The common base, which the style `diff3` includes, belongs to neither side and is blanked as well.
+If both sides begin the same block, which is closed once after the conflict, the first side's block
+is closed before the second side begins.
 """
 
 import re
 from collections.abc import Callable
 from typing import Final
 
-from symindex.extract.texts.mended_text import Edit
+from symindex.extract.texts.repaired_text import Edit
 
 _OPENING: Final = b"<<<<<<< "
 _MOST_CONFLICTS: Final = 10_000
@@ -18,9 +17,10 @@ _MARKER: Final = re.compile(rb"(?m)^(?:<{7} [^\n]*|\|{7}(?: [^\n]*)?|={7}|>{7}(?
 
 
 def find_conflicts(source: bytes, open_blocks: Callable[[bytes], bytes]) -> list[Edit]:
-    """The edits that leave both sides of each conflict; none where a file has no whole conflict.
+    """Returns the edits that leave both sides of each conflict; none if the file has no complete
+    conflict.
 
-    open_blocks: what closes the blocks that a text opens and does not close.
+    open_blocks: returns the text that closes the open blocks of a text.
     """
     if _OPENING not in source or (
         not source.startswith(_OPENING) and b"\n" + _OPENING not in source
@@ -43,14 +43,15 @@ def find_conflicts(source: bytes, open_blocks: Callable[[bytes], bytes]) -> list
 
 
 def hide_markers(source: bytes) -> bytes:
-    """A source with blanks in place of its markers."""
+    """Returns a source with its conflict markers blanked."""
     return _MARKER.sub(lambda mark: b" " * len(mark[0]), source)
 
 
 def _edits_of(
     source: bytes, marks: list[re.Match[bytes]], open_blocks: Callable[[bytes], bytes]
 ) -> list[Edit]:
-    """The edits of one conflict, whose markers come in the order of its style or are none."""
+    """Returns the edits of one conflict; none if its markers are not in the order of a known
+    style."""
     signs = b"".join(mark[0][:1] for mark in marks)
     if signs not in (b"<=>", b"<|=>"):
         return []

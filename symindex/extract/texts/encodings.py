@@ -1,10 +1,10 @@
-"""In which encoding a file is that is no UTF-8: the one that it declares, or the one that its
-letters look most like.
+"""Finds the encoding of a file that is not in UTF-8: the one that it declares, or the most likely
+one.
 
-What declares an encoding: the coding line of Python (PEP 263), Ruby and Emacs, the modelines of
-Vim, `encoding` of XML, `charset` of HTML and CSS, `inputenc` of LaTeX. Where nothing does, chardet
-judges a sample of the text around letters beyond ASCII. A character of Shift_JIS, GBK or Big5 may
-end with the byte of a backslash, so the file is recoded before it is parsed.
+Declarations are the coding line of Python (PEP 263), Ruby and Emacs, the modelines of Vim,
+`encoding` of XML, `charset` of HTML and CSS, and `inputenc` of LaTeX. Without one, chardet judges a
+sample of the text around bytes beyond ASCII. A character of Shift_JIS, GBK or Big5 may end with the
+byte of a backslash, so the file is recoded before it is parsed.
 """
 
 import re
@@ -17,22 +17,22 @@ from typing import Final, NamedTuple
 
 HEAD_BYTES: Final = 4_096
 TAIL_BYTES: Final = 1_000
-"""A declaration is at the top of a file; those of Vim and Emacs may be at the end."""
+"""Bytes at the top of a file that may contain a declaration; those of Vim and Emacs may also be at
+the end."""
 
 SAMPLE_RUNS: Final = 4_000
-"""How many runs of bytes beyond ASCII are judged: a large file takes as long as one of some 60
-KB."""
+"""Most runs of bytes beyond ASCII that are judged: a large file takes as long as one of 60 KB."""
 
 MOST_BAD: Final = 0.05
-"""The share of characters that may be broken in a text that is in the encoding all the same."""
+"""Largest share of broken characters in a text that is still taken to be in an encoding."""
 
 _CONTEXT: Final = 12
 """Bytes around a run that are judged with it: the rest of its word."""
 
 
 class Decoded(NamedTuple):
-    """A text. encoding: what it was read as. untrue: what the file declares and is not in, if it
-    does."""
+    """A decoded text. encoding: the one that it was decoded from. untrue: the encoding that the
+    file declares, if the file is not in it."""
 
     text: str
     encoding: str
@@ -40,8 +40,8 @@ class Decoded(NamedTuple):
 
 
 def decode_legacy(data: bytes) -> Decoded:
-    """The text of bytes that are no UTF-8. Takes milliseconds, and says the same of the same bytes
-    in each process."""
+    """Decodes bytes that are not UTF-8. Takes milliseconds, and gives the same result for the same
+    bytes in every process."""
     declared = declared_encoding(data)
     codec = _codec(declared)
     if codec and codec != "utf_8" and (text := _decode(data, codec)) is not None:
@@ -57,8 +57,8 @@ def decode_legacy(data: bytes) -> Decoded:
 
 
 def decode_shifted(data: bytes) -> Decoded | None:
-    """The text of ASCII with escapes for other characters, if it declares an encoding that has them
-    and is in it."""
+    """Decodes ASCII with escapes for other characters, if it declares an encoding with these
+    escapes and is in it."""
     codec = _codec(declared_encoding(data))
     text = _decode(data, codec) if codec.startswith(_SHIFTED) else None
     return Decoded(text, codec) if text is not None else None
@@ -68,18 +68,18 @@ _SHIFTED: Final = ("iso2022_", "hz")
 
 
 def wide_without_mark(data: bytes) -> str:
-    """The codec of a text in UTF-16 or UTF-32 that has no byte order mark; empty for other bytes.
-    Its ASCII gives it away: zeros on one side of each letter, hardly any on the other. It must hold
-    nothing but characters that are shown."""
+    """Returns the codec of a text in UTF-16 or UTF-32 without a byte order mark; empty for other
+    bytes. Its ASCII characters show it: zeros on one side of nearly every letter, hardly any on the
+    other. All of its characters must be printable."""
     head = data[:HEAD_BYTES]
     for codec, width, low in _WIDE:
         zeros = [head[number::width].count(0) for number in range(width)]
-        n_low, (*others, least) = zeros.pop(low), sorted(zeros, reverse=True)
+        n_low, (*other_bytes, least) = zeros.pop(low), sorted(zeros, reverse=True)
         n_units = len(head) // width
         is_likely = (
             least > _LEAST_ZEROS * n_units
             and least > 8 * n_low
-            and all(each == n_units for each in others)
+            and all(candidate == n_units for candidate in other_bytes)
         )
         if len(data) % width or not is_likely:
             continue
@@ -94,12 +94,12 @@ def wide_without_mark(data: bytes) -> str:
 
 _LEAST_ZEROS: Final = 0.1
 _WIDE: Final = (("utf-32-le", 4, 0), ("utf-32-be", 4, 3), ("utf-16-le", 2, 0), ("utf-16-be", 2, 1))
-"""Codecs, the bytes of a unit, and which of them is the letter in ASCII."""
+"""Codecs, each with its bytes per unit, and the position of the ASCII letter in a unit."""
 
 
 def untrue_of_utf8(data: bytes) -> str:
-    """A word on what a text in UTF-8 declares itself to be; empty where that is UTF-8, or
-    nothing."""
+    """Returns the encoding that a text in UTF-8 wrongly declares; empty if it declares UTF-8 or
+    none."""
     declared = declared_encoding(data)
     return (
         f"utf_8; {declared}, which it declares, is not true"
@@ -109,9 +109,9 @@ def untrue_of_utf8(data: bytes) -> str:
 
 
 def is_mostly_utf8(data: bytes) -> bool:
-    """Whether few of the characters beyond ASCII are broken: a text in UTF-8 with a wrong byte in
-    it. In a text with few of them at all, as many may be, if what is sound is surely UTF-8: it
-    would make no words in another encoding."""
+    """Whether few of the characters beyond ASCII are broken, as in UTF-8 with a wrong byte. In a
+    text with few such characters, as many may be broken if the others are surely UTF-8, because
+    they would not make words in another encoding."""
     n_good = sum(1 for _ in islice(_UTF8.finditer(data), SAMPLE_RUNS))
     n_bad = (
         sum(1 for _ in islice(_RUN.finditer(_UTF8.sub(b"", data)), SAMPLE_RUNS)) if n_good else 1
@@ -120,25 +120,25 @@ def is_mostly_utf8(data: bytes) -> bool:
         return True
     n_sure = n_torn = 0
     for run in islice(_RUN.finditer(data), SAMPLE_RUNS) if n_good else ():
-        left = len(_UTF8.sub(b"", run[0]))
-        if left > _MOST_LEFT:
+        n_sound = len(_UTF8.sub(b"", run[0]))
+        if n_sound > _MOST_LEFT:
             return False
-        n_torn += left > 0
+        n_torn += n_sound > 0
         start, end = run.span()
         is_beside = data[max(start - 1, 0) : start].isalpha() or data[end : end + 1].isalpha()
-        n_sure += len(run[0]) - left > 2 or (
-            left == 0 and (is_beside or run[0][0] in _LEADS_OF_LATIN)
+        n_sure += len(run[0]) - n_sound > 2 or (
+            n_sound == 0 and (is_beside or run[0][0] in _LEADS_OF_LATIN)
         )
     return n_sure >= max(n_torn, 1)
 
 
 _LEADS_OF_LATIN: Final = (0xC2, 0xC3)
 _MOST_LEFT: Final = 2
-"""Most bytes in a row that may be wrong in a file that is UTF-8 otherwise."""
+"""Most wrong bytes in a row in a file that is otherwise UTF-8."""
 
 
 def declared_encoding(data: bytes) -> str:
-    """The word by which a file declares its encoding; empty where it does not."""
+    """Returns the word by which a file declares its encoding; empty if it does not."""
     head = data[:HEAD_BYTES]
     first_two = (
         b"\n".join(head.replace(b"\r", b"\n").split(b"\n", 2)[:2]) if b"coding" in head else b""
@@ -183,7 +183,7 @@ _NAMES: Final = dict(
     cyrillic_koi8="koi8_r",
     utf_8_emacs="utf_8",
 )
-"""Names of editors and pages that Python does not know."""
+"""Names from editors and pages that Python does not have."""
 
 _WIDER: Final = dict(
     ascii="",
@@ -197,8 +197,8 @@ _WIDER: Final = dict(
     tis_620="cp874",
     utf_8_sig="utf_8",
 )
-"""What browsers, too, read in place of an encoding: one that has its characters and those that
-people write with it."""
+"""Encodings that are decoded as a larger one, as browsers do: it has all of their characters, and
+others that people write with them."""
 
 _TAKEN: Final = frozenset(
     [
@@ -240,28 +240,28 @@ _TAKEN: Final = frozenset(
         ),
     ]
 )
-"""Encodings of text alone: a file may not choose others of Python's codecs, which unpack or run
+"""Encodings of text. A file may not choose others of Python's codecs, which unpack data or run
 escapes."""
 
 
 def _codec(name: str) -> str:
-    """The codec of a declared name; empty for one that is not taken."""
+    """Returns the codec of a declared name; empty if it is not allowed."""
     plain = re.sub(r"_(?:unix|dos|mac)$", "", normalize_encoding(name).lower())
     plain = _NAMES.get(plain, plain)
-    known = aliases.get(plain, plain)
-    codec = _WIDER.get(known, known)
+    canonical = aliases.get(plain, plain)
+    codec = _WIDER.get(canonical, canonical)
     return codec if codec in _TAKEN else ""
 
 
 _NARROWER: Final = {"cp1252": "latin_1", "cp950": "big5hkscs", "euc_jp": "euc_jis_2004"}
-"""What is tried where a text is not in the usual encoding of a family."""
+"""Encodings that are tried if a text is not in the usual encoding of a family."""
 
 
 def _decode(data: bytes, codec: str) -> str | None:
-    """The text, if the bytes are in this encoding, but for a few."""
-    for each in filter(None, (codec, _NARROWER.get(codec))):
+    """Decodes bytes in this encoding, unless many of them are wrong."""
+    for candidate in filter(None, (codec, _NARROWER.get(codec))):
         try:
-            return data.decode(each)
+            return data.decode(candidate)
         except UnicodeDecodeError:
             continue
     text = data.decode(codec, "replace")
@@ -280,16 +280,16 @@ _COMMON: Final = (*_DOUBLE, "euc-jp", "cp1251", "koi8-r", "iso8859-5")
 _OTHERS: Final = (*_COMMON, "koi8-u", "iso8859-5", "cp866", "cp1253", "iso8859-7")
 _SURE: Final = 0.1
 _ENOUGH_RUNS: Final = 8
-"""Of few words chardet says something only with some confidence."""
+"""Least confidence in what chardet says of few words."""
 
 
 def _guess(data: bytes, runs: list[re.Match[bytes]]) -> str:
-    """The encoding that a text looks most like."""
+    """Returns the encoding that a text looks most like."""
     sample = b"\n".join(dict.fromkeys(_pieces(data, runs)))
     if _is_of_macintosh(data, runs):
         return "mac_roman"
-    if whole := _torn_in(data):
-        return _ask(sample, whole)[0]
+    if candidates := _torn_in(data):
+        return _ask(sample, candidates)[0]
     if codec := _has_kana(data, runs):
         return codec
     if _is_latin(data, runs):
@@ -299,9 +299,9 @@ def _guess(data: bytes, runs: list[re.Match[bytes]]) -> str:
 
 
 def _is_of_macintosh(data: bytes, runs: list[re.Match[bytes]]) -> bool:
-    """Whether the letters with accents are those of Mac OS Roman: bytes that elsewhere are capitals
-    or signs, which do not stand behind a small letter of ASCII, in a text that has hardly any of
-    the bytes of small letters elsewhere."""
+    """Whether the accented letters are those of Mac OS Roman: bytes that are capitals or signs in
+    other encodings, which do not follow a small ASCII letter, in a text with hardly any of the
+    bytes that are small letters elsewhere."""
     n_single = n_strong = n_others = 0
     firsts = set()
     for run in runs:
@@ -320,14 +320,14 @@ def _is_of_macintosh(data: bytes, runs: list[re.Match[bytes]]) -> bool:
 
 _OF_MACINTOSH: Final = frozenset((0x87, 0x88, 0x89, 0x8A, 0x8B, 0x8D, 0x8E, 0x8F, 0x90))
 _GERMAN_OF_MACINTOSH: Final = frozenset((0x9A, 0x9F))
-"""What only German has both of: one alone may be a small letter of Central Europe."""
+"""Letters that only German has both of. One alone may be a small letter of Central Europe."""
 
 _SMALL_ELSEWHERE: Final = 0xDF
 
 
 def _pieces(data: bytes, runs: list[re.Match[bytes]]) -> Iterator[bytes]:
-    """The runs with the ASCII around them. Those that are near stay together, lest a character of
-    two bytes is cut in half."""
+    """Returns the runs with the ASCII around them. Near runs stay together, so that no two-byte
+    character is cut in half."""
     start = end = -1
     for run in runs:
         if start >= 0 and run.start() - end > _CONTEXT:
@@ -340,18 +340,17 @@ def _pieces(data: bytes, runs: list[re.Match[bytes]]) -> Iterator[bytes]:
 
 
 def _ask(sample: bytes, among: tuple[str, ...]) -> tuple[str, float]:
-    """chardet's answer, and how sure it is. Where nothing fits, the first."""
+    """Returns chardet's answer and its confidence. If nothing fits, the first encoding."""
     import chardet  # here, because few files need it
 
-    found = chardet.detect(
+    guesses = chardet.detect(
         sample, include_encodings=among, compat_names=False, no_match_encoding=among[0]
     )
-    return _codec(found["encoding"] or among[0]), found["confidence"]
+    return _codec(guesses["encoding"] or among[0]), guesses["confidence"]
 
 
 def _is_latin(data: bytes, runs: list[re.Match[bytes]]) -> bool:
-    """Whether most runs are letters with accents among those of ASCII, or a sign that stands
-    alone."""
+    """Whether most runs are accented letters among ASCII letters, or single signs."""
     n_latin = 0
     signs = {sign.start() for sign in islice(_SIGN.finditer(data), len(runs))}
     for run in runs:
@@ -370,17 +369,17 @@ _SIGN: Final = re.compile(
     rb"(?<![\x80-\xff])(?:(?<=[\s(])[\x91\x93](?=\w)|(?<=[\w.,!?)])[\x92\x94](?=[\w\s.,;:!?)])|(?<=[\w\s])[\x85\x96\x97](?=[\w\s])"
     rb"|(?<=\w)\x99(?=\W))(?![\x80-\xff])"
 )
-"""Quotation marks, apostrophes, dashes and the like in the encodings of Windows, where prose has
-them."""
+"""Quotation marks, apostrophes, dashes and the like in the encodings of Windows, at places where
+prose has them."""
 
 _LETTERS: Final = bytes((*range(0xA1, 0x100), 0x8A, 0x8C, 0x8E, 0x9A, 0x9C, 0x9E, 0x9F))
-"""Of the Latin encodings of Windows, beyond ASCII."""
+"""Accented letters of the Latin encodings of Windows."""
 
 
 def _has_kana(data: bytes, runs: list[re.Match[bytes]]) -> str:
-    """The Japanese encoding of a text of which many characters are kana, all in one row of its
-    table; empty for none."""
-    pairs = [run[0][at] for run in runs for at in range(0, len(run[0]) - 1, 2)]
+    """Returns the Japanese encoding of a text with many kana, all in one row of its table; empty if
+    there is none."""
+    pairs = [run[0][number] for run in runs for number in range(0, len(run[0]) - 1, 2)]
     if (
         3 * sum(lead in (0xA4, 0xA5) for lead in pairs) > len(pairs)
         and _decode(data, "euc_jp") is not None
@@ -398,9 +397,8 @@ _BREAKING: Final = re.compile(rb"[\x81-\xfe]\\(?=[\"'\r\n]|\Z)")
 
 
 def _torn_in(data: bytes) -> tuple[str, ...]:
-    """The encodings in which a backslash behind a byte beyond ASCII is half a character, if it can
-    be nothing else: as a backslash it would join the next line to a comment, or leave a string
-    without an end."""
+    """Returns the encodings in which a backslash after a byte beyond ASCII is half a character, if
+    it cannot be a backslash: it would join the next line to a comment, or leave a string open."""
     votes: Counter[bool] = Counter()
     pairs = set()
     for match in islice(_BREAKING.finditer(data), 100):

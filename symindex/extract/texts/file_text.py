@@ -1,6 +1,6 @@
-"""A file's bytes as the text in which symbols are counted: in UTF-8, with a digest.
+"""Turns a file's bytes into the text in which symbols are counted: UTF-8, with a digest.
 
-This is apart from the modules that parse, so that a process that only shows a file loads no parser.
+This module imports none that parse, so that a process that only shows a file loads no parser.
 """
 
 import codecs
@@ -21,14 +21,15 @@ from symindex.extract.texts.encodings import (
 from symindex.files.access.beneath import read_beneath
 
 BINARY_BYTES: Final = 8_000
-"""git, too, looks for a NUL byte in the first 8,000."""
+"""Bytes that are searched for a NUL byte to detect a binary file, as git does."""
 
 
 class FileText(NamedTuple):
     """The text of a file.
 
-    data: mostly UTF-8 (see `to_utf8`); byte offsets in the index count these bytes. digest: of the
-    file's bytes. has_mark: the file begins with a UTF-8 byte order mark, which is blank in `data`.
+    data: mostly UTF-8 (see `to_utf8`); byte offsets in the index count these bytes. digest: that of
+    the file's bytes. has_mark: whether the file begins with a UTF-8 byte order mark, which is
+    blanked in `data`.
     """
 
     data: bytes
@@ -37,14 +38,13 @@ class FileText(NamedTuple):
 
     @property
     def marked(self) -> bytes:
-        """The data with the byte order mark: for the index it is three bytes, for an editor
-        nothing."""
+        """The data with its byte order mark. The index counts the mark as three bytes, editors do
+        not count it."""
         return codecs.BOM_UTF8 + self.data[len(codecs.BOM_UTF8) :] if self.has_mark else self.data
 
     @property
     def lines(self) -> list[str]:
-        """The lines, without line breaks and without the byte order mark; numbered as in the
-        index."""
+        """The lines, without line breaks and the byte order mark; numbered as in the index."""
         lines = [
             line.removesuffix(b"\r").decode("utf-8", "replace") for line in self.data.split(b"\n")
         ]
@@ -54,34 +54,34 @@ class FileText(NamedTuple):
 
 
 def read_text_of(root: str | os.PathLike[str], path: str, most_bytes: int) -> FileText:
-    """The text of a file below a root. Raises OSError as `read_beneath`."""
+    """Reads a file below a root. Raises OSError, as `read_beneath` does."""
     return text_of(read_beneath(root, path, most_bytes))
 
 
 def text_of(data: bytes) -> FileText:
-    """The text of a file with these bytes."""
+    """Returns the text of a file with these bytes."""
     return FileText(to_utf8(data)[0], digest_of(data), data.startswith(codecs.BOM_UTF8))
 
 
 def digest_of(data: bytes) -> bytes:
-    """The digest of a file's content: BLAKE2b."""
+    """Returns the digest of a file's content (BLAKE2b)."""
     return hashlib.blake2b(data, digest_size=DIGEST_BYTES).digest()
 
 
 def to_utf8(data: bytes) -> tuple[bytes, str]:
-    """The bytes as UTF-8 with a line feed at the end of each line, and how they were read if it was
-    otherwise.
+    """Decodes bytes to UTF-8 with a line feed at the end of each line. Also returns how they were
+    encoded, if not in UTF-8.
 
-    A UTF-8 byte order mark is blanked and a carriage return alone becomes a line feed, so that
+    A UTF-8 byte order mark is blanked and a lone carriage return becomes a line feed, so that
     offsets stay. Other encodings (`encodings`) are recoded, and offsets are those of the recoded
-    text. What is UTF-8 but for a few bytes stays, and these show as replacement characters.
+    text. UTF-8 with few wrong bytes stays, and these show as replacement characters.
     """
-    data, said = _recoded(data)
+    data, encoding = _recoded(data)
     if b"\r" in data and data.count(b"\r") != data.count(
         b"\r\n"
-    ):  # to look for one is ten times as quick as to count
+    ):  # a search is ten times as quick as a count
         data = _LONE_RETURN.sub(b"\n", data)
-    return data, said
+    return data, encoding
 
 
 _LONE_RETURN: Final = re.compile(rb"\r(?!\n)")
@@ -92,10 +92,11 @@ _WIDE_MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-"""The longer ones first: those of UTF-16 begin them."""
+"""Longer marks come first: those of UTF-32 begin with those of UTF-16."""
 
 _ESCAPES: Final = re.compile(rb"\x1b[$(]|~\{")
-"""What leads from ASCII to other characters in ISO-2022 and HZ, whose bytes are all ASCII."""
+"""Sequences that lead from ASCII to other characters in ISO-2022 and HZ, whose bytes are all
+ASCII."""
 
 
 def _recoded(data: bytes) -> tuple[bytes, str]:

@@ -1,4 +1,4 @@
-"""The ranges of definitions, and their lines."""
+"""Computes the final ranges of definitions, and their lines."""
 
 import re
 from bisect import bisect_right
@@ -12,7 +12,7 @@ from symindex.extract.records import SymbolRow
 from symindex.protocol.kinds import SymbolFlag
 
 _ONE_MORE: Final = (1).__add__
-"""For the line break."""
+"""Adds the line break to the length of a line."""
 
 
 _BLANK: Final = b" \t\r\n"
@@ -20,25 +20,25 @@ _ODD_PLACE: Final = SymbolFlag.ODD_PLACE.value
 
 
 def take_ranges(definitions: list[Definition], around: list[Around]) -> list[Definition]:
-    """Gives definitions whose names stand in a part the range and the body of the whole, and leaves
-    out those that are none elsewhere. Parts do not overlap; of equal ones the last in the query
+    """Gives definitions whose names are in a part the range and body of its whole, and drops those
+    that count only inside a part. Parts do not overlap; of equal parts, the last in the query
     wins."""
     around = sorted(around, key=_PART)
     starts = [part.start_byte for part in around]
-    kept = []
+    taken_definitions = []
     for definition in definitions:
-        at = bisect_right(starts, definition.name_start) - 1
-        is_inside = at >= 0 and definition.name_start < around[at].end_byte
+        number = bisect_right(starts, definition.name_start) - 1
+        is_inside = number >= 0 and definition.name_start < around[number].end_byte
         if is_inside or definition.pattern.settings.place != "part":
-            kept.append(definition)
+            taken_definitions.append(definition)
         if not is_inside:
             continue
-        part = around[at]
+        part = around[number]
         definition.start_byte = definition.header_byte = part.whole_start
         definition.end_byte = part.whole_end
         definition.body_byte = definition.inside_byte = part.body_byte
         definition.body_end = definition.inside_end = part.body_end
-    return kept
+    return taken_definitions
 
 
 _PART: Final = attrgetter("start_byte", "pattern.number")
@@ -47,9 +47,9 @@ _PART: Final = attrgetter("start_byte", "pattern.number")
 def set_ranges(
     definitions: list[Definition], wholes: dict[tuple[int, int], Whole], data: bytes
 ) -> None:
-    """Gives definitions the ranges of the wholes around them, and removes blanks at the end: a
-    directive of C's preprocessor ends with a line break, and what grammars end by indentation with
-    that of the next line."""
+    """Gives definitions the ranges of the wholes around them, and removes blanks at their ends: a
+    directive of C's preprocessor ends with a line break, and grammars of indented languages include
+    the next line's indentation."""
     size = len(data)
     for definition in definitions:
         while (
@@ -60,7 +60,7 @@ def set_ranges(
                 definition.header_byte = whole.start_byte
             definition.start_byte, definition.end_byte = whole.start_byte, whole.end_byte
         end = last = definition.end_byte
-        if end > size:  # grammars that end blocks by indentation may go beyond the end of the file
+        if end > size:  # grammars of indented languages may go beyond the end of the file
             definition.end_byte = end = size
         if data[end - 1] in _BLANK:
             while end > definition.name_end and data[end - 1] in _BLANK:
@@ -71,17 +71,17 @@ def set_ranges(
 
 
 PlacedSymbol: TypeAlias = tuple[str, str, str, str, str, int, int, int, int, int]
-"""A symbol before its lines are known: the first of a SymbolRow, up to flags, and where it and its
-name begin and end."""
+"""A symbol before its lines are computed: the first fields of a SymbolRow, up to flags, and the
+start and end of the symbol and of its name."""
 
 
-def add_lines(found: list[PlacedSymbol], data: bytes) -> list[SymbolRow]:
-    """The symbols with rows and columns. The lines are those of `data`, whatever the parser saw.
-    All of a file's at once, so that no Python runs for each."""
-    if not found:
+def add_lines(symbols: list[PlacedSymbol], data: bytes) -> list[SymbolRow]:
+    """Adds rows and columns to symbols. Lines are those of `data`, whatever the parser saw. Works
+    on all symbols of a file at once, so that no Python code runs for each."""
+    if not symbols:
         return []
     names, containers, signatures, docs, kinds, flags, starts, ends, name_starts, name_ends = zip(
-        *found, strict=True
+        *symbols, strict=True
     )
     begins = [
         *accumulate(map(_ONE_MORE, map(len, data.split(b"\n"))), initial=0)
@@ -105,19 +105,20 @@ def add_lines(found: list[PlacedSymbol], data: bytes) -> list[SymbolRow]:
 _FLAGS: Final = 5
 _NAME_START: Final = 10
 _COLUMN: Final = 13
-"""Their positions in a SymbolRow."""
+"""Positions in a SymbolRow."""
 
 _NON_ASCII: Final = re.compile(rb"[\x80-\xff][^\n]*")
 
 
 def find_non_ascii(data: bytes) -> dict[int, int]:
-    """Where the first byte that is not ASCII is, by the start of its line."""
-    found = (match.start() for match in _NON_ASCII.finditer(data))
-    return {data.rfind(b"\n", 0, at) + 1: at for at in found}
+    """Returns the place of the first byte beyond ASCII on each line, keyed by the start of the
+    line."""
+    places = (match.start() for match in _NON_ASCII.finditer(data))
+    return {data.rfind(b"\n", 0, place) + 1: place for place in places}
 
 
 def mark_behind_non_ascii(rows: list[SymbolRow], data: bytes) -> list[SymbolRow]:
-    """The symbols, with a flag where their name stands behind what is not ASCII on its line."""
+    """Flags the symbols whose names come after a character beyond ASCII on their line."""
     first = find_non_ascii(data)
     marked = []
     for row in rows:

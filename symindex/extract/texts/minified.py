@@ -1,43 +1,42 @@
-"""Whether a source file is minified: most of it stands in lines that are long and full of
-statements.
+"""Detects minified source: most of the file is in long lines full of statements.
 
-A long line of data is none: a data URL, a lookup table, a source map, a text. Its strings and
-numbers hold no statements.
+Long lines of data do not count: data URLs, lookup tables, source maps, texts. Their strings and
+numbers contain no statements.
 """
 
 import re
 from typing import Final
 
 MINIFIED_FILE_BYTES: Final = 5_000
-"""Below this size a file is never called minified: one long line in a short file is common."""
+"""Smallest file that may be minified, in bytes: one long line in a short file is common."""
 
 LINE_BYTES: Final = 500
-"""A file whose lines are longer than this on average was not written by hand."""
+"""Longest average line of a file that was written by hand, in bytes."""
 
 _LONG_BYTES: Final = 300
-"""A line that is looked at. Some minifiers break lines at 500."""
+"""Shortest long line, in bytes. Some minifiers break lines at 500."""
 
 _LOOKED_AT: Final = 8_000
-"""How many bytes of a piece of a line are looked at, and of how many lines: a large file takes
+"""Bytes of a piece of a line, and the number of lines, that are examined: a large file takes
 milliseconds."""
 _MOST_LINES: Final = 100
 _PIECES: Final = 5
-"""How many pieces of a very long line are looked at."""
+"""Most pieces of a very long line that are examined."""
 
 _SHARE: Final = 0.5
 _NO_OTHER_LINES: Final = 0.95
 _SHARE_OF_BUNDLE: Final = 0.2
-"""So much of a file must stand in long lines of statements; less of one with next to no other
-lines, as a bundle with data."""
+"""Least share of a minified file that is in long lines of statements; a smaller one for a file with
+hardly any other lines, such as a bundle with data."""
 
 _FEWEST_SIGNS: Final = 12
 _SIGN_EVERY: Final = 60
-"""A line of statements has so many assignments and ends of statements, and one in so many bytes of
-its code."""
+"""Least number of assignments and ends of statements in a line of statements, and the bytes of code
+for each."""
 
 
 def is_minified(data: bytes) -> bool:
-    """Whether the text of a file in UTF-8 is minified."""
+    """Whether the text of a file is minified."""
     if len(data) <= MINIFIED_FILE_BYTES or len(data) / (data.count(b"\n") + 1) <= LINE_BYTES:
         return False
     lines = sorted(
@@ -52,8 +51,8 @@ def is_minified(data: bytes) -> bool:
 
 
 def _is_code(line: bytes) -> bool:
-    """Whether a line holds statements. Of a very long one several pieces are looked at, because a
-    bundle may begin with data; but not beyond a string that the first piece does not close."""
+    """Whether a line contains statements. Several pieces of a very long line are examined, because
+    a bundle may begin with data; but none after a string that the first piece leaves open."""
     piece = line[:_LOOKED_AT]
     first = _QUOTE.search(piece)
     if first is not None and piece.find(first[0], first.end()) < 0:
@@ -76,7 +75,7 @@ _QUOTE: Final = re.compile(rb"[\"'`]")
 _DATA: Final = re.compile(
     rb'"(?:[^"\\]|\\.)*+"|' + rb"'(?:[^'\\]|\\.)*+'|`(?:[^`\\]|\\.)*+`|[A-Za-z0-9+/=_-]{120,}+"
 )
-"""Strings, and what is encoded."""
+"""Strings, and encoded data."""
 
 _ROW: Final = re.compile(rb"\{[^{}();=]*+\}")
-"""A row of a table: its brace ends no statement."""
+"""A row of a table: its brace does not end a statement."""

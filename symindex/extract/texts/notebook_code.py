@@ -1,8 +1,8 @@
-"""The symbols of notebooks: the code cells of each language are one program, and every place in it
-is looked up in the notebook.
+"""Extracts the symbols of notebooks. The code cells of each language are read as one program, and
+each place in it is translated to the notebook.
 
 The language of a cell is that of the notebook (nbformat's `language_info`, `kernelspec`), or the
-one that its first line says (`%%bash`).
+one in its first line (`%%bash`).
 """
 
 import re
@@ -23,12 +23,12 @@ _ODD_PLACE: Final = SymbolFlag.ODD_PLACE.value
 
 _CELL_MAGIC: Final = re.compile(rb"\s*%%(\w+)[^\n]*")
 _LINE_MAGIC: Final = re.compile(rb"^[ \t]*[%!?][^\n]*", re.MULTILINE)
-"""What IPython reads by itself (its documentation, "IPython reference")."""
+"""Lines that IPython interprets itself (its documentation, "IPython reference")."""
 
 
 def notebook_rows(data: bytes, languages: Languages) -> tuple[list[SymbolRow], bool]:
-    """The symbols of a notebook's code, in the order of the file, and whether the text is no valid
-    notebook. An empty file is valid: editors create one before they write to it."""
+    """Returns the symbols of a notebook's code, in the order of the file, and whether the text is
+    not a valid notebook. An empty file is valid: editors create one before they write to it."""
     try:
         word, cells = find_code(data)
     except (msgspec.MsgspecError, ValueError, RecursionError):
@@ -36,8 +36,8 @@ def notebook_rows(data: bytes, languages: Languages) -> tuple[list[SymbolRow], b
     programs: dict[str, _Program] = {}
     for cell in cells:
         magic = _CELL_MAGIC.match(cell.source)
-        said = languages.named(magic[1].decode()) if magic else None
-        language = said or languages.named(word)
+        cell_word = languages.named(magic[1].decode()) if magic else None
+        language = cell_word or languages.named(word)
         if language is not None:
             programs.setdefault(language.id, _Program(language)).add(cell)
     starts = [0, *accumulate(len(line) + 1 for line in data.split(b"\n"))]
@@ -64,8 +64,8 @@ class _Program:
         self._size += len(self._texts[-1])
 
     def rows(self, data: bytes, line_starts: list[int], languages: Languages) -> list[SymbolRow]:
-        """Its symbols, each with its place in the notebook."""
-        found: list[SymbolRow] = []
+        """Returns the symbols of the cells, each with its place in the notebook."""
+        rows: list[SymbolRow] = []
         for row in extract_rows(self._language, b"".join(self._texts), languages=languages)[0]:
             (
                 name,
@@ -83,20 +83,20 @@ class _Program:
                 _,
                 _,
             ) = row
-            start, name_start = (self._place(at, is_end=False) for at in (start, name_start))
-            end, name_end = (self._place(at, is_end=True) for at in (end, name_end))
-            lines = [bisect_right(line_starts, at) - 1 for at in (start, end, name_start)]
+            start, name_start = (self._place(place, is_end=False) for place in (start, name_start))
+            end, name_end = (self._place(place, is_end=True) for place in (end, name_end))
+            lines = [bisect_right(line_starts, place) - 1 for place in (start, end, name_start)]
             line_start = line_starts[lines[2]]
             is_plain = (
                 data[name_start:name_end] == name.encode() and data[line_start:name_start].isascii()
             )
             flags = flags & ~_ODD_PLACE if is_plain else flags | _ODD_PLACE
             column = name_start - line_start
-            said = name, container, signature, doc, kind, flags
-            found.append(
-                (*said, start, end, lines[0], lines[1], name_start, name_end, lines[2], column)
+            notices = name, container, signature, doc, kind, flags
+            rows.append(
+                (*notices, start, end, lines[0], lines[1], name_start, name_end, lines[2], column)
             )
-        return found
+        return rows
 
     def _place(self, at: int, is_end: bool) -> int:
         number = bisect_right(self._starts, at - is_end) - 1

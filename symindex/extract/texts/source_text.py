@@ -1,4 +1,4 @@
-"""Pieces of a file's text: cut out by bytes, folded to one line."""
+"""Cuts pieces out of a file's text by bytes, and folds them to one line."""
 
 import codecs
 import re
@@ -7,9 +7,9 @@ from typing import Final
 
 
 class SourceText:
-    """The text of a file, by byte offsets. Bytes that are not UTF-8 are replacement characters.
+    """The text of a file, by byte offsets. Bytes that are not UTF-8 become replacement characters.
 
-    letters: the file decoded as Latin-1, a character for every byte.
+    letters: the file decoded as Latin-1, one character for each byte.
     """
 
     __slots__ = ("_data", "letters")
@@ -19,7 +19,7 @@ class SourceText:
         self.letters = data.decode("latin-1")
 
     def between(self, start: int, end: int) -> str:
-        """The text of a range of bytes."""
+        """Returns the text of a range of bytes."""
         text = self.letters[start:end]
         return text if text.isascii() else self._data[start:end].decode("utf-8", "replace")
 
@@ -29,7 +29,7 @@ _CLOSING: Final = frozenset(")]>,")
 
 
 def fold_space(text: str) -> str:
-    """One blank for every run of white space, none at the ends."""
+    """Replaces each run of white space by one blank, and strips the ends."""
     return " ".join(text.split())
 
 
@@ -37,8 +37,8 @@ _ESCAPE: Final = re.compile(r"(?<!\\)\\u(?:\{([0-9a-fA-F]{1,6})\}|([0-9a-fA-F]{4
 
 
 def unescape(name: str) -> str:
-    """The name with letters and digits in place of escapes (`\\u0061`), which may stand in an
-    identifier."""
+    """Replaces escapes (`\\u0061`) in a name by their letters and digits, if an identifier may
+    contain these."""
     return _ESCAPE.sub(_letter, name) if "\\u" in name else name
 
 
@@ -49,9 +49,9 @@ def _letter(match: re.Match[str]) -> str:
 
 
 def fold_header(text: str) -> str:
-    """White space folded. A line break after an opening bracket, or before a closing one or a
-    comma, leaves no blank, nor does a backslash before a line break; a comma before it goes, if a
-    closing bracket follows."""
+    """Folds the white space of a header. A line break after an opening bracket, or before a closing
+    one or a comma, leaves no blank, nor does a backslash before a line break. A comma before the
+    break is dropped if a closing bracket follows."""
     return fold_space(_join_lines(text) if "\n" in text else text)
 
 
@@ -59,13 +59,13 @@ def _join_lines(text: str) -> str:
     if "\\" in text:
         text = text.replace("\\\n", "\n").replace("\\\r\n", "\n")
     pieces: list[str] = []
-    at = 0
+    line_start = 0
     for match in _BREAK.finditer(text):
-        line = text[at : match.start()].removesuffix("\r").rstrip(" \t")
-        at = match.end()
+        line = text[line_start : match.start()].removesuffix("\r").rstrip(" \t")
+        line_start = match.end()
         if (
             line.endswith(",")
-            and text[at : at + 1] in _CLOSING
+            and text[line_start : line_start + 1] in _CLOSING
             and _ends_list("".join([*pieces, line]))
         ):
             line = line[:-1]
@@ -73,23 +73,23 @@ def _join_lines(text: str) -> str:
         opens = line.endswith(("(", "[")) or (
             line.endswith("<") and (line[-2:-1] == "_" or line[-2:-1].isalnum())
         )
-        if not opens and text[at : at + 1] not in _CLOSING:
+        if not opens and text[line_start : line_start + 1] not in _CLOSING:
             pieces.append(" ")
-    pieces.append(text[at:])
+    pieces.append(text[line_start:])
     return "".join(pieces)
 
 
 def _ends_list(text: str) -> bool:
-    """Whether the comma at the end is one too many: it does not make a tuple of one value."""
+    """Whether the comma at the end is superfluous: it does not make a tuple of one value."""
     depth = 0
-    for at in range(len(text) - 2, -1, -1):
-        letter = text[at]
+    for place in range(len(text) - 2, -1, -1):
+        letter = text[place]
         if letter in ")]}":
             depth += 1
         elif letter in "([{":
             if depth == 0:
-                before = text[at - 1 : at]
-                return letter != "(" or before.isalnum() or before in ("_", "]", ">")
+                previous = text[place - 1 : place]
+                return letter != "(" or previous.isalnum() or previous in ("_", "]", ">")
             depth -= 1
         elif letter == "," and depth == 0:
             return True
@@ -100,8 +100,7 @@ _ENDINGS: Final = frozenset("{=:;,(>")
 
 
 def trim_end(text: str) -> str:
-    """The text without what separates a header from its body or value: braces, `=>`, `=` and the
-    like."""
+    """Removes what separates a header from its body or value: braces, `=>`, `=` and the like."""
     while text and text[-1] in _ENDINGS:
         if text[-1] != ">":
             text = text[:-1].rstrip()
@@ -119,11 +118,11 @@ _QUOTED_OR_BRACKET: Final = re.compile(
 
 
 def close_brackets(text: str, is_cut: bool) -> str:
-    """The trimmed text of a header, its brackets closed. is_cut: the source goes on, so what an
-    open bracket holds there is an ellipsis. A parenthesis at the end that nothing opened goes: that
-    of a macro around the header."""
+    """Trims the text of a header and closes its brackets. is_cut: whether the source continues, so
+    that an ellipsis replaces the contents of an open bracket. An unmatched parenthesis at the end,
+    which belongs to a macro around the header, is dropped."""
     trimmed = trim_end(text) if text[-1:] in _ENDINGS else text
-    count = text.count  # for each symbol: a loop over the pairs takes twice as long
+    count = text.count  # runs for each symbol: a loop over the pairs takes twice as long
     has_braces = "{" in text or "}" in text
     if (
         count("(") == count(")")
@@ -136,15 +135,15 @@ def close_brackets(text: str, is_cut: bool) -> str:
         return trimmed[:-1].rstrip()
     if not opened or not is_cut:
         return trimmed
-    kept = text.rstrip("{ ")
-    opened, _ = _unclosed(kept)
-    gap = "" if kept.endswith(("(", "[")) else " "
-    return f"{kept}{gap}…{''.join(_PAIRS[letter] for letter in reversed(opened))}"
+    head = text.rstrip("{ ")
+    opened, _ = _unclosed(head)
+    gap = "" if head.endswith(("(", "[")) else " "
+    return f"{head}{gap}…{''.join(_PAIRS[letter] for letter in reversed(opened))}"
 
 
 def _unclosed(text: str) -> tuple[list[str], int]:
-    """The brackets that nothing closes, and the place of the last one that nothing opens, -1 for
-    none."""
+    """Returns the brackets that are not closed, and the place of the last one that was not opened,
+    -1 for none."""
     opened: list[str] = []
     excess = -1
     for match in _QUOTED_OR_BRACKET.finditer(text):
@@ -160,9 +159,10 @@ def _unclosed(text: str) -> tuple[list[str], int]:
 
 
 def as_utf8(data: bytes) -> bytes:
-    """The bytes as a parser sees them, in as many bytes. An underscore stands for each that is not
-    UTF-8, on which the predicates of tree-sitter's queries fail: in a file of an older encoding
-    such bytes are letters. A byte order mark, of which three blanks are left, is no indentation."""
+    """Returns the bytes as a parser sees them, in as many bytes. Each byte that is not UTF-8
+    becomes an underscore: in files of older encodings such bytes are letters, and the predicates of
+    tree-sitter's queries would fail on them. The three blanks of a byte order mark do not count as
+    indentation."""
     try:
         data.decode()
     except UnicodeDecodeError:
@@ -173,23 +173,21 @@ def as_utf8(data: bytes) -> bytes:
 
 
 def with_line_feeds(data: bytes) -> bytes:
-    """The bytes with a line feed at the end of each line, in as many bytes; a backslash that joins
-    lines stands directly before it."""
+    """Returns the bytes with a line feed at the end of each line, in as many bytes. A backslash
+    that joins lines comes directly before it."""
     return data.replace(b"\\\r\n", b"\\\n ").replace(b"\r\n", b" \n") if b"\r\n" in data else data
 
 
 _MARKED: Final = re.compile(rb"   (?=\S)[^\n]*+\n(?:[ \t][^\n]*+\n|\n)*+[^\s]")
-"""Text whose first line is indented by three, while some other is not."""
+"""A text whose first line is indented by three, while another line is not."""
 
 _UNDERSCORES: Final = "symindex.underscores"
 codecs.register_error(_UNDERSCORES, lambda error: ("_" * (error.end - error.start), error.end))  # type: ignore[attr-defined]
 
 
 def with_ascii_letters(data: bytes) -> bytes:
-    """UTF-8 with letters of ASCII instead of all others, in as many bytes: for grammars whose names
-    have no others.
-
-    Capital letters stay capital."""
+    """Replaces letters beyond ASCII by ASCII letters, in as many bytes, for grammars whose names
+    have no others. Capital letters stay capital."""
     if data.isascii():
         return data
     return _BEYOND_ASCII.sub(

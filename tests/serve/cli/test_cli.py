@@ -232,10 +232,10 @@ def test_dump_says_what_is_wrong_with_a_file(tmp_path: Path) -> None:
     assert [row["name"] for row in json.loads(done.out)] == ["A", "f", "h"]
     assert (
         done.err
-        == f"symindex: the parse of {cut} is broken at line 5; members may stand outside their class\n"
+        == f"symindex: the parse of {cut} is broken at line 5; members may appear outside of their class\n"
     )
     both = write_files(tmp_path, {"b.py": "<<<<<<< a\nx = 1\n=======\ny = 1\n>>>>>>> b\n"}) / "b.py"
-    assert "b.py holds the markers of an unfinished merge" in run("dump", str(both)).err
+    assert "b.py contains the markers of an unfinished merge" in run("dump", str(both)).err
     whole = write_files(tmp_path, {"c.py": "x = 1\n"}) / "c.py"
     assert run("dump", str(whole)).err == ""
 

@@ -217,7 +217,7 @@ def test_pages_say_that_a_file_is_broken_or_conflicted(
     (root / "b.py").write_text(
         "class B:\n<<<<<<< HEAD\n    def ours(self):\n=======\n    def theirs(self):\n>>>>>>> x\n        return 1\n"
     )
-    told = "is broken at line 5; members may stand outside their class"
+    told = "is broken at line 5; members may appear outside of their class"
     assert told in call(handlers, "outline", path="A.java").text
     assert told in call(handlers, "search", query="wrecked").text
     assert told in call(handlers, "symbol", id="A.java#A.wrecked").text

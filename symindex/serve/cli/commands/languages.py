@@ -77,7 +77,7 @@ def dump(
         common.print_text(see_tree(file, lang, anonymous, grammar))
         return 0
     symbols, faults = see_symbols(file, lang)
-    for line in faults.told(str(file)):
+    for line in faults.notices_for(str(file)):
         common.print_text(f"symindex: {line}\n", err=True)
     if as_json:
         common.print_json([msgspec.structs.asdict(symbol) for symbol in symbols])

@@ -1,11 +1,10 @@
-"""Parses again what a grammar gave up because of one brace, bracket or half-typed line.
+"""Repairs a source in which one brace, bracket or half-typed line made the grammar give up.
 
-An error is common and mostly harmless: the grammar skips some tokens and goes on. It is not where
-it cuts a container, so that its end is lost and its members stand outside, or nowhere. There blocks
-are closed by brackets and indentation (`extract/blocks`). Where that is not it, the lines at the
-error are hidden one after the other: one that a user has not typed to its end hides all around it,
-or takes the name of what the next line declares. What is hidden so has no symbols, what is around
-it keeps its own.
+Most errors are harmless: the grammar skips some tokens and goes on. An error that cuts a container
+is not: the container loses its end, and its members appear outside of it or nowhere. Then blocks
+are closed by brackets and indentation (`extract/blocks`). If that does not help, lines at the error
+are hidden, one after the other: a half-typed line can hide everything around it, or take the name
+that the next line declares. A hidden line has no symbols, but all around it keep theirs.
 """
 
 import re
@@ -16,39 +15,41 @@ from typing import Final, NamedTuple, Protocol
 import tree_sitter
 
 from symindex.extract.blocks import Blocks, find_unclosed
-from symindex.extract.bodies import Stretches
-from symindex.extract.parse.mending.half_typed import complete_lines, is_unfinished, lost_in
+from symindex.extract.captures import Stretches
 from symindex.extract.parse.partial_tree import PartialTree
-from symindex.extract.texts.mended_text import Edit, MendedText
+from symindex.extract.parse.repair.half_typed import complete_lines, is_unfinished, lost_in
+from symindex.extract.texts.repaired_text import Edit, RepairedText
 from symindex.text.editing.difference import differing
 
 MOST_BYTES: Final = 1_000_000
-"""A larger file is not mended."""
+"""Largest file that is repaired, in bytes."""
 
 MOST_APART: Final = 64_000
-"""A larger file is not read in many attempts."""
+"""Largest file that is parsed in many attempts, in bytes."""
 
 _MOST_READ: Final = 3_000_000
-"""Bytes that are parsed at most to find which line to hide."""
+"""Most bytes that are parsed to find the line to hide."""
 
 _MOST_PARSES: Final = 24
 _MOST_EDITS: Final = 200
-"""Nobody leaves more blocks open by mistake; some grammars take minutes for thousands that are
-nested."""
+"""Most blocks that are closed. Nobody leaves more open by mistake, and some grammars take minutes
+for thousands of nested ones."""
 
 _CLOSERS: Final = frozenset({"}", "end", "@end"})
 _BRACES: Final = {"{": 1, "}": -1}
 
 
 _MUCH_BETTER: Final = 0.5
-"""Where several lines are half typed, what completes or hides them must leave so much less than
-what closes blocks."""
+"""Repairing several half-typed lines must leave at most this share of the damage that closing
+blocks leaves."""
 
 
 class Damage(NamedTuple):
-    """What errors do to a tree. size: bytes in errors, and one for each token that is missing. cut:
-    where the first error begins that cuts a container, -1 for none. places: where the first errors
-    begin and end."""
+    """The damage that errors do to a tree.
+
+    size: bytes in errors, plus one for each missing token. cut: the start of the first error that
+    cuts a container, -1 for none. places: the ranges of the first errors.
+    """
 
     size: int
     cut: int
@@ -56,8 +57,8 @@ class Damage(NamedTuple):
 
 
 def damage_of(tree: tree_sitter.Tree, has_braces: bool = True) -> Damage:
-    """How much of a tree its errors have taken. has_braces: whether its blocks are all closed by
-    braces."""
+    """Measures the damage that errors do to a tree. has_braces: whether braces close all blocks of
+    the language."""
     size, cut = 0, -1
     places: list[tuple[int, int]] = []
     nodes = [(tree.root_node, False)]
@@ -87,11 +88,11 @@ _MOST_PLACES: Final = 4
 _NEAR: Final = 2_000
 
 _FOLLOWING: Final = re.compile(rb"\r?\n(?:[ \t\r\f]*\n)*+([ \t]*+)(?=\S)")
-"""The end of a line, and the indentation of the next one that is not blank."""
+"""The end of a line, and the indentation of the next line that is not blank."""
 
 _BLOCK_IN_LINE: Final = re.compile(rb"\{[ \t]*+([^{}\n]+)(?:\}[;,)]*+[ \t]*+)?\r?\Z")
-"""The code of a block in the line that opens it: that is hidden, and not what the block belongs
-to."""
+"""The code of a block on the line that opens it. Only this code is hidden, not the head of the
+block."""
 
 _DANGLING: Final = re.compile(
     rb"(?m)(?:(?<=[\w)\]])(?:\.|->|::|\(|<)|[ \w](?:=|&&|\|\||[+?]))[ \t]*\r?$(?=\n[ \t]*(?:\}|end\b|def|fn\b|pub\b))"  # noqa: E501
@@ -99,8 +100,8 @@ _DANGLING: Final = re.compile(
 
 
 def _cuts(error: tree_sitter.Node, has_braces: bool) -> bool:
-    """Whether an error has the brace that opens a block, or the one that closes it, and not the
-    other. Of blocks that words or lines close, an error of some lines is one."""
+    """Whether an error contains the brace that opens a block or the one that closes it, but not
+    both. If words or lines close blocks, an error over several lines counts."""
     if error.parent is None:
         return True
     if not has_braces:
@@ -110,66 +111,70 @@ def _cuts(error: tree_sitter.Node, has_braces: bool) -> bool:
     return sum(_BRACES.get(child.type, 0) for child in error.children) != 0
 
 
-class Parser(Protocol):
+class RepairParser(Protocol):
     """Parses sources of one language."""
 
-    def parse_and_repair(self, source: bytes, is_mended: bool) -> PartialTree:
-        """The tree of a source. is_mended: of one that had errors before."""
+    def parse_with_rules(self, source: bytes, is_repaired: bool) -> PartialTree:
+        """Returns the tree of a source. is_repaired: whether an earlier form of it had errors."""
 
     def parse_once(self, source: bytes, needed: Stretches) -> PartialTree:
-        """The tree of a source. needed: ranges whose bodies are read."""
+        """Returns the tree of a source. needed: ranges whose bodies are parsed."""
 
-    def probe(self, last: PartialTree, text: MendedText) -> tree_sitter.Tree:
-        """About what a source that was mended gives, in a fraction of the time. last: of the source
-        before. text: made of what the parser saw of it."""
+    def probe(self, last: PartialTree, text: RepairedText) -> tree_sitter.Tree:
+        """Returns the approximate tree of a repaired source, in a fraction of the time. last: the
+        tree before the repair. text: the repair of what the parser saw."""
 
     def attempt(self, source: bytes, pieces: dict[bytes, bytes]) -> tree_sitter.Tree | None:
-        """The tree of a source; `None` where the grammar tries too much. pieces: of other sources
-        like this."""
+        """Returns the tree of a source; `None` if the grammar takes too many steps. pieces: parts
+        of earlier sources."""
 
 
-def mend(parser: Parser, blocks: Blocks, broken: PartialTree, source: bytes) -> PartialTree:
-    """The tree of a source whose containers are cut, with its blocks closed and half-typed lines
-    completed or hidden; the one that was given where none are cut or nothing helps. broken: what
-    the parser gave for this source."""
+def repair_blocks(
+    parser: RepairParser, blocks: Blocks, broken: PartialTree, source: bytes
+) -> PartialTree:
+    """Closes the blocks of a source whose containers are cut, and completes or hides half-typed
+    lines. Returns the new tree, or `broken` if no container is cut or nothing helps. broken: the
+    tree of the source."""
     if len(source) > MOST_BYTES:
         return broken
     closed = _close_and_hide(parser, blocks, broken, source)
-    if closed.mended and closed.broken_at < 0:
-        place = differing(source, closed.mended[0].source)[0]
+    if closed.repairs and closed.broken_at < 0:
+        place = differing(source, closed.repairs[0].source)[0]
         if is_unfinished(blocks, source, *_line_at(source, place), may_end_in_word=False):
             closed = closed._replace(broken_at=place)
-    left = lost_in(closed, blocks)
-    if not left:
+    lost = lost_in(closed, blocks)
+    if not lost:
         return closed
     edits = complete_lines(parser, blocks, broken, source)
     if not edits:
         return closed
-    text = MendedText(source, edits)
-    completed = parser.parse_and_repair(text.source, True)._replace(mended=(text,))
+    text = RepairedText(source, edits)
+    completed = parser.parse_with_rules(text.source, True)._replace(repairs=(text,))
     completed = _close_and_hide(parser, blocks, completed, text.source)
-    if lost_in(completed, blocks) > left * _MUCH_BETTER:
+    if lost_in(completed, blocks) > lost * _MUCH_BETTER:
         return closed
-    return completed._replace(broken_at=min(edit.start for edit in edits), mended=completed.mended)
+    return completed._replace(
+        broken_at=min(edit.start for edit in edits), repairs=completed.repairs
+    )
 
 
 def _close_and_hide(
-    parser: Parser, blocks: Blocks, broken: PartialTree, source: bytes
+    parser: RepairParser, blocks: Blocks, broken: PartialTree, source: bytes
 ) -> PartialTree:
-    """What closing blocks and hiding lines makes of a source. broken: what the parser gave for
-    it."""
+    """Closes blocks and hides lines of a source. Returns the new tree, or the old one if nothing
+    helps. broken: the tree of the source."""
     damage = damage_of(broken.tree, blocks.has_braces)
     result, cut, has_closed = broken, damage.cut, False
     edits: list[Edit] = []
     for is_last in False, True:
         if not has_closed and damage.cut >= 0:
-            before, edits = (
+            earlier_edits, edits = (
                 edits,
                 find_unclosed(blocks, source) if not is_last or result is not broken else edits,
             )
             if (
                 is_last and edits
-            ):  # what is closed is not enough: lines that go on are hidden with it
+            ):  # closing blocks was not enough: unfinished last lines of blocks are hidden as well
                 lines = [
                     _line_at(source, match.start())
                     for match in islice(_DANGLING.finditer(source), _MOST_PLACES)
@@ -181,7 +186,7 @@ def _close_and_hide(
                 ]
             if len(edits) > _MOST_EDITS:
                 return broken._replace(broken_at=cut)
-            if edits != before and (
+            if edits != earlier_edits and (
                 tried := _try(parser, blocks, result, source, edits, damage.size)
             ):
                 result, text, damage = tried
@@ -198,25 +203,25 @@ def _close_and_hide(
 
 
 def _hide_lines(
-    parser: Parser,
+    parser: RepairParser,
     blocks: Blocks,
     result: PartialTree,
     source: bytes,
     damage: Damage,
     are_half_typed: bool,
 ) -> tuple[PartialTree, bytes, Damage]:
-    """Hides lines at errors: where that helps, those whose code the grammar goes on with in the
-    next line, and of others those that make the damage much smaller. All are probed; what they give
-    together is parsed once."""
+    """Hides lines at errors if that helps: half-typed lines that the grammar continues on the next
+    line, or other lines that reduce the damage much. Each line is probed; all together are parsed
+    once."""
     n_left = min(_MOST_PARSES, _MOST_READ // (len(source) + 1))
     edits: list[Edit] = []
-    seen: set[int] = set()
-    probed, left, is_better = result, damage, True
-    while is_better and left.size and n_left > 0:
+    tried_lines: set[int] = set()
+    probed, least_damage, is_better = result, damage, True
+    while is_better and least_damage.size and n_left > 0:
         is_better = False
-        for start, end in _lines_at(blocks, source, left):
+        for start, end in _lines_at(blocks, source, least_damage):
             if (
-                start in seen
+                start in tried_lines
                 or n_left <= 0
                 or (are_half_typed and not _takes_next_line(blocks, probed, source, start, end))
             ):
@@ -224,31 +229,33 @@ def _hide_lines(
             edit = _hiding(blocks, source, start, end, are_half_typed)
             if edit is None:
                 continue
-            seen.add(start)
+            tried_lines.add(start)
             n_left -= 1
-            text = MendedText(probed.source, [edit])
+            text = RepairedText(probed.source, [edit])
             tree = parser.probe(probed, text)
-            found = damage_of(tree, blocks.has_braces)
+            new_damage = damage_of(tree, blocks.has_braces)
             size = (
-                left.size // 2 if not are_half_typed or (left.cut < 0 <= found.cut) else left.size
+                least_damage.size // 2
+                if not are_half_typed or (least_damage.cut < 0 <= new_damage.cut)
+                else least_damage.size
             )
-            if found.size < size:
+            if new_damage.size < size:
                 edits.append(edit)
-                probed, left, is_better = (
+                probed, least_damage, is_better = (
                     probed._replace(tree=tree, source=text.source),
-                    found,
+                    new_damage,
                     True,
                 )
                 break
-    tried = _parse_mended(parser, blocks, result, source, edits, damage.size) if edits else None
+    tried = _parse_repaired(parser, blocks, result, source, edits, damage.size) if edits else None
     return (tried[0], tried[1].source, tried[2]) if tried else (result, source, damage)
 
 
 def _hiding(
     blocks: Blocks, source: bytes, start: int, end: int, are_half_typed: bool
 ) -> Edit | None:
-    """What hides a line, or the code of the block that it opens; `None` for the opening of a block
-    that goes on."""
+    """Returns the edit that hides a line, or the code of the block that it opens; `None` if the
+    line opens a block that goes on."""
     opens = bool(blocks.closers_of(source[start:end]))
     if are_half_typed or (opens and blocks.has_braces):
         block = _BLOCK_IN_LINE.search(source, start, end)
@@ -260,8 +267,8 @@ def _hiding(
 def _takes_next_line(
     blocks: Blocks, result: PartialTree, source: bytes, start: int, end: int
 ) -> bool:
-    """Whether what stands in a line goes on in the next one, although that is indented no more and
-    is no rest of a block."""
+    """Whether the grammar continues a line on the next one, although that is indented no deeper and
+    does not continue a block."""
     following = _FOLLOWING.match(source, end)
     if (
         following is None
@@ -283,35 +290,47 @@ def _takes_next_line(
 
 
 def _try(
-    parser: Parser, blocks: Blocks, last: PartialTree, source: bytes, edits: list[Edit], size: int
-) -> tuple[PartialTree, MendedText, Damage] | None:
-    """What a source with edits gives, where that has less damage than a size; most edits are tried
-    in vain, so they are probed. last: what the source gave before."""
+    parser: RepairParser,
+    blocks: Blocks,
+    last: PartialTree,
+    source: bytes,
+    edits: list[Edit],
+    size: int,
+) -> tuple[PartialTree, RepairedText, Damage] | None:
+    """Returns the result of edits if they leave less damage than `size`. Most edits do not help, so
+    they are probed first. last: the tree before the edits."""
     if (
-        damage_of(parser.probe(last, MendedText(last.source, edits)), blocks.has_braces).size
+        damage_of(parser.probe(last, RepairedText(last.source, edits)), blocks.has_braces).size
         >= size
     ):
         return None
-    return _parse_mended(parser, blocks, last, source, edits, size)
+    return _parse_repaired(parser, blocks, last, source, edits, size)
 
 
-def _parse_mended(
-    parser: Parser, blocks: Blocks, last: PartialTree, source: bytes, edits: list[Edit], size: int
-) -> tuple[PartialTree, MendedText, Damage] | None:
-    """As `_try`, of edits that were probed."""
-    text = MendedText(source, edits)
-    tried = parser.parse_and_repair(text.source, True)
+def _parse_repaired(
+    parser: RepairParser,
+    blocks: Blocks,
+    last: PartialTree,
+    source: bytes,
+    edits: list[Edit],
+    size: int,
+) -> tuple[PartialTree, RepairedText, Damage] | None:
+    """Returns the result of probed edits, if they leave less damage than `size`."""
+    text = RepairedText(source, edits)
+    tried = parser.parse_with_rules(text.source, True)
     damage = damage_of(tried.tree, blocks.has_braces)
     return (
-        (tried._replace(mended=(*last.mended, text)), text, damage) if damage.size < size else None
+        (tried._replace(repairs=(*last.repairs, text)), text, damage)
+        if damage.size < size
+        else None
     )
 
 
 def _lines_at(blocks: Blocks, source: bytes, damage: Damage) -> Iterator[tuple[int, int]]:
-    """The lines with the code before errors, those in which errors begin, those before these, those
-    in which they end, and where a container is cut, lines that go on although they are the last of
-    a block, all without their indentation."""
-    seen, places, dangling = set(), damage.places, list[int]()
+    """Yields the lines to try, without their indentation: those of the code before errors, those
+    where errors begin, those before these, and those where errors end. If a container is cut, also
+    unfinished lines at the end of a block."""
+    starts, places, dangling = set(), damage.places, list[int]()
     if damage.cut >= 0:
         places = [(damage.cut, damage.cut), *places]
         dangling = [match.start() for match in islice(_DANGLING.finditer(source), _MOST_PLACES)]
@@ -322,14 +341,14 @@ def _lines_at(blocks: Blocks, source: bytes, damage: Damage) -> Iterator[tuple[i
     for around in (*at_errors, dangling):
         for place in around:
             start, end = _line_at(source, max(place, 0))
-            if start < end and start not in seen:
-                seen.add(start)
+            if start < end and start not in starts:
+                starts.add(start)
                 if not blocks.is_comment(source, start):
                     yield start, end
 
 
 def _line_at(source: bytes, place: int) -> tuple[int, int]:
-    """The line of a place, without its indentation and its end."""
+    """Returns the range of the line around a place, without its indentation and line break."""
     start = _line_start(source, place)
     end = source.find(b"\n", start)
     end = len(source) if end < 0 else end
@@ -341,6 +360,6 @@ def _line_start(source: bytes, place: int) -> int:
 
 
 def _end_before(source: bytes, place: int) -> int:
-    """Where the last character before a place stands that is not blank, if that is near."""
+    """Returns the place of the last character before a place that is not blank, if it is near."""
     start = max(place - _NEAR, 0)
     return start + len(source[start:place].rstrip()) - 1

@@ -1,11 +1,10 @@
-"""Finds the faults of a file that has several, each by itself.
+"""Finds each fault of a file that has several.
 
-Where a file has many faults, no one edit makes it much better. So it is taken apart by indentation:
-a line and what is indented more are a unit, which is read alone, with the heads of the blocks
-around it before it and what closes these behind it. A unit with an error is taken apart in turn.
-What is at fault in the end is a head, which is closed, opened or shortened, a line that is
-completed, shortened or hidden, or the end of a block. A unit is read once for each block around it,
-so the work grows with size times depth.
+In such a file no single edit helps much. So it is divided by indentation: a line and the deeper
+lines below it are a unit, which is parsed alone, between the heads of the blocks around it and the
+text that closes them. A unit with an error is divided in turn. The fault that remains is a head,
+which is closed, opened or shortened; a line, which is completed, shortened or hidden; or the end of
+a block. Each unit is parsed once for each block around it, so the work grows with size times depth.
 """
 
 import re
@@ -15,21 +14,21 @@ from typing import Final
 import tree_sitter
 
 from symindex.extract.blocks import Blocks
-from symindex.extract.parse.mending.broken import MOST_APART, Parser
-from symindex.extract.parse.mending.cut_off import Endings, open_in
 from symindex.extract.parse.partial_tree import PartialTree
-from symindex.extract.texts.mended_text import Edit, MendedText
+from symindex.extract.parse.repair.broken import MOST_APART, RepairParser
+from symindex.extract.parse.repair.cut_off import Endings, open_in
+from symindex.extract.texts.repaired_text import Edit, RepairedText
 
 _MOST_READ: Final = 600_000
 _LEAST_LOSS: Final = 50
-"""One byte in so many: a file that has lost less is mended well enough."""
+"""Least loss, as one byte in this many: a file that has lost less is repaired well enough."""
 
 _MOST_PARSES: Final = 800
 _LONGEST_HEAD: Final = 15
-"""Lines of a head whose brackets are open at the end of its first."""
+"""Most lines of a head whose first line leaves brackets open."""
 
 _MOST_JOINED: Final = 3
-"""Units that are read together where one alone makes no sense, as an attribute."""
+"""Most units that are parsed together if one alone makes no sense, like an attribute."""
 
 _DEEPEST: Final = 12
 _MOST_CUTS: Final = 16
@@ -39,7 +38,8 @@ _INDENT: Final = re.compile(rb"(?m)^[ \t]*+(?=[^\s])")
 
 
 class _Line:
-    """start: of its code. end: of the line, or of what it begins and other lines end."""
+    """A line of code. start: where its code begins. end: the end of the line, or of a text that
+    begins in it and ends in a later one."""
 
     __slots__ = ("end", "indent", "passes", "start")
 
@@ -47,36 +47,41 @@ class _Line:
         self.start, self.end, self.indent, self.passes = start, end, indent, passes
 
 
-class _Budget(Exception):
-    """Enough was read, or hidden."""
+class _BudgetSpent(Exception):
+    """Raised once enough has been parsed or hidden."""
 
 
-def mend_units(
-    parser: Parser,
+def repair_units(
+    parser: RepairParser,
     endings: Endings,
     blocks: Blocks | None,
     broken: PartialTree,
     source: bytes,
     loss: int,
 ) -> PartialTree | None:
-    """The tree of a source with each of its faults mended or hidden; `None` where that cannot lose
-    less than half of a loss. loss: bytes that are in errors or hidden otherwise."""
+    """Repairs or hides each fault of a source. Returns the new tree; `None` if it would lose more
+    than half as much. loss: bytes in errors or hidden."""
     if len(source) > MOST_APART or loss * _LEAST_LOSS < len(source):
         return None
     run = _Units(parser, endings, blocks, source, loss // 2)
-    with suppress(_Budget):
+    with suppress(_BudgetSpent):
         run.read_all()
     if not run.edits or run.may_hide < 0:
         return None
-    text = MendedText(source, run.edits)
-    tried = parser.parse_and_repair(text.source, True)
-    at = min(edit.start for edit in run.edits)
-    return tried._replace(mended=(*broken.mended, text), broken_at=at)
+    text = RepairedText(source, run.edits)
+    tried = parser.parse_with_rules(text.source, True)
+    broken_at = min(edit.start for edit in run.edits)
+    return tried._replace(repairs=(*broken.repairs, text), broken_at=broken_at)
 
 
 class _Units:
     def __init__(
-        self, parser: Parser, endings: Endings, blocks: Blocks | None, source: bytes, may_hide: int
+        self,
+        parser: RepairParser,
+        endings: Endings,
+        blocks: Blocks | None,
+        source: bytes,
+        may_hide: int,
     ) -> None:
         self.may_hide = may_hide
         self._parser, self._endings, self._source = parser, endings, source
@@ -88,13 +93,13 @@ class _Units:
         self.lines = list(self._lines(blocks))
 
     def _lines(self, blocks: Blocks | None) -> list[_Line]:
-        """The lines with code; what a string or a comment goes on with belongs to the line that it
-        begins in."""
-        source, found, is_comment = self._source, list[_Line](), self._endings.is_comment
+        """Returns the lines with code. The rest of a string or comment belongs to the line where it
+        begins."""
+        source, lines, is_comment = self._source, list[_Line](), self._endings.is_comment
         quiet = [
-            found.span()
-            for found in self._endings.long_quiet(blocks, source)
-            if source.find(b"\n", *found.span()) >= 0
+            lines.span()
+            for lines in self._endings.long_quiet(blocks, source)
+            if source.find(b"\n", *lines.span()) >= 0
         ]
         number = 0
         for match in _INDENT.finditer(source):
@@ -102,23 +107,23 @@ class _Units:
             while number < len(quiet) and quiet[number][1] <= start:
                 number += 1
             if number < len(quiet) and quiet[number][0] < start:
-                if found and is_comment(source, quiet[number][0]) is None:
-                    found[-1].end = max(found[-1].end, _line_end(source, quiet[number][1]))
+                if lines and is_comment(source, quiet[number][0]) is None:
+                    lines[-1].end = max(lines[-1].end, _line_end(source, quiet[number][1]))
             elif is_comment(source, start) is None:
                 passes = (
                     source[start : start + 1] == b"{"
                     or self._endings.passes(source, start) is not None
                 )
-                found.append(
+                lines.append(
                     _Line(start, _line_end(source, start), len(match[0].expandtabs(8)), passes)
                 )
-        return found
+        return lines
 
     def _tree(self, text: bytes) -> tree_sitter.Tree | None:
         self._left -= len(text)
         self._parses -= 1
         if self._left < 0 or self._parses < 0:
-            raise _Budget
+            raise _BudgetSpent
         return self._parser.attempt(text, self._pieces)
 
     def _is_sound(self, text: bytes) -> bool:
@@ -129,14 +134,14 @@ class _Units:
         return self._endings.closing(kinds[::-1], "").encode()
 
     def read_all(self) -> None:
-        """Reads the whole source. What a page of other text begins its code with stands before
-        all."""
+        """Parses the whole source. The mark that begins the code of a page comes before every
+        unit."""
         has_mark = self._source.startswith(b"<") and bool(self.lines)
         self.read(int(has_mark), len(self.lines), self._text(0, 1) + b"\n" if has_mark else b"", [])
 
     def read(self, first: int, last: int, before: bytes, around: list[str], depth: int = 0) -> None:
-        """Reads the units of some lines. before: the heads of the blocks around them. around: what
-        these open."""
+        """Parses the units of some lines. before: the heads of the blocks around them. around: the
+        tokens that these heads open."""
         starts = self._starts(first, last) if first < last else []
         number = 0
         while number < len(starts) - 1:
@@ -151,7 +156,7 @@ class _Units:
                 number += 1
 
     def _starts(self, first: int, last: int) -> list[int]:
-        """Where units begin, and where the last one ends."""
+        """Returns the first line of each unit, and the end of the last."""
         starts, base = [first], self.lines[first].indent if first < last else 0
         for number in range(first + 1, last):
             line = self.lines[number]
@@ -178,8 +183,8 @@ class _Units:
             if body_end < last:
                 self._hide(body_end, last)
             return
-        text, opened = self._mended_head(first, head, before, around, kinds)
-        if text is None:  # what it holds is read as if it stood outside
+        text, opened = self._repaired_head(first, head, before, around, kinds)
+        if text is None:  # its lines are parsed as if they were outside
             self._hide(first, head)
             self.read(head, body_end, before, around, depth + 1)
             if body_end < last:
@@ -189,8 +194,8 @@ class _Units:
         if not self._is_sound(inner + self._body() + tail + b"\n" + self._closing(around)):
             if body_end < last:
                 self._hide(body_end, last)
-            at = lines[body_end - 1].end
-            self.edits.append(Edit(at, at, self._closing(opened)))
+            place = lines[body_end - 1].end
+            self.edits.append(Edit(place, place, self._closing(opened)))
         self.read(head, body_end, inner, [*around, *opened], depth + 1)
 
     def _body(self) -> bytes:
@@ -199,7 +204,7 @@ class _Units:
     def _head(
         self, first: int, last: int, before: bytes, around: list[str]
     ) -> tuple[int, list[str]]:
-        """The line behind a head, and what that opens."""
+        """Returns the line after a head, and the tokens that the head opens."""
         kinds: list[str] = []
         for end in range(first + 1, min(last, first + _LONGEST_HEAD) + 1):
             tree = self._tree(before + self._text(first, end))
@@ -214,11 +219,11 @@ class _Units:
                 return end, opened
         return first + 1, kinds
 
-    def _mended_head(
+    def _repaired_head(
         self, first: int, end: int, before: bytes, around: list[str], kinds: list[str]
     ) -> tuple[bytes | None, list[str]]:
-        """The text of a head that can be read, with the edits that make it so, and what it opens;
-        nothing where none can."""
+        """Makes a head readable and adds the edits that do it. Returns its text and the tokens that
+        it opens; no text if nothing helps."""
         text = self._text(first, end)
         base, start = self.lines[end - 1].end - len(text), self.lines[first].start
         body = self._body()
@@ -238,41 +243,44 @@ class _Units:
                 if is_open and self._is_sound(
                     before + tried + b"\n" + body + self._closing([*around, *opened])
                 ):
-                    kept = len(text[:cut].rstrip())
+                    n_kept = len(text[:cut].rstrip())
                     if tried != text:
                         self.edits += [
-                            Edit(base + kept, base + code_end),
-                            Edit(base + code_end, base + code_end, tried[kept:]),
+                            Edit(base + n_kept, base + code_end),
+                            Edit(base + code_end, base + code_end, tried[n_kept:]),
                         ]
                     return tried, opened
         return None, []
 
     def _complete_line(self, first: int, end: int, before: bytes, around: list[str]) -> None:
-        """Puts what is missing behind a line, or hides it."""
+        """Completes a line, or hides it."""
         text = self._text(first, end)
         tree = self._tree(before + text)
         kinds = open_in(self._endings, tree)[len(around) :] if tree is not None else []
-        at = self.lines[end - 1].end
+        line_end = self.lines[end - 1].end
         for rest in self._endings.rests:
             for separator in self._endings.separators:
                 tail = self._endings.closing(kinds[::-1], separator).encode().rstrip(b"\n")
                 if self._is_sound(
                     before + text + rest.encode() + tail + b"\n" + self._closing(around)
                 ):
-                    self.edits.append(Edit(at, at, rest.encode() + tail))
+                    self.edits.append(Edit(line_end, line_end, rest.encode() + tail))
                     return
         parts = [part.start() for part in _PART.finditer(text, len(text) - len(text.lstrip()))]
         for cut in parts[:1:-1][:_MOST_CUTS]:
-            kept = text[:cut].rstrip()
-            tree = self._tree(before + kept)
+            head = text[:cut].rstrip()
+            tree = self._tree(before + head)
             kinds = open_in(self._endings, tree)[len(around) :] if tree is not None else []
             tail = (
                 self._endings.closing(kinds[::-1], self._endings.separators[-1])
                 .encode()
                 .rstrip(b"\n")
             )
-            if self._is_sound(before + kept + tail + b"\n" + self._closing(around)):
-                self.edits += [Edit(at - len(text) + len(kept), at), Edit(at, at, tail)]
+            if self._is_sound(before + head + tail + b"\n" + self._closing(around)):
+                self.edits += [
+                    Edit(line_end - len(text) + len(head), line_end),
+                    Edit(line_end, line_end, tail),
+                ]
                 return
         self._hide(first, end)
 
@@ -281,7 +289,7 @@ class _Units:
         self.edits.append(edit)
         self.may_hide -= len(self._source[edit.start : edit.end].strip())
         if self.may_hide < 0:
-            raise _Budget
+            raise _BudgetSpent
 
 
 def _line_end(source: bytes, place: int) -> int:

@@ -1,11 +1,10 @@
-"""Completes a file that ends inside of something, as one that is being written does.
+"""Completes a file that ends in the middle of something, like one that is being written.
 
-A grammar that comes to the end of a file amid blocks leaves all that it has not closed as one
-error, whose children are the tokens in their order. Those that open something and are not closed
-tell what is missing, without any knowledge of the language but the words that close its blocks
-(`[blocks].words`). It is put behind the last line, with a word in place of a value that is missing.
-Where a statement is cut so that no word completes it, its last tokens are hidden, one after the
-other.
+If a file ends inside of blocks, the grammar returns all that is open as one error whose children
+are the tokens in order. The tokens that open something show what is missing; of the language, only
+the words that close blocks must be known (`[blocks].words`). The missing text is added after the
+last line, with a word for a missing value. If no word completes the last statement, its last tokens
+are hidden, one after the other.
 """
 
 import re
@@ -17,20 +16,20 @@ import tree_sitter
 
 from symindex.extract.blocks import Blocks
 from symindex.extract.languages.language import Language, compile_bytes
-from symindex.extract.parse.mending.broken import MOST_APART, Parser, damage_of
 from symindex.extract.parse.partial_tree import PartialTree
-from symindex.extract.texts.mended_text import Edit, MendedText
+from symindex.extract.parse.repair.broken import MOST_APART, RepairParser, damage_of
+from symindex.extract.texts.repaired_text import Edit, RepairedText
 
 _MOST_READ: Final = 500_000
-"""Bytes that are parsed at most to find how a file goes on."""
+"""Most bytes that are parsed to find how a file continues."""
 
 _LEAST_LOSS: Final = 500
-"""One byte in so many: where less is lost, nothing is open."""
+"""Least loss, as one byte in this many: a file that has lost less ends properly."""
 
 _MOST_PARSES: Final = 100
 _MOST_LINES: Final = 300
 _MOST_OPEN: Final = 200
-"""Blocks that are closed at most: some grammars take minutes for thousands that are nested."""
+"""Most blocks that are closed: some grammars take minutes for thousands of nested ones."""
 
 _MOST_POINTS: Final = 6
 _MOST_TOKENS: Final = 200_000
@@ -42,8 +41,8 @@ _QUOTES: Final = ('"', "'", "`", '"""', "'''", "```")
 
 
 class Endings:
-    """What completes the files of a language. rests: texts that may stand in place of what is
-    missing of a statement. end: what stands behind the last block of a statement."""
+    """The texts that complete files of a language. rests: texts for the missing rest of a
+    statement. separators: texts after the last block of a statement."""
 
     def __init__(self, language: Language) -> None:
         rules = language.rules.blocks
@@ -73,8 +72,8 @@ class Endings:
         self.passes = compile_bytes("|".join([r"[\r\n]", *map(re.escape, marks), *between])).match
 
     def closing(self, kinds: list[str], separator: str) -> str:
-        """What closes what is open, the innermost first; with a separator behind what is no block,
-        and at the end."""
+        """Returns the text that closes open tokens, innermost first, with a separator after each
+        statement and at the end."""
         text, is_statement = "", True
         for kind in kinds:
             closer = self.closed_by[kind]
@@ -86,23 +85,23 @@ class Endings:
         return f"{text}{separator}\n"
 
     def long_quiet(self, blocks: Blocks | None, source: bytes) -> Iterator[re.Match[bytes]]:
-        """Comments and strings that may go on in the next line. A quote alone may be one that was
-        not closed."""
+        """Yields the comments and strings that may continue on the next line. A single quote is
+        left out, because it may be unclosed."""
         if blocks is None:
             yield from self._block_comments.finditer(source)
             return
-        for found in blocks.tokens.finditer(source):
-            if found.lastgroup == "quiet" and (
-                found[0][:1] not in b"\"'" or found[0][:1] == found[0][1:2]
+        for token in blocks.tokens.finditer(source):
+            if token.lastgroup == "quiet" and (
+                token[0][:1] not in b"\"'" or token[0][:1] == token[0][1:2]
             ):
-                yield found
+                yield token
 
     def open_comment(self, source: bytes) -> int:
-        """Where a comment begins that is not closed, -1 where there is none."""
+        """Returns the start of a comment that is never closed, -1 if there is none."""
         for opens, closes in self.comments:
-            at = source.rfind(opens)
-            if opens != closes and at >= 0 and source.find(closes, at + len(opens)) < 0:
-                return at
+            start = source.rfind(opens)
+            if opens != closes and start >= 0 and source.find(closes, start + len(opens)) < 0:
+                return start
         return -1
 
 
@@ -110,11 +109,10 @@ endings_of: Final = lru_cache(maxsize=64)(Endings)
 
 
 def complete(
-    parser: Parser, endings: Endings, broken: PartialTree, source: bytes, loss: int
+    parser: RepairParser, endings: Endings, broken: PartialTree, source: bytes, loss: int
 ) -> PartialTree | None:
-    """The tree of a source that ends inside of something, with what is missing put behind it;
-    `None` where it does not end so, or nothing helps. broken: what the parser gave for this source.
-    loss: bytes that are in errors or hidden otherwise."""
+    """Completes a source that ends in the middle of something. Returns its tree; `None` if it ends
+    properly or nothing helps. broken: the tree of the source. loss: bytes in errors or hidden."""
     if len(source) > MOST_APART or loss * _LEAST_LOSS < len(source):
         return None
     size = damage_of(broken.tree).size
@@ -123,11 +121,12 @@ def complete(
         if not _ends_in_error(broken.tree.root_node):
             return None
         return _completed(parser, endings, broken, source, size, len(source))
-    # A comment without an end hides all that follows, and is read as code.
-    text = MendedText(source, [Edit(opened, len(source))])
-    text.hidden = 0
-    bare = parser.parse_and_repair(text.source, True)._replace(
-        mended=(*broken.mended, text), broken_at=opened
+    # An open comment hides all that follows, so its text is blanked and the code before is
+    # completed.
+    text = RepairedText(source, [Edit(opened, len(source))])
+    text.n_hidden = 0
+    bare = parser.parse_with_rules(text.source, True)._replace(
+        repairs=(*broken.repairs, text), broken_at=opened
     )
     if not bare.has_error:
         return bare
@@ -135,7 +134,7 @@ def complete(
 
 
 def _is_in_text(root: tree_sitter.Node, place: int) -> bool:
-    """Whether the grammar reads what begins at a place as part of a literal."""
+    """Whether the grammar reads the text at a place as part of a literal."""
     node = root.descendant_for_byte_range(place, place + 1)
     return (
         node is not None
@@ -147,15 +146,16 @@ def _is_in_text(root: tree_sitter.Node, place: int) -> bool:
 
 
 def _completed(
-    parser: Parser, endings: Endings, broken: PartialTree, source: bytes, least: int, end: int
+    parser: RepairParser, endings: Endings, broken: PartialTree, source: bytes, least: int, end: int
 ) -> PartialTree | None:
-    """As `complete`. least: the damage that is to be made less. end: where the code ends."""
+    """Completes the code before `end`, as `complete` does. least: the damage that must be
+    reduced."""
     tokens = [token for token in _tokens(broken.tree) if token[0] < end]
     if not tokens:
         return None
     opened = _open_at(endings, tokens, end)
     if opened and opened[-1][1] in _QUOTES and _CLOSING_LINE.search(source, opened[-1][0], end):
-        return None  # a string that was not closed before the code went on
+        return None  # a string that was left open before more code follows
     if len(opened) > _MOST_OPEN or not _is_cut(endings, source[: tokens[-1][1]], opened):
         return None
     best, pieces = list[Edit](), dict[bytes, bytes]()
@@ -163,28 +163,28 @@ def _completed(
     for point, tail in _attempts(endings, tokens, source, end):
         n_left -= 1
         edits = [Edit(point, len(source)), Edit(len(source), len(source), tail)]
-        text = MendedText(broken.source if len(broken.source) == len(source) else source, edits)
-        if n_left < 0 or text.hidden >= least:
+        text = RepairedText(broken.source if len(broken.source) == len(source) else source, edits)
+        if n_left < 0 or text.n_hidden >= least:
             break
         tree = parser.attempt(text.source, pieces)
-        if tree is None:  # which took long
+        if tree is None:  # and that took long
             n_left -= _MOST_PARSES // 2
             continue
-        size = damage_of(tree).size + text.hidden
+        size = damage_of(tree).size + text.n_hidden
         if size < least:
             least, best = size, edits
     if not best:
         return None
-    text = MendedText(source, best)
-    tried = parser.parse_and_repair(text.source, True)
-    return tried._replace(mended=(*broken.mended, text), broken_at=best[0].start)
+    text = RepairedText(source, best)
+    tried = parser.parse_with_rules(text.source, True)
+    return tried._replace(repairs=(*broken.repairs, text), broken_at=best[0].start)
 
 
 def _attempts(
     endings: Endings, tokens: list[tuple[int, int, str]], source: bytes, end: int
 ) -> Iterator[tuple[int, bytes]]:
-    """Up to where a source may be kept, and what may stand behind it: those that keep most
-    first."""
+    """Yields the places up to which a source may be kept, each with a text to follow it; those that
+    keep most first."""
     for point in _points(tokens, source, end):
         kinds = [kind for _, kind in reversed(_open_at(endings, tokens, point))]
         tails = dict.fromkeys(
@@ -197,8 +197,8 @@ def _attempts(
 
 
 def cut_at(endings: Endings, result: PartialTree) -> int:
-    """Where an error begins that cuts a container of a language without `[blocks].quiet`, by what
-    is open in it; -1 for none."""
+    """Returns the start of an error that cuts a container; -1 for none. In a language without
+    `[blocks].quiet`, open tokens decide."""
     cut = damage_of(result.tree).cut
     if cut < 0:
         opened = _open_at(endings, list(_tokens(result.tree)), len(result.source))
@@ -207,13 +207,13 @@ def cut_at(endings: Endings, result: PartialTree) -> int:
 
 
 def loss_of(result: PartialTree) -> int:
-    """How many bytes of a source are in errors or hidden."""
-    return damage_of(result.tree).size + sum(text.hidden for text in result.mended)
+    """Returns the number of bytes of a source that are in errors or hidden."""
+    return damage_of(result.tree).size + sum(text.n_hidden for text in result.repairs)
 
 
 def _tokens(tree: tree_sitter.Tree) -> Iterator[tuple[int, int, str]]:
-    """Where the nodes begin and end that errors consist of, in order, and what they are: of a whole
-    node nothing. A node of which the grammar supposed a part is such an error."""
+    """Yields the nodes that errors consist of, in order: start, end, and type (empty for a complete
+    node). A node with an inserted part counts as an error."""
     nodes = [(tree.root_node, False)]
     n_left = _MOST_TOKENS
     while nodes and n_left > 0:
@@ -232,12 +232,12 @@ def _tokens(tree: tree_sitter.Tree) -> Iterator[tuple[int, int, str]]:
 
 
 def open_in(endings: Endings, tree: tree_sitter.Tree) -> list[str]:
-    """What a source leaves open, the outermost first."""
+    """Returns the types of the tokens that a source leaves open, outermost first."""
     return [kind for _, kind in _open_at(endings, list(_tokens(tree)), tree.root_node.end_byte)]
 
 
 def _ends_in_error(node: tree_sitter.Node) -> bool:
-    """Whether what stands last in a node is an error, or something that is missing."""
+    """Whether the last child of a node is an error or missing, at any depth."""
     while not node.is_error and not node.is_missing:
         last = next(
             (child for child in reversed(node.children) if not child.is_extra or child.has_error),
@@ -252,7 +252,7 @@ def _ends_in_error(node: tree_sitter.Node) -> bool:
 def _open_at(
     endings: Endings, tokens: list[tuple[int, int, str]], place: int
 ) -> list[tuple[int, str]]:
-    """What is open at a place: where it begins, and what it is."""
+    """Returns the tokens that are open at a place, each with its start and type."""
     stack: list[tuple[int, str]] = []
     for start, end, kind in tokens:
         if end > place:
@@ -262,16 +262,16 @@ def _open_at(
         elif kind in endings.closed_by:
             stack.append((start, kind))
         elif kind in endings.closers:
-            for depth, (_, other) in enumerate(reversed(stack[-4:])):
-                if endings.closed_by[other] == kind:
+            for depth, (_, open_kind) in enumerate(reversed(stack[-4:])):
+                if endings.closed_by[open_kind] == kind:
                     del stack[-depth - 1 :]
                     break
     return stack
 
 
 def _points(tokens: list[tuple[int, int, str]], source: bytes, end: int) -> Iterator[int]:
-    """Up to where a source may be kept: all of it, without the last tokens, and without what stands
-    in the blocks around them, by indentation."""
+    """Yields the places up to which a source may be kept: all of it, without the last tokens, and
+    without the contents of the blocks around them, by indentation."""
     last = place = len(source[:end].rstrip())
     yield place
     for start, stop, _ in reversed(tokens[-_MOST_POINTS:]):
@@ -292,8 +292,8 @@ def _points(tokens: list[tuple[int, int, str]], source: bytes, end: int) -> Iter
 
 
 def _is_cut(endings: Endings, source: bytes, opened: list[tuple[int, str]]) -> bool:
-    """Whether what stands behind each line that opens a block is indented more than it: else an end
-    is missing amid the file."""
+    """Whether the lines after each line that opens a block are indented deeper than it. Otherwise
+    an end is missing in the middle of the file."""
     blocks = [start for start, kind in opened if kind not in _QUOTES]
     for start, end in zip(blocks, [*blocks[1:], len(source)], strict=False):
         is_first = source[start : start + 1] not in (b"(", b"[")
@@ -304,7 +304,7 @@ def _is_cut(endings: Endings, source: bytes, opened: list[tuple[int, str]]) -> b
             if code < len(source) and not endings.passes(source, code):
                 if code - line <= least:
                     if is_first:
-                        break  # what stands in this block is not indented
+                        break  # the contents of this block are not indented
                     return False
                 is_first = False
             line = source.find(b"\n", line, end) + 1
@@ -312,6 +312,6 @@ def _is_cut(endings: Endings, source: bytes, opened: list[tuple[int, str]]) -> b
 
 
 def _indent(source: bytes, line: int) -> int:
-    """How many blanks a line begins with."""
+    """Returns the indentation of a line, in blanks."""
     blanks = _BLANKS.match(source, line)
     return blanks.end() - line if blanks is not None else 0

@@ -1,9 +1,9 @@
 """Finds a string, heredoc or docstring that a file ends inside of.
 
-What follows its beginning is text, though it may look like code: nothing in it is defined. Which
-texts go on over lines is data (`[blocks].texts`). A quote that was typed amid a file begins such a
-text as well; there the code that follows goes on to close what is open around the quote, or is
-indented less, so only the line of the quote is text, or is left to those who mend one line.
+All after its beginning is text and defines nothing, even if it looks like code. The language says
+which texts span lines (`[blocks].texts`). A stray quote in the middle of a file also opens such a
+text. It is told apart by the code after it, which closes what is open around the quote or is
+indented less. Then only the line of the quote is text, or the line is left to `half_typed`.
 """
 
 import re
@@ -19,7 +19,7 @@ _STRINGS: Final = (r'"(?:[^"\\\n]|\\[\s\S])*+"', r"'(?:[^'\\\n]|\\.)*+'")
 
 
 class OpenTexts:
-    """The texts of a language that go on over lines."""
+    """The texts of a language that may span lines."""
 
     def __init__(self, language: Language) -> None:
         rules, doc = language.rules.blocks, language.rules.doc
@@ -36,12 +36,12 @@ class OpenTexts:
         blocks = blocks_of(language)
         self._closer = blocks.closer if blocks is not None and blocks.texts else _CLOSING.match
         self._heads = blocks.heads if blocks is not None else None
-        self._are_lines_mended = blocks is not None
+        self._are_lines_repaired = blocks is not None
         self._has_closers = bool(rules.pairs)
 
     def find(self, source: bytes) -> tuple[int, int] | None:
-        """Where a text without an end begins and ends; `None` where there is none, or its line is
-        mended otherwise."""
+        """Returns the range of an open text; `None` if there is none, or if its line is repaired in
+        another way."""
         if self._tokens is None:
             return None
         for token in self._tokens.finditer(source):
@@ -51,17 +51,17 @@ class OpenTexts:
                 line_end = source.find(b"\n", token.start())
                 return (
                     None
-                    if self._are_lines_mended
+                    if self._are_lines_repaired
                     else (token.start(), line_end if line_end >= 0 else len(source))
                 )
         return None
 
     def _goes_on(self, source: bytes, start: int, end: int) -> bool:
-        """Whether what stands behind the beginning of a text is the code around it."""
+        """Whether the text after a quote is the code around it."""
         line = source.rfind(b"\n", 0, start) + 1
         indent = len(source[line:start]) - len(source[line:start].lstrip())
-        for found in _LINE.finditer(source, end):
-            depth, code = len(found[1]), found.end()
+        for line_match in _LINE.finditer(source, end):
+            depth, code = len(line_match[1]), line_match.end()
             if depth > indent or (depth == indent and indent):
                 continue
             if self._closer(source, code) is not None or (

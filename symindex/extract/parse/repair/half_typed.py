@@ -1,11 +1,11 @@
-"""Completes or hides a line that a user has not typed to its end, where it takes what stands behind
-it.
+"""Completes or hides lines that a user has not finished typing, if the grammar reads the lines
+after them as a part of them.
 
-Such a line gives itself away by indentation: a node that begins in it holds a line that is indented
-no more than its own, or an error begins beside it. It is tried with what closes its brackets,
-without the operator that it ends with, cut in front of its last open bracket, and hidden whole, and
-the first of these stays that leaves the least code in errors or out of place. Where a line that is
-indented more follows, its own block goes on, so it is completed and never hidden.
+Indentation reveals such a line: a node that begins in it contains a line that is indented no
+deeper, or an error begins next to it. Several changes are tried: closing its brackets, removing the
+operator at its end, cutting it before its last open bracket, and hiding it. The change that leaves
+the least code in errors or out of place is kept. A line that is followed by a deeper one opens a
+block, so it is completed and never hidden.
 """
 
 import re
@@ -17,21 +17,21 @@ from typing import Final, NamedTuple, Protocol
 import tree_sitter
 
 from symindex.extract.blocks import Blocks, find_open
-from symindex.extract.bodies import Stretches
+from symindex.extract.captures import Stretches
 from symindex.extract.parse.partial_tree import PartialTree
-from symindex.extract.texts.mended_text import Edit, MendedText
+from symindex.extract.texts.repaired_text import Edit, RepairedText
 
 _MOST_PROBES: Final = 40
 _MOST_READ: Final = 80_000
-"""Bytes that are parsed at most to find what to do with half-typed lines."""
+"""Most bytes that are parsed to find what to do with half-typed lines."""
 
 _MOST_PLACES: Final = 6
 _MOST_LINES: Final = 4
 _MOST_VAIN: Final = 10
 _MOST_ERRORS: Final = 12
-"""What a grammar gives up more often is no line that is half typed, but a dialect."""
+"""Most errors in a file: more of them come from a dialect, not from half-typed lines."""
 _MOST_HARMLESS: Final = 3
-"""The same where no error has taken what stands behind it."""
+"""Most errors if none of them has taken the lines after it."""
 
 _LONGEST_LINE: Final = 500
 _TAIL: Final = re.compile(
@@ -43,17 +43,20 @@ _WORD_LAST: Final = re.compile(rb"\w\Z")
 class Prober(Protocol):
     """Parses sources of one language."""
 
-    def probe(self, last: PartialTree, text: MendedText) -> tree_sitter.Tree:
-        """About what a source that was mended gives, in a fraction of the time."""
+    def probe(self, last: PartialTree, text: RepairedText) -> tree_sitter.Tree:
+        """Returns the approximate tree of a repaired source, in a fraction of the time."""
 
     def parse_once(self, source: bytes, needed: Stretches) -> PartialTree:
-        """The tree of a source. needed: ranges whose bodies are read."""
+        """Returns the tree of a source. needed: ranges whose bodies are parsed."""
 
 
 class Survey(NamedTuple):
-    """What errors leave of a tree. lost: bytes in errors, tokens that are missing, and bytes of
-    what stands out of place. lines: places of lines that may have caused it, as where each begins
-    to be looked at and the last code of it."""
+    """The damage in a tree.
+
+    lost: bytes in errors, missing tokens, and bytes of nodes that are out of place. places: lines
+    that may have caused it, each as a first place and the last place of its code. n_errors: the
+    number of errors. n_taken: the number of nodes that contain lines which do not belong to them.
+    """
 
     lost: int
     places: list[tuple[int, int]]
@@ -62,16 +65,16 @@ class Survey(NamedTuple):
 
 
 def survey(
-    tree: tree_sitter.Tree, source: bytes, blocks: Blocks, put_in: AbstractSet[int] = frozenset()
+    tree: tree_sitter.Tree, source: bytes, blocks: Blocks, inserted: AbstractSet[int] = frozenset()
 ) -> Survey:
-    """Looks at the nodes of a tree that hold errors, and at those around what was put in. put_in:
-    where that begins."""
+    """Measures the damage in a tree: nodes with errors, and nodes around inserted text. inserted:
+    where inserted text begins."""
     root = tree.root_node
     if root.child_count == 1 and not root.children[0].child_count and not root.has_error:
-        return Survey(len(source), [])  # what makes it code was hidden
+        return Survey(len(source), [])  # the text that makes it code was hidden
     lost = 0
     n_errors = 0
-    taken: list[tuple[int, int]] = []
+    out_of_place: list[tuple[int, int]] = []
     errors: list[tuple[int, int]] = []
     nodes = [(tree.root_node, False)]
     while nodes:
@@ -91,28 +94,30 @@ def survey(
         nodes += [
             (child, is_counted)
             for child in reversed(children)
-            if child.has_error or child.is_missing or (put_in and child.child_count)
+            if child.has_error or child.is_missing or (inserted and child.child_count)
         ]
         if (
             children
             and (node.parent is not None or node.is_error)
             and (
-                children[-1].start_byte in put_in
+                children[-1].start_byte in inserted
                 or not _is_closed(node, children[-1], source, blocks)
             )
             and not blocks.flat(source, _code_of_line(source, node.start_byte)[0])
         ):
             for child in _out_of_place(node, children, source, blocks):
                 lost += 0 if is_counted else child.end_byte - child.start_byte
-                if len(taken) < _MOST_PLACES:
-                    taken.append((node.start_byte, _code_before(blocks, source, child.start_byte)))
-    return Survey(lost, taken + errors[: 2 * _MOST_PLACES], n_errors, len(taken))
+                if len(out_of_place) < _MOST_PLACES:
+                    out_of_place.append(
+                        (node.start_byte, _code_before(blocks, source, child.start_byte))
+                    )
+    return Survey(lost, out_of_place + errors[: 2 * _MOST_PLACES], n_errors, len(out_of_place))
 
 
 def _is_closed(
     node: tree_sitter.Node, last: tree_sitter.Node, source: bytes, blocks: Blocks
 ) -> bool:
-    """Whether a node ends with a closer that is indented as the line in which it began."""
+    """Whether a node ends with a closer that is indented like the line where the node begins."""
     start = last.start_byte
     if last.is_missing or blocks.closer(source, start) is None:
         return False
@@ -123,12 +128,12 @@ def _is_closed(
 def _out_of_place(
     node: tree_sitter.Node, children: list[tree_sitter.Node], source: bytes, blocks: Blocks
 ) -> Iterator[tree_sitter.Node]:
-    """Children that begin a line of their own, which is indented no more than the one in which the
-    node began, behind others that do not begin theirs there."""
+    """Yields children that begin a line indented no deeper than the line where the node begins,
+    unless their previous sibling begins a line at the same column."""
     first = node.start_byte
     first_line = _line_start(source, first)
     indent = _indent_at(source, first)
-    column = -1  # of the sibling before, where that begins its line
+    column = -1  # the column of the previous sibling, if it begins a line
     for child in children:
         start = child.start_byte
         line = first_line if start == first else _line_start(source, start)
@@ -150,105 +155,142 @@ def _says_nothing(blocks: Blocks, source: bytes, place: int) -> bool:
 
 
 def lost_in(result: PartialTree, blocks: Blocks) -> int:
-    """Bytes of code that a tree has in errors or out of place, and those that were hidden before it
-    was parsed."""
-    put_in: set[int] = set()
-    for text in result.mended:
-        put_in = {text.mended(place) for place in put_in} | set(text.put_in)
-    return survey(result.tree, result.source, blocks, put_in).lost + sum(
-        text.hidden for text in result.mended
+    """Returns the bytes of code in errors or out of place, and those that repairs have hidden."""
+    inserted: set[int] = set()
+    for text in result.repairs:
+        inserted = {text.repaired_place(place) for place in inserted} | set(text.inserted)
+    return survey(result.tree, result.source, blocks, inserted).lost + sum(
+        text.n_hidden for text in result.repairs
     )
 
 
 def complete_lines(
     prober: Prober, blocks: Blocks, broken: PartialTree, source: bytes
 ) -> list[Edit]:
-    """The edits, of a source, that complete or hide its half-typed lines; none where that does not
-    help. broken: what the source gave."""
+    """Returns the edits that complete or hide the half-typed lines of a source; none if they do not
+    help. broken: the tree of the source."""
     n_left = min(_MOST_PROBES, _MOST_READ // (len(source) + 1))
-    found = survey(broken.tree, broken.source, blocks)
-    if not found.lost or n_left <= 0 or found.n_errors > _MOST_ERRORS:
+    damage = survey(broken.tree, broken.source, blocks)
+    if not damage.lost or n_left <= 0 or damage.n_errors > _MOST_ERRORS:
         return []
-    if not found.n_taken and (
-        found.n_errors > _MOST_HARMLESS
-        or not any(_lines(blocks, source, found.places, frozenset()))
+    if not damage.n_taken and (
+        damage.n_errors > _MOST_HARMLESS
+        or not any(_lines(blocks, source, damage.places, frozenset()))
     ):
         return []
-    hints = find_open(blocks, source)
-    open_lines = {_code_of_line(source, hint)[0] for hint in hints} | {-1}
+    openers = find_open(blocks, source)
+    open_lines = {_code_of_line(source, opener)[0] for opener in openers} | {-1}
     if (
-        not hints
-        and not found.n_taken
-        and not any(_lines(blocks, source, found.places, open_lines))
+        not openers
+        and not damage.n_taken
+        and not any(_lines(blocks, source, damage.places, open_lines))
     ):
         return []
-    if hints and broken.bodies:  # where brackets do not match, it is not known where bodies end
+    if openers and broken.bodies:  # unmatched brackets do not show where bodies end
         broken = prober.parse_once(source, [(0, len(source))])
-        found = survey(broken.tree, broken.source, blocks)
-    hints = [hint for hint in hints if not blocks.is_comment(source, hint)][:_MOST_LINES]
-    hints += [
+        damage = survey(broken.tree, broken.source, blocks)
+    search = _LineSearch(prober, blocks, broken, source, open_lines, n_left)
+    return search.edits(damage, _suspects(blocks, source, openers))
+
+
+def _suspects(blocks: Blocks, source: bytes, openers: list[int]) -> list[tuple[int, int]]:
+    """Returns places in lines that look half typed, whatever the tree shows. openers: brackets that
+    are never closed."""
+    places = [opener for opener in openers if not blocks.is_comment(source, opener)][:_MOST_LINES]
+    places += [
         match.end(2) - 1
         for match in islice(_UNFINISHED.finditer(source), _MOST_LINES)
         if not _says_nothing(blocks, source, match.end())
     ]
-    places = [(hint, hint) for hint in hints]
-    edits: list[Edit] = []
-    text = MendedText(broken.source, edits)
-    done: set[int] = set()
-    while found.lost and n_left > 0:
-        best: tuple[int, list[Edit], Survey, int] | None = None
-        n_vain = 0
-        lines = _lines(
-            blocks,
-            source,
-            places + [(text.original(first), text.original(last)) for first, last in found.places],
-            open_lines,
-        )
-        for start, end in islice(lines, _MOST_TRIED):
-            if end in done or n_left <= 0 or n_vain > _MOST_VAIN:
-                continue
-            for change in _changes(blocks, source, start, end):
-                n_left -= 1
-                n_vain += 1
-                tried = MendedText(broken.source, edits + change)
-                left = survey(prober.probe(broken, tried), tried.source, blocks)
-                left = left._replace(lost=left.lost + tried.hidden)
-                if left.lost < (found.lost if best is None else best[0]):
-                    best, n_vain = (left.lost, change, left, end), 0
-            if best is not None and best[0] == 0:
+    return [(place, place) for place in places]
+
+
+class _Attempt(NamedTuple):
+    """One change of a line, and the damage that it leaves. line_end: the end of the line's code."""
+
+    changes: list[Edit]
+    damage: Survey
+    line_end: int
+
+
+class _LineSearch:
+    """Changes one line after the other, always by the change that leaves the least damage."""
+
+    def __init__(
+        self,
+        prober: Prober,
+        blocks: Blocks,
+        broken: PartialTree,
+        source: bytes,
+        open_lines: AbstractSet[int],
+        n_left: int,
+    ) -> None:
+        self._prober, self._blocks, self._broken = prober, blocks, broken
+        self._source, self._open_lines, self._n_left = source, open_lines, n_left
+        self._done: set[int] = set()  # ends of the lines that have been changed
+
+    def edits(self, damage: Survey, suspects: list[tuple[int, int]]) -> list[Edit]:
+        """Returns the edits that leave the least damage."""
+        edits: list[Edit] = []
+        while damage.lost and self._n_left > 0:
+            text = RepairedText(self._broken.source, edits)
+            places = [(text.original(first), text.original(last)) for first, last in damage.places]
+            attempt = self._best_attempt(edits, damage.lost, suspects + places)
+            if attempt is None:
                 break
-        if best is None:
-            break
-        edits, found = edits + best[1], best[2]
-        done.add(best[3])
-        text = MendedText(broken.source, edits)
-    return edits
+            edits, damage = edits + attempt.changes, attempt.damage
+            self._done.add(attempt.line_end)
+        return edits
+
+    def _best_attempt(
+        self, edits: list[Edit], lost: int, places: list[tuple[int, int]]
+    ) -> _Attempt | None:
+        """Returns the change that leaves the least damage; `None` if none leaves less than before.
+        edits: the changes so far. lost: the damage that they leave."""
+        best: _Attempt | None = None
+        n_vain = 0
+        lines = _lines(self._blocks, self._source, places, self._open_lines)
+        for start, end in islice(lines, _MOST_TRIED):
+            if end in self._done or self._n_left <= 0 or n_vain > _MOST_VAIN:
+                continue
+            for changes in _changes(self._blocks, self._source, start, end):
+                self._n_left -= 1
+                n_vain += 1
+                text = RepairedText(self._broken.source, edits + changes)
+                tree = self._prober.probe(self._broken, text)
+                damage = survey(tree, text.source, self._blocks)
+                damage = damage._replace(lost=damage.lost + text.n_hidden)
+                if damage.lost < lost:
+                    best, lost, n_vain = _Attempt(changes, damage, end), damage.lost, 0
+            if best is not None and lost == 0:
+                break
+        return best
 
 
 _MOST_TRIED: Final = 8
 _UNFINISHED: Final = re.compile(
     rb"(?m)^([ \t]*+)(?=\S)([^\n]*[-({\[,=.<+&|\\])[ \t]*\r?\n(?:[ \t\r]*\n)*+(?!\1[ \t])[ \t]*+"
 )
-"""A line that ends with what opens or goes on, up to the code of the next one, where that is
-indented no more."""
+"""A line that ends with an opening bracket or an operator, up to the code of the next line, if that
+is indented no deeper."""
 
 
 def _lines(
     blocks: Blocks, source: bytes, places: list[tuple[int, int]], open_lines: AbstractSet[int]
 ) -> Iterator[tuple[int, int]]:
-    """Where the code of lines begins and ends that may be half typed, each once."""
-    seen: set[int] = set()
+    """Yields the code ranges of lines that may be half typed, each once."""
+    ends: set[int] = set()
     for first, last in places:
         for place in (last, first):
             start, end = _code_of_line(source, place)
             if (
                 start < end <= start + _LONGEST_LINE
-                and end not in seen
+                and end not in ends
                 and not blocks.is_comment(source, start)
                 and not blocks.flat(source, start)
                 and is_unfinished(blocks, source, start, end, open_lines)
             ):
-                seen.add(end)
+                ends.add(end)
                 yield start, end
 
 
@@ -260,11 +302,11 @@ def is_unfinished(
     open_lines: AbstractSet[int] = frozenset(),
     may_end_in_word: bool = True,
 ) -> bool:
-    """Whether the code of a line leaves a bracket, a block or a string open, or ends with an
-    operator or a word.
+    """Whether a line leaves a bracket, a block or a string open, or ends with an operator or a
+    word.
 
-    open_lines: where lines begin whose brackets are never closed; where none is given, those of all
-    lines count.
+    open_lines: the starts of lines whose brackets are never closed; if empty, those of all lines
+    count.
     """
     line = source[start:end]
     opened = blocks.open_in(line)
@@ -287,7 +329,7 @@ def is_unfinished(
 
 
 def _changes(blocks: Blocks, source: bytes, start: int, end: int) -> Iterator[list[Edit]]:
-    """What may be done with a line, what keeps the most of it first."""
+    """Yields the changes to try on a line; those that keep most of it come first."""
     line = source[start:end]
     opened = blocks.open_in(line)
     goes_on = _goes_on(blocks, source, start, end)
@@ -324,13 +366,14 @@ def _changes(blocks: Blocks, source: bytes, start: int, end: int) -> Iterator[li
 
 
 def _goes_on(blocks: Blocks, source: bytes, start: int, end: int) -> bool:
-    """Whether a line that is indented more follows."""
+    """Whether the next line is indented deeper."""
     following = _FOLLOWING.match(source, end)
     return following is not None and len(following[1]) > start - _line_start(source, start)
 
 
 def _is_closed_below(blocks: Blocks, source: bytes, start: int, end: int) -> bool:
-    """Whether a brace closes the lines below, indented as the line is, although none opens them."""
+    """Whether a brace closes the lines below a line, at its indentation, although none opens
+    them."""
     if not blocks.has_braces:
         return False
     line = _line_start(source, start)
@@ -363,8 +406,8 @@ def _indent_at(source: bytes, place: int) -> int:
 
 
 def _code_before(blocks: Blocks, source: bytes, place: int) -> int:
-    """Where the last character before a place stands that is neither blank nor in a comment, if
-    that is near."""
+    """Returns the place of the last character before a place that is neither blank nor in a
+    comment, if it is near."""
     start = max(place - _NEAR, 0)
     for _ in range(_NEAR // 20):
         place = start + len(source[start:place].rstrip())

@@ -1,1 +1,0 @@
-"""What is done with a source that a grammar cannot read."""

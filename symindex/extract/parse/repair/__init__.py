@@ -1,0 +1,1 @@
+"""Repairs a source that its grammar cannot read, and parses it again."""

@@ -1,0 +1,1 @@
+"""Skips what cannot define a symbol: bodies of functions, patterns, and searches."""
