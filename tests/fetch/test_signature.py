@@ -299,7 +299,7 @@ def test_a_kind_without_comments_is_never_verified() -> None:
                 and "cannot count in a file of that kind" in verdict.message
             )
             assert "files of that kind have no comments" in verdict.message
-    assert "so none can be signed" in check(content, TRUST, "a.json").message
+    assert "so they cannot be signed" in check(content, TRUST, "a.json").message
     before = rye_line(b"<p>\n", b"// %s")
     assert (
         "before <?, where it is not a comment" in check(before + b"<p>\n", TRUST, "a.php").message
