@@ -87,7 +87,8 @@ def read_url(url: str, most_bytes: int, allowed: Origin | None = None) -> bytes:
             OSError,
             http.client.HTTPException,
             ValueError,
-        ) as error:  # The library raises ValueError for some malformed responses.
+        ) as error:
+            # The library raises ValueError for some malformed responses.
             if isinstance(error, TimeoutError) or time.monotonic() >= deadline:
                 raise StorageError(
                     f"{_cut(address)}: did not answer within {SECONDS:g} s; try again later"

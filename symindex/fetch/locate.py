@@ -76,9 +76,8 @@ def locate(
         )
         if items:
             return _only(items, item_id)
-    split_path(
-        item_id.replace(":", "-"), "item_id"
-    )  # Raises for text that cannot be an id at all; ids may contain a colon.
+    # Raises for text that cannot be an id at all; ids may contain a colon.
+    split_path(item_id.replace(":", "-"), "item_id")
     raise RequestError(
         "; ".join([f"Item not found: {item_id}{_elsewhere(parts, item_id, item_type)}", *notices])
     )

@@ -260,9 +260,8 @@ def sign(data: bytes, key: SigningKey, extension: str, now: datetime | None = No
         )
         if "--" not in value:
             break
-        moment -= timedelta(
-            seconds=1
-        )  # XML allows no two hyphens in a comment; another time gives another signature.
+        # XML allows no two hyphens in a comment; another time gives another signature.
+        moment -= timedelta(seconds=1)
     line = mark.wrap(f"symindex:signed:{time}:{sha256}:{value}:{key.public.fingerprint}").encode()
     return content[:offset] + line + line_break + content[offset:]
 

@@ -217,9 +217,8 @@ class TrustStore:
                 if isinstance(error, FileNotFoundError)
                 else "; check that it is yours, and that there is room"
             )
-            if (
-                file and error.errno == errno.EPERM
-            ):  # The folder refuses a file that others may have written.
+            # The folder refuses a file that others may have written.
+            if file and error.errno == errno.EPERM:
                 hint = (
                     "; check whose key it is, delete the file, and add the key again if you know"
                     " it: symindex trust add KEY"
@@ -234,9 +233,8 @@ def trust_folder() -> Path:
     """Returns the folder of the keys. Raises RequestError if the environment gives no absolute
     path."""
     folder = Path(config_folder()) / "trust"
-    if (
-        not folder.is_absolute()
-    ):  # A relative path would mean another folder, perhaps a tree's, in each working directory.
+    # A relative path would mean another folder, perhaps a tree's, in each working directory.
+    if not folder.is_absolute():
         raise RequestError(
             f"the configuration folder is {str(folder.parent)!r}: HOME or XDG_CONFIG_HOME must be"
             " an absolute path"
