@@ -402,7 +402,7 @@ NAMED_AFTER_LANGUAGES = {
     "packages/found/ecosystems": {"go", "python"},
     "packages/ecosystems/go": {"go"},
     "packages/ecosystems/jvm": {"java"},
-    "packages/found/names": {"go"},
+    "packages/found/package": {"go"},
     "packages/ecosystems/python": {"python"},
     "packages/found/reexports": {"python"},
     "packages/ecosystems/requirements": {"python"},

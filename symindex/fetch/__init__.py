@@ -1,1 +1,1 @@
-"""Items by their ids: from the spaces, from registries, with their signatures."""
+"""Fetches items by their ids from spaces and registries, and checks their signatures."""

@@ -1,4 +1,4 @@
-"""How a line becomes a comment in a file of some kind: by its name or its extension, as
+"""Which marks make a line a comment in a file, by the file's name or extension, as
 `comment_marks.toml` lists them."""
 
 import functools
@@ -14,21 +14,21 @@ _LARGEST_TABLE: Final = 100_000
 
 
 class CommentMark(NamedTuple):
-    """What opens a comment, and what closes it, if anything has to. after: what the first line must
-    begin with."""
+    """The marks of a comment. open, close: what begins and ends it. after: what the first line of
+    the file must begin with."""
 
     open: str
     close: str = ""
     after: str = ""
 
     def wrap(self, text: str) -> str:
-        """A text as a line of its own."""
+        """Returns the text as a comment on a line of its own."""
         return f"{self.open} {text} {self.close}".rstrip()
 
 
 def mark_for(name: str) -> CommentMark:
-    """The mark for a file, by its name or path, or an extension alone (`.md`). Raises RequestError
-    for one that has none."""
+    """Returns the mark for a file. name: a name, a path, or only an extension (`.md`). Raises
+    RequestError for a kind of file without comments."""
     by_name, by_extension = _tables()
     last = name.replace("\\", "/").rpartition("/")[2].lower()
     mark = by_name.get(last) or by_extension.get(last.rpartition(".")[2] if "." in last else "")
@@ -36,7 +36,7 @@ def mark_for(name: str) -> CommentMark:
         kind = f".{last.rpartition('.')[2]}" if "." in last else "that name"
         hint = "sign a file of a kind that has, such as .md, .py, .yaml or .toml"
         raise RequestError(
-            f"{name}: no signature line can stand in it, because files of {kind} have no comments"
+            f"{name}: cannot have a signature line, because files of {kind} have no comments"
             f" that symindex knows; {hint}"
         )
     return mark

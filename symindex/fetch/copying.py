@@ -1,15 +1,19 @@
-"""Copying an item into a space: below its root, with its folders, whole or not at all.
+"""Copies an item into another space: below the root of that space, whole or not at all.
 
-The path may come from anybody, so it is checked first (`safe_path`), and written without following
-links (`files/access/new_file`).
+The path may come from anybody, so it is checked first (`safe_path`), and the file is written
+without following links (`files/access/new_file`). A copy keeps the folders between the folder of
+its type and the file, because they are the item's id: rye keeps only the name of the file, and then
+two items of one name would be one.
 """
 
 import errno
 import os
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from symindex.errors import RequestError, StorageError
+from symindex.extract.items.item_type import ItemType, find_folder
+from symindex.extract.items.types import ItemTypes
 from symindex.fetch.safe_path import split_path
 from symindex.files.access.new_file import write_new
 from symindex.files.access.regular import NotRegularError
@@ -27,11 +31,11 @@ _REMEDIES: Final = {
 
 
 def copy_item(data: bytes, destination: Path, relative: str, force: bool = False) -> Path:
-    """Writes an item below a root. Returns the path of the new file.
+    """Writes an item below a root, and returns the path of the new file.
 
     destination: the root, which exists. relative: the path below it, with forward slashes. force:
-    whether a file that is there is replaced. Raises RequestError for a path that is refused and a
-    file that is there; StorageError where the system refuses. In both cases nothing was written.
+    whether an existing file is replaced. Raises RequestError for a refused path or an existing
+    file, and StorageError where the system refuses; in both cases nothing has been written.
     """
     parts = split_path(relative)
     if not os.path.isdir(destination):
@@ -42,16 +46,57 @@ def copy_item(data: bytes, destination: Path, relative: str, force: bool = False
         return write_new(destination, parts, data, replaces=force)
     except FileExistsError as error:
         raise RequestError(
-            f"{error.filename}: is there already; `symindex fetch --force` replaces it"
+            f"{error.filename}: already exists; `symindex fetch --force` replaces it"
         ) from None
     except NotRegularError as error:
         remedy = "move it away, or copy the item elsewhere"
-        told = (
+        message = (
             f"{error.filename}: {error.strerror}, which is neither followed nor replaced; {remedy}"
         )
-        raise StorageError(told) from None
+        raise StorageError(message) from None
     except OSError as error:
         remedy = _REMEDIES.get(error.errno or 0, "see what is there, or copy it elsewhere")
         raise StorageError(
             f"{error.filename}: cannot be written: {error.strerror}; {remedy}"
         ) from None
+
+
+class Destination(NamedTuple):
+    """root: the folder of a space. relative: the path below it."""
+
+    root: Path
+    relative: str
+
+
+def destination_of(
+    types: ItemTypes, path: str, item_type: str, space: str, project: Path, home: Path
+) -> Destination:
+    """Returns where the copy of a file goes. path: the file, relative to the root of its own space.
+    space: `project` or `user`. Raises RequestError for an item that has no folder there."""
+    row = types.match(path)
+    folder = path.rpartition("/")[0]
+    if row is None or item_type not in (row.type, row.whole):
+        raise RequestError(
+            f"{path} is not a whole {item_type}: only items that are files can be copied"
+        )
+    place = next(filter(None, (find_folder(glob, folder) for glob in row.folders)), None)
+    if place is None or not row.user_folder:
+        raise RequestError(
+            f"items of type {item_type} have no place of their own in another space; these have:"
+            f" {_movable(types)}"
+        )
+    below = path[place.end :].removeprefix("/")
+    if space == "user":
+        return Destination(home, f"{row.user_folder.removeprefix('~/').rstrip('/')}/{below}")
+    return Destination(project, f"{_project_folder(row)}/{below}")
+
+
+def _project_folder(row: ItemType) -> str:
+    """Returns the folder of an item type below the root of a project."""
+    plain = [glob.removeprefix("**/").removesuffix("/**") for glob in row.folders]
+    folder = next((glob for glob in plain if not set("*?[{").intersection(glob)), "")
+    return folder.strip("/") or row.user_folder.removeprefix("~/").rstrip("/")
+
+
+def _movable(types: ItemTypes) -> str:
+    return ", ".join(sorted({row.type for row in types.rows if row.user_folder}))

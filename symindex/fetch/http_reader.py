@@ -1,13 +1,13 @@
-"""Reading one document over HTTP from a server that nobody vouches for: bounded in time, size and
+"""Reads one document over HTTP from a server that is not trusted, with limits on time, size and
 redirects.
 
-An address in a document of others can name a machine that only this one reaches: a router, a
-database, the metadata service of a cloud. So each name is resolved here, all its addresses are
-checked, and the connection goes to a checked address: a name that resolves differently a moment
-later changes nothing. Redirects are followed by the same rules, and never from https to http.
+An address in somebody else's document can name a machine that only this one can reach: a router, a
+database, a cloud's metadata service. Each name is therefore resolved here, all its addresses are
+checked, and the connection goes to a checked address, so it does not matter if the name resolves
+differently a moment later. Redirects follow the same rules, and never lead from https to http.
 
-The standard library's client is used, because it lets us connect to the address that was checked,
-and knows no cookies, no credentials from files and no proxies from the environment.
+The client is the standard library's: it can connect to the address that was checked, and uses no
+cookies, no stored credentials and no proxies from the environment.
 """
 
 import http.client
@@ -30,14 +30,14 @@ MOST_REDIRECTS: Final = 3
 LONGEST_URL: Final = 2_000
 
 SECONDS: float = 20.0
-"""For a document with all its redirects."""
+"""Time for a document with all its redirects, in seconds."""
 
 CONNECT_SECONDS: float = 5.0
-"""For each address that is tried."""
+"""Time to connect to one address, in seconds."""
 
 _CHUNK: Final = 65_536
 _LONGEST_LINE: Final = 8_192
-"""How many bytes the line before a chunk may have."""
+"""Longest line before a chunk, in bytes."""
 
 _CHUNK_SIZE: Final = re.compile(rb"[0-9A-Fa-f]{1,15}")
 _LENGTH: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
@@ -46,13 +46,13 @@ _MOST_ADDRESSES: Final = 4
 _PORTS: Final = {"http": 80, "https": 443}
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _TRANSLATED: Final = ipaddress.ip_network("64:ff9b::/96")
-"""IPv6 addresses that stand for those of IPv4 in their last 32 bits (RFC 6052)."""
+"""IPv6 addresses whose last 32 bits are an IPv4 address (RFC 6052)."""
 
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 class Origin(NamedTuple):
-    """A server, as its address names it."""
+    """A server, as a URL names it."""
 
     scheme: str
     host: str
@@ -60,47 +60,48 @@ class Origin(NamedTuple):
 
 
 def origin_of(url: str) -> Origin:
-    """The server of an address. Raises RequestError for what is no http(s) address that we would
-    ask."""
+    """Returns the server of a URL. Raises RequestError for anything but an http(s) URL that we
+    would request."""
     return _split(url)[0]
 
 
 def read_url(url: str, most_bytes: int, allowed: Origin | None = None) -> bytes:
-    """The bytes of a document.
+    """Returns the bytes of a document.
 
-    allowed: the one server that may have a private address: the user has named it. Raises
-    RequestError for an address that is refused; StorageError, in one line, for a server that fails,
-    lies about its size, or takes too long.
+    allowed: the one server that may have a private address, because the user has named it. Raises
+    RequestError for a refused address, and StorageError, in one line, for a server that fails, lies
+    about its size or takes too long.
     """
     deadline = time.monotonic() + SECONDS
-    seen = url
+    address = url
     for _ in range(MOST_REDIRECTS + 1):
-        origin, parts = _split(seen)
+        origin, parts = _split(address)
         if url.startswith("https:") and origin.scheme != "https":
             raise RequestError(
-                f"{url}: leads to {_cut(seen)}, which is not encrypted; use an address that stays"
-                " with https"
+                f"{url}: leads to {_cut(address)}, which is not encrypted; use an address that"
+                " stays with https"
             )
         try:
-            found = _read_once(origin, parts, most_bytes, deadline, is_allowed=origin == allowed)
+            answer = _read_once(origin, parts, most_bytes, deadline, is_allowed=origin == allowed)
         except (
             OSError,
             http.client.HTTPException,
             ValueError,
-        ) as error:  # the library raises the last for some bad answers
+        ) as error:
+            # The library raises ValueError for some malformed responses.
             if isinstance(error, TimeoutError) or time.monotonic() >= deadline:
                 raise StorageError(
-                    f"{_cut(seen)}: did not answer within {SECONDS:g} s; try again later"
+                    f"{_cut(address)}: did not answer within {SECONDS:g} s; try again later"
                 ) from None
-            told = " ".join(
+            reason = " ".join(
                 (getattr(error, "strerror", None) or str(error) or type(error).__name__).split()
             )
             raise StorageError(
-                f"{_cut(seen)}: cannot be read: {_cut(told)}; see that the address is right"
+                f"{_cut(address)}: cannot be read: {_cut(reason)}; check that the address is right"
             ) from None
-        if isinstance(found, bytes):
-            return found
-        seen = _join(seen, found.target)
+        if isinstance(answer, bytes):
+            return answer
+        address = _join(address, answer.target)
     raise StorageError(
         f"{url}: redirects more than {MOST_REDIRECTS} times; use the address that it leads to"
     )
@@ -118,48 +119,48 @@ def _split(url: str) -> tuple[Origin, SplitResult]:
         or any(char <= " " or char in '\x7f"<>\\^`{|}' for char in url)
     ):
         raise RequestError(
-            f"{shown!r} is no address: expected one as https://example.org/registry/, with other"
-            " characters encoded"
+            f"{shown!r} is not an address: expected one such as https://example.org/registry/, with"
+            " other characters encoded"
         )
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
         raise RequestError(
-            f"{shown!r} is no address: expected one as https://example.org/registry/"
+            f"{shown!r} is not an address: expected one such as https://example.org/registry/"
         ) from None
     if parts.scheme not in _PORTS or not parts.hostname:
         raise RequestError(
-            f"{shown!r} is no address of the web: expected one as https://example.org/registry/"
+            f"{shown!r} is not a web address: expected one such as https://example.org/registry/"
         )
     if parts.username is not None or parts.password is not None:
         raise RequestError(
-            f"an address at {parts.hostname} holds a user name or a password, which would be shown"
-            " and logged: leave them out"
+            f"an address at {parts.hostname} contains a user name or a password, which would be"
+            " shown and logged: leave them out"
         )
     return Origin(parts.scheme, parts.hostname, port or _PORTS[parts.scheme]), parts
 
 
 def _join(url: str, target: str) -> str:
-    """Where a redirect leads."""
+    """Returns the address that a redirect leads to."""
     try:
         return urljoin(url, target)
     except ValueError:
         raise StorageError(
-            f"{_cut(url)}: redirects to {_cut(target)!r}, which is no address; see that the address"
-            " is right"
+            f"{_cut(url)}: redirects to {_cut(target)!r}, which is not an address; check that the"
+            " address is right"
         ) from None
 
 
 def _read_once(
     origin: Origin, parts: SplitResult, most_bytes: int, deadline: float, is_allowed: bool
 ) -> bytes | _Redirect:
-    """What a server answers to one request."""
+    """Makes one request, and returns the body or the redirect."""
     stream = _connect(origin, _resolve(origin, deadline, is_allowed), deadline)
     connection = http.client.HTTPConnection(origin.host, origin.port)
     connection.response_class = _Response
     try:
-        # It has the methods that the client calls of a socket.
+        # The stream has all the methods of a socket that the client calls.
         connection.sock = stream
         host = f"[{origin.host}]" if ":" in origin.host else origin.host
         if origin.port != _PORTS[origin.scheme]:
@@ -173,8 +174,8 @@ def _read_once(
         }
         connection.request("GET", target, headers=headers)
         response = connection.getresponse()
-        if response.status in _REDIRECTS and (there := response.getheader("Location")):
-            return _Redirect(there)
+        if response.status in _REDIRECTS and (location := response.getheader("Location")):
+            return _Redirect(location)
         if response.status != 200:
             raise http.client.HTTPException(
                 f"the server says {response.status} {_cut(response.reason)}"
@@ -185,22 +186,22 @@ def _read_once(
 
 
 class _Response(http.client.HTTPResponse):
-    """A response whose chunks have sizes as the protocol writes them: the library also takes signs,
-    blanks and `0x`."""
+    """A response that accepts only chunk sizes as the protocol defines them: the library also
+    accepts signs, blanks and `0x`."""
 
     def _read_next_chunk_size(self) -> int:
         line = self.fp.readline(_LONGEST_LINE + 1)
         size = line.partition(b";")[0].strip(b" \t\r\n")
         if len(line) > _LONGEST_LINE or _CHUNK_SIZE.fullmatch(size) is None:
             raise http.client.HTTPException(
-                f"the document has a chunk of the size {_cut(repr(size)[1:])}"
+                f"the document has a chunk of size {_cut(repr(size)[1:])}"
             )
         return int(size, 16)
 
 
 def _check_headers(response: http.client.HTTPResponse) -> None:
-    """Raises HTTPException for headers that contradict each other about the body, or encode it as
-    we have not asked."""
+    """Raises HTTPException for headers that contradict each other about the body, or name an
+    encoding that we did not ask for."""
     lengths = response.headers.get_all("Content-Length", [])
     if len({*lengths}) > 1 or any(
         _LENGTH.fullmatch(length.strip(" \t")) is None for length in lengths
@@ -233,64 +234,65 @@ def _read_body(response: http.client.HTTPResponse, most_bytes: int) -> bytes:
 
 
 def _resolve(origin: Origin, deadline: float, is_allowed: bool) -> list[tuple[Any, ...]]:
-    """The addresses of a server, as the system gives them. Raises RequestError where one of them is
-    not public."""
-    # The system's resolver knows no time limit, so another thread waits for it.
-    found: list[Any] = []
+    """Resolves the addresses of a server. Raises PrivateAddressError if one of them is not
+    public."""
+    # The system's resolver has no timeout, so a thread of its own waits for it.
+    results: list[Any] = []
 
     def ask() -> None:
         try:
-            found.append(socket.getaddrinfo(origin.host, origin.port, type=socket.SOCK_STREAM))
+            results.append(socket.getaddrinfo(origin.host, origin.port, type=socket.SOCK_STREAM))
         except (OSError, UnicodeError) as error:
-            found.append(error)
+            results.append(error)
 
     thread = threading.Thread(target=ask, daemon=True)
     thread.start()
     thread.join(max(0.0, deadline - time.monotonic()))
-    if not found:
+    if not results:
         raise TimeoutError
-    if isinstance(found[0], Exception):
-        raise OSError(0, f"no machine is called {origin.host}")
-    rows: list[tuple[Any, ...]] = found[0]
+    if isinstance(results[0], Exception):
+        raise OSError(0, f"there is no machine called {origin.host}")
+    rows: list[tuple[Any, ...]] = results[0]
     for row in rows:
         if not is_allowed and not is_public(row[4][0]):
             hint = (
-                "only the server of a registry that your own configuration allows to be private may"
-                " have such an address"
+                "only a registry that your own configuration allows to be private may have a"
+                " private address"
             )
-            at = "" if origin.host == row[4][0] else f" is {row[4][0]}, which"
-            raise PrivateAddressError(f"{origin.host}{at} is no public address; {hint}")
+            subject = "" if origin.host == row[4][0] else f" is {row[4][0]}, which"
+            raise PrivateAddressError(f"{origin.host}{subject} is not a public address; {hint}")
     return rows[:_MOST_ADDRESSES]
 
 
 def is_public(address: str) -> bool:
-    """Whether an address belongs to the public internet, also where it wraps one of IPv4."""
+    """Whether an address is on the public internet, including IPv6 addresses that wrap an IPv4
+    address."""
     try:
-        found: _Address = ipaddress.ip_address(address.partition("%")[0])
+        parsed: _Address = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return False
-    if isinstance(found, ipaddress.IPv6Address):
-        wrapped = found.ipv4_mapped or found.sixtofour
-        if wrapped is None and (found in _TRANSLATED or int(found) >> 32 == 0):
-            wrapped = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
+    if isinstance(parsed, ipaddress.IPv6Address):
+        wrapped = parsed.ipv4_mapped or parsed.sixtofour
+        if wrapped is None and (parsed in _TRANSLATED or int(parsed) >> 32 == 0):
+            wrapped = ipaddress.IPv4Address(int(parsed) & 0xFFFFFFFF)
         if wrapped is not None:
-            found = wrapped
-    return found.is_global and not found.is_multicast and not found.is_reserved
+            parsed = wrapped
+    return parsed.is_global and not parsed.is_multicast and not parsed.is_reserved
 
 
-class _Stream:
-    """A connection that ends at a deadline, however slowly its other side sends; with what
-    `http.client` asks of a socket."""
+class _DeadlineSocket:
+    """A connection that ends at a deadline, however slowly the server sends. It has the methods
+    that `http.client` calls on a socket."""
 
     def __init__(self, connected: socket.socket, deadline: float) -> None:
         self._socket = connected
         self._deadline = deadline
 
     def _timed(self, call: Callable[..., Any], *arguments: Any) -> Any:
-        left = self._deadline - time.monotonic()
-        if left <= 0:
+        seconds = self._deadline - time.monotonic()
+        if seconds <= 0:
             raise TimeoutError
-        self._socket.settimeout(left)
+        self._socket.settimeout(seconds)
         return call(*arguments)
 
     def sendall(self, data: bytes) -> None:
@@ -303,16 +305,16 @@ class _Stream:
         return int(self._timed(self._socket.recv_into, into))
 
     def close(self) -> None:
-        """Nothing: the client says so before it has read the body."""
+        """Does nothing: the client closes the socket before it has read the body."""
 
     def end(self) -> None:
         self._socket.close()
 
 
 class _Received(io.RawIOBase):
-    """What such a connection receives."""
+    """The receiving side of the connection, as a raw stream."""
 
-    def __init__(self, stream: _Stream) -> None:
+    def __init__(self, stream: _DeadlineSocket) -> None:
         self._stream = stream
 
     def readable(self) -> bool:
@@ -322,22 +324,22 @@ class _Received(io.RawIOBase):
         return self._stream.receive(into)
 
 
-def _connect(origin: Origin, rows: list[tuple[Any, ...]], deadline: float) -> _Stream:
-    """A connection to the first of some checked addresses that answers."""
-    fault: OSError = OSError(0, "no address")
+def _connect(origin: Origin, rows: list[tuple[Any, ...]], deadline: float) -> _DeadlineSocket:
+    """Connects to the first of the checked addresses that answers."""
+    fault: OSError = OSError(0, "there is no address")
     for family, kind, protocol, _, address in rows:
-        left = min(CONNECT_SECONDS, deadline - time.monotonic())
-        if left <= 0:
+        seconds = min(CONNECT_SECONDS, deadline - time.monotonic())
+        if seconds <= 0:
             break
         connected = socket.socket(family, kind, protocol)
         try:
-            connected.settimeout(left)
+            connected.settimeout(seconds)
             connected.connect(address)
             if origin.scheme == "https":
                 connected = ssl.create_default_context().wrap_socket(
                     connected, server_hostname=origin.host
                 )
-            return _Stream(connected, deadline)
+            return _DeadlineSocket(connected, deadline)
         except OSError as error:
             with suppress(OSError):
                 connected.close()

@@ -1,5 +1,5 @@
-"""What is said of every item that is fetched: whether it is what was indexed, and whether somebody
-trusted vouches for it."""
+"""Judges a fetched item: whether it is what was indexed, and whether a trusted key has signed
+it."""
 
 from typing import Final
 
@@ -14,19 +14,24 @@ BINDING: Final = (
     "the signature binds the bytes of the file alone: its id, its type, "
     "and a version that its content does not name are not signed"
 )
-"""The notice beside a valid signature. A signed file stays valid under another id, and so does an
-older version of it. Read a name or a version that matters in the content."""
+"""The notice next to a valid signature. A signed file is still valid under another id, and so is an
+older version of it: a name or version that matters must be read from the content."""
 
 
 def judge(data: bytes, indexed: bytes | None, trust: Trust, verify: str, name: str) -> Integrity:
-    """The verdict on an item.
+    """Returns the verdict on an item.
 
-    data: the file's bytes now. indexed: the digest that the index has of it; `None` for one that
-    was never indexed. verify: `off` looks at no signature; `warn` says what is wrong; `intact`
-    raises IntegrityError for an item that carries a signature and was changed since, or carries a
-    wrong one; `require` for all but an item that is signed validly, and not other than it was
-    indexed. name: of the file. An item without a signature is a problem for `require` alone: most
-    have none.
+    data: the file's bytes now. indexed: the digest in the index, or `None` for a file that was
+    never indexed. name: the name of the file. verify, one of these:
+
+    - `off` ignores signatures.
+    - `warn` reports problems.
+    - `intact` raises IntegrityError for an item whose signature is wrong, or that has changed since
+      it was signed.
+    - `require` raises it for every item that is not validly signed or has changed since it was
+      indexed.
+
+    Most items have no signature, so its absence is a problem only for `require`.
     """
     if verify not in VERIFY:
         raise one_of("verify", verify, VERIFY)
@@ -36,7 +41,7 @@ def judge(data: bytes, indexed: bytes | None, trust: Trust, verify: str, name: s
     problems = []
     if state == "changed":
         problems.append(
-            f"{name}: has changed since it was indexed; bring the index up to date: symindex index"
+            f"{name}: has changed since it was indexed; update the index: symindex index"
         )
     if verify == "off":
         return Integrity(state, "unchecked", problems=problems)
@@ -54,11 +59,11 @@ def judge(data: bytes, indexed: bytes | None, trust: Trust, verify: str, name: s
         raise IntegrityError(
             f"integrity: {verdict.message}; `symindex fetch --verify warn` loads it as it is"
         )
-    said = Integrity(
+    integrity = Integrity(
         state, verdict.state, verdict.key, verdict.key_name, verdict.signed_at, problems=problems
     )
     return (
-        msgspec.structs.replace(said, binds="content", binding=BINDING)
+        msgspec.structs.replace(integrity, binds="content", binding=BINDING)
         if verdict.state == "valid"
-        else said
+        else integrity
     )

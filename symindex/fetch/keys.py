@@ -1,8 +1,8 @@
-"""Ed25519 keys: how they are written, and what they sign.
+"""Ed25519 keys: reads, writes, signs and verifies.
 
-A public key is 32 bytes. It is read from each form that people have it in: a line of OpenSSH, PEM,
-or base64 of the bytes; for none of them a library is needed. Signing and checking need the
-`cryptography` package, an extra that is loaded when it is first used: only this module knows it.
+A public key is 32 bytes. It is read from every common form: an OpenSSH line, PEM, or base64 of the
+bytes. None of these needs a library. Signing and verifying need the `cryptography` package, an
+optional dependency that is imported on first use, and only by this module.
 """
 
 import base64
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 _KEY_BYTES: Final = 32
 _LARGEST_FILE: Final = 65_536
-"""Bytes of a file with a key, which takes a few hundred."""
+"""Largest file with a key, in bytes; a key takes a few hundred."""
 
 _SSH_NAME: Final = b"ssh-ed25519"
 _SSH_START: Final = len(_SSH_NAME).to_bytes(4, "big") + _SSH_NAME + _KEY_BYTES.to_bytes(4, "big")
-"""What stands before the key in OpenSSH's form: two fields, each behind its length."""
+"""The bytes before the key in OpenSSH's format: two fields, each preceded by its length."""
 
 _DER_START: Final = bytes.fromhex("302a300506032b6570032100")
-"""What stands before the key in DER (RFC 8410), and so in PEM."""
+"""The bytes before the key in DER (RFC 8410), and therefore in PEM."""
 
 _PEM: Final = re.compile(
     r"-----BEGIN PUBLIC KEY-----\s+([A-Za-z0-9+/=\s]{1,400}?)\s*-----END PUBLIC KEY-----"
@@ -39,19 +39,20 @@ _FORMS: Final = (
 
 
 class PublicKey(NamedTuple):
-    """raw: its 32 bytes. comment: what the line said of it, as OpenSSH's lines do."""
+    """A public key. raw: its 32 bytes. comment: the comment at the end of its OpenSSH line."""
 
     raw: bytes
     comment: str = ""
 
     @property
     def fingerprint(self) -> str:
-        """As OpenSSH would write it, but of the key alone, without the name of its kind."""
+        """The fingerprint in OpenSSH's form, but of the 32 bytes alone, without the name of the key
+        type."""
         return "SHA256:" + base64.b64encode(hashlib.sha256(self.raw).digest()).decode().rstrip("=")
 
     @property
     def line(self) -> str:
-        """The key as a line of OpenSSH."""
+        """The key as an OpenSSH line."""
         return (
             f"{_SSH_NAME.decode()} {base64.b64encode(_SSH_START + self.raw).decode()}"
             f" {self.comment}".rstrip()
@@ -64,8 +65,8 @@ class PublicKey(NamedTuple):
         return f"-----BEGIN PUBLIC KEY-----\n{body}\n-----END PUBLIC KEY-----\n"
 
     def is_called(self, fingerprint: str) -> bool:
-        """Whether a signature's fingerprint means this key: ours, or one of those that `rye` has
-        written: hexadecimal digits of the digest of the PEM, or of the key."""
+        """Whether the fingerprint of a signature means this key. It may be ours or one of the two
+        that `rye` writes: hexadecimal digits of the digest of the PEM, or of the key."""
         digests = (
             hashlib.sha256(self.pem.encode()).hexdigest()[:16],
             hashlib.sha256(self.raw).hexdigest(),
@@ -73,8 +74,7 @@ class PublicKey(NamedTuple):
         return fingerprint == self.fingerprint or fingerprint in digests
 
     def has_signed(self, message: bytes, signature: bytes) -> bool:
-        """Whether this key made a signature of a message. Raises IntegrityError without the
-        library."""
+        """Whether this key signed a message. Raises IntegrityError without the library."""
         try:
             from cryptography.exceptions import InvalidSignature
             from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -88,7 +88,8 @@ class PublicKey(NamedTuple):
 
 
 class SigningKey:
-    """A private key. `pem` and `repr` are apart, so that no log shows one by chance."""
+    """A private key. Its `repr` does not contain `pem`, so that no log shows the key by
+    accident."""
 
     def __init__(self, key: "Ed25519PrivateKey") -> None:
         self._key = key
@@ -99,7 +100,7 @@ class SigningKey:
 
     @property
     def pem(self) -> bytes:
-        """PKCS8, without a passphrase."""
+        """The key as PKCS8, without a passphrase."""
         from cryptography.hazmat.primitives.serialization import (
             Encoding,
             NoEncryption,
@@ -110,12 +111,13 @@ class SigningKey:
 
 
 def parse_public_key(text: str) -> PublicKey:
-    """A public key in any of its forms. Raises RequestError, which says what was given instead."""
+    """Parses a public key in any of its forms. Raises RequestError, which says what the text is
+    instead."""
     text = text.strip()
     if "PRIVATE KEY-----" in text:
         raise RequestError(
-            "this is a private key, which nobody else may see: give its public key, as `ssh-keygen"
-            " -y -f FILE` says"
+            "this is a private key, which nobody else may see: give its public key, which"
+            " `ssh-keygen -y -f FILE` prints"
         )
     words = text.split(None, 2)
     if words[:1] == [_SSH_NAME.decode()] and len(words) > 1 and "\n" not in text:
@@ -125,8 +127,8 @@ def parse_public_key(text: str) -> PublicKey:
     else:
         raw = _unwrap(text.replace("-", "+").replace("_", "/"), b"")
     if raw is None:
-        other = re.match(r"(ssh-rsa|ssh-dss|ecdsa-sha2-\w+|sk-[\w.@-]+)\s", text)
-        is_other = f"a key of the kind {other[1]}" if other else "not a public key"
+        foreign_kind = re.match(r"(ssh-rsa|ssh-dss|ecdsa-sha2-\w+|sk-[\w.@-]+)\s", text)
+        is_other = f"a key of the kind {foreign_kind[1]}" if foreign_kind else "not a public key"
         raise RequestError(f"{is_other}: expected an Ed25519 key as {_FORMS}")
     return PublicKey(
         raw, words[2].strip() if len(words) > 2 and words[0] == _SSH_NAME.decode() else ""
@@ -134,7 +136,7 @@ def parse_public_key(text: str) -> PublicKey:
 
 
 def _unwrap(text: str, start: bytes) -> bytes | None:
-    """The 32 bytes behind a start, of a text in base64."""
+    """Decodes base64 and returns the 32 bytes after `start`, or `None` for any other data."""
     try:
         data = base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
     except (binascii.Error, ValueError):
@@ -147,7 +149,7 @@ def _unwrap(text: str, start: bytes) -> bytes | None:
 
 
 def read_public_key(given: str) -> PublicKey:
-    """A public key, or the file that holds it. Raises RequestError."""
+    """Returns a public key, given as text or as the name of its file. Raises RequestError."""
     try:
         return parse_public_key(given)
     except RequestError as error:
@@ -169,7 +171,7 @@ def read_public_key(given: str) -> PublicKey:
 
 
 def read_signing_key(path: Path) -> SigningKey:
-    """The private key in a file: PEM (PKCS8) or OpenSSH's own. Raises RequestError, and
+    """Reads a private key from a file in PEM (PKCS8) or OpenSSH's format. Raises RequestError, or
     IntegrityError without the library."""
     try:
         data = read_regular(path, _LARGEST_FILE, follow=True)
@@ -181,7 +183,7 @@ def read_signing_key(path: Path) -> SigningKey:
 
 
 def parse_signing_key(data: bytes, place: str) -> SigningKey:
-    """A private key. place: where it stands, for errors. Raises RequestError."""
+    """Parses a private key. place: its file, for errors. Raises RequestError."""
     try:
         from cryptography.exceptions import UnsupportedAlgorithm
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -197,8 +199,8 @@ def parse_signing_key(data: bytes, place: str) -> SigningKey:
         key = load(data, password=None)
     except TypeError:
         hint = (
-            "`ssh-keygen -p -N '' -f COPY` takes it from a copy, or leave --key out to sign with"
-            " your own key of symindex"
+            "`ssh-keygen -p -N '' -f COPY` removes it from a copy, or leave --key out to sign with"
+            " your own symindex key"
         )
         raise RequestError(
             f"{place}: has a passphrase, which symindex does not ask for; {hint}"
@@ -211,7 +213,7 @@ def parse_signing_key(data: bytes, place: str) -> SigningKey:
 
 
 def generate_signing_key() -> SigningKey:
-    """A new key. Raises IntegrityError without the library."""
+    """Makes a new key. Raises IntegrityError without the library."""
     try:
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     except ImportError:
@@ -219,9 +221,10 @@ def generate_signing_key() -> SigningKey:
     return SigningKey(Ed25519PrivateKey.generate())
 
 
-def _lacks_library(what: str) -> IntegrityError:
+def _lacks_library(consequence: str) -> IntegrityError:
     return IntegrityError(
-        f"{what}: the `cryptography` package is missing; install it with: pip install cryptography"
+        f"{consequence}: the `cryptography` package is missing; install it with:"
+        " pip install cryptography"
     )
 
 

@@ -1,5 +1,5 @@
-"""Which item an id means: the first space that has it, and in that space the only one of its
-type."""
+"""Finds the item that an id means: in the first space that has the id, where it must be
+unambiguous."""
 
 from collections.abc import Sequence
 from pathlib import PurePosixPath
@@ -13,15 +13,15 @@ from symindex.search.answer.items import facts_of, rows_with_id
 from symindex.search.names.shadows import space_label
 
 MOST_TOLD = 5
-"""So many items are named in an error."""
+"""Most items that an error names."""
 
 
 LIKE = 80
-"""From this likeness on, of 100, an id may be a misspelling of another."""
+"""Similarity, of 100, from which an id may be a misspelling of another."""
 
 
-class Located(NamedTuple):
-    """An item of an index. row: its number in the part's index."""
+class LocatedItem(NamedTuple):
+    """An item in an index. row: its row in the index of the part."""
 
     part: Part
     row: int
@@ -33,7 +33,7 @@ class Located(NamedTuple):
 
     @property
     def path(self) -> str:
-        """As it is shown."""
+        """The path of its file as answers show it."""
         return self.part.prefix + self.part.index.paths[self.file]
 
     @property
@@ -45,16 +45,17 @@ class Located(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is a file. What is listed in one has the file's id and a name behind it."""
+        """Whether the item is a whole file. An item inside a file has the file's id followed by its
+        own name."""
         return self.place[0] == 0 and self.place[1] >= self.part.index.file(self.file).size
 
     @property
     def label(self) -> str:
-        """Its space, and the package."""
+        """Its space, and its package."""
         return space_label(self.part, self.part.index.paths[self.file])
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         return f"{self.facts.type} {self.facts.id} ({self.path})"
 
 
@@ -64,35 +65,36 @@ def locate(
     item_type: str | None,
     spaces: Sequence[Space],
     notices: Sequence[str] = (),
-) -> Located:
-    """The item that an id or a path means, in the first of the spaces that has one. notices: why it
-    may not be known. Raises RequestError where none is meant, or several are."""
+) -> LocatedItem:
+    """Returns the item that an id or a path means, from the first of the spaces that has one.
+    notices: why the item may be missing. Raises RequestError if no item or several match."""
     parts = snapshot.documents.parts
     for space in sorted(spaces):
-        here = [part for part in parts if part.space is space]
-        found = _by_id(here, item_id, item_type) or _by_path(here, item_id, item_type)
-        if found:
-            return _only(found, item_id)
-    split_path(
-        item_id.replace(":", "-"), "item_id"
-    )  # ids may hold a colon; what is no id at all is told
+        parts_of_space = [part for part in parts if part.space is space]
+        items = _by_id(parts_of_space, item_id, item_type) or _by_path(
+            parts_of_space, item_id, item_type
+        )
+        if items:
+            return _only(items, item_id)
+    # Raises for text that cannot be an id at all; ids may contain a colon.
+    split_path(item_id.replace(":", "-"), "item_id")
     raise RequestError(
         "; ".join([f"Item not found: {item_id}{_elsewhere(parts, item_id, item_type)}", *notices])
     )
 
 
-def _by_id(parts: Sequence[Part], item_id: str, item_type: str | None) -> list[Located]:
+def _by_id(parts: Sequence[Part], item_id: str, item_type: str | None) -> list[LocatedItem]:
     return [
-        Located(part, row, facts)
+        LocatedItem(part, row, facts)
         for part in parts
         for row, facts in rows_with_id(part.index, item_id, item_type)
         if part.counts(part.index.file_at(row))
     ]
 
 
-def _by_path(parts: Sequence[Part], path: str, item_type: str | None) -> list[Located]:
-    """The items of a file; the one that is all of it, where there is one."""
-    found = []
+def _by_path(parts: Sequence[Part], path: str, item_type: str | None) -> list[LocatedItem]:
+    """Returns the items of a file; only the one that is the whole file, if there is one."""
+    items = []
     for part in parts:
         number = (
             part.index.paths.find(path.removeprefix(part.prefix))
@@ -105,35 +107,36 @@ def _by_path(parts: Sequence[Part], path: str, item_type: str | None) -> list[Lo
         for row in part.index.row_at[first:end].tolist():
             facts = facts_of(part.index, row)
             if facts is not None and item_type in (None, facts.type):
-                found.append(Located(part, row, facts))
-    return [each for each in found if each.is_whole] or found
+                items.append(LocatedItem(part, row, facts))
+    return [item for item in items if item.is_whole] or items
 
 
-def _only(found: list[Located], item_id: str) -> Located:
-    if len(found) == 1:
-        return found[0]
-    told = ", ".join(each.told for each in found[:MOST_TOLD])
-    more = f" and {len(found) - MOST_TOLD} more" if len(found) > MOST_TOLD else ""
-    types = sorted({each.facts.type for each in found})
-    remedy = "name the item_type" if len(types) == len(found) else "name one by its path"
-    raise RequestError(f"{item_id} is ambiguous: {told}{more}; {remedy}")
+def _only(items: list[LocatedItem], item_id: str) -> LocatedItem:
+    if len(items) == 1:
+        return items[0]
+    names = ", ".join(item.summary for item in items[:MOST_TOLD])
+    more = f" and {len(items) - MOST_TOLD} more" if len(items) > MOST_TOLD else ""
+    types = sorted({item.facts.type for item in items})
+    remedy = "name the item_type" if len(types) == len(items) else "name one by its path"
+    raise RequestError(f"{item_id} is ambiguous: {names}{more}; {remedy}")
 
 
 def _elsewhere(parts: Sequence[Part], item_id: str, item_type: str | None) -> str:
-    """What is said of items of that id that have another type, or lie in another space; else of the
-    id that may be meant."""
-    found = _by_id(parts, item_id, None)
-    if not found:
+    """Returns a hint about items with this id that have another type or are in another space; else
+    about the id that was probably meant."""
+    items = _by_id(parts, item_id, None)
+    if not items:
         return _meant(parts, item_id)
-    told = ", ".join(f"{each.facts.type} in {each.label}" for each in found[:MOST_TOLD])
-    return f" as a {item_type}; there is: {told}" if item_type else f"; there is: {told}"
+    names = ", ".join(f"{item.facts.type} in {item.label}" for item in items[:MOST_TOLD])
+    return f" as a {item_type}; there is: {names}" if item_type else f"; there is: {names}"
 
 
 def _meant(parts: Sequence[Part], item_id: str) -> str:
-    """The id that a path, a scope or a misspelling may mean; empty where none is near."""
-    from rapidfuzz import fuzz, process  # here, because most items are found
+    """Returns a hint with the id that a path, a scope or a misspelling probably means, or an empty
+    text."""
+    from rapidfuzz import fuzz, process  # Imported here because most ids are found.
 
-    known = {
+    ids = {
         fact.id
         for part in parts
         if len(part.index.columns.item_places)
@@ -141,19 +144,24 @@ def _meant(parts: Sequence[Part], item_id: str) -> str:
     }
     paths = [PurePosixPath(item_id), PurePosixPath(item_id.replace(".", "/"))]
     spellings = [
-        str(PurePosixPath(*path.parts[at:])) for path in paths for at in range(len(path.parts))
+        str(PurePosixPath(*path.parts[start:]))
+        for path in paths
+        for start in range(len(path.parts))
     ]
     spellings += [
-        str(PurePosixPath(each).with_suffix("")) for each in spellings if PurePosixPath(each).suffix
+        str(PurePosixPath(spelling).with_suffix(""))
+        for spelling in spellings
+        if PurePosixPath(spelling).suffix
     ]
-    near = next((each for each in spellings if each in known), None)
+    near = next((spelling for spelling in spellings if spelling in ids), None)
     if near is None:
         near = next(
-            (each for each in sorted(known) if each.rpartition("/")[2] == paths[0].stem), None
+            (spelling for spelling in sorted(ids) if spelling.rpartition("/")[2] == paths[0].stem),
+            None,
         )
     if (
         near is None
-        and (nearest := process.extractOne(item_id, known, scorer=fuzz.ratio, score_cutoff=LIKE))
+        and (nearest := process.extractOne(item_id, ids, scorer=fuzz.ratio, score_cutoff=LIKE))
         is not None
     ):
         near = nearest[0]

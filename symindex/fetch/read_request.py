@@ -1,4 +1,5 @@
-"""Requests of fetch: read from what a client gives, and checked; a fetch by query is a search."""
+"""Reads fetch requests from clients' fields and checks them; turns a fetch by query into a
+search."""
 
 from typing import Any, Final
 
@@ -14,24 +15,23 @@ _OF_QUERY: Final = ("scope", "sort_by", "fields", "filters", "fuzzy", "proximity
 _OF_ID: Final = ("item_type", "destination", "version", "verify")
 
 
-def read_fetch_request(given: dict[str, Any]) -> FetchRequest:
-    """A request from its fields. Raises RequestError for a field that there is not, or that has a
-    wrong type."""
-    return read_request(given, FetchRequest)
+def read_fetch_request(fields: dict[str, Any]) -> FetchRequest:
+    """Makes a request from its fields. Raises RequestError for an unknown field or a wrong type."""
+    return read_request(fields, FetchRequest)
 
 
 def check_fetch_request(request: FetchRequest) -> None:
-    """Raises RequestError for what cannot be meant: both ways of asking, neither, or fields of the
-    other one."""
-    given = {
+    """Raises RequestError for a contradictory request: both an id and a query, neither, or fields
+    that belong to the other kind of fetch."""
+    fields = {
         name: value for name, value in msgspec.structs.asdict(request).items() if value is not None
     }
-    read_request(given, FetchRequest)
-    check_texts((), *((name, value) for name, value in given.items() if isinstance(value, str)))
+    read_request(fields, FetchRequest)
+    check_texts((), *((name, value) for name, value in fields.items() if isinstance(value, str)))
     if (request.item_id is None) == (request.query is None):
-        told = "both are given" if request.query is not None else "neither is given"
+        fault = "both are given" if request.query is not None else "neither is given"
         raise RequestError(
-            f"fetch by item_id or by query: {told}; an id gets one item, a query and a scope get a"
+            f"fetch by item_id or by query: {fault}; an id gets one item, a query and a scope get a"
             " list"
         )
     by_id = request.item_id is not None
@@ -44,19 +44,19 @@ def check_fetch_request(request: FetchRequest) -> None:
         raise RequestError(
             'a fetch by query needs a scope: a type, as "directive" or "tool.rye.core.*"'
         )
-    for name, value, known in (
+    for name, value, legal in (
         ("source", request.source, SOURCES if by_id else QUERY_SOURCES),
         ("destination", request.destination, DESTINATIONS),
         ("verify", request.verify, VERIFY),
     ):
-        if value is not None and value not in known:
-            raise one_of(name, value[:100], known)
+        if value is not None and value not in legal:
+            raise one_of(name, value[:100], legal)
 
 
 def as_search(request: FetchRequest) -> SearchRequest:
-    """The search that a fetch by query is."""
+    """Returns the search that a fetch by query means."""
     assert request.query is not None and request.scope is not None
-    given: dict[str, Any] = {
+    fields: dict[str, Any] = {
         name: value for name in _OF_QUERY if (value := getattr(request, name)) is not None
     }
     space = (
@@ -67,5 +67,5 @@ def as_search(request: FetchRequest) -> SearchRequest:
         else "all"
     )
     return SearchRequest(
-        query=request.query, limit=request.limit, offset=request.offset, space=space, **given
+        query=request.query, limit=request.limit, offset=request.offset, space=space, **fields
     )

@@ -1,20 +1,19 @@
-"""A registry: a folder or an address from which items can be got, with an index document that pins
-each of them by its digest.
+"""Reads registries: a folder or an address that offers items, with an index document that pins each
+item by its digest.
 
-The index document is `index.json` in the folder, or below an address that ends with a slash; else
-the address is its own:
+The index document is `index.json` in the folder, or below an address that ends with a slash; any
+other address is that of the document itself:
 
     {"symindex_registry": 1,
-     "items": [{"type": "tool", "id": "deploy/release", "version": "1.2.0", "path":
-     "tools/deploy/release-1.2.0.py",
-                "sha256": "<of the file>", "size": 1234, "title": "Release", "description": "Cuts a
-                release.", ...}]}
+     "items": [{"type": "tool", "id": "deploy/release", "version": "1.2.0",
+                "path": "tools/deploy/release-1.2.0.py", "sha256": "<of the file>", "size": 1234,
+                "title": "Release", "description": "Cuts a release.", ...}]}
 
-`path` is relative to the index document; `url` is a whole address in its place. `title` and
-`description` may be missing, and other keys are ignored. The digest of the index document can be
-pinned in the user's configuration: then nothing can change behind the user's back. A registry is
-not trusted otherwise: its paths lead nowhere else, its sizes are bounded, its addresses are public
-(`http_reader`), and a file that is not what its index says is an error.
+`path` is relative to the index document; an item may have a complete `url` instead. `title` and
+`description` are optional, and unknown keys are ignored. The user's configuration can pin the
+digest of the index document, so that nothing changes unnoticed. Otherwise a registry is not
+trusted: its paths stay inside it, its sizes are limited, its addresses are public (`http_reader`),
+and a file that differs from its entry is an error.
 """
 
 import hashlib
@@ -40,7 +39,7 @@ FORMAT: Final = 1
 
 LARGEST_INDEX: Final = 10_000_000
 LARGEST_ITEM: Final = 2_000_000
-"""Bytes."""
+"""Largest item, in bytes."""
 
 _SHOWN: Final = 10
 _PIN: Final = re.compile(r"(?:sha256:)?([0-9a-f]{64})")
@@ -52,9 +51,9 @@ _Size = Annotated[int, Meta(ge=0, le=LARGEST_ITEM)]
 _Line = Annotated[str, Meta(max_length=2_000)]
 
 
-class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the index document says of an item. path: relative to the document; url: in its
-    place."""
+class RegistryEntry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An item in the index document. path: relative to the document. url: its complete address
+    instead."""
 
     type: _Word
     id: str
@@ -70,22 +69,24 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
         return f"{self.type} {self.id} {self.version}"
 
 
-class _Document(msgspec.Struct):
+class _IndexDocument(msgspec.Struct):
     symindex_registry: int
-    items: list[Entry]
+    items: list[RegistryEntry]
 
 
 class RegistryItem(NamedTuple):
-    """An item, whose bytes are what its entry says."""
+    """An item whose bytes match its entry."""
 
     data: bytes
-    entry: Entry
+    entry: RegistryEntry
 
 
 class Registry:
-    """An open registry: its index document was read and checked. Made by `open_registry`."""
+    """An open registry, with its index document read and checked. Made by `open_registry`."""
 
-    def __init__(self, source: str, entries: Sequence[Entry], allowed: Origin | None) -> None:
+    def __init__(
+        self, source: str, entries: Sequence[RegistryEntry], allowed: Origin | None
+    ) -> None:
         self.source = source
         self._entries = sorted(
             entries,
@@ -93,59 +94,64 @@ class Registry:
         )
         self._allowed = allowed
 
-    def list(self) -> Sequence[Entry]:
-        """All entries, by type and id, the newest version of each last."""
+    def list(self) -> Sequence[RegistryEntry]:
+        """Returns all entries by type and id, the newest version of each last."""
         return self._entries
 
-    def find(self, type_name: str | None, item_id: str, version: str | None = None) -> Entry:
-        """An entry; of the newest release, unless a version is given; of any type, if only one has
-        the id. Raises RequestError, which says what there is."""
-        others = sorted({entry.type for entry in self._entries if entry.id == item_id})
+    def find(
+        self, type_name: str | None, item_id: str, version: str | None = None
+    ) -> RegistryEntry:
+        """Returns one entry.
+
+        type_name: may be `None` if only one type has the id. version: the newest release if `None`.
+        Raises RequestError, which lists the choices.
+        """
+        types = sorted({entry.type for entry in self._entries if entry.id == item_id})
         if type_name is None:
-            if not others:
+            if not types:
                 raise RequestError(f"{self.source} has no item {item_id!r}")
-            if len(others) > 1:
+            if len(types) > 1:
                 raise RequestError(
-                    f"{self.source} has {item_id} as {' and as '.join(others)}: name its type"
+                    f"{self.source} has {item_id} as {' and as '.join(types)}: name its type"
                 )
-            type_name = others[0]
-        named = [
+            type_name = types[0]
+        entries = [
             entry for entry in self._entries if entry.id == item_id and entry.type == type_name
         ]
-        if not named:
-            told = f"; it has one of the type {', '.join(others)}" if others else ""
-            raise RequestError(f"{self.source} has no {type_name} {item_id!r}{told}")
-        wanted = newest([entry.version for entry in named]) if version is None else version
-        for entry in named:
-            if entry.version == wanted:
+        if not entries:
+            hint = f"; it has one of type {', '.join(types)}" if types else ""
+            raise RequestError(f"{self.source} has no {type_name} {item_id!r}{hint}")
+        chosen = newest([entry.version for entry in entries]) if version is None else version
+        for entry in entries:
+            if entry.version == chosen:
                 return entry
-        versions = [entry.version for entry in reversed(named)]
+        versions = [entry.version for entry in reversed(entries)]
         more = f" and {len(versions) - _SHOWN:,} older ones" if len(versions) > _SHOWN else ""
         raise RequestError(
-            f"{self.source} has no version {wanted!r} of {type_name} {item_id}: there is"
+            f"{self.source} has no version {chosen!r} of {type_name} {item_id}: it has"
             f" {', '.join(versions[:_SHOWN])}{more}"
         )
 
-    def address_of(self, entry: Entry) -> str:
-        """Where an item is: its address, or its path on the disk."""
+    def address_of(self, entry: RegistryEntry) -> str:
+        """Returns the address of an item, or its path on the disk."""
         if not is_address(self.source):
             return os.path.join(self.source, *entry.path.split("/"))
         return entry.url or urljoin(_document_address(self.source), quote(entry.path))
 
     def read(self, type_name: str | None, item_id: str, version: str | None = None) -> RegistryItem:
-        """An item; as `find`. Raises IntegrityError for one that is not what its entry says,
-        StorageError where it cannot be read."""
+        """Returns an item, found as by `find`. Raises IntegrityError if the file differs from its
+        entry, StorageError if it cannot be read."""
         entry = self.find(type_name, item_id, version)
         if is_address(self.source):
             data = read_url(self.address_of(entry), LARGEST_ITEM, self._allowed)
         else:
             data = _read_file(Path(self.source), entry.path, LARGEST_ITEM)
-        found = hashlib.sha256(data).hexdigest()
-        if found != entry.sha256 or len(data) != entry.size:
+        digest = hashlib.sha256(data).hexdigest()
+        if digest != entry.sha256 or len(data) != entry.size:
             raise IntegrityError(
-                f"{self.source}: {entry} is not what the index says: sha256 {found} and"
+                f"{self.source}: {entry} is not what the index says: sha256 {digest} and"
                 f" {len(data):,} bytes instead of {entry.sha256} and {entry.size:,}; do not use it,"
-                " and tell whoever keeps the registry"
+                " and tell the maintainer of the registry"
             )
         return RegistryItem(data, entry)
 
@@ -154,16 +160,16 @@ def open_registry(source: str, pinned: str | None = None, allow_private: bool = 
     """Opens a registry.
 
     source: a folder, or an http(s) address. pinned: the sha256 of its index document.
-    allow_private: whether its server may have an address that is not public, and be asked without
-    encryption and pin; only the user's own configuration says so, and it holds for no other server.
-    Raises RequestError for what cannot be a registry, StorageError for what cannot be read, and
-    IntegrityError for another digest than the pinned one.
+    allow_private: whether its server may have a private address, and may be read without encryption
+    or a pin; only the user's own configuration can allow this, and only for this server. Raises
+    RequestError for a source that cannot be a registry, StorageError if it cannot be read, and
+    IntegrityError if the digest differs from the pinned one.
     """
     pin = _PIN.fullmatch(pinned.strip().lower()) if pinned else None
     if pinned and pin is None:
         raise RequestError(
-            f"{source}: the pin {pinned[:100]!r} is no digest: expected the 64 hexadecimal digits"
-            " of a sha256"
+            f"{source}: the pin {pinned[:100]!r} is not a digest: expected the 64 hexadecimal"
+            " digits of a sha256"
         )
     allowed = None
     if is_address(source):
@@ -172,15 +178,16 @@ def open_registry(source: str, pinned: str | None = None, allow_private: bool = 
         if origin.scheme == "http" and pin is None and not allow_private:
             hint = f"use https, or pin the sha256 of its {INDEX_NAME}"
             raise RequestError(
-                f"{source}: whoever is on the way can change what http brings; {hint}"
+                f"{source}: anybody on the way can change what http delivers; {hint}"
             )
         data = read_url(_document_address(source), LARGEST_INDEX, allowed)
     else:
-        source = os.path.realpath(os.path.expanduser(source))  # the user chose the way to the root
+        # Links above the root are followed: the user named this folder.
+        source = os.path.realpath(os.path.expanduser(source))
         data = _read_file(Path(source), INDEX_NAME, LARGEST_INDEX)
     digest = hashlib.sha256(data).hexdigest()
     if pin is not None and pin[1] != digest:
-        hint = "look at what has changed, and pin the new digest if it is right"
+        hint = "check what has changed, and pin the new digest if it is right"
         raise IntegrityError(
             f"{source}: the index has the sha256 {digest} instead of the pinned {pin[1]}; {hint}"
         )
@@ -188,7 +195,7 @@ def open_registry(source: str, pinned: str | None = None, allow_private: bool = 
 
 
 def is_address(source: str) -> bool:
-    """Whether a source is an address, not a folder."""
+    """Whether a source is an address rather than a folder."""
     return re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", source) is not None
 
 
@@ -201,49 +208,50 @@ def _read_file(folder: Path, path: str, most_bytes: int) -> bytes:
         return read_beneath(folder, path, most_bytes)
     except OSError as error:
         raise StorageError(
-            f"{folder}: {path} cannot be read: {error.strerror}; see that it is a registry's folder"
+            f"{folder}: {path} cannot be read: {error.strerror}; check that it is the folder of a"
+            " registry"
         ) from None
 
 
-def _entries_of(data: bytes, source: str) -> Sequence[Entry]:
-    """The entries of an index document. Raises RequestError, which names the first that is
-    wrong."""
+def _entries_of(data: bytes, source: str) -> Sequence[RegistryEntry]:
+    """Parses the entries of an index document. Raises RequestError, which names the first wrong
+    one."""
     try:
-        number = msgspec.json.decode(data, type=_Number).symindex_registry
+        number = msgspec.json.decode(data, type=_FormatNumber).symindex_registry
         if number != FORMAT:
             raise RequestError(
                 f"{source}: an index of format {number}: this version of symindex reads format"
                 f" {FORMAT}"
             )
-        entries = msgspec.json.decode(data, type=_Document).items
+        entries = msgspec.json.decode(data, type=_IndexDocument).items
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        told = "is nested too deeply" if isinstance(error, RecursionError) else str(error)[:200]
+        reason = "is nested too deeply" if isinstance(error, RecursionError) else str(error)[:200]
         sample = json.dumps({"symindex_registry": FORMAT, "items": []})
         raise RequestError(
-            f"{source}: not an index of a registry: {told}; expected {sample}"
+            f"{source}: not an index of a registry: {reason}; expected {sample}"
         ) from None
-    seen = set[tuple[str, str, str]]()
+    keys = set[tuple[str, str, str]]()
     for entry in entries:
         key = (entry.type, entry.id, entry.version)
         try:
             split_path(entry.id, "id")
             if bool(entry.path) == bool(entry.url):
-                raise RequestError("has to have either a path or a url")
+                raise RequestError("must have either a path or a url")
             if entry.path:
                 split_path(entry.path)
             elif not is_address(source):
                 raise RequestError(
-                    "has a url, which no folder may have: a folder calls no addresses"
+                    "has a url, which is not allowed in a folder: a folder must not call addresses"
                 )
-            if key in seen:
-                raise RequestError("stands there twice")
+            if key in keys:
+                raise RequestError("is listed twice")
         except RequestError as error:
             raise RequestError(
                 f"{source}: the index has a wrong entry, {str(entry)[:200]!r}: {error}"
             ) from None
-        seen.add(key)
+        keys.add(key)
     return entries
 
 
-class _Number(msgspec.Struct):
+class _FormatNumber(msgspec.Struct):
     symindex_registry: int

@@ -1,7 +1,7 @@
-"""Relative paths that others have chosen, checked before anything is read or written under them.
+"""Checks relative paths that somebody else has chosen, before anything is read or written there.
 
-An id of an item, or a path in a registry, may come from anybody. One that is taken means the same
-file on every system, and none that another program would take for its own: `.git` holds programs
+The id of an item, or a path in a registry, may come from anybody. An accepted path means the same
+file on every system, and none that another program would use as its own: `.git` contains programs
 that git runs.
 """
 
@@ -15,19 +15,20 @@ from symindex.files.file_names import is_device
 LONGEST_PATH: Final = 1_000
 MOST_PARTS: Final = 32
 LONGEST_PART: Final = 200
-"""In bytes; a name has 255, and what is added for a file that is not finished needs some."""
+"""Longest name in a path, in bytes. File systems allow 255, but an unfinished file has a longer
+name."""
 
 _FORBIDDEN: Final = re.compile(r'[<>:"|?*]')
 _ENCODED: Final = re.compile(r"%[0-9A-Fa-f]{2}")
 _FOREIGN: Final = re.compile(r"\.git|git~[0-9]+", re.IGNORECASE)
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-"""Characters that do not show, or turn the text around them. Some file systems ignore them in
-names."""
+"""Unicode categories of characters that are invisible or reverse the text around them. Some file
+systems ignore them in names."""
 
 
 def split_path(path: str, what: str = "path") -> list[str]:
-    """The parts of a relative path with forward slashes. what: the word for it in errors. Raises
-    RequestError, which says what is wrong with it."""
+    """Returns the parts of a relative path with forward slashes. what: the word for the path in
+    errors. Raises RequestError, which says what is wrong with it."""
     fault = _fault(path)
     if fault:
         shown = path if len(path) <= 100 else f"{path[:100]}..."
@@ -45,19 +46,19 @@ def _fault(path: str) -> str:
     if not is_unicode(path):
         return "is not Unicode"
     if "\0" in path:
-        return "holds NUL"
+        return "contains NUL"
     if any(unicodedata.category(char) in _HIDDEN for char in path):
-        return "holds characters that do not show"
+        return "contains invisible characters"
     if "\\" in path:
-        return "holds a backslash"
+        return "contains a backslash"
     if path.startswith("/"):
         return "is absolute"
     if re.match("[A-Za-z]:", path):
         return "begins with a drive"
     if _ENCODED.search(path):
-        return "holds percent-encoded characters"
-    if found := _FORBIDDEN.search(path):
-        return f"holds {found[0]}"
+        return "contains percent-encoded characters"
+    if forbidden := _FORBIDDEN.search(path):
+        return f"contains {forbidden[0]}"
     parts = path.split("/")
     if len(parts) > MOST_PARTS:
         return f"has {len(parts):,} parts, more than {MOST_PARTS}"
@@ -66,13 +67,13 @@ def _fault(path: str) -> str:
 
 def _fault_of_part(part: str) -> str:
     if part in ("", ".", ".."):
-        return f"holds {part!r} as a part" if part else "holds an empty part"
+        return f"contains {part!r} as a part" if part else "contains an empty part"
     if part != part.strip() or part.endswith("."):
-        return f"holds {part!r}, which begins or ends with a blank or a dot"
+        return f"contains {part!r}, which begins or ends with a blank or a dot"
     if len(part.encode()) > LONGEST_PART:
-        return f"holds a part of {len(part.encode()):,} bytes, more than {LONGEST_PART}"
+        return f"contains a part of {len(part.encode()):,} bytes, more than {LONGEST_PART}"
     if is_device(part):
-        return f"holds {part!r}, a device on Windows"
+        return f"contains {part!r}, a device on Windows"
     if _FOREIGN.fullmatch(unicodedata.normalize("NFKC", part)):
-        return f"holds {part!r}, where git keeps what it runs"
+        return f"contains {part!r}, where git keeps programs that it runs"
     return ""

@@ -1,4 +1,4 @@
-"""Signing files where they stand: each is replaced as a whole, and none before all of them can be
+"""Signs files in place. Each file is replaced as a whole, and none before all of them can be
 signed."""
 
 import errno
@@ -14,11 +14,11 @@ from symindex.files.access.new_file import write_new
 from symindex.files.access.regular import read_regular
 
 LARGEST_FILE: Final = 100_000_000
-"""Bytes; items are text."""
+"""Largest file that can be signed, in bytes; items are text."""
 
 
 class SignedFile(NamedTuple):
-    """file: as the user named it. key: the fingerprint. signed_at: the time in its signature
+    """file: the name that the user gave. key: the fingerprint. signed_at: the time in the signature
     line."""
 
     file: str
@@ -27,8 +27,8 @@ class SignedFile(NamedTuple):
 
 
 def sign_files(names: Sequence[str], key: SigningKey) -> list[SignedFile]:
-    """Signs files. Raises RequestError for one that is a link, is not there or cannot hold a
-    signature line: then none is signed; StorageError where the system refuses to write one."""
+    """Signs files. Raises RequestError if one is a link, is missing or cannot have a signature
+    line, and then signs none; raises StorageError if the system refuses to write one."""
     signed = []
     for name in names:
         try:
@@ -42,21 +42,21 @@ def sign_files(names: Sequence[str], key: SigningKey) -> list[SignedFile]:
             raise RequestError(f"{name!r}: {error.strerror}: {hint}") from None
         signed.append((name, data, sign(data, key, name)))
     done = []
-    for name, before, after in signed:
+    for name, data_read, signed_data in signed:
         folder, last = os.path.split(os.path.abspath(name))
         try:
-            if read_regular(name, LARGEST_FILE) != before:
-                raise StorageError(
-                    f"{name}: has changed in this moment; look at it, and sign it again"
-                )
-            write_new(Path(folder), [last], after, replaces=True)
+            if read_regular(name, LARGEST_FILE) != data_read:
+                raise StorageError(f"{name}: has just changed; look at it, and sign it again")
+            write_new(Path(folder), [last], signed_data, replaces=True)
         except OSError as error:
             raise StorageError(
-                f"{name}: cannot be signed: {error.strerror}; see that you may write there, and"
+                f"{name}: cannot be signed: {error.strerror}; check that you may write there, and"
                 " that there is room"
             ) from None
-        found = find_signature(after, name)
+        signature = find_signature(signed_data, name)
         done.append(
-            SignedFile(name, key.public.fingerprint, found.time if found is not None else "")
+            SignedFile(
+                name, key.public.fingerprint, signature.time if signature is not None else ""
+            )
         )
     return done

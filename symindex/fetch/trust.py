@@ -1,10 +1,10 @@
-"""The trust store: the public keys whose signatures a user believes, and the user's own key.
+"""The trust store: the public keys whose signatures a user trusts, and the user's own key.
 
-Each key is a file, `<name>.pub`, with a line of OpenSSH; the user's own private key is `own.key`
-beside them. The folder stands in the user's configuration and belongs to the user alone
-(`files/access/private_folder`): no tree, and nobody else, adds a key. Where others could have added
-one, because the folder is theirs or open to them, or a file is, no key counts until the user has
-looked: the errors say at what.
+Each key is a file, `<name>.pub`, with one OpenSSH line; the user's own private key is `own.key` in
+the same folder. The folder is in the user's configuration and belongs to the user alone
+(`files/access/private_folder`), so no tree and no other user can add a key. If others could have
+added one, because the folder or a file belongs to them or is open to them, no key counts until the
+user has checked; the error says what to check.
 """
 
 import errno
@@ -31,7 +31,7 @@ from symindex.files.access.regular import closing, read_open
 from symindex.files.user_folders import config_folder
 
 OWN_NAME: Final = "own"
-"""What the user's own key is called."""
+"""Name of the user's own key."""
 
 MOST_KEYS: Final = 1_000
 
@@ -40,7 +40,7 @@ _PRIVATE: Final = f"{OWN_NAME}.key"
 _LARGEST_FILE: Final = 4_096
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
 _SHORTEST_PREFIX: Final = 6
-"""Characters of a fingerprint that may stand for all of it."""
+"""Shortest beginning of a fingerprint that can identify a key, in characters."""
 
 _REMEDY: Final = "move it away, and add the keys that you know again: symindex trust add KEY"
 
@@ -48,7 +48,7 @@ _OTHERS_READ: Final = stat.S_IRGRP | stat.S_IROTH
 
 
 class TrustedKey(NamedTuple):
-    """A key that the user trusts, under the name that the user chose."""
+    """A trusted key, with the name that the user chose."""
 
     name: str
     key: PublicKey
@@ -59,7 +59,7 @@ class TrustedKey(NamedTuple):
 
 
 class TrustStore:
-    """See the module. The folder is made when a key is first written.
+    """The keys in a folder, which is made when the first key is written.
 
     Args:
         folder: instead of the one in the user's configuration.
@@ -72,15 +72,15 @@ class TrustStore:
     def add(self, given: str, name: str = "") -> TrustedKey:
         """Trusts a key from now on.
 
-        given: the key, or the file that holds it. name: what to call it; else what it says of
-        itself, or its fingerprint. Adding a key again is no error. Raises RequestError for what is
-        no key, and for a name that another key has.
+        given: the key, or the file that contains it. name: what to call it; by default its own
+        comment, or its fingerprint. Adding a key twice is not an error. Raises RequestError for
+        text that is not a key, and for a name that another key has.
         """
         return self._add(read_public_key(given), name)
 
     def list(self) -> Sequence[TrustedKey]:
-        """The keys, by name. Raises StorageError for a file that holds none: it was not written by
-        us."""
+        """Returns the keys, by name. Raises StorageError for a file without a key, which we did not
+        write."""
         keys = []
         with self._problems("read"):
             names = self._files.names(MOST_KEYS * 2)
@@ -98,51 +98,51 @@ class TrustStore:
         return keys
 
     def remove(self, which: str) -> TrustedKey:
-        """Trusts a key no more. which: its name, or its fingerprint or the beginning of that.
-        Raises RequestError where none or several may be meant."""
-        found = self.find(which)
+        """Stops trusting a key. which: its name, its fingerprint, or the beginning of its
+        fingerprint. Raises RequestError if no key or several match."""
+        trusted = self.find(which)
         with self._problems("write"):
-            self._files.delete(found.name + _PUBLIC)
-        return found
+            self._files.delete(trusted.name + _PUBLIC)
+        return trusted
 
     def find(self, which: str) -> TrustedKey:
-        """The key of a name or a fingerprint; as `remove`."""
+        """Returns the key with a name or fingerprint, as for `remove`."""
         keys = self.list()
-        named = [key for key in keys if which in (key.name, key.fingerprint)]
+        matches = [key for key in keys if which in (key.name, key.fingerprint)]
         prefix = which.removeprefix("SHA256:")
-        if not named and len(prefix) >= _SHORTEST_PREFIX:
-            named = [
+        if not matches and len(prefix) >= _SHORTEST_PREFIX:
+            matches = [
                 key for key in keys if key.fingerprint.removeprefix("SHA256:").startswith(prefix)
             ]
-        if len(named) == 1:
-            return named[0]
-        told = ", ".join(f"{key.name} ({key.fingerprint})" for key in named or keys[:5])
-        if named:
+        if len(matches) == 1:
+            return matches[0]
+        names = ", ".join(f"{key.name} ({key.fingerprint})" for key in matches or keys[:5])
+        if matches:
             raise RequestError(
-                f"{which!r} may mean several keys: {told}; give more of the fingerprint"
+                f"{which!r} may mean several keys: {names}; give more of the fingerprint"
             )
         if not keys:
             raise RequestError(
                 f"no key {which!r}: none is trusted yet; add one with: symindex trust add KEY"
             )
-        some = f"{told}, and {len(keys) - 5:,} more" if len(keys) > 5 else told
+        listed = f"{names}, and {len(keys) - 5:,} more" if len(keys) > 5 else names
         hint = (
             f"; a fingerprint needs {_SHORTEST_PREFIX} characters at least"
             if len(prefix) < _SHORTEST_PREFIX
             else ""
         )
-        raise RequestError(f"no key {which!r}: there are {some}{hint}")
+        raise RequestError(f"no key {which!r}: the keys are {listed}{hint}")
 
     def called(self, fingerprint: str) -> Sequence[TrustedKey]:
-        """The keys that the fingerprint of a signature may mean."""
+        """Returns the keys that the fingerprint of a signature may mean."""
         return [key for key in self.list() if key.key.is_called(fingerprint)]
 
     def signing_key(self, path: Path | None = None) -> SigningKey:
-        """The key in a file, or the user's own, which is made when it is first wanted."""
+        """Returns the key in a file, or the user's own, which is made on first use."""
         return self.make_key() if path is None else read_signing_key(path)
 
     def make_key(self) -> SigningKey:
-        """The user's own key; a new one, which is trusted from then on, where there is none."""
+        """Returns the user's own key. If there is none, makes a new one and trusts it."""
         try:
             with self._problems("read", _PRIVATE):
                 return self._own_key()
@@ -153,7 +153,7 @@ class TrustStore:
         with self._problems("write", _PRIVATE):
             try:
                 self._files.write(_PRIVATE, [key.pem], replaces=False)
-            except FileExistsError:  # another process was sooner
+            except FileExistsError:  # Another process was faster.
                 key = self._own_key()
         self._add(key.public, OWN_NAME)
         return key
@@ -173,39 +173,41 @@ class TrustStore:
 
     def _add(self, key: PublicKey, name: str) -> TrustedKey:
         keys = self.list()
-        known = next((each for each in keys if each.key.raw == key.raw), None)
-        if known is not None and name in ("", known.name):
-            return known
-        if known is not None:
+        existing = next((trusted for trusted in keys if trusted.key.raw == key.raw), None)
+        if existing is not None and name in ("", existing.name):
+            return existing
+        if existing is not None:
             raise RequestError(
-                f"the key {key.fingerprint} is trusted already, as {known.name}; to rename it:"
-                f" symindex trust remove {known.name}"
+                f"the key {key.fingerprint} is already trusted, as {existing.name}; to rename it:"
+                f" symindex trust remove {existing.name}"
             )
         name = name or _name_of(key)
         if not _NAME.fullmatch(name):
             raise RequestError(
-                f"{name!r} cannot be the name of a key: letters, digits and . _ @ + -, at most 64,"
-                " are right"
+                f"{name!r} cannot be the name of a key: use letters, digits and . _ @ + -, at"
+                " most 64"
             )
         if len(keys) >= MOST_KEYS:
             raise RequestError(
-                f"{self.folder} holds {len(keys):,} keys, as many as it may; remove one first"
+                f"{self.folder} contains {len(keys):,} keys, the most allowed; remove one first"
             )
-        holder = next((each for each in keys if each.name.casefold() == name.casefold()), None)
+        holder = next(
+            (trusted for trusted in keys if trusted.name.casefold() == name.casefold()), None
+        )
         if holder is not None:
             hint = "give another name with --name, or remove that one first"
             raise RequestError(
-                f"another key is called {holder.name} already ({holder.fingerprint}); {hint}"
+                f"another key is already called {holder.name} ({holder.fingerprint}); {hint}"
             )
-        kept = TrustedKey(name, key._replace(comment=name))
+        added = TrustedKey(name, key._replace(comment=name))
         with self._problems("write", name + _PUBLIC):
-            self._files.write(name + _PUBLIC, [kept.key.line.encode() + b"\n"], replaces=False)
+            self._files.write(name + _PUBLIC, [added.key.line.encode() + b"\n"], replaces=False)
         self._files.remove_unfinished()
-        return kept
+        return added
 
     @contextmanager
-    def _problems(self, what: str, file: str = "") -> Iterator[None]:
-        """The system's errors as ours."""
+    def _problems(self, action: str, file: str = "") -> Iterator[None]:
+        """Turns errors of the system into StorageError."""
         try:
             yield
         except OSError as error:
@@ -213,39 +215,38 @@ class TrustStore:
             hint = (
                 ""
                 if isinstance(error, FileNotFoundError)
-                else "; see that it is yours, and that there is room"
+                else "; check that it is yours, and that there is room"
             )
-            if (
-                file and error.errno == errno.EPERM
-            ):  # as the folder refuses what others may have written
+            # The folder refuses a file that others may have written.
+            if file and error.errno == errno.EPERM:
                 hint = (
-                    "; look whose key it is, delete the file, and add the key again if you know it:"
-                    " symindex trust add KEY"
+                    "; check whose key it is, delete the file, and add the key again if you know"
+                    " it: symindex trust add KEY"
                 )
             raise StorageError(
-                f"{place}: cannot be {'read' if what == 'read' else 'written'}:"
+                f"{place}: cannot be {'read' if action == 'read' else 'written'}:"
                 f" {error.strerror}{hint}"
             ) from error
 
 
 def trust_folder() -> Path:
-    """Where the keys are. Raises RequestError where the environment gives no whole path."""
+    """Returns the folder of the keys. Raises RequestError if the environment gives no absolute
+    path."""
     folder = Path(config_folder()) / "trust"
-    if (
-        not folder.is_absolute()
-    ):  # it would be another place, perhaps a tree's, in each current folder
+    # A relative path would mean another folder, perhaps a tree's, in each working directory.
+    if not folder.is_absolute():
         raise RequestError(
-            f"the configuration folder is {str(folder.parent)!r}: HOME or XDG_CONFIG_HOME must be a"
-            " whole path"
+            f"the configuration folder is {str(folder.parent)!r}: HOME or XDG_CONFIG_HOME must be"
+            " an absolute path"
         )
     return folder
 
 
 def _name_of(key: PublicKey) -> str:
-    """A name for a key that the user has given none."""
-    said = re.sub(r"[^A-Za-z0-9._@+-]+", "-", key.comment).strip("-.")[:64]
+    """Returns a name for a key that the user has not named."""
+    name = re.sub(r"[^A-Za-z0-9._@+-]+", "-", key.comment).strip("-.")[:64]
     return (
-        said
-        if _NAME.fullmatch(said)
+        name
+        if _NAME.fullmatch(name)
         else "key-" + re.sub(r"[^A-Za-z0-9]", "", key.fingerprint.removeprefix("SHA256:"))[:12]
     )

@@ -1,1 +1,1 @@
-"""What a project depends on: found, indexed once a version, searched as a space."""
+"""The packages that a project depends on: found, indexed once per version, searched as one."""

@@ -1,7 +1,7 @@
-"""What a project depends on: its packages, found anew each time, and their shared indexes.
+"""The dependencies of a project: its packages, found anew each time, and their shared indexes.
 
-Nothing of this is loaded by a search of the project. Indexes are built by `build`, which a command
-calls and waits for, or by `start_build` in a process of its own.
+A search of the project itself loads nothing of this. Indexes are built by `build`, which a command
+calls and waits for, or by `start_build` in a separate process.
 """
 
 import os
@@ -14,7 +14,7 @@ from symindex.extract.reading_rules import rules_digest
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.locations import index_folder, packages_folder
 from symindex.files.walk import check_root
-from symindex.packages.found.ecosystems import Found, find_packages
+from symindex.packages.found.ecosystems import FoundPackages, find_packages
 from symindex.packages.indexes.deps_report import DepsReport, report_packages
 from symindex.packages.indexes.environment import Environment
 from symindex.packages.indexes.package_build import (
@@ -28,12 +28,12 @@ from symindex.packages.indexes.package_build import (
 from symindex.packages.indexes.package_store import PackageStore
 
 WAIT_SECONDS = 3_600.0
-"""How long a build that somebody waits for stands behind that of another project."""
+"""Longest wait for the build of another project, in seconds, if somebody waits for ours."""
 
 
 class Dependencies:
     """The packages of the project in a folder. index_dir: as for `IndexedRoot`; the indexes of
-    packages are beside those of roots. Raises RequestError for a root that is no folder."""
+    packages are next to those of roots. Raises RequestError for a root that is not a folder."""
 
     def __init__(
         self, root: str | os.PathLike[str], index_dir: str | os.PathLike[str] | None = None
@@ -46,17 +46,17 @@ class Dependencies:
         self.store = PackageStore(top, rules_digest(self.languages, ()), self.root)
 
     @cached_property
-    def found(self) -> Found:
-        """The packages, and what is to be said of how they were found."""
+    def found(self) -> FoundPackages:
+        """The packages, and notices about how they were found."""
         return find_packages(self.root)
 
     def environment(self) -> Environment:
-        """The packages as they are indexed now."""
+        """Returns the packages as they are indexed now."""
         return Environment.open(self.found.packages, self.store)
 
     def report(self, ecosystems: Sequence[str] = ()) -> DepsReport:
-        """Each package and its state. Raises RequestError for an ecosystem that no package is
-        of."""
+        """Returns each package and its state. Raises RequestError for an ecosystem without packages
+        here."""
         return report_packages(str(self.root), self.environment(), self.found.notices, ecosystems)
 
     def build(
@@ -65,12 +65,14 @@ class Dependencies:
         ecosystems: Sequence[str] = (),
         is_background: bool = False,
     ) -> BuildReport:
-        """Indexes what is not indexed yet, in this process. is_background: at a low priority, and
-        not at all where another process builds. Raises StorageError."""
+        """Indexes in this process the packages that are not indexed yet. is_background: builds at a
+        low priority, and not at all while another process builds. Raises StorageError."""
         if is_background:
             lower_priority()
         packages = [
-            each for each in self.found.packages if not ecosystems or each.ecosystem in ecosystems
+            package
+            for package in self.found.packages
+            if not ecosystems or package.ecosystem in ecosystems
         ]
         wait_seconds = 0.0 if is_background else WAIT_SECONDS
         report = build_packages(
@@ -83,11 +85,11 @@ class Dependencies:
         return report
 
     def start_build(self) -> bool:
-        """Starts a process that does so, unless one is building for any project; whether it was
-        started."""
+        """Starts a process that builds, unless one is building for any project. Returns whether it
+        did."""
         return start_package_build(self.root, self.store)
 
     def prune(self) -> int:
         """Drops the indexes that have not been used for long, and the least recently used beyond a
-        bound; how many."""
+        total size. Returns how many were dropped."""
         return len(prune(self.store))

@@ -14,7 +14,7 @@ from symindex.explore.resolve.targets import Target, find_defined, find_target
 from symindex.explore.symbol import show_target
 from symindex.explore.tree import Row, Tree
 from symindex.packages.found.package import Package
-from symindex.packages.found.reexports import STANDARD_LIBRARY, WAYS
+from symindex.packages.found.reexports import MODULE_RULES, STANDARD_LIBRARY
 from symindex.protocol.explore import SymbolRequest, SymbolResponse
 from symindex.protocol.kinds import CALLABLE_KINDS
 from symindex.protocol.search import LABEL_IN_PATH, add_notices
@@ -95,7 +95,9 @@ def _in_modules(packages: Sequence[Package], name: str) -> list[str]:
     """A name as each of some packages may offer it. The modules of a standard library are too many
     to ask."""
     known = [
-        each for each in packages if each.ecosystem in WAYS and each.ecosystem != STANDARD_LIBRARY
+        each
+        for each in packages
+        if each.ecosystem in MODULE_RULES and each.ecosystem != STANDARD_LIBRARY
     ]
     return [f"{module}.{name}" for package in known for module in package.modules[:MOST_MODULES]]
 

@@ -12,7 +12,7 @@ from symindex.errors import RequestError, SymindexError
 from symindex.extract.items.item import ItemFacts, Value
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols, SymbolRow, pack_rows
-from symindex.fetch.registry import Entry, open_registry
+from symindex.fetch.registry import RegistryEntry, open_registry
 from symindex.index.build import build_index
 from symindex.index.snapshot import Snapshot, Space
 from symindex.protocol.kinds import SymbolKind
@@ -57,7 +57,7 @@ def registry_part(languages: Languages) -> tuple[SpacePart, list[str]]:
     return SpacePart(Snapshot.of(build_index(files)), Space.REGISTRY, {}, languages), notices
 
 
-def _as_file(registry: str, entry: Entry) -> FileSymbols:
+def _as_file(registry: str, entry: RegistryEntry) -> FileSymbols:
     """An entry as a file that holds nothing but the item."""
     fields: dict[str, Value] = {
         "version": entry.version,

@@ -489,7 +489,7 @@ class Roots(Explored, LeftOut):
         check_fetch_request(asked)
         if asked.item_id is None:
             return self.search_sources(as_search(asked), asked.source or "all", patience=patience)
-        from symindex.fetch.by_id import Place, fetch_by_id
+        from symindex.fetch.by_id import FetchContext, fetch_by_id
         from symindex.workspace.across_spaces import NeededSpaces, parts_of
 
         # Also of an item of the project: what it hides is said. Only what may be in the system
@@ -514,7 +514,7 @@ class Roots(Explored, LeftOut):
             project = next(iter(tree.roots.values()), None)
             if project is None and asked.source != Space.REGISTRY.word:
                 raise RequestError(f"fetch: {NO_FOLDER}")
-            place = Place(
+            place = FetchContext(
                 snapshot,
                 roots,
                 project,

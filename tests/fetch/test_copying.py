@@ -20,14 +20,14 @@ from tests.fetch.kill_copies import run_rounds, unfinished
 from tests.support.command import run_program, unprivileged
 
 BAD_PATHS = {
-    "": "is empty", "/etc/passwd": "is absolute", "../x": "holds '..' as a part", "a/../../x": "holds '..'", "a/..": "holds '..'",
-    "./a": "holds '.' as a part", "a//b": "holds an empty part", "a/": "holds an empty part", "a\0b": "holds NUL",
-    "a\\..\\b": "holds a backslash", "C:/x": "begins with a drive", "c:x": "begins with a drive", "%2e%2e/x": "percent-encoded",
-    "a%2Fb": "percent-encoded", "a/x:stream": "holds :", "a?b": r"holds \?", "CON": "a device on Windows",
+    "": "is empty", "/etc/passwd": "is absolute", "../x": "contains '..' as a part", "a/../../x": "contains '..'", "a/..": "contains '..'",
+    "./a": "contains '.' as a part", "a//b": "contains an empty part", "a/": "contains an empty part", "a\0b": "contains NUL",
+    "a\\..\\b": "contains a backslash", "C:/x": "begins with a drive", "c:x": "begins with a drive", "%2e%2e/x": "percent-encoded",
+    "a%2Fb": "percent-encoded", "a/x:stream": "contains :", "a?b": r"contains \?", "CON": "a device on Windows",
     "a/nul.txt": "a device",
     "com1": "a device", "lpt\u00b9.md": "a device", "a/b.": "begins or ends with a blank or a dot", "a /b": "begins or ends",
     ".git/hooks/post-checkout": "where git keeps", "a/.GIT/config": "where git keeps", "git~1/x": "where git keeps",
-    ".g\u200cit/x": "characters that do not show", "a\nb": "characters that do not show", "a\u202eb": "do not show",
+    ".g\u200cit/x": "invisible characters", "a\nb": "invisible characters", "a\u202eb": "invisible",
     "\udcff": "is not Unicode", "x" * 201: "a part of 201 bytes", "a/" * 40 + "b": "has 41 parts",
     "a" * 2_000: "has 2,000 characters",
 }  # fmt: skip
@@ -65,7 +65,7 @@ def test_a_file_that_is_there_stays_unless_told_otherwise(tmp_path: Path) -> Non
     assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~current_mask()
     path.chmod(0o755)
     with pytest.raises(
-        RequestError, match=rf"{path}: is there already; `symindex fetch --force` replaces it"
+        RequestError, match=rf"{path}: already exists; `symindex fetch --force` replaces it"
     ):
         copy_item(b"two", tmp_path, "a/b.py")
     assert path.read_bytes() == b"one"

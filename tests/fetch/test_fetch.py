@@ -165,7 +165,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"item_id": "rye/../bash"}, "'..' as a part: expected a relative path such as"),
     ({"item_id": "/etc/passwd"}, "is absolute: expected"),
     ({"item_id": "rye%2f..%2fbash"}, "percent-encoded"),
-    ({"item_id": "rye/ba\0sh"}, "holds NUL"),
+    ({"item_id": "rye/ba\0sh"}, "contains NUL"),
     ({"item_id": "rye\\bash"}, "a backslash"),
     ({"item_id": ""}, "is empty"),
     ({"item_id": "x" * 5_000}, "more than 1,000"),
@@ -275,9 +275,9 @@ def test_by_query(given: dict[str, Any], ids: list[str], shared: tuple[World, Wo
 # ---- copies
 
 COPIES = [
-    ("system", "project", "directive", "rye/core/create_tool", ".ai/directives/rye/core/create_tool.md", "the one of the system"),
-    ("system", "user", "tool", "rye/file-system/read", ".ai/tools/rye/file-system/read.py", "it hides the one of the system"),
-    ("user", "project", "directive", "mine/review", ".ai/directives/mine/review.md", "hides the one of the user"),
+    ("system", "project", "directive", "rye/core/create_tool", ".ai/directives/rye/core/create_tool.md", "the item of the system"),
+    ("system", "user", "tool", "rye/file-system/read", ".ai/tools/rye/file-system/read.py", "it hides the item of the system"),
+    ("user", "project", "directive", "mine/review", ".ai/directives/mine/review.md", "hides the item of the user"),
     ("project", "user", "tool", "rye/core/registry", ".ai/tools/rye/core/registry.py", "other projects find it"),
 ]  # fmt: skip
 
@@ -311,7 +311,7 @@ def test_copies(
         }
         assert (
             failure(workspace, **again)
-            == f"{root / path}: is there already; `symindex fetch --force` replaces it"
+            == f"{root / path}: already exists; `symindex fetch --force` replaces it"
         )
         assert (root / path).read_text() == "mine now\n"
         fetched(workspace, **again, force=True)
@@ -363,8 +363,7 @@ def test_changed_and_deleted_files(world: World) -> None:
         assert (answer.integrity.indexed, answer.metadata["version"]) == ("changed", "7")
         assert answer.metadata["description"] == "Another registry"
         assert (
-            answer.notices is not UNSET
-            and "bring the index up to date: symindex index" in answer.notices[0]
+            answer.notices is not UNSET and "update the index: symindex index" in answer.notices[0]
         )
         (world.project / "package.json").write_text('{"scripts": {"a": "x", "build": "other"}}')
         assert fetched(workspace, item_id="package/build").content == '"build": "other"'

@@ -145,11 +145,11 @@ def check_reading(registry: Registry) -> None:
     assert registry.read("tool", "deploy/release", "2.0.0-rc.1").data == b"# 2.0.0-rc.1\n"
     with pytest.raises(
         RequestError,
-        match=r"has no version '3' of tool deploy/release: there is 2\.0\.0-rc\.1, 1\.10\.0, 1\.9\.0, 0\.1",
+        match=r"has no version '3' of tool deploy/release: it has 2\.0\.0-rc\.1, 1\.10\.0, 1\.9\.0, 0\.1",
     ):
         registry.read("tool", "deploy/release", "3")
     with pytest.raises(
-        RequestError, match=r"has no directive 'deploy/release'; it has one of the type tool"
+        RequestError, match=r"has no directive 'deploy/release'; it has one of type tool"
     ):
         registry.read("directive", "deploy/release")
     with pytest.raises(RequestError, match="has no tool 'none'"):
@@ -199,22 +199,22 @@ ELSEWHERE = [
 @pytest.mark.parametrize("target", ELSEWHERE)
 def test_a_private_address_is_not_asked(target: str, server: Server) -> None:
     server.answers["/r/index.json"] = redirect(target)
-    with pytest.raises(SymindexError, match=r"is no public address|no machine is called"):
+    with pytest.raises(SymindexError, match=r"is not a public address|there is no machine called"):
         open_registry(server.url, allow_private=True)
     server.answers["/r/index.json"] = document(entry("1", b"x", url=target))
     registry = open_registry(server.url, allow_private=True)
-    with pytest.raises(SymindexError, match=r"is no public address|no machine is called"):
+    with pytest.raises(SymindexError, match=r"is not a public address|there is no machine called"):
         registry.read("tool", "deploy/release")
-    with pytest.raises(SymindexError, match=r"is no public address|no machine is called"):
+    with pytest.raises(SymindexError, match=r"is not a public address|there is no machine called"):
         open_registry(target, "0" * 64)
 
 
 def test_the_server_itself_is_not_asked_unless_it_is_allowed(server: Server) -> None:
     with pytest.raises(
-        RequestError, match=r"whoever is on the way can change what http brings; use https, or pin"
+        RequestError, match=r"anybody on the way can change what http delivers; use https, or pin"
     ):
         open_registry(server.url)
-    with pytest.raises(RequestError, match=r"127\.0\.0\.1 is no public address"):
+    with pytest.raises(RequestError, match=r"127\.0\.0\.1 is not a public address"):
         open_registry(server.url, sha256(FILES["index.json"]))
     assert server.asked == []
 
@@ -384,17 +384,17 @@ FAILING: dict[str, tuple[Answer, str]] = {
     ),
     "a negative chunk": (
         chunk(b"-1"),
-        r"cannot be read: the document has a chunk of the size '-1'; see",
+        r"cannot be read: the document has a chunk of size '-1'; check",
     ),
-    "a chunk that is more negative": (chunk(b"-22"), "a chunk of the size '-22'"),
-    "a signed chunk": (chunk(b"+2"), r"a chunk of the size '\+2'"),
-    "a chunk with a blank": (chunk(b"1 2"), "a chunk of the size '1 2'"),
-    "a chunk with a prefix": (chunk(b"0x2"), "a chunk of the size '0x2'"),
-    "a chunk with an underline": (chunk(b"0_2"), "a chunk of the size '0_2'"),
-    "a chunk in other digits": (chunk("٢".encode()), "a chunk of the size"),
-    "a huge chunk": (chunk(b"f" * 9_000), "a chunk of the size 'fff"),
-    "a chunk with an endless extension": (chunk(b"2;" + b"a" * 70_000), "a chunk of the size '2'"),
-    "a chunk without a size": (chunk(b""), "a chunk of the size ''"),
+    "a chunk that is more negative": (chunk(b"-22"), "a chunk of size '-22'"),
+    "a signed chunk": (chunk(b"+2"), r"a chunk of size '\+2'"),
+    "a chunk with a blank": (chunk(b"1 2"), "a chunk of size '1 2'"),
+    "a chunk with a prefix": (chunk(b"0x2"), "a chunk of size '0x2'"),
+    "a chunk with an underline": (chunk(b"0_2"), "a chunk of size '0_2'"),
+    "a chunk in other digits": (chunk("٢".encode()), "a chunk of size"),
+    "a huge chunk": (chunk(b"f" * 9_000), "a chunk of size 'fff"),
+    "a chunk with an endless extension": (chunk(b"2;" + b"a" * 70_000), "a chunk of size '2'"),
+    "a chunk without a size": (chunk(b""), "a chunk of size ''"),
     "a negative length": (raw(b"Content-Length: -5\r\n\r\n{}"), "has the length '-5'"),
     "two lengths": (
         raw(b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}"),
@@ -406,11 +406,11 @@ FAILING: dict[str, tuple[Answer, str]] = {
     ),
     "a redirect to no address": (
         redirect("http://[::1"),
-        r"redirects to 'http://\[::1', which is no address",
+        r"redirects to 'http://\[::1', which is not an address",
     ),
-    "a redirect to an empty machine": (redirect("http://[]/"), "no address"),
+    "a redirect to an empty machine": (redirect("http://[]/"), "not an address"),
     "a redirect nowhere": (redirect(""), "redirects more than|cannot be read"),
-    "a redirect to a file": (redirect("file:///etc/passwd"), "is no address of the web"),
+    "a redirect to a file": (redirect("file:///etc/passwd"), "is not a web address"),
 }
 
 
@@ -444,7 +444,7 @@ def test_chunks_as_the_protocol_has_them(size: bytes, server: Server) -> None:
 
 
 def test_nobody_listens() -> None:
-    with pytest.raises(StorageError, match="Connection refused; see that the address is right"):
+    with pytest.raises(StorageError, match="Connection refused; check that the address is right"):
         open_registry("http://127.0.0.1:1/", allow_private=True)
 
 
@@ -465,7 +465,7 @@ def test_a_digest_that_lies(server: Server, folder: Path) -> None:
         match=rf"has the sha256 {sha256(FILES['index.json'])} instead of the pinned {'0' * 64}",
     ):
         open_registry(str(folder), "0" * 64)
-    with pytest.raises(RequestError, match="the pin 'abc' is no digest"):
+    with pytest.raises(RequestError, match="the pin 'abc' is not a digest"):
         open_registry(str(folder), "abc")
 
 
@@ -492,17 +492,20 @@ BAD_INDEXES: dict[str, tuple[bytes, str]] = {
     "a wrong type": (document({**X, "type": "../x"}), "not an index"),
     "an id that leads out": (
         document({**X, "id": "../../x"}),
-        r"wrong entry, 'tool \.\./\.\./x 1': id '\.\./\.\./x' holds '\.\.'",
+        r"wrong entry, 'tool \.\./\.\./x 1': id '\.\./\.\./x' contains '\.\.'",
     ),
-    "a path that leads out": (document({**X, "path": "../x"}), r"wrong entry.*path '\.\./x' holds"),
+    "a path that leads out": (
+        document({**X, "path": "../x"}),
+        r"wrong entry.*path '\.\./x' contains",
+    ),
     "an absolute path": (document({**X, "path": "/etc/passwd"}), "is absolute"),
     "an encoded path": (document({**X, "path": "a/%2e%2e/x"}), "percent-encoded"),
-    "an address as a path": (document({**X, "path": "http://127.0.0.1/"}), "holds :"),
-    "no path": (document({**X, "path": ""}), "has to have either a path or a url"),
-    "twice": (document(X, X), "stands there twice"),
+    "an address as a path": (document({**X, "path": "http://127.0.0.1/"}), "contains :"),
+    "no path": (document({**X, "path": ""}), "must have either a path or a url"),
+    "twice": (document(X, X), "is listed twice"),
     "a url": (
         document(entry("1", b"x", url="https://example.org/x")),
-        "a folder calls no addresses",
+        "a folder must not call addresses",
     ),
 }
 
@@ -530,7 +533,7 @@ def test_a_folder_leads_nowhere(folder: Path, tmp_path: Path) -> None:
         make(folder / "index.json")
         with pytest.raises(
             StorageError,
-            match=r"index\.json cannot be read: .*; see that it is a registry's folder",
+            match=r"index\.json cannot be read: .*; check that it is the folder of a registry",
         ):
             open_registry(str(folder))
         with suppress(OSError):

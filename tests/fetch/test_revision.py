@@ -9,7 +9,7 @@ import pytest
 
 from symindex.errors import RequestError
 from symindex.explore import git_objects
-from symindex.fetch.revision import file_at_revision
+from symindex.fetch.item_content import file_at_revision
 from tests.support.files import write_files
 
 ENVIRONMENT = {
@@ -83,8 +83,8 @@ def test_a_file_at_each_revision(root: Path) -> None:
         ("src/only3.py", "v1.1", r"src/only3\.py is not there at version 'v1\.1'; it has the tags v1\.\d, v1\.\d$"),
         ("src", "v1.1", "src is a folder at version"),
         ("link.py", "v1.1", r"link\.py is a symbolic link at version"),
-        ("../tree/src/a.py", "HEAD", "is no path below"),
-        ("/etc/passwd", "HEAD", "is no path below"),
+        ("../tree/src/a.py", "HEAD", "is not a path below"),
+        ("/etc/passwd", "HEAD", "is not a path below"),
         *[("src/a.py", bad, "is no revision: expected a tag, a branch, a hash") for bad in [
             "", "-h", "--output=x", "--upload-pack=x", "HEAD:src/a.py", "a b", "a\nb", "a\0b", "x" * 201,
         ]],

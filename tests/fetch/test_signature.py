@@ -156,7 +156,7 @@ FAULTS: dict[str, tuple[bytes, str, str]] = {
     ),
     "another time": (SIGNED.replace(b"signed:2026", b"signed:2027"), "bad signature", "was not made with"),
     "another's signature": (SIGNED.replace(VALUE, OTHER_VALUE), "bad signature", "was not made with"),
-    "another key": (sign(DOC, OTHER, "a.md"), "unknown key", f"{OTHER.public.fingerprint}, a key that you have not named;"),
+    "another key": (sign(DOC, OTHER, "a.md"), "unknown key", f"{OTHER.public.fingerprint}, a key that you do not trust;"),
     "two lines": (line_of(SIGNED), "bad signature", "has several signature lines"),
     "ten lines": (SIGNED.replace(WHOLE_LINE, WHOLE_LINE * 10), "bad signature", "has several signature lines"),
     "a garbled one": (SIGNED.replace(b"signed:2026", b"signed:2o26"), "bad signature", "has a garbled signature line"),
@@ -164,9 +164,9 @@ FAULTS: dict[str, tuple[bytes, str, str]] = {
     "a huge one": (DOC.replace(b"# T", b"<!-- symindex:signed:" + b"x" * 3_000_000 + b"\n# T"), "bad signature", "3,000,022 by"),
     "moved before the front matter": (WHOLE_LINE + DOC, "bad signature", "is not in its place"),
     "moved into the text": (DOC.replace(b"Text\n", WHOLE_LINE + b"Text\n"), "missing", "is not signed"),
-    "no comment": (SIGNED.replace(b"<!-- sym", b'""" sym'), "bad signature", "is no comment"),
-    "not closed": (SIGNED.replace(b" -->", b""), "bad signature", "is no comment"),
-    "another comment": (SIGNED.replace(b"<!-- sym", b"# sym").replace(b" -->", b""), "bad signature", "is no comment"),
+    "no comment": (SIGNED.replace(b"<!-- sym", b'""" sym'), "bad signature", "is not a comment"),
+    "not closed": (SIGNED.replace(b" -->", b""), "bad signature", "is not a comment"),
+    "another comment": (SIGNED.replace(b"<!-- sym", b"# sym").replace(b" -->", b""), "bad signature", "is not a comment"),
 }  # fmt: skip
 
 
@@ -285,7 +285,7 @@ def test_a_line_of_rye_counts_under_the_mark_of_its_kind_alone(before: bytes) ->
         verdict = check(signed, TRUST, name)
         assert (
             verdict.state == "bad signature"
-            and "is no comment as symindex writes it in a file of that kind" in verdict.message
+            and "is not a comment as symindex writes it in such a file" in verdict.message
         )
 
 
@@ -298,10 +298,12 @@ def test_a_kind_without_comments_is_never_verified() -> None:
                 verdict.state == "bad signature"
                 and "cannot count in a file of that kind" in verdict.message
             )
-            assert "no comment is known in files of that kind" in verdict.message
-    assert "so none can be signed" in check(content, TRUST, "a.json").message
+            assert "files of that kind have no comments" in verdict.message
+    assert "so they cannot be signed" in check(content, TRUST, "a.json").message
     before = rye_line(b"<p>\n", b"// %s")
-    assert "before <?, where it is no comment" in check(before + b"<p>\n", TRUST, "a.php").message
+    assert (
+        "before <?, where it is not a comment" in check(before + b"<p>\n", TRUST, "a.php").message
+    )
 
 
 STANDARD_BASE64 = bytes.maketrans(b"-_", b"+/")

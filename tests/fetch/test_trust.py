@@ -110,16 +110,16 @@ def test_names_and_fingerprints(store: TrustStore) -> None:
         (
             PUBLIC.line,
             "carol",
-            "is trusted already, as alice; to rename it: symindex trust remove alice",
+            "is already trusted, as alice; to rename it: symindex trust remove alice",
         ),
-        (generate_signing_key().public.line, "ALICE", "another key is called alice already"),
+        (generate_signing_key().public.line, "ALICE", "another key is already called alice"),
         (generate_signing_key().public.line, "../x", "cannot be the name of a key"),
         (generate_signing_key().public.line, "x" * 65, "cannot be the name of a key"),
     ]:
         with pytest.raises(RequestError, match=words):
             store.add(given, name)
     for which, words in [
-        ("carol", r"no key 'carol': there are alice \(SHA256"),
+        ("carol", r"no key 'carol': the keys are alice \(SHA256"),
         ("SHA256:" + first.fingerprint[7:12], "needs 6 char"),
     ]:
         with pytest.raises(RequestError, match=words):
@@ -234,7 +234,7 @@ def test_a_file_that_others_may_write_to_is_no_key(mode: int, store: TrustStore)
     (store.folder / "alice.pub").chmod(mode)
     with pytest.raises(
         StorageError,
-        match=r"alice\.pub: cannot be read: others may write to it; look whose key it is, delete",
+        match=r"alice\.pub: cannot be read: others may write to it; check whose key it is, delete",
     ):
         store.called(PUBLIC.fingerprint)
     (store.folder / "alice.pub").chmod(0o644)
@@ -262,7 +262,7 @@ def test_a_file_of_another_user_is_no_key(store: TrustStore) -> None:
     os.chown(store.folder / "alice.pub", 12_345, 12_345)
     with pytest.raises(
         StorageError,
-        match=r"alice\.pub: cannot be read: belongs to another user; look whose key it is",
+        match=r"alice\.pub: cannot be read: belongs to another user; check whose key it is",
     ):
         store.list()
     os.chown(store.folder / "alice.pub", 0, 0)
@@ -281,7 +281,7 @@ def test_a_folder_that_is_no_whole_path(monkeypatch: pytest.MonkeyPatch, tmp_pat
     monkeypatch.setenv("HOME", str(tmp_path))
     assert TrustStore().folder == tmp_path / ".config" / "symindex" / "trust"
     monkeypatch.setenv("HOME", "tree")
-    with pytest.raises(RequestError, match="HOME or XDG_CONFIG_HOME must be a whole path"):
+    with pytest.raises(RequestError, match="HOME or XDG_CONFIG_HOME must be an absolute path"):
         trust_folder()
 
 

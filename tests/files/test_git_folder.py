@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from symindex.errors import RequestError
-from symindex.fetch.revision import file_at_revision
+from symindex.fetch.item_content import file_at_revision
 from symindex.files.ignore import git_reader
 from symindex.files.ignore.git_folder import ForeignGitError, git_folder
 from symindex.files.ignore.git_reader import GitReader

@@ -207,7 +207,7 @@ BAD: dict[str, tuple[Callable[[], bytes], dict[str, float], str]] = {
     "too many bytes": (
         lambda: zeros(100_000),
         {"most_bytes": 99_999},
-        "it holds more than 99,999 bytes",
+        "it contains more than 99,999 bytes",
     ),
     "too many members": (
         lambda: overlapping(101),

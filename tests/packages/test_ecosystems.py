@@ -43,7 +43,7 @@ replace (
             "go:github.com/BurntSushi/toml@v1.3.2* home/go/pkg/mod/github.com/!burnt!sushi/toml@v1.3.2", GO_STD,
             "go:golang.org/x/net@v0.1.0 ?",
         ],
-        "go.mod: '../../evil' is no name of a package; left out",
+        "go.mod: '../../evil' is not a name of a package; left out",
     ),
     "vendored, one in another": (
         {
@@ -56,7 +56,7 @@ replace (
             "go:cloud/go@v1.0.0* project/vendor/cloud/go [x]", GO_STD,
             "go:cloud/go/storage@v1.1.0 project/vendor/cloud/go/storage",
         ],
-        "vendor/modules.txt: '../up' is no name",
+        "vendor/modules.txt: '../up' is not a name",
     ),
     "an older language, whose other modules stand in go.sum": (
         {
@@ -139,7 +139,7 @@ CARGO_CASES: dict[str, Case] = {
             f"cargo:serde@1.0.1* {REGISTRY}/serde-1.0.1", "cargo:two@1.0.0* ?", f"cargo:two@2.0.0 {REGISTRY}/two-2.0.0",
             "rust:std@1.75.0* home/.rustup/toolchains/stable-x86_64/lib/rustlib/src/rust/library [std/src]",
         ],
-        "Cargo.lock: '../up' is no name",
+        "Cargo.lock: '../up' is not a name",
     ),
     "vendored; the toolchain of the project; Debian's": (
         {
@@ -328,7 +328,7 @@ OTHERS: dict[str, Case] = {
                 '{"packages": [{"name": "a/b", "version": "v1.2.0"}], "packages-dev": [{"name": "c/d", "version": "2"}]}',
         }, {},
         ["composer:a/b@v1.2.0* project/lib/vendor/a/b", "composer:c/d@2 ?"],
-        "lib/vendor/composer/installed.json: '../../x/y' is no name of a package",
+        "lib/vendor/composer/installed.json: '../../x/y' is not a name of a package",
     ),
     "C": (
         {

@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from symindex.packages.ecosystems import poms
-from symindex.packages.ecosystems.properties import LONGEST_TEXT, Fields
+from symindex.packages.ecosystems.properties import LONGEST_TEXT, PropertyValues
 from symindex.packages.found import project as project_module
 from symindex.packages.found.ecosystems import find_packages
-from symindex.packages.found.names import fault_of
+from symindex.packages.found.package import fault_of
 from symindex.packages.found.project import MOST_NOTICES
 from symindex.text.versions import version_key
 from tests.packages.test_ecosystems import CASES, GEMS, LOCK, pom
@@ -179,7 +179,7 @@ GROWING: dict[str, tuple[dict[str, str], str]] = {
     ),
     "objects in JSON": (
         {"composer.lock": '{"packages": [' + "{}," * 400_001 + "{}]}"},
-        "composer.lock: holds more than 400,000 objects and lists; left out",
+        "composer.lock: contains more than 400,000 objects and lists; left out",
     ),
 }
 
@@ -200,7 +200,7 @@ def test_what_a_file_stands_for_is_bounded_and_said(name: str, tmp_path: Path) -
 
 def test_a_value_may_be_as_long_as_its_bound() -> None:
     values = {"p": "x" * 250, "q": "${p}${p}", "circle": "${circle}", "other": "${none}"}
-    fields = Fields(values)
+    fields = PropertyValues(values)
     assert fields.expand("${q}") == "x" * LONGEST_TEXT and not fields.n_refused
     assert fields.expand("${q}y") == "${q}y" and fields.n_refused == 1
     assert fields.expand("${circle}-${other}") == "${circle}-${none}"
@@ -216,7 +216,7 @@ def test_a_value_may_be_as_long_as_its_bound() -> None:
         ("MOST_NAMED", 3, {"gradle.lockfile": "".join(f"g.x:a{n}:1=c\n" for n in range(9))},
          "Maven and Gradle: not all packages are listed: its files name more than 3"),
         ("MOST_SECONDS", -1.0, {"pom.xml": _xml("", _needs("1", 2))},
-         "Maven and Gradle: not all packages are listed: an ecosystem has 10 s, all of them -1 s"),
+         "Maven and Gradle: not all packages are listed: the time is limited to 10 s for an ecosystem, and -1 s for all"),
     ],
 )  # fmt: skip
 def test_all_files_of_an_ecosystem_have_a_bound_together(
@@ -251,7 +251,7 @@ def test_poms_that_are_not_kept_are_read_again(
 ) -> None:
     files, environment, _, _ = CASES["parents, tables, properties, what is needed in turn"]
     first = find(tmp_path, files, environment)
-    monkeypatch.setattr(poms, "_MOST_KEPT", 0)
+    monkeypatch.setattr(poms, "_MOST_CACHED_BYTES", 0)
     assert find(tmp_path, {}, environment) == first
 
 
@@ -303,7 +303,7 @@ def test_requirements_include_no_file(tmp_path: Path) -> None:
         for notice in found.notices
     )
     assert any(
-        "only the first 20 files of requirements are read" in notice for notice in found.notices
+        "only the first 20 requirements files are read" in notice for notice in found.notices
     )
 
 

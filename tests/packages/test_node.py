@@ -149,7 +149,7 @@ def test_many_entries_take_bounded_time(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(node, "_MOST_LOOKED_AT", 100)
     found = find(tmp_path, files)
     assert 100 <= len(found.packages) <= 101
-    assert "npm: only the first 100 folders of node_modules are looked at" in found.notices
+    assert "npm: only the first 100 folders of node_modules are searched" in found.notices
     monkeypatch.setattr(project, "MOST_ENTRIES", 10)
     assert len(find(tmp_path, {}).packages) == 10
     assert len(find(tmp_path, {}, seconds=-1).packages) <= 1

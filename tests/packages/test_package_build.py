@@ -21,7 +21,7 @@ from symindex.packages.indexes import package_build
 from symindex.packages.indexes.environment import Environment
 from symindex.packages.indexes.package_build import prune
 from symindex.packages.indexes.package_store import PackageStore
-from symindex.packages.indexes.sources import Allowance, source_root
+from symindex.packages.indexes.sources import UnpackBudget, source_root
 from tests.support.command import started
 from tests.support.packages import build, find, make_package, make_store
 
@@ -151,7 +151,7 @@ def test_what_is_read_must_be_what_the_key_says(
     store, (package, other) = make_store(tmp_path), make_packages(tmp_path, 2)
     problem = package_build._problem
 
-    def look(plan: package_build._Plan, results: Sequence[FileSymbols]) -> str:
+    def look(plan: package_build._PackagePlan, results: Sequence[FileSymbols]) -> str:
         if plan.package == package and fault == "changed":
             results[0].digest = b"x" * 16
         elif plan.package == package:
@@ -224,7 +224,7 @@ def test_all_archives_of_a_build_have_a_bound_together(
             opened.writestr(f"{name}.java", f"class {name.upper()} {{ }}\n")
         packages.append(Package("maven", f"org.x:{name}", "1", tmp_path / f"{name}.jar"))
     monkeypatch.setattr(
-        Allowance.__init__,
+        UnpackBudget.__init__,
         "__defaults__",
         {"n_bytes": (20, 100.0), "seconds": (1_000, 1e-9)}[bound],
     )

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from symindex.packages.found.package import Package
-from symindex.packages.found.package_documents import Formats, is_left_out
+from symindex.packages.found.package_documents import DocumentEndings, is_left_out
 
-FORMATS = Formats(frozenset({".md", ".rst", ".txt", ".html"}), frozenset({".json", ".yml"}))
+FORMATS = DocumentEndings(frozenset({".md", ".rst", ".txt", ".html"}), frozenset({".json", ".yml"}))
 
 CASES = {
     "README.md": True, "CHANGELOG.rst": True, "design.md": True, "README.txt": True, "docs/deep/usage.md": True, "a.py": True,

@@ -54,7 +54,7 @@ CASES: dict[str, tuple[Files, dict[str, str], list[str], str]] = {
             "pypi:gone@2.1* ?", f"pypi:plain-one@1.0* {PACKAGES} [plain six.py]",
             f"pypi:shared-a@2 {PACKAGES} [space/a]", f"pypi:shared-b@3 {PACKAGES} [space/b.py space/c,d]", LIBRARY,
         ],
-        "packages of Python are those of .venv (in the project's folder)",
+        "Python packages are those of .venv (in the project's folder)",
     ),
     "the active one comes first": (
         {
@@ -67,7 +67,7 @@ CASES: dict[str, tuple[Files, dict[str, str], list[str], str]] = {
         "(VIRTUAL_ENV)",
     ),
     "an active one that is gone": (
-        {**REAL_PYTHON, **VENV}, {"VIRTUAL_ENV": "{top}/home/no"}, [LIBRARY], "which is no virtual environment",
+        {**REAL_PYTHON, **VENV}, {"VIRTUAL_ENV": "{top}/home/no"}, [LIBRARY], "which is not a virtual environment",
     ),
     "conda, for a project of Python": (
         {
@@ -102,7 +102,7 @@ CASES: dict[str, tuple[Files, dict[str, str], list[str], str]] = {
             f"{PACKAGES}/empty-1.dist-info/INSTALLER": "pip", f"{PACKAGES}/~ip-23.dist-info/METADATA": "Name: pip\nVersion: 23\n",
         }, {},
         ["pypi:empty@1 ?", f"pypi:flat@2 {PACKAGES} [flat.py]", f"pypi:old@1.5 {PACKAGES} [old]", LIBRARY],
-        "~ip-23.dist-info is left of an interrupted installation: delete it",
+        "~ip-23.dist-info is left over from an interrupted installation: delete it",
     ),
     "two versions of one": (
         {**REAL_PYTHON, **VENV, **distribution("two", "1.9", "two.py,,"), **distribution("two", "1.10", "two.py,,")}, {},
@@ -134,7 +134,7 @@ CASES: dict[str, tuple[Files, dict[str, str], list[str], str]] = {
     "a configuration that names what is no Python": (
         {"project/.venv/pyvenv.cfg": "home = {top}/home/bin\nversion = 3.11.2", "home/lib/python3.11/os.py": ""}, {},
         ["python:stdlib@3.11.2* ?"],
-        "no site-packages in it",
+        "it has no site-packages",
     ),
     "a configuration that is not sound": (
         {"project/.venv/pyvenv.cfg": b"home = ../../..\0\nversion = ../3.11"}, {}, [], "names no home of Python",
@@ -149,7 +149,7 @@ CASES: dict[str, tuple[Files, dict[str, str], list[str], str]] = {
             f"{PACKAGES}/d-1.dist-info/METADATA": "Name: d\x1b[31m\0\nVersion: 1\n",
         }, {},
         [f"pypi:good@1 {PACKAGES} [good no.py]", LIBRARY],
-        "b-1.dist-info: '../1' is no version (of b); left out",
+        "b-1.dist-info: '../1' is not a version (of b); left out",
     ),
 }  # fmt: skip
 

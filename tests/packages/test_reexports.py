@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symindex.packages.found.reexports import (
-    WAYS,
-    Lead,
+    MODULE_RULES,
+    Reexport,
     python_leads,
     script_entries,
     script_leads,
@@ -16,47 +16,55 @@ from symindex.packages.found.reexports import (
 )
 
 LEADS = {
-    "from .api import get": ("python", "get", [Lead(".api", "get")]),
+    "from .api import get": ("python", "get", [Reexport(".api", "get")]),
     "from .api import (  # all\n    get as fetch,\n    put,\n)": (
         "python",
         "fetch",
-        [Lead(".api", "get")],
+        [Reexport(".api", "get")],
     ),
-    "from a \\\n    import b": ("python", "b", [Lead("a", "b")]),
+    "from a \\\n    import b": ("python", "b", [Reexport("a", "b")]),
     "try:\n    from a import b\nexcept ImportError:\n    from c import b": (
         "python",
         "b",
-        [Lead("a", "b"), Lead("c", "b")],
+        [Reexport("a", "b"), Reexport("c", "b")],
     ),
     "if sys.platform == 'other':\n    from a import b\n\nelse:\n    from c import b": (
         "python",
         "b",
-        [Lead("c", "b"), Lead("a", "b")],
+        [Reexport("c", "b"), Reexport("a", "b")],
     ),
     "if os.name == 'other':\n    try:\n        from a import b\n    finally: pass": (
         "python",
         "b",
-        [Lead("a", "b")],
+        [Reexport("a", "b")],
     ),
-    "import posixpath as path": ("python", "path", [Lead("posixpath", "")]),
-    "import os, click  # both": ("python", "click", [Lead("click", "")]),
-    "s = attributes = attrs": ("python", "s", [Lead("", "attrs")]),
-    "from .x import *": ("python", "any", [Lead(".x", "*")]),
-    "request: Request = proxy('r')": ("python", "request", [Lead("", "Request", is_instance=True)]),
+    "import posixpath as path": ("python", "path", [Reexport("posixpath", "")]),
+    "import os, click  # both": ("python", "click", [Reexport("click", "")]),
+    "s = attributes = attrs": ("python", "s", [Reexport("", "attrs")]),
+    "from .x import *": ("python", "any", [Reexport(".x", "*")]),
+    "request: Request = proxy('r')": (
+        "python",
+        "request",
+        [Reexport("", "Request", is_instance=True)],
+    ),
     "x = 1\nfrom_a = 2": ("python", "x", []),
-    "export { a as b } from './x'": ("npm", "b", [Lead("./x", "a")]),
-    "import { a as c } from './x';\nexport { c as b };": ("npm", "b", [Lead("./x", "a")]),
-    "export * from './x';": ("npm", "any", [Lead("./x", "*")]),
-    "export * as ns from './x';": ("npm", "ns", [Lead("./x", "")]),
-    "exports.Router = require('./router')": ("npm", "Router", [Lead("./router", "")]),
-    "module.exports = require('./lib/x');": ("npm", "any", [Lead("./lib/x", "*")]),
-    '/// <reference path="common/x.d.ts" />': ("npm", "any", [Lead("./common/x.d.ts", "*")]),
-    "import X = require('x');\nexport = X;": ("npm", "any", [Lead("x", "*")]),
-    "declare const kit: Kit.Static;": ("npm", "kit", [Lead("", "Kit.Static", is_instance=True)]),
+    "export { a as b } from './x'": ("npm", "b", [Reexport("./x", "a")]),
+    "import { a as c } from './x';\nexport { c as b };": ("npm", "b", [Reexport("./x", "a")]),
+    "export * from './x';": ("npm", "any", [Reexport("./x", "*")]),
+    "export * as ns from './x';": ("npm", "ns", [Reexport("./x", "")]),
+    "exports.Router = require('./router')": ("npm", "Router", [Reexport("./router", "")]),
+    "module.exports = require('./lib/x');": ("npm", "any", [Reexport("./lib/x", "*")]),
+    '/// <reference path="common/x.d.ts" />': ("npm", "any", [Reexport("./common/x.d.ts", "*")]),
+    "import X = require('x');\nexport = X;": ("npm", "any", [Reexport("x", "*")]),
+    "declare const kit: Kit.Static;": (
+        "npm",
+        "kit",
+        [Reexport("", "Kit.Static", is_instance=True)],
+    ),
     "const objectType: any;\nexport { objectType as object };": (
         "npm",
         "object",
-        [Lead("", "objectType")],
+        [Reexport("", "objectType")],
     ),
 }
 
@@ -64,7 +72,7 @@ LEADS = {
 @pytest.mark.parametrize("text", LEADS)
 def test_a_module_says_where_a_name_comes_from(text: str) -> None:
     ecosystem, name, expected = LEADS[text]
-    assert [*WAYS[ecosystem].leads(text, name)] == expected
+    assert [*MODULE_RULES[ecosystem].leads(text, name)] == expected
 
 
 def test_a_manifest_names_what_a_package_offers() -> None:
@@ -117,7 +125,7 @@ PIECES = [
 @given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
 def test_no_text_is_too_much(text: str) -> None:
     for leads in python_leads, script_leads:
-        assert all(isinstance(lead, Lead) for lead in leads(text, "x"))
+        assert all(isinstance(lead, Reexport) for lead in leads(text, "x"))
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ folder `system/`."""
 from collections.abc import Mapping
 from pathlib import Path
 
-from symindex.packages.found.ecosystems import Found, find_in
+from symindex.packages.found.ecosystems import FoundPackages, find_in
 from symindex.packages.found.package import Package
 from symindex.packages.found.project import SECONDS, Project
 from tests.support.files import write_files
@@ -15,7 +15,7 @@ def find(
     files: Mapping[str, str | bytes],
     environment: Mapping[str, str] | None = None,
     seconds: float = SECONDS,
-) -> Found:
+) -> FoundPackages:
     """Writes a tree and finds its packages. `{top}` in texts and variables stands for the folder of
     it all."""
     filled = {
@@ -39,7 +39,7 @@ def shown(top: Path, package: Package) -> str:
     return f"{package.label}{'*' if package.is_direct else ''} {place}{files}"
 
 
-def all_shown(top: Path, found: Found) -> list[str]:
+def all_shown(top: Path, found: FoundPackages) -> list[str]:
     for package in found.packages:
         assert (package.root is None) == bool(package.missing), package
         is_inside = package.root is not None and package.root.is_relative_to(top / "project")

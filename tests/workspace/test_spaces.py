@@ -154,7 +154,7 @@ def test_a_broken_environment_is_said(tmp_path: Path) -> None:
     shown = run_symindex(
         "deps", "--build", "--root", str(root), "--index-dir", str(tmp_path / "indexes")
     )
-    assert "no site-packages in it" in shown.stdout + shown.stderr
+    assert "it has no site-packages" in shown.stdout + shown.stderr
     with open_workspace(root, tmp_path / "indexes") as workspace:
         assert workspace.search("x", space="system").total == 0
         assert workspace.symbol("web.get").symbol is None

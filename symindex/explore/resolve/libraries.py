@@ -23,8 +23,8 @@ from symindex.packages.found.project import MOST_MANIFEST_BYTES
 from symindex.packages.found.reexports import (
     DEFAULT,
     EVERYTHING,
-    WAYS,
-    Lead,
+    MODULE_RULES,
+    Reexport,
     python_files,
     script_entries,
 )
@@ -128,7 +128,7 @@ class Libraries:
     def _find(self, text: str) -> list[Row]:
         for library, module, rest in self._at(text):
             names = tuple(filter(None, SEPARATOR.split(rest)))
-            if library.package.ecosystem not in WAYS or not names:
+            if library.package.ecosystem not in MODULE_RULES or not names:
                 continue
             self._seen.clear()
             for inner in range(len(names) - 1, -1, -1):
@@ -190,7 +190,7 @@ class Libraries:
         key = (library.prefix, path, names)
         if not names or key in self._seen or depth > _DEEPEST or self._is_enough():
             return []
-        file, way = self._file(library, path), WAYS[library.package.ecosystem]
+        file, way = self._file(library, path), MODULE_RULES[library.package.ecosystem]
         if not file.text:
             return []
         self._seen[key] = None
@@ -245,7 +245,7 @@ class Libraries:
         self, library: Library, path: str, module: str, names: tuple[str, ...], depth: int
     ) -> list[Row]:
         """What a module that a file names offers."""
-        for place in WAYS[library.package.ecosystem].files(path, module):
+        for place in MODULE_RULES[library.package.ecosystem].files(path, module):
             if found := self._look(library, place, names, depth):
                 return found
         if module.startswith(".") or depth > _DEEPEST:
@@ -314,7 +314,7 @@ def _bases(owner: Row) -> Iterable[str]:
     )
 
 
-def _is_idle(lead: Lead, names: Sequence[str]) -> bool:
+def _is_idle(lead: Reexport, names: Sequence[str]) -> bool:
     """Whether a lead says nothing of what is wanted."""
     return lead.is_instance and len(names) == 1
 

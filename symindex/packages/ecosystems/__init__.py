@@ -1,1 +1,1 @@
-"""Where each ecosystem says what a project depends on, and where it installs it."""
+"""One module per ecosystem: what a project depends on, and where its packages are installed."""

@@ -1,5 +1,5 @@
 """Rust: the packages of `Cargo.lock`, from `vendor`, Cargo's registry or its git checkouts, and the
-standard library's source."""
+source of the standard library."""
 
 import os
 import re
@@ -16,8 +16,8 @@ _PACKAGE: Final = re.compile(r"^\[\[package\]\]\n((?:(?!\[)[^\n]*\n)*)", re.MULT
 _KEY: Final = re.compile(r'^(name|version|source) = "([^"\n]{0,1000})"$', re.MULTILINE)
 _DEPENDENCIES: Final = re.compile(r"^dependencies = \[\n((?: [^\n]*\n)*)\]", re.MULTILINE)
 _LISTED: Final = re.compile(r'^ "([\w-]{1,200})(?: ([\w.+-]{1,100}))?', re.MULTILINE)
-"""The lock file is written by Cargo, line by line, so it is read so: the parser of TOML is slow,
-and a file of a stranger may be one of quadratic time."""
+"""Cargo writes the lock file line by line, so it is read by line: the TOML parser is slow, and
+takes quadratic time on a hostile file."""
 
 _OWN_NAME: Final = re.compile(r'^name\s*=\s*"([^"\n]*)"', re.MULTILINE)
 _OWN_VERSION: Final = re.compile(r'^version\s*=\s*"([^"\n]*)"', re.MULTILINE)
@@ -45,45 +45,47 @@ _TESTS: Final = (
 _MOST_CHECKOUT_FOLDERS: Final = 300
 
 
-class _Locked(NamedTuple):
+class _LockedCrate(NamedTuple):
     name: str
     version: str
     source: str
 
 
 def find(project: Project) -> Iterator[Package]:
-    """The packages of all lock files, and the standard library."""
+    """Yields the packages of all lock files, and the standard library."""
     folders = project.places(_LOCK)
     home = project.variable("CARGO_HOME") or os.path.join(project.home, ".cargo")
     registries = list(project.newest(os.path.join(home, "registry", "src")))
-    seen: set[_Locked] = set()
+    seen: set[_LockedCrate] = set()
     for folder in folders:
         path = os.path.join(folder, _LOCK)
         locked, direct = _read_lock(project, path)
         vendor = os.path.join(folder, "vendor")
-        for each in locked:
+        for crate in locked:
             if project.is_over(len(seen)):
                 break
-            if each in seen:
+            if crate in seen:
                 continue
-            seen.add(each)
-            if project.package("cargo", each.name, each.version, None, source=path) is None:
+            seen.add(crate)
+            if project.package("cargo", crate.name, crate.version, None, source=path) is None:
                 continue
-            root = _find_source(project, each, vendor, registries, home)
-            what = (
+            root = _find_source(project, crate, vendor, registries, home)
+            reason = (
                 "a git checkout of it was not found"
-                if each.source.startswith("git+")
+                if crate.source.startswith("git+")
                 else "not in Cargo's registry"
             )
-            missing = "" if root else f"{what}: run `cargo fetch` beside {project.relative(path)}"
-            is_direct = not direct.isdisjoint({(each.name, ""), (each.name, each.version)})
+            missing = (
+                "" if root else f"{reason}: run `cargo fetch` next to {project.relative(path)}"
+            )
+            is_direct = not direct.isdisjoint({(crate.name, ""), (crate.name, crate.version)})
             package = project.package(
                 "cargo",
-                each.name,
-                each.version,
+                crate.name,
+                crate.version,
                 root,
                 source=path,
-                modules=(each.name.replace("-", "_"),),
+                modules=(crate.name.replace("-", "_"),),
                 is_direct=is_direct,
                 missing=missing,
             )
@@ -95,16 +97,19 @@ def find(project: Project) -> Iterator[Package]:
             yield library
 
 
-def _read_lock(project: Project, path: str) -> tuple[list[_Locked], set[tuple[str, str]]]:
-    """The packages that come from elsewhere, and what those of the project name."""
-    locked: list[_Locked] = []
+def _read_lock(project: Project, path: str) -> tuple[list[_LockedCrate], set[tuple[str, str]]]:
+    """Returns the packages from elsewhere, and the dependencies that the project's own packages
+    declare."""
+    locked: list[_LockedCrate] = []
     direct: set[tuple[str, str]] = set()
     for block in _PACKAGE.finditer(project.text(path, MOST_BYTES)):
         if project.is_over(len(locked)):
             break
-        said = {key[1]: key[2] for key in _KEY.finditer(block[1])}
-        if "source" in said:
-            locked.append(_Locked(said.get("name", ""), said.get("version", ""), said["source"]))
+        fields = {key[1]: key[2] for key in _KEY.finditer(block[1])}
+        if "source" in fields:
+            locked.append(
+                _LockedCrate(fields.get("name", ""), fields.get("version", ""), fields["source"])
+            )
             continue
         listed = _DEPENDENCIES.search(block[1])
         for line in _LISTED.finditer(listed[1]) if listed else ():
@@ -115,25 +120,30 @@ def _read_lock(project: Project, path: str) -> tuple[list[_Locked], set[tuple[st
 
 
 def _find_source(
-    project: Project, each: _Locked, vendor: str, registries: list[str], home: str
+    project: Project, crate: _LockedCrate, vendor: str, registries: list[str], home: str
 ) -> str | None:
-    named = f"{each.name}-{each.version}"
-    if project.is_folder(os.path.join(vendor, named)):
-        return os.path.join(vendor, named)
-    copied = os.path.join(vendor, each.name)
-    if _is_of(project, copied, each.name, each.version):
+    folder_name = f"{crate.name}-{crate.version}"
+    if project.is_folder(os.path.join(vendor, folder_name)):
+        return os.path.join(vendor, folder_name)
+    copied = os.path.join(vendor, crate.name)
+    if _is_of(project, copied, crate.name, crate.version):
         return copied
-    if each.source.startswith("git+"):
-        return _find_checkout(project, each, os.path.join(home, "git", "checkouts"))
+    if crate.source.startswith("git+"):
+        return _find_checkout(project, crate, os.path.join(home, "git", "checkouts"))
     return next(
-        (place for base in registries if project.is_folder(place := os.path.join(base, named))),
+        (
+            place
+            for base in registries
+            if project.is_folder(place := os.path.join(base, folder_name))
+        ),
         None,
     )
 
 
-def _find_checkout(project: Project, each: _Locked, checkouts: str) -> str | None:
-    """The folder of a package in a checkout of its repository, which may hold many."""
-    address, _, revision = each.source.partition("#")
+def _find_checkout(project: Project, crate: _LockedCrate, checkouts: str) -> str | None:
+    """Returns the folder of a package in a checkout of its repository, which may contain many
+    packages."""
+    address, _, revision = crate.source.partition("#")
     repository = address.partition("?")[0].rstrip("/").rpartition("/")[2].removesuffix(".git")
     if not re.fullmatch("[0-9a-f]{7,64}", revision) or not re.fullmatch(
         r"[\w.-]{1,200}", repository
@@ -145,7 +155,7 @@ def _find_checkout(project: Project, each: _Locked, checkouts: str) -> str | Non
         level = [os.path.join(checkouts, folder.name, revision[:7])]
         for _ in range(3):
             for place in level:
-                if _is_of(project, place, each.name, ""):
+                if _is_of(project, place, crate.name, ""):
                     return place
             below = [
                 os.path.join(place, inner.name)
@@ -158,20 +168,20 @@ def _find_checkout(project: Project, each: _Locked, checkouts: str) -> str | Non
 
 
 def _is_of(project: Project, folder: str, name: str, version: str) -> bool:
-    """Whether a folder holds a package of that name, and version if one is given."""
+    """Whether a folder contains the package with this name, and this version unless it is empty."""
     path = os.path.join(folder, _MANIFEST)
     text = project.text(path) if project.is_file(path) else ""
-    own, at = _OWN_NAME.search(text), _OWN_VERSION.search(text)
+    own_name, own_version = _OWN_NAME.search(text), _OWN_VERSION.search(text)
     return (
-        own is not None
-        and own[1] == name
-        and (not version or (at is not None and at[1] == version))
+        own_name is not None
+        and own_name[1] == name
+        and (not version or (own_version is not None and own_version[1] == version))
     )
 
 
 def _find_library(project: Project) -> Package | None:
-    """The source of the standard library: that of the toolchain that the project or the user has
-    chosen, else any."""
+    """Returns the source of the standard library: of the toolchain that the project or the user has
+    chosen, else of any."""
     source = project.place(_MANIFEST)
     for root, version in _libraries(project):
         if project.is_file(os.path.join(root, "std", "src", "lib.rs")):
@@ -195,20 +205,20 @@ def _find_library(project: Project) -> Package | None:
 def _libraries(project: Project) -> Iterator[tuple[str, str]]:
     home = project.variable("RUSTUP_HOME") or os.path.join(project.home, ".rustup")
     toolchains = os.path.join(home, "toolchains")
-    names = [each.name for each in project.entries(toolchains)]
+    names = [entry.name for entry in project.entries(toolchains)]
     chosen = [
         name
-        for wanted in _wanted(project, home)
+        for toolchain in _toolchains(project, home)
         for name in names
-        if name == wanted or name.startswith(f"{wanted}-")
+        if name == toolchain or name.startswith(f"{toolchain}-")
     ]
     for name in dict.fromkeys([*chosen, *reversed(names)]):
         folder = os.path.join(toolchains, name, "lib", "rustlib")
         root = os.path.join(folder, "src", "rust", _LIBRARY)
         if project.is_folder(root):
             manifest = os.path.join(folder, "multirust-channel-manifest.toml")
-            found = _RELEASE.search(project.read_start(manifest, _MANIFEST_BYTES) or b"")
-            yield root, found[1].decode() if found else name
+            release = _RELEASE.search(project.read_start(manifest, _MANIFEST_BYTES) or b"")
+            yield root, release[1].decode() if release else name
     usr = os.path.join(project.system, "usr")
     places = [
         os.path.join(usr, "lib", "rustlib", "src", "rust", _LIBRARY),
@@ -223,14 +233,14 @@ def _libraries(project: Project) -> Iterator[tuple[str, str]]:
             yield real, found_in_name[1] if found_in_name else ""
 
 
-def _wanted(project: Project, home: str) -> Iterator[str]:
-    """The toolchains that are asked for, the one that counts most first."""
+def _toolchains(project: Project, home: str) -> Iterator[str]:
+    """Yields the names of the chosen toolchains, by precedence."""
     if project.environment.get("RUSTUP_TOOLCHAIN"):
         yield project.environment["RUSTUP_TOOLCHAIN"]
     for name in ("rust-toolchain.toml", "rust-toolchain"):
-        found = _CHANNEL.search(project.text(project.place(name), 65_536))
-        if found:
-            yield found[1] or found[2]
+        channel = _CHANNEL.search(project.text(project.place(name), 65_536))
+        if channel:
+            yield channel[1] or channel[2]
     default = _DEFAULT.search(project.text(os.path.join(home, "settings.toml"), 65_536))
     if default:
         yield default[1]

@@ -1,5 +1,5 @@
-"""PHP: the packages that Composer has put into `vendor`, and those that `composer.lock` names and
-are not there."""
+"""PHP: the packages that Composer has installed in `vendor`, and those that `composer.lock` names
+but are not installed."""
 
 import os
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, Final
 
 from symindex.packages.found.package import Package
-from symindex.packages.found.project import MOST_BYTES, Project
+from symindex.packages.found.project import MOST_BYTES, Project, as_table
 
 _MANIFEST: Final = "composer.json"
 _LOCK: Final = "composer.lock"
@@ -17,20 +17,22 @@ _MOST_NAMESPACES: Final = 50
 
 
 def find(project: Project) -> Iterator[Package]:
-    """The packages of all projects."""
+    """Yields the packages of all Composer projects in the folder."""
     for folder in dict.fromkeys([*project.places(_MANIFEST), *project.places(_LOCK)]):
         manifest = _object(project, os.path.join(folder, _MANIFEST))
-        direct = {name for key in ("require", "require-dev") for name in _table(manifest.get(key))}
+        direct = {
+            name for key in ("require", "require-dev") for name in as_table(manifest.get(key))
+        }
         vendor = os.path.join(folder, "vendor")
-        named = _table(manifest.get("config")).get("vendor-dir")
+        vendor_dir = as_table(manifest.get("config")).get("vendor-dir")
         if (
-            isinstance(named, str)
-            and named
-            and ".." not in named
-            and not os.path.isabs(named)
-            and "\0" not in named
+            isinstance(vendor_dir, str)
+            and vendor_dir
+            and ".." not in vendor_dir
+            and not os.path.isabs(vendor_dir)
+            and "\0" not in vendor_dir
         ):
-            vendor = os.path.join(folder, *filter(None, named.split("/")))
+            vendor = os.path.join(folder, *filter(None, vendor_dir.split("/")))
         yield from _packages(project, folder, vendor, direct)
 
 
@@ -38,9 +40,9 @@ def _packages(project: Project, folder: str, vendor: str, direct: set[str]) -> I
     path = os.path.join(vendor, *_INSTALLED)
     lock_path = os.path.join(folder, _LOCK)
     seen: set[str] = set()
-    for each, source in _named(project, path, lock_path):
-        said = _table(each)
-        name, version = _text(said.get("name")), _text(said.get("version"))
+    for row, source in _package_rows(project, path, lock_path):
+        fields = as_table(row)
+        name, version = _text(fields.get("name")), _text(fields.get("version"))
         if project.is_over(len(seen)):
             return
         if name in seen:
@@ -58,12 +60,12 @@ def _packages(project: Project, folder: str, vendor: str, direct: set[str]) -> I
         elif os.path.islink(root) and not os.path.realpath(root).startswith(
             os.path.join(vendor, "")
         ):
-            continue  # a part of the project
+            continue  # A part of the project.
         elif not project.is_folder(root):
-            if said.get("type") == "metapackage":  # it names others, and has no files
+            if fields.get("type") == "metapackage":  # A metapackage has dependencies, but no files.
                 continue
             missing = (
-                "not installed: run `composer install` beside"
+                "not installed: run `composer install` next to"
                 f" {project.relative(os.path.join(folder, _MANIFEST))}"
             )
         package = project.package(
@@ -72,7 +74,7 @@ def _packages(project: Project, folder: str, vendor: str, direct: set[str]) -> I
             version,
             root,
             source=source,
-            modules=_namespaces(said),
+            modules=_namespaces(fields),
             is_direct=name in direct,
             missing=missing,
         )
@@ -80,28 +82,27 @@ def _packages(project: Project, folder: str, vendor: str, direct: set[str]) -> I
             yield package
 
 
-def _named(project: Project, installed: str, lock: str) -> Iterator[tuple[Any, str]]:
-    """What the two files say of packages, with the file; one of them is in memory at a time."""
-    for each in _list(_object(project, installed).get("packages")):
-        yield each, installed
-    said = _object(project, lock)
+def _package_rows(project: Project, installed: str, lock: str) -> Iterator[tuple[Any, str]]:
+    """Yields each package's row in the two files, with its file. Only one file is in memory at a
+    time."""
+    for row in _list(_object(project, installed).get("packages")):
+        yield row, installed
+    lock_file = _object(project, lock)
     for key in ("packages", "packages-dev"):
-        for each in _list(said.get(key)):
-            yield each, lock
+        for row in _list(lock_file.get(key)):
+            yield row, lock
 
 
-def _namespaces(said: dict[str, Any]) -> tuple[str, ...]:
-    autoload = _table(said.get("autoload"))
-    names = (name.rstrip("\\") for key in ("psr-4", "psr-0") for name in _table(autoload.get(key)))
+def _namespaces(fields: dict[str, Any]) -> tuple[str, ...]:
+    autoload = as_table(fields.get("autoload"))
+    names = (
+        name.rstrip("\\") for key in ("psr-4", "psr-0") for name in as_table(autoload.get(key))
+    )
     return tuple(dict.fromkeys(filter(None, islice(names, _MOST_NAMESPACES))))
 
 
 def _object(project: Project, path: str) -> dict[str, Any]:
     return (project.read_json(path, MOST_BYTES) if project.is_file(path) else None) or {}
-
-
-def _table(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 def _text(value: Any) -> str:

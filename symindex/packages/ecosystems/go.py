@@ -15,13 +15,18 @@ _FILE: Final = "go.mod"
 _VERSION: Final = re.compile(r"go(\d+\.\d+[\w.]{0,20})")
 _WORD: Final = re.compile(r'"[^"\n]*"|`[^`\n]*`|[^\s"`]+')
 _COMMANDS: Final = ("cmd", "vendor")
-"""What stands beside the standard library: the tool chain, and what the library has copied."""
+"""Folders next to the standard library that do not belong to it: the tool chain, and copies of
+other modules."""
 
 
 @dataclass(slots=True)
-class _Required:
-    """What the files of a module say. versions, direct: by module. replaced: by module and version
-    (empty: all): another module and its version, or a folder. version: of the language."""
+class _GoModule:
+    """The contents of a `go.mod`.
+
+    versions: module -> required version. direct: the modules that are required directly. replaced:
+    module and version (empty for all) -> the module and version, or the folder, that replaces it.
+    version: the version of the language. tools: that of the toolchain.
+    """
 
     source: str
     versions: dict[str, str] = field(default_factory=dict)
@@ -32,7 +37,7 @@ class _Required:
 
 
 def find(project: Project) -> Iterator[Package]:
-    """The modules, and the standard library."""
+    """Yields the modules, and the standard library."""
     folders = project.places(_FILE)
     if not folders:
         return
@@ -55,12 +60,12 @@ def find(project: Project) -> Iterator[Package]:
         yield library
 
 
-def _read_required(project: Project, folder: str) -> _Required:
+def _read_required(project: Project, folder: str) -> _GoModule:
     source = os.path.join(folder, _FILE)
-    found = _Required(source)
+    module = _GoModule(source)
     block = ""
     for line in project.text(source).splitlines():
-        if project.is_over(len(found.versions)):
+        if project.is_over(len(module.versions)):
             break
         code, _, comment = line.partition("//")
         words = [word.strip('"`') for word in _WORD.findall(code)]
@@ -71,72 +76,72 @@ def _read_required(project: Project, folder: str) -> _Required:
         elif len(words) == 2 and words[1] == "(":
             block = words[0]
         else:
-            _read_line(found, [block, *words] if block else words, comment.strip() == "indirect")
-    if version_key(found.version) < version_key("1.17"):
-        # Before, a module named only what it imports itself; the rest stands in `go.sum`, of which
-        # some was only considered.
+            _read_line(module, [block, *words] if block else words, comment.strip() == "indirect")
+    if version_key(module.version) < version_key("1.17"):
+        # Before Go 1.17 a module named only its own imports. The rest is in `go.sum`, which also
+        # lists modules that were only considered.
         for line in project.text(os.path.join(folder, "go.sum"), MOST_BYTES).splitlines():
             words = line.split()
-            if project.is_over(len(found.versions)):
+            if project.is_over(len(module.versions)):
                 break
             if (
                 len(words) == 3
                 and not words[1].endswith("/go.mod")
-                and words[0] not in found.direct
+                and words[0] not in module.direct
             ):
-                known = found.versions.get(words[0], words[1])
-                found.versions[words[0]] = max(known, words[1], key=version_key)
-    return found
+                version = module.versions.get(words[0], words[1])
+                module.versions[words[0]] = max(version, words[1], key=version_key)
+    return module
 
 
-def _read_line(found: _Required, words: list[str], is_indirect: bool) -> None:
+def _read_line(module: _GoModule, words: list[str], is_indirect: bool) -> None:
     match words:
         case ["require", name, version]:
-            found.versions[name] = version
+            module.versions[name] = version
             if not is_indirect:
-                found.direct.add(name)
+                module.direct.add(name)
         case ["replace", *rest] if "=>" in rest:
-            at = rest.index("=>")
-            old, new = [*rest[:at], ""][:2], [*rest[at + 1 :], ""][:2]
-            found.replaced[old[0], old[1]] = (new[0], new[1])
+            arrow = rest.index("=>")
+            old, new = [*rest[:arrow], ""][:2], [*rest[arrow + 1 :], ""][:2]
+            module.replaced[old[0], old[1]] = (new[0], new[1])
         case [_, version] if len(words[0]) == 2:
-            found.version = version
+            module.version = version
         case ["toolchain", version]:
-            found.tools = version.removeprefix("go")
+            module.tools = version.removeprefix("go")
 
 
-def _cached(project: Project, cache: str, required: _Required) -> Iterator[Package]:
+def _cached(project: Project, cache: str, required: _GoModule) -> Iterator[Package]:
     for name, version in sorted(required.versions.items()):
         if project.is_late():
             return
-        other = required.replaced.get((name, version)) or required.replaced.get((name, ""))
-        module, at = other or (name, version)
+        replacement = required.replaced.get((name, version)) or required.replaced.get((name, ""))
+        module, used_version = replacement or (name, version)
         root, missing = "", ""
-        if other is not None and module.startswith(("./", "../", "/")):
+        if replacement is not None and module.startswith(("./", "../", "/")):
             place = (
                 os.path.realpath(os.path.join(os.path.dirname(required.source), module))
                 if "\0" not in module
                 else ""
             )
             if project.is_inside(place):
-                continue  # a part of the project
+                continue  # A part of the project.
             missing = (
                 f"{project.relative(required.source)} replaces it by a folder elsewhere: {module}"
             )
-            at = version
-        elif project.package("go", module, at, None, source=required.source) is None:
+            used_version = version
+        elif project.package("go", module, used_version, None, source=required.source) is None:
             continue
         else:
-            root = os.path.join(cache, *f"{_escape(module)}@{_escape(at)}".split("/"))
+            root = os.path.join(cache, *f"{_escape(module)}@{_escape(used_version)}".split("/"))
             if not project.is_folder(root):
                 missing = (
-                    "not in the module cache: run `go mod download` beside"
+                    "not in the module cache: run `go mod download` next to"
                     f" {project.relative(required.source)}"
                 )
         package = project.package(
             "go",
             name,
-            at,
+            used_version,
             root,
             source=required.source,
             modules=(name,),
@@ -147,13 +152,14 @@ def _cached(project: Project, cache: str, required: _Required) -> Iterator[Packa
             yield package
 
 
-def _vendored(project: Project, folder: str, required: _Required) -> Iterator[Package]:
-    """The modules that are copied into the project. Some stand in the folder of another."""
+def _vendored(project: Project, folder: str, required: _GoModule) -> Iterator[Package]:
+    """Yields the modules that are copied into the project. A module may be in the folder of
+    another."""
     top = os.path.join(folder, "vendor")
     source = os.path.join(top, "modules.txt")
-    found: dict[str, str] = {}
+    versions: dict[str, str] = {}
     for line in project.text(source, MOST_BYTES).splitlines():
-        if project.is_over(len(found)):
+        if project.is_over(len(versions)):
             break
         words = line.split()
         if words[:1] == ["#"] and len(words) >= 2:
@@ -162,16 +168,16 @@ def _vendored(project: Project, folder: str, required: _Required) -> Iterator[Pa
                 if len(words) > 2 and words[2] != "=>"
                 else required.versions.get(words[1], "")
             )
-            found[words[1]] = version
-    for name, version in sorted(found.items()):
+            versions[words[1]] = version
+    for name, version in sorted(versions.items()):
         if project.is_late():
             return
         if project.package("go", name, version, None, source=source) is None:
             continue
         root = os.path.join(top, *name.split("/"))
         if not project.is_folder(root):
-            continue  # nothing of it is imported
-        inner = [other[len(name) + 1 :] for other in found if other.startswith(f"{name}/")]
+            continue  # None of its packages is imported.
+        inner = [other[len(name) + 1 :] for other in versions if other.startswith(f"{name}/")]
         files = tuple(project.all_but(root, inner)) if inner else ()
         if inner and not files:
             continue
@@ -190,8 +196,9 @@ def _vendored(project: Project, folder: str, required: _Required) -> Iterator[Pa
 
 
 def _find_cache(project: Project) -> str:
-    """The module cache: by the variables of the environment, or by those that `go env -w` keeps."""
-    kept = dict(
+    """Returns the module cache, by the environment's variables or those that `go env -w` has
+    stored."""
+    stored = dict(
         (key.strip(), value.strip())
         for key, sign, value in (
             line.partition("=")
@@ -201,45 +208,45 @@ def _find_cache(project: Project) -> str:
         )
         if sign
     )
-    cache = project.environment.get("GOMODCACHE") or kept.get("GOMODCACHE", "")
+    cache = project.environment.get("GOMODCACHE") or stored.get("GOMODCACHE", "")
     if not cache:
-        path = project.environment.get("GOPATH") or kept.get("GOPATH", "")
+        path = project.environment.get("GOPATH") or stored.get("GOPATH", "")
         first = path.split(os.pathsep)[0]
         cache = os.path.join(first or os.path.join(project.home, "go"), "pkg/mod")
     return os.path.realpath(cache) if os.path.isabs(cache) and "\0" not in cache else ""
 
 
 def _escape(path: str) -> str:
-    """A module's path or version as the cache spells it, for file systems that do not tell capitals
-    from small letters."""
+    """Returns a module's path or version as the cache spells it, for file systems that ignore
+    case."""
     return re.sub("[A-Z]", lambda match: f"!{match[0].lower()}", path)
 
 
-def _find_library(project: Project, cache: str, wanted: str) -> Package | None:
-    """The standard library. A module that asks for a newer Go than the installed one has it in its
-    cache."""
+def _find_library(project: Project, cache: str, minimum: str) -> Package | None:
+    """Returns the standard library. A module that requires a newer Go than the installed one has it
+    in the module cache."""
     roots = list(_installed(project))
-    found = next(
+    best = next(
         ((root, version) for root in roots if (version := _version_of(project, root))), None
     )
-    if wanted and (found is None or version_key(found[1]) < version_key(wanted)):
+    if minimum and (best is None or version_key(best[1]) < version_key(minimum)):
         tools = os.path.join(cache, "golang.org")
         for entry in project.entries(tools) if cache else ():
             root = os.path.join(tools, entry.name)
             version = (
                 _version_of(project, root)
-                if entry.name.startswith(f"toolchain@v0.0.1-go{wanted}.")
+                if entry.name.startswith(f"toolchain@v0.0.1-go{minimum}.")
                 else ""
             )
             if version:
-                found = (root, version)
+                best = (root, version)
     source = project.place(_FILE)
-    if found is None:
+    if best is None:
         missing = "no Go was found: install it, or set GOROOT"
         return project.package(
             "go", "std", "", None, source=source, is_direct=True, missing=missing
         )
-    root = os.path.realpath(os.path.join(found[0], "src"))
+    root = os.path.realpath(os.path.join(best[0], "src"))
     files = tuple(project.all_but(root, _COMMANDS))
     modules = tuple(
         name
@@ -247,32 +254,34 @@ def _find_library(project: Project, cache: str, wanted: str) -> Package | None:
         if name.isidentifier() and project.is_folder(os.path.join(root, name))
     )
     return project.package(
-        "go", "std", found[1], root, source=source, files=files, modules=modules, is_direct=True
+        "go", "std", best[1], root, source=source, files=files, modules=modules, is_direct=True
     )
 
 
 def _installed(project: Project) -> Iterator[str]:
-    """Where a Go may be."""
-    named = project.variable("GOROOT")
-    if named:
-        yield named
+    """Yields the folders where Go may be installed."""
+    configured = project.variable("GOROOT")
+    if configured:
+        yield configured
     for program in project.programs("go"):
         yield os.path.dirname(os.path.dirname(program))
     usual = os.path.join(project.system, "usr/lib")
     yield os.path.join(project.system, "usr/local/go")
     yield os.path.join(usual, "go")
     versions = [
-        each.name for each in project.entries(usual) if re.fullmatch(r"go-\d+\.\d+", each.name)
+        entry.name for entry in project.entries(usual) if re.fullmatch(r"go-\d+\.\d+", entry.name)
     ]
     for name in sorted(versions, key=version_key, reverse=True):
         yield os.path.join(usual, name)
 
 
 def _version_of(project: Project, root: str) -> str:
-    """The version of a Go, empty where there is none with its sources."""
-    found = _VERSION.match(
+    """Returns the version of a Go installation, or an empty text if it has no sources."""
+    version = _VERSION.match(
         (project.read_start(os.path.join(root, "VERSION"), 200) or b"").decode("ascii", "replace")
     )
     return (
-        found[1] if found and project.is_file(os.path.join(root, "src", "fmt", "print.go")) else ""
+        version[1]
+        if version and project.is_file(os.path.join(root, "src", "fmt", "print.go"))
+        else ""
     )

@@ -1,19 +1,18 @@
-"""Gradle: which artifacts a build names, by its lock files, its catalog of versions, and the
-coordinates in its build files.
+"""Gradle: the artifacts that a build's lock files, version catalog and build files name.
 
-A build file is a program, which is not run: what it computes is not known.
+A build file is a program, which is not run, so computed coordinates are unknown.
 """
 
 import os
 import re
 from collections.abc import Iterator
 from itertools import chain
-from typing import Any, Final
+from typing import Final
 
 from symindex.packages.ecosystems.poms import Dependency
 from symindex.packages.ecosystems.properties import replace_bounded
-from symindex.packages.found.names import LONGEST_VERSION
-from symindex.packages.found.project import MOST_BYTES, Project
+from symindex.packages.found.package import LONGEST_VERSION
+from symindex.packages.found.project import MOST_BYTES, Project, as_table
 
 BUILD_FILES: Final = ("build.gradle", "build.gradle.kts")
 LOCK_FILE: Final = "gradle.lockfile"
@@ -31,8 +30,8 @@ _VARIABLE: Final = re.compile(r"\$\{?([\w.]{1,100})\}?")
 
 
 def read_builds(project: Project) -> tuple[dict[Dependency, bool], bool]:
-    """What the builds name, with whether they name it themselves; and whether all of it is locked,
-    so that what these need in turn stands there, too."""
+    """Returns the artifacts of all builds -> whether a build names them directly; and whether lock
+    files exist, which then also list the transitive dependencies."""
     direct: dict[Dependency, None] = {}
     for dependency in chain(_coordinates(project), _catalog(project)):
         if project.is_over(len(direct)):
@@ -45,9 +44,9 @@ def read_builds(project: Project) -> tuple[dict[Dependency, bool], bool]:
             if project.is_over(len(locked)):
                 break
             locked[Dependency(line[1], line[2], line[3])] = None
-    known = {each.key for each in locked}
-    found = {each: each.key in keys for each in locked}
-    return found | {each: True for each in direct if each.key not in known}, bool(locked)
+    locked_keys = {each.key for each in locked}
+    from_locks = {each: each.key in keys for each in locked}
+    return from_locks | {each: True for each in direct if each.key not in locked_keys}, bool(locked)
 
 
 def _coordinates(project: Project) -> Iterator[Dependency]:
@@ -56,43 +55,39 @@ def _coordinates(project: Project) -> Iterator[Dependency]:
         for folder in project.places(name):
             text = project.text(os.path.join(folder, name))
             values = dict(_VALUE.findall(f"{shared}\n{text}"))
-            for named in _COORDINATES.finditer(text):
-                group, artifact, version = named.groups("")
-                known = replace_bounded(
+            for match in _COORDINATES.finditer(text):
+                group, artifact, version = match.groups("")
+                expanded = replace_bounded(
                     _VARIABLE,
                     version,
                     lambda name: values.get(name.rpartition(".")[2]),  # noqa: B023
                     LONGEST_VERSION,
                 )
-                if known is None:
+                if expanded is None:
                     path = project.relative(os.path.join(folder, name))
-                    project.say(
+                    project.notify(
                         f"{path}: the version of {group}:{artifact} has more than {LONGEST_VERSION}"
                         " characters; left out"
                     )
-                elif "." in group or known:
-                    yield Dependency(group, artifact, "" if "$" in known else known)
+                elif "." in group or expanded:
+                    yield Dependency(group, artifact, "" if "$" in expanded else expanded)
 
 
 def _catalog(project: Project) -> Iterator[Dependency]:
     table = project.read_toml(project.place(*CATALOG.split("/")))
-    libraries, versions = _table(table.get("libraries")), _table(table.get("versions"))
+    libraries, versions = as_table(table.get("libraries")), as_table(table.get("versions"))
     for entry in libraries.values():
-        said = _table(entry)
+        fields = as_table(entry)
         parts = (
-            entry.split(":") if isinstance(entry, str) else str(said.get("module", "")).split(":")
+            entry.split(":") if isinstance(entry, str) else str(fields.get("module", "")).split(":")
         )
         if len(parts) < 2:
-            parts = [str(said.get("group", "")), str(said.get("name", ""))]
-        version = parts[2] if len(parts) > 2 else said.get("version", "")
+            parts = [str(fields.get("group", "")), str(fields.get("name", ""))]
+        version = parts[2] if len(parts) > 2 else fields.get("version", "")
         if isinstance(version, dict) and "ref" in version:
             version = versions.get(str(version["ref"]), "")
-        if isinstance(version, dict):  # a rich one: what is strictly asked for, or preferred
+        if isinstance(version, dict):  # A rich version: take the strict, required or preferred one.
             version = next(
                 (version[key] for key in ("strictly", "require", "prefer") if key in version), ""
             )
         yield Dependency(parts[0], parts[1], version if isinstance(version, str) else "")
-
-
-def _table(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}

@@ -1,5 +1,5 @@
-"""Java and its kin: the source jars of the artifacts that Maven's or Gradle's files name, and the
-source of the JDK."""
+"""Java and other JVM languages: the source jars of the artifacts that Maven or Gradle files name,
+and the source of the JDK."""
 
 import os
 import re
@@ -9,8 +9,7 @@ from typing import Final
 
 from symindex.packages.ecosystems.gradle import BUILD_FILES, CATALOG, LOCK_FILE, read_builds
 from symindex.packages.ecosystems.poms import Dependency, Pom, Poms
-from symindex.packages.found.names import fault_of
-from symindex.packages.found.package import Package
+from symindex.packages.found.package import Package, fault_of
 from symindex.packages.found.project import Project
 
 _POM: Final = "pom.xml"
@@ -23,12 +22,12 @@ _LOCAL_REPOSITORY: Final = re.compile(
 _JDK_VERSION: Final = re.compile(r'^JAVA_VERSION="([\w.+-]{1,60})"', re.MULTILINE)
 
 _MOST_VARIANTS: Final = 20
-"""How many folders of one artifact's version are looked at in Gradle's cache, which has one a
-file."""
+"""Most folders that are searched for one version of an artifact in Gradle's cache, which has one
+per file."""
 
 
 class _Repositories:
-    """The folders of this machine where Maven and Gradle keep what they have fetched."""
+    """The local repositories where Maven and Gradle store downloaded files."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
@@ -37,7 +36,8 @@ class _Repositories:
         self._gradle = os.path.join(home, "caches", "modules-2", "files-2.1")
 
     def find(self, group: str, artifact: str, version: str, ending: str) -> str:
-        """A file of an artifact, empty where there is none. The names are sound."""
+        """Returns the path of an artifact's file, or an empty text. The names must be checked
+        already."""
         name = f"{artifact}-{version}{ending}"
         for base in self._maven:
             path = os.path.join(base, *group.split("."), artifact, version, name)
@@ -55,21 +55,21 @@ class _Repositories:
 
 
 def find(project: Project) -> Iterator[Package]:
-    """The artifacts, and the JDK."""
+    """Yields the artifacts, and the JDK."""
     if not any(project.places(name) for name in _SIGNS):
         return
     repositories = _Repositories(project)
     poms = Poms(project, repositories.find_pom)
-    found: dict[tuple[str, str, str], tuple[bool, str, str]] = {}
-    for each, is_direct, source, remedy in chain(
+    artifacts: dict[tuple[str, str, str], tuple[bool, str, str]] = {}
+    for dependency, is_direct, source, remedy in chain(
         _of_maven(project, poms), _of_gradle(project, poms)
     ):
-        if project.is_over(len(found)):
+        if project.is_over(len(artifacts)):
             break
-        key = (each.group, each.artifact, each.version)
-        if key not in found or is_direct:
-            found[key] = (is_direct, source, remedy)
-    for (group, artifact, version), (is_direct, source, remedy) in found.items():
+        key = (dependency.group, dependency.artifact, dependency.version)
+        if key not in artifacts or is_direct:
+            artifacts[key] = (is_direct, source, remedy)
+    for (group, artifact, version), (is_direct, source, remedy) in artifacts.items():
         name = f"{group}:{artifact}"
         root, missing = "", ""
         if not version:
@@ -88,23 +88,24 @@ def find(project: Project) -> Iterator[Package]:
 
 
 def _of_maven(project: Project, poms: Poms) -> Iterator[tuple[Dependency, bool, str, str]]:
-    own = set()
+    own_keys = set()
     paths = [os.path.join(folder, _POM) for folder in project.places(_POM)]
     for path in paths:
         if (pom := poms.read(path)) is not None:
-            own.add((pom.group, pom.artifact))
-    for path in paths:  # read again where it was not kept: all of them may not fit into memory
+            own_keys.add((pom.group, pom.artifact))
+    # Reads each pom again unless it is cached: all of them may not fit into memory.
+    for path in paths:
         pom = poms.read(path)
         if pom is None:
             continue
-        remedy = f"run `mvn dependency:sources` beside {project.relative(path)}"
-        for each, is_direct in poms.needed(pom):
-            if each.key not in own:
-                yield each, is_direct, path, remedy
+        remedy = f"run `mvn dependency:sources` next to {project.relative(path)}"
+        for dependency, is_direct in poms.needed(pom):
+            if dependency.key not in own_keys:
+                yield dependency, is_direct, path, remedy
 
 
 def _of_gradle(project: Project, poms: Poms) -> Iterator[tuple[Dependency, bool, str, str]]:
-    named, is_locked = read_builds(project)
+    declared, is_locked = read_builds(project)
     source = (
         project.place(*CATALOG.split("/"))
         if project.is_file(project.place(*CATALOG.split("/")))
@@ -114,21 +115,25 @@ def _of_gradle(project: Project, poms: Poms) -> Iterator[tuple[Dependency, bool,
         (os.path.join(folder, name) for name in BUILD_FILES for folder in project.places(name)),
         project.root,
     )
-    needed: Iterator[tuple[Dependency, bool]] = iter(named.items())
-    if named and not is_locked:
-        needed = poms.needed(Pom("", "", "", {}, {}, list(named), 0))
-    for each, is_direct in needed:
-        at = f"{each.group}:{each.artifact}:{each.version or 'VERSION'}"
-        yield each, is_direct, source, f"run `mvn dependency:get -Dartifact={at}:jar:sources`"
+    needed: Iterator[tuple[Dependency, bool]] = iter(declared.items())
+    if declared and not is_locked:
+        needed = poms.needed(Pom("", "", "", {}, {}, list(declared), 0))
+    for dependency, is_direct in needed:
+        coordinates = f"{dependency.group}:{dependency.artifact}:{dependency.version or 'VERSION'}"
+        yield (
+            dependency,
+            is_direct,
+            source,
+            f"run `mvn dependency:get -Dartifact={coordinates}:jar:sources`",
+        )
 
 
 def _maven_repositories(project: Project) -> Iterator[str]:
-    """Where Maven keeps what it has fetched. What the project's own files say of that (`.mvn`) does
-    not count."""
+    """Yields Maven's local repositories. The project's own settings (`.mvn`) are ignored."""
     for variable in ("MAVEN_ARGS", "MAVEN_OPTS"):
-        named = _LOCAL.search(project.environment.get(variable, ""))
-        if named and os.path.isabs(named[1]):
-            yield os.path.realpath(named[1])
+        option = _LOCAL.search(project.environment.get(variable, ""))
+        if option and os.path.isabs(option[1]):
+            yield os.path.realpath(option[1])
     named_folder = project.variable("M2_REPO")
     if named_folder:
         yield named_folder
@@ -142,11 +147,12 @@ def _maven_repositories(project: Project) -> Iterator[str]:
 
 
 def _find_jdk(project: Project) -> Package | None:
-    """The archive of the JDK's sources: of the JDK that the user has chosen, else of the newest."""
+    """Returns the archive of the JDK's sources: of the JDK that the user has chosen, else of the
+    newest."""
     versions = {}
     for folder in _jdks(project):
-        said = _JDK_VERSION.search(project.text(os.path.join(folder, "release"), 65_536))
-        version = said[1] if said else ""
+        release = _JDK_VERSION.search(project.text(os.path.join(folder, "release"), 65_536))
+        version = release[1] if release else ""
         for place in ("lib/src.zip", "src.zip"):
             path = os.path.join(folder, *place.split("/"))
             if project.is_file(path):
@@ -156,7 +162,7 @@ def _find_jdk(project: Project) -> Package | None:
         if version:
             versions[version] = folder
     if not versions:
-        project.say("no JDK was found: install one with its sources, or set JAVA_HOME")
+        project.notify("no JDK was found: install one with its sources, or set JAVA_HOME")
         return None
     version, folder = next(iter(versions.items()))
     missing = (
@@ -169,9 +175,9 @@ def _find_jdk(project: Project) -> Package | None:
 
 
 def _jdks(project: Project) -> Iterator[str]:
-    named = project.variable("JAVA_HOME")
-    if named:
-        yield named
+    configured = project.variable("JAVA_HOME")
+    if configured:
+        yield configured
     for program in project.programs("java"):
         yield os.path.dirname(os.path.dirname(program))
     yield from project.newest(os.path.join(project.system, "usr/lib/jvm"))

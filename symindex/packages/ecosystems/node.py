@@ -1,9 +1,9 @@
-"""JavaScript: the packages in `node_modules`, of the project and of the projects in it, as npm,
-pnpm, Yarn and Bun lay them out.
+"""JavaScript: the packages in `node_modules`, of the project and of projects inside it, as npm,
+pnpm, Yarn and Bun install them.
 
-Each package that is installed has a folder with a `package.json`. npm nests those that differ; pnpm
-and Bun keep all of them in a store inside of `node_modules` and link them. A link is followed only
-to a place in the project, for a link that leads out would have us read any folder of the user's.
+Each installed package has a folder with a `package.json`. npm nests versions that differ; pnpm and
+Bun store all packages inside `node_modules` and link to them. A link is followed only to a place in
+the project, because a link out of it could make us read any folder of the user.
 """
 
 import os
@@ -18,12 +18,12 @@ from symindex.packages.found.project import (
     MOST_BYTES,
     MOST_MANIFEST_BYTES,
     MOST_PACKAGES,
-    Entry,
+    FolderEntry,
     Project,
 )
 
 TYPES: Final = "@types/"
-"""What the names of packages begin with that hold the types of others."""
+"""Prefix of the names of packages with the types of others."""
 
 _DECLARATION: Final = ".d.ts"
 
@@ -31,14 +31,14 @@ _MODULES: Final = "node_modules"
 _MANIFEST: Final = "package.json"
 
 _STORES: Final = (".pnpm", ".bun", ".store")
-"""Folders of `node_modules` where every package stands once, under `<key>/node_modules/<name>` or
+"""Folders of `node_modules` with one copy of every package, in `<key>/node_modules/<name>` or
 `<key>/package`."""
 
 _DEEPEST: Final = 12
-"""How deep `node_modules` are nested that are read."""
+"""Deepest nesting of `node_modules` that is read."""
 
 _MOST_LOOKED_AT: Final = 2 * MOST_PACKAGES
-"""How many folders are looked at for a package."""
+"""Most folders that are checked for a package."""
 
 _DIRECT: Final = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
 _NEEDED: Final = ("dependencies", "devDependencies")
@@ -55,7 +55,7 @@ _PLUG_AND_PLAY: Final = (".pnp.cjs", ".pnp.js", ".pnp.loader.mjs")
 _RESOLVED: Final = re.compile(
     r'^  resolution: "((?:@[\w.~-]{1,100}/)?[\w.~-]{1,200})@npm:([\w.+-]{1,100})"', re.MULTILINE
 )
-"""What Yarn's lock file says of a package."""
+"""A package in Yarn's lock file."""
 
 
 class _Manifest(msgspec.Struct):
@@ -67,15 +67,15 @@ _DECODER: Final = msgspec.json.Decoder(_Manifest)
 
 
 def find(project: Project) -> Iterator[Package]:
-    """The packages that are installed, and what the project names but has not."""
+    """Yields the installed packages, and the missing ones that the project declares."""
     folders = [folder for folder in project.places(_MANIFEST) if project.is_inside(folder)]
     if not folders:
         return
-    named, needed = _read_named(project, folders)
+    declared, needed = _read_named(project, folders)
     if any(project.is_file(project.place(name)) for name in _PLUG_AND_PLAY):
-        yield from _zipped(project, named)
+        yield from _zipped(project, declared)
         return
-    search = _Search(project, named)
+    search = _FolderSearch(project, declared)
     for folder in folders:
         yield from search.folder(os.path.join(folder, _MODULES), 0)
     yield from _absent(
@@ -84,52 +84,55 @@ def find(project: Project) -> Iterator[Package]:
 
 
 def _read_named(project: Project, folders: list[str]) -> tuple[set[str], dict[str, str]]:
-    """What the projects name, and what of it must be installed, with the file that says so."""
-    named: set[str] = set()
+    """Returns the packages that the projects declare, and those that must be installed -> the
+    manifest that declares them."""
+    declared: set[str] = set()
     needed: dict[str, str] = {}
-    own: set[str] = set()
+    own_names: set[str] = set()
     for folder in folders:
-        if project.is_over(len(named)):
+        if project.is_over(len(declared)):
             break
         path = os.path.join(folder, _MANIFEST)
         manifest = project.read_json(path) or {}
-        own.add(str(manifest.get("name", "")))
+        own_names.add(str(manifest.get("name", "")))
         for key in _DIRECT:
-            found = manifest.get(key)
-            names: dict[str, Any] = found if isinstance(found, dict) else {}
-            named |= names.keys()
-            # Only what is named at the root must be there: folders below may be examples.
+            section = manifest.get(key)
+            names: dict[str, Any] = section if isinstance(section, dict) else {}
+            declared |= names.keys()
+            # Only the root's dependencies must be installed: folders below may be examples.
             if key in _NEEDED and folder == project.root:
                 needed |= {
                     name: path
-                    for name, at in names.items()
-                    if isinstance(at, str) and _is_from_registry(at)
+                    for name, version in names.items()
+                    if isinstance(version, str) and _is_from_registry(version)
                 }
-    return named - own, {name: source for name, source in needed.items() if name not in own}
+    return declared - own_names, {
+        name: source for name, source in needed.items() if name not in own_names
+    }
 
 
-def _is_from_registry(at: str) -> bool:
-    return not at.startswith(("workspace:", "file:", "link:", "portal:"))
+def _is_from_registry(version: str) -> bool:
+    return not version.startswith(("workspace:", "file:", "link:", "portal:"))
 
 
-class _Search:
-    """One look through all folders. names: of the packages that were found."""
+class _FolderSearch:
+    """A search through all `node_modules`. names: the packages found so far."""
 
-    def __init__(self, project: Project, named: set[str]) -> None:
+    def __init__(self, project: Project, declared: set[str]) -> None:
         self.names: set[str] = set()
         self._project = project
-        self._named = named
+        self._declared = declared
         self._seen: set[tuple[str, str]] = set()
         self._places: set[str] = set()
         self._n_looked_at = 0
 
     def folder(self, folder: str, depth: int) -> Iterator[Package]:
-        """The packages of a `node_modules` and of those below it."""
+        """Yields the packages of a `node_modules` folder and of those nested in it."""
         if depth > _DEEPEST:
-            self._project.say(f"{self._project.relative(folder)}: nested too deeply; left out")
+            self._project.notify(f"{self._project.relative(folder)}: nested too deeply; left out")
             return
-        # What stands here is direct; so it comes before the stores, where the same is among all
-        # others.
+        # Packages in this folder are direct, so they come before the stores, which repeat them
+        # among all others.
         for entry in sorted(self._project.entries(folder), key=lambda each: each.name in _STORES):
             if not entry.is_folder and not entry.is_link:
                 continue
@@ -148,7 +151,7 @@ class _Search:
 
     def _store(self, store: str, depth: int) -> Iterator[Package]:
         for key in self._project.entries(store):
-            # Beside the folders of the packages stands one of links to all of them.
+            # A store also has a folder with links to all packages, which is skipped.
             if key.is_folder and key.name != _MODULES and not self._is_over():
                 folder = os.path.join(store, key.name)
                 yield from self.folder(os.path.join(folder, _MODULES), depth + 1)
@@ -156,11 +159,11 @@ class _Search:
                     yield from self._package(
                         "",
                         os.path.join(folder, "package"),
-                        Entry("package", True, False),
+                        FolderEntry("package", True, False),
                         depth + 1,
                     )
 
-    def _package(self, name: str, path: str, entry: Entry, depth: int) -> Iterator[Package]:
+    def _package(self, name: str, path: str, entry: FolderEntry, depth: int) -> Iterator[Package]:
         if not entry.is_folder and not entry.is_link:
             return
         project = self._project
@@ -174,7 +177,7 @@ class _Search:
                 return
             if _MODULES not in real.split(os.sep):
                 self.names.add(name)
-                return  # a link to a project of this one
+                return  # A link to a workspace package of this project.
         if real in self._places:
             self.names.add(name)
             return
@@ -192,37 +195,38 @@ class _Search:
         source = os.path.join(path, _MANIFEST)
         data = project.read(source, MOST_MANIFEST_BYTES)
         if data is None:
-            return None  # a folder of tools, or what an interrupted installation left
+            return None  # A folder of tools, or the rest of an interrupted installation.
         try:
-            said = _DECODER.decode(data.removeprefix(b"\xef\xbb\xbf"))
+            manifest = _DECODER.decode(data.removeprefix(b"\xef\xbb\xbf"))
         except (msgspec.MsgspecError, ValueError, RecursionError):
-            project.say(
-                f"{project.relative(source)}: no valid package.json: install {name or 'it'} anew"
+            project.notify(
+                f"{project.relative(source)}: not a valid package.json: reinstall {name or 'it'}"
             )
             return None
-        # An alias (`npm:other@1`) is known to the code by the name of its folder.
-        real_name, module = said.name or name, name or said.name
+        # The code refers to an alias (`npm:other@1`) by the name of its folder.
+        real_name, module = manifest.name or name, name or manifest.name
         self.names.add(module)
-        if not said.version:
-            project.say(f"{project.relative(source)}: names no version: install {module} anew")
+        if not manifest.version:
+            project.notify(f"{project.relative(source)}: names no version: reinstall {module}")
             return None
-        if (module, said.version) in self._seen:
+        if (module, manifest.version) in self._seen:
             return None
-        self._seen.add((module, said.version))
+        self._seen.add((module, manifest.version))
         files = tuple(project.all_but(path, (_MODULES,))) if has_nested else ()
         return project.package(
             "npm",
             real_name,
-            said.version,
+            manifest.version,
             path,
             source=source,
             files=files,
             modules=(module, *self._typed(module, path)),
-            is_direct=depth == 0 and module in self._named,
+            is_direct=depth == 0 and module in self._declared,
         )
 
     def _typed(self, module: str, path: str) -> Iterator[str]:
-        """The modules whose types a package holds; of Node's, one for each file."""
+        """Yields the modules whose types a package contains; one per file for the types of Node
+        itself."""
         if not module.startswith(TYPES):
             return
         scope, sign, name = module.removeprefix(TYPES).partition("__")
@@ -251,7 +255,7 @@ class _Search:
             None,
             source=path,
             modules=(name,),
-            is_direct=name in self._named,
+            is_direct=name in self._declared,
             missing=missing,
         )
         if package is not None:
@@ -259,20 +263,19 @@ class _Search:
 
     def _is_over(self) -> bool:
         if self._n_looked_at > _MOST_LOOKED_AT:
-            self._project.say_limit(
-                f"only the first {_MOST_LOOKED_AT:,} folders of node_modules are looked at"
+            self._project.notify_limit(
+                f"only the first {_MOST_LOOKED_AT:,} folders of node_modules are searched"
             )
         return self._n_looked_at > _MOST_LOOKED_AT or self._project.is_late()
 
 
-def _zipped(project: Project, named: set[str]) -> Iterator[Package]:
-    """The packages of Yarn's Plug'n'Play, which stay in their archives."""
+def _zipped(project: Project, declared: set[str]) -> Iterator[Package]:
+    """Yields the packages of Yarn's Plug'n'Play, which stay in their archives."""
     lock = project.place("yarn.lock")
     missing = (
-        "in an archive of Yarn's: set `nodeLinker: node-modules` in .yarnrc.yml and run `yarn"
-        " install`"
+        "in Yarn's archives: set `nodeLinker: node-modules` in .yarnrc.yml and run `yarn install`"
     )
-    project.say(f"packages of npm are not read: they are {missing}")
+    project.notify(f"npm packages are not read: they are {missing}")
     seen: set[tuple[str, str]] = set()
     for line in _RESOLVED.finditer(project.text(lock, MOST_BYTES)):
         name, version = line[1], line[2]
@@ -288,7 +291,7 @@ def _zipped(project: Project, named: set[str]) -> Iterator[Package]:
             None,
             source=lock,
             modules=(name,),
-            is_direct=name in named,
+            is_direct=name in declared,
             missing=missing,
         )
         if package is not None:
@@ -296,7 +299,8 @@ def _zipped(project: Project, named: set[str]) -> Iterator[Package]:
 
 
 def _absent(project: Project, names: dict[str, str]) -> Iterator[Package]:
-    """What the project names and has not installed, at the version that npm's lock file names."""
+    """Yields the declared packages that are not installed, with the version from npm's lock
+    file."""
     if not names:
         return
     run = next(
@@ -310,7 +314,7 @@ def _absent(project: Project, names: dict[str, str]) -> Iterator[Package]:
             return
         entry = locked.get(f"{_MODULES}/{name}") if isinstance(locked, dict) else None
         version = entry.get("version") if isinstance(entry, dict) else ""
-        missing = f"not installed: run `{run}` beside {project.relative(source)}"
+        missing = f"not installed: run `{run}` next to {project.relative(source)}"
         package = project.package(
             "npm",
             name,

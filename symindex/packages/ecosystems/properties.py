@@ -1,7 +1,8 @@
-"""Properties in the texts of a build: `${name}` becomes its value, which may hold properties again.
+"""Expands properties in the texts of a build: `${name}` becomes its value, which may contain
+properties again.
 
-A few short properties can stand for gigabytes. So a text is measured while it grows, each has a
-bound, and so have all of a file.
+A few short properties can expand to gigabytes. So a text is measured while it grows, and the size
+of one text and of all texts of a file is limited.
 """
 
 import re
@@ -9,23 +10,23 @@ from collections.abc import Callable
 from typing import Final
 
 LONGEST_TEXT: Final = 500
-"""How many characters a value may have, as it is written and after its properties are replaced."""
+"""Longest value, in characters, both as written and expanded."""
 
 LONGEST_PROPERTY: Final = 200
-"""How many characters the name of a property may have."""
+"""Longest name of a property, in characters."""
 
 MOST_EXPANDED: Final = 4_000_000
-"""How many characters the properties of one pom may become in all places together."""
+"""Most characters that all values of one pom may expand to together."""
 
 _MOST_ROUNDS: Final = 12
-"""How many times properties in the values of properties are replaced."""
+"""Most rounds of expanding properties in the values of properties."""
 
 _PROPERTY: Final = re.compile(rf"\$\{{([\w.-]{{1,{LONGEST_PROPERTY}}})\}}")
 
 
-class Fields:
-    """Replaces properties in the values of one pom. n_written: characters of values. n_refused:
-    values that were too long."""
+class PropertyValues:
+    """Expands the properties in the values of one pom. n_written: characters of expanded values.
+    n_refused: values that would have become too long."""
 
     def __init__(self, properties: dict[str, str]) -> None:
         self._properties = properties
@@ -33,8 +34,8 @@ class Fields:
         self.n_refused = 0
 
     def expand(self, text: str) -> str:
-        """A text with its properties replaced, as far as they are known and do not lead in a
-        circle; as it is where it becomes too long."""
+        """Expands the properties in a text, except unknown and circular ones. Returns the text
+        unchanged if it would become too long."""
         written = text
         for _ in range(_MOST_ROUNDS):
             if "${" not in written:
@@ -53,8 +54,8 @@ class Fields:
 def replace_bounded(
     pattern: re.Pattern[str], text: str, value_of: Callable[[str], str | None], most: int
 ) -> str | None:
-    """A text with each match replaced by the value of its first group, where there is one; `None`
-    where it becomes longer than `most`. It never holds more than one value beyond that."""
+    """Replaces each match by the value of its first group, if it has one. Returns `None` if the
+    text becomes longer than `most`; it never grows by more than one value beyond that."""
     parts: list[str] = []
     size = end = 0
     for match in pattern.finditer(text):

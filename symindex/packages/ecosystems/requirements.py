@@ -1,7 +1,7 @@
-"""Which distributions a Python project itself names, in whatever of the usual files it does so.
+"""Reads which distributions a Python project itself names, in any of the usual files.
 
-Only names are taken: which version is installed is what counts, and what is required of other
-systems (`; sys_platform == ...`), or of those who ask for an extra, need not be installed here.
+Only names count, because the installed version is what matters. Requirements for other systems
+(`; sys_platform == ...`) and extras need not be installed here.
 """
 
 import os
@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
-from symindex.packages.found.project import Project
+from symindex.packages.found.project import Project, as_table
 
 SIGNS: Final = (
     "pyproject.toml",
@@ -33,9 +33,9 @@ _INCLUDE: Final = re.compile(r"\s*+(?:-r|--requirement)(?:\s++|=)?([^\s#]++)")
 _MOST_FILES: Final = 20
 
 
-class Required(NamedTuple):
-    """names: what the project names. needed: what must be installed, with the file that says so.
-    versions: what a lock file names. All by normal names."""
+class Requirements(NamedTuple):
+    """The distributions that a project names, by normalized names. names: all of them. needed:
+    those that must be installed -> the file that says so. versions: versions from lock files."""
 
     names: frozenset[str]
     needed: dict[str, str]
@@ -43,12 +43,12 @@ class Required(NamedTuple):
 
 
 def normal_name(name: str) -> str:
-    """A distribution's name as the index of packages compares it."""
+    """Returns a distribution's name in the normalized form that package indexes compare."""
     return _SEPARATORS.sub("-", name).lower()
 
 
-def read_required(project: Project) -> Required:
-    """What the project's files name."""
+def read_requirements(project: Project) -> Requirements:
+    """Reads the requirements from all of the project's files."""
     optional: set[str] = set()
     needed: dict[str, str] = {}
     for folder in project.places("pyproject.toml"):
@@ -84,34 +84,34 @@ def read_required(project: Project) -> Required:
     versions: dict[str, str] = {}
     for name in ("uv.lock", "poetry.lock"):
         text = project.text(project.place(name), 8_000_000)
-        versions |= {normal_name(found[1]): found[2] for found in _LOCKED.finditer(text)}
-    return Required(frozenset(optional | needed.keys()), needed, versions)
+        versions |= {normal_name(match[1]): match[2] for match in _LOCKED.finditer(text)}
+    return Requirements(frozenset(optional | needed.keys()), needed, versions)
 
 
 def _requirement_files(project: Project) -> list[str]:
-    found = []
+    paths = []
     for folder, names in project.names_around().items():
         is_theirs = os.path.basename(folder) == "requirements" and folder != project.root
         for name in sorted(names):
             if _REQUIREMENTS.fullmatch(name) or (is_theirs and name.endswith((".txt", ".in"))):
-                found.append(os.path.join(folder, name))
-    if len(found) > _MOST_FILES:
-        project.say_limit(f"only the first {_MOST_FILES} files of requirements are read")
-    return found[:_MOST_FILES]
+                paths.append(os.path.join(folder, name))
+    if len(paths) > _MOST_FILES:
+        project.notify_limit(f"only the first {_MOST_FILES} requirements files are read")
+    return paths[:_MOST_FILES]
 
 
 def _say_unread(project: Project, path: str, lines: Iterable[str], read: Iterable[str]) -> None:
-    """Names the first file that one of requirements includes (`-r`), and that is not read for its
-    own name. None is followed."""
+    """Adds a notice about the first file that a requirements file includes (`-r`) and that is not
+    read by its own name. Includes are not followed."""
     for line in lines:
         include = _INCLUDE.match(line[:1_000])
         if (
             include
             and os.path.normpath(os.path.join(os.path.dirname(path), include[1])) not in read
         ):
-            what = f"{project.relative(path)}: {include[1][:100]!r}"
-            project.say(
-                f"{what} is not read: only files named requirements*.txt, and those in a folder"
+            included = f"{project.relative(path)}: {include[1][:100]!r}"
+            project.notify(
+                f"{included} is not read: only files named requirements*.txt, and those in a folder"
                 " requirements"
             )
             return
@@ -121,9 +121,9 @@ def _read_pyproject(
     project: Project, path: str, needed: dict[str, str], optional: set[str]
 ) -> None:
     table, source = project.read_toml(path), project.relative(path)
-    own = _table(table.get("project"))
-    _add(_texts(own.get("dependencies")), source, needed, optional)
-    poetry = _table(_table(table.get("tool")).get("poetry"))
+    project_table = as_table(table.get("project"))
+    _add(_texts(project_table.get("dependencies")), source, needed, optional)
+    poetry = as_table(as_table(table.get("tool")).get("poetry"))
     _add(
         [name for name in _keys(poetry.get("dependencies")) if name != "python"],
         source,
@@ -131,34 +131,30 @@ def _read_pyproject(
         optional,
     )
     groups = [
-        *_table(own.get("optional-dependencies")).values(),
-        *_table(table.get("dependency-groups")).values(),
+        *as_table(project_table.get("optional-dependencies")).values(),
+        *as_table(table.get("dependency-groups")).values(),
     ]
     for group in groups:
         _add(_texts(group), source, {}, optional)
-    for group in _table(poetry.get("group")).values():
-        optional |= {normal_name(name) for name in _keys(_table(group).get("dependencies"))}
+    for group in as_table(poetry.get("group")).values():
+        optional |= {normal_name(name) for name in _keys(as_table(group).get("dependencies"))}
     optional |= {normal_name(name) for name in _keys(poetry.get("dev-dependencies"))}
 
 
 def _add(lines: Iterable[str], source: str, needed: dict[str, str], optional: set[str]) -> None:
     for line in lines:
-        found = _NAME.match(line[:1_000])
-        if found is None:
+        match = _NAME.match(line[:1_000])
+        if match is None:
             continue
-        name = normal_name(found[1])
+        name = normal_name(match[1])
         optional.add(name)
         if ";" not in line:
             needed.setdefault(name, source)
 
 
-def _table(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
 def _keys(value: Any) -> list[str]:
-    return list(_table(value))
+    return list(as_table(value))
 
 
 def _texts(value: Any) -> list[str]:
-    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []

@@ -1,5 +1,5 @@
-"""Ruby: the gems that `Gemfile.lock` names, in the folders where Bundler, RubyGems and the managers
-of Rubies install them."""
+"""Ruby: the gems that `Gemfile.lock` names, in the folders where Bundler, RubyGems and Ruby version
+managers install them."""
 
 import os
 import re
@@ -16,8 +16,8 @@ _DEPENDENCY: Final = re.compile(r"^  ([\w.-]{1,200})!?(?: \(|$)")
 _OPTION: Final = re.compile(r"^  (remote|revision): (\S{1,1000})$")
 
 
-class _Locked(NamedTuple):
-    """section: `GEM`, `GIT`, `PATH`. remote, revision: of a repository."""
+class _LockedGem(NamedTuple):
+    """A locked gem. section: `GEM`, `GIT` or `PATH`. remote, revision: its repository."""
 
     name: str
     version: str
@@ -27,7 +27,7 @@ class _Locked(NamedTuple):
 
 
 def find(project: Project) -> Iterator[Package]:
-    """The gems of all lock files."""
+    """Yields the gems of all lock files."""
     folders = project.places(_LOCK)
     homes = list(_homes(project)) if folders else []
     seen: set[tuple[str, str, str]] = set()
@@ -35,83 +35,81 @@ def find(project: Project) -> Iterator[Package]:
         source = os.path.join(folder, _LOCK)
         locked, direct = _read_lock(project.text(source, MOST_BYTES))
         bundled = os.path.join(folder, "vendor", "bundle")
-        own = [
+        bundled_homes = [
             place
             for kind in ("ruby", "jruby")
             for place in project.newest(os.path.join(bundled, kind))
         ]
-        for each in locked:
-            key = (each.name, each.version, each.section)
+        for gem in locked:
+            key = (gem.name, gem.version, gem.section)
             if project.is_over(len(seen)):
                 return
-            if (
-                key in seen or each.section == "PATH"
-            ):  # a path is a part of the project, or a neighbour
+            # A path gem is a part of the project or of a neighbouring folder.
+            if key in seen or gem.section == "PATH":
                 continue
             seen.add(key)
-            if project.package("gem", each.name, each.version, None, source=source) is None:
+            if project.package("gem", gem.name, gem.version, None, source=source) is None:
                 continue
-            root = _find_gem(project, each, [*own, *homes])
+            root = _find_gem(project, gem, [*bundled_homes, *homes])
             missing = (
                 ""
                 if root
-                else f"not installed: run `bundle install` beside {project.relative(source)}"
+                else f"not installed: run `bundle install` next to {project.relative(source)}"
             )
             package = project.package(
                 "gem",
-                each.name,
-                each.version,
+                gem.name,
+                gem.version,
                 root,
                 source=source,
-                modules=(each.name,),
-                is_direct=each.name in direct,
+                modules=(gem.name,),
+                is_direct=gem.name in direct,
                 missing=missing,
             )
             if package is not None:
                 yield package
 
 
-def _read_lock(text: str) -> tuple[list[_Locked], set[str]]:
+def _read_lock(text: str) -> tuple[list[_LockedGem], set[str]]:
     locked, direct = {}, set()
-    section, said = "", {"remote": "", "revision": ""}
+    section, options = "", {"remote": "", "revision": ""}
     for line in text.splitlines():
         if line[:1].strip():
-            section, said = line.strip(), {"remote": "", "revision": ""}
-        elif section == "DEPENDENCIES" and (named := _DEPENDENCY.match(line)):
-            direct.add(named[1])
+            section, options = line.strip(), {"remote": "", "revision": ""}
+        elif section == "DEPENDENCIES" and (dependency := _DEPENDENCY.match(line)):
+            direct.add(dependency[1])
         elif option := _OPTION.match(line):
-            said[option[1]] = option[2]
+            options[option[1]] = option[2]
         elif section in ("GEM", "GIT", "PATH") and (gem := _GEM.match(line)):
-            # One gem may be locked for several platforms: the plain one comes first, or whichever
-            # is installed.
-            locked[gem[1], gem[2]] = _Locked(
-                gem[1], gem[2], section, said["remote"], said["revision"]
+            # A gem may be locked for several platforms, each of which is part of the version.
+            locked[gem[1], gem[2]] = _LockedGem(
+                gem[1], gem[2], section, options["remote"], options["revision"]
             )
     return list(locked.values()), direct
 
 
-def _find_gem(project: Project, each: _Locked, homes: list[str]) -> str | None:
-    if each.section == "GIT":
-        repository = each.remote.rstrip("/").rpartition("/")[2].removesuffix(".git")
-        if not re.fullmatch("[0-9a-f]{12,64}", each.revision) or not re.fullmatch(
+def _find_gem(project: Project, gem: _LockedGem, homes: list[str]) -> str | None:
+    if gem.section == "GIT":
+        repository = gem.remote.rstrip("/").rpartition("/")[2].removesuffix(".git")
+        if not re.fullmatch("[0-9a-f]{12,64}", gem.revision) or not re.fullmatch(
             r"[\w.-]{1,200}", repository
         ):
             return None
-        ending = os.path.join("bundler", "gems", f"{repository}-{each.revision[:12]}")
+        ending = os.path.join("bundler", "gems", f"{repository}-{gem.revision[:12]}")
     else:
-        ending = os.path.join("gems", f"{each.name}-{each.version}")
+        ending = os.path.join("gems", f"{gem.name}-{gem.version}")
     return next(
         (place for home in homes if project.is_folder(place := os.path.join(home, ending))), None
     )
 
 
 def _homes(project: Project) -> Iterator[str]:
-    """The folders of gems: what the user has named, then where they usually are."""
+    """Yields the folders with gems: those that the user has named, then the usual ones."""
     for variable in ("BUNDLE_PATH", "GEM_HOME"):
-        named = project.variable(variable)
-        if named:
-            yield named
-            yield from project.newest(os.path.join(named, "ruby"))
+        configured = project.variable(variable)
+        if configured:
+            yield configured
+            yield from project.newest(os.path.join(configured, "ruby"))
     for part in project.environment.get("GEM_PATH", "").split(os.pathsep):
         if os.path.isabs(part) and "\0" not in part:
             yield os.path.realpath(part)

@@ -1,1 +1,1 @@
-"""The packages of a project, whatever the ecosystem."""
+"""Finds the packages of a project and their files, in every ecosystem."""

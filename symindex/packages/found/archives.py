@@ -1,9 +1,9 @@
-"""Unpacking archives of sources (jars, zips) that strangers have made, into a folder of ours.
+"""Unpacks archives of sources (jars, zips) that strangers have made, into a folder of ours.
 
 The headers of an archive may lie about sizes, names and numbers. So an archive with a name that
-climbs out of it is refused, only names that lead nowhere else are written, each member is read up
-to a limit whatever its header says, and the whole is bounded in members, bytes, ratio and time.
-What is written appears under its name when it is whole.
+leads out of it is refused, only safe names are written, each member is read up to a limit whatever
+its header says, and the number of members, bytes, compression ratio and time are limited. The
+content appears under its final name only when it is complete.
 """
 
 import errno
@@ -32,41 +32,43 @@ from symindex.files.file_names import is_device
 MOST_MEMBERS: Final = 200_000
 MOST_BYTES: Final = 1_000_000_000
 MOST_MEMBER_BYTES: Final = 8_000_000
-"""A larger member is no source that somebody wrote."""
+"""Largest member, in bytes: larger ones are not source that somebody wrote."""
 
 MOST_RATIO: Final = 200
-"""How many times as large as its archive the content may be, and a member as what it is packed
-into. Sources have 4 to 10; the method allows a thousand."""
+"""Largest ratio of content to archive, and of a member to its packed size. Sources have 4 to 10;
+the method allows a thousand."""
 
 _RATIO_FROM: Final = 1_000_000
-"""Up to so many bytes no ratio is a fault."""
+"""Size up to which no ratio is suspicious, in bytes."""
 
 SECONDS: Final = 120.0
-"""The sources of a JDK (15,000 files) take three seconds."""
+"""Time to unpack an archive, in seconds. The sources of a JDK (15,000 files) take three."""
 
 _MOST_DIRECTORY_BYTES: Final = 32_000_000
-"""The list of members, which the reader of archives loads as a whole: it takes three times as much
+"""Largest list of members, in bytes. The library loads it as a whole, into three times as much
 memory. The sources of a JDK have 2,000,000."""
 
 _MOST_FOLDERS: Final = 100_000
-"""As many as are read of a package. A name of 1,000 bytes makes up to 63 of them."""
+"""Most folders: as many as are read of a package. One name of 1,000 bytes makes up to 63 of
+them."""
 
 _ENTRY: Final = b"PK\x01\x02"
-"""How an entry of that list begins."""
+"""The beginning of each entry in the list of members."""
 
 _CHUNK_BYTES: Final = 256_000
 _STALE_SECONDS: Final = 3_600
 _TEMPORARY: Final = ".new"
 
 _LONGEST_NAME: Final = 1_000
-"""In bytes; Linux opens no path of 4,096, and the folder of the archive is a part of it."""
+"""Longest name, in bytes. Linux opens no path of 4,096 bytes, which includes the archive's
+folder."""
 
 _LONGEST_PART: Final = 240
-"""In bytes; file systems allow 255."""
+"""Longest part of a name, in bytes. File systems allow 255."""
 
 _MOST_SHOWN: Final = 200
-"""Characters of what an error shows of an archive: the library's own errors hold whole names, of up
-to 65,535 bytes."""
+"""Most characters that an error quotes from an archive: the library's own errors contain whole
+names, of up to 65,535 bytes."""
 
 _DEEPEST: Final = 64
 
@@ -88,10 +90,10 @@ _DAMAGE: Final = (
     OverflowError,
     LookupError,
 )
-"""What the reader of archives raises for what it cannot read."""
+"""Errors that the library raises for data that it cannot read."""
 
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""Others need memory that the archive decides on."""
+"""Other methods need memory that the archive decides on."""
 
 _NEW_FILE: Final = (
     os.O_WRONLY
@@ -105,7 +107,7 @@ _NEW_FILE: Final = (
 
 @dataclass(slots=True)
 class Unpacked:
-    """What was written. skipped: how many members were not, by reason."""
+    """The result of unpacking. skipped: reason -> number of members that were not written."""
 
     n_files: int = 0
     n_bytes: int = 0
@@ -122,12 +124,13 @@ def unpack(
     most_member_bytes: int = MOST_MEMBER_BYTES,
     seconds: float = SECONDS,
 ) -> Unpacked:
-    """Writes the members of an archive below `into`, a new folder in one of the user's own.
-    Afterwards the folder is whole, or there is none. One that is there already stays as it is:
-    another process was sooner.
+    """Writes the members of an archive below `into`, a new folder in a folder of the user's own.
 
-    suffixes: of the names to write, in small letters; none: all. Raises ArchiveError for an archive
-    that is damaged or breaks a bound, StorageError where the disk refuses.
+    Afterwards the folder is complete, or does not exist. An existing one is left alone: another
+    process was faster.
+
+    suffixes: of the names to write, in lower case; empty for all. Raises ArchiveError for an
+    archive that is damaged or exceeds a limit, StorageError where the disk refuses.
     """
     try:
         PrivateFolder(into.parent).make()
@@ -137,7 +140,7 @@ def unpack(
     except OSError as error:
         raise StorageError(f"{into.parent}: cannot be written: {error.strerror or error}") from None
     try:
-        run = _Run(
+        run = _Unpacking(
             archive,
             new,
             suffixes,
@@ -158,16 +161,16 @@ def unpack(
 
 
 def skipped_members(archive: Path) -> Counter[str]:
-    """How many members `unpack` does not write, by reason. Raises as it does."""
-    run = _Run(
+    """Returns how many members `unpack` does not write, by reason. Raises as it does."""
+    run = _Unpacking(
         archive, None, (), MOST_MEMBERS, MOST_BYTES, MOST_MEMBER_BYTES, time.monotonic() + SECONDS
     )
     return run.read().skipped
 
 
-class _Reader(io.BufferedReader):
-    """A file whose list of members is bounded: the library reads that in one call, and makes an
-    object of each entry."""
+class _BoundedReader(io.BufferedReader):
+    """A file that limits the list of members, which the library reads in one call and turns into
+    one object per entry."""
 
     most_members = MOST_MEMBERS
 
@@ -181,8 +184,8 @@ class _Reader(io.BufferedReader):
 
 
 @dataclass(slots=True)
-class _Run:
-    """One reading of an archive. new: the folder to write into; `None`: nothing is written."""
+class _Unpacking:
+    """One reading of an archive. new: the folder to write into, or `None` to write nothing."""
 
     archive: Path
     new: Path | None
@@ -195,18 +198,16 @@ class _Run:
     _size: int = 0
     _files: set[tuple[int, str]] = field(default_factory=set)
     _folders: dict[tuple[int, str], tuple[int, str]] = field(default_factory=dict)
-    """By the number of the folder above and the folded name: the number, and how the name is
-    spelt."""
+    """(number of the parent folder, folded name) -> (number of the folder, name as spelled)."""
 
     def read(self) -> Unpacked:
         try:
-            with _Reader(io.FileIO(open_regular(self.archive), "rb")) as file:
+            with _BoundedReader(io.FileIO(open_regular(self.archive), "rb")) as file:
                 file.most_members = self.most_members
                 self._size = os.fstat(file.fileno()).st_size
                 with zipfile.ZipFile(file) as opened:
-                    for member, name in [
-                        *self._members(opened)
-                    ]:  # all names are checked before anything is written
+                    # All names are checked before anything is written.
+                    for member, name in [*self._members(opened)]:
                         if self.new is not None:
                             self._write(opened, member, self.new.joinpath(*name.split("/")))
         except ArchiveError as error:
@@ -217,11 +218,10 @@ class _Run:
                 " it again"
             ) from None
         except OSError as error:
-            if (
-                self._size and error.errno == errno.EINVAL and not error.filename
-            ):  # a header has sent the reader to a place before the beginning
+            # A header pointed to a place before the beginning of the file.
+            if self._size and error.errno == errno.EINVAL and not error.filename:
                 raise ArchiveError(
-                    f"{self.archive}: damaged (a header names no place in it): fetch it again"
+                    f"{self.archive}: damaged (a header points outside of it): fetch it again"
                 ) from None
             place = error.filename or self.archive
             raise StorageError(
@@ -230,13 +230,13 @@ class _Run:
         return self.done
 
     def _members(self, opened: zipfile.ZipFile) -> Iterator[tuple[zipfile.ZipInfo, str]]:
-        """The members to write, and their names; the others are counted."""
+        """Yields the members to write with their names, and counts the others."""
         members = opened.infolist()
         if len(members) > self.most_members:
             raise ArchiveError(f"it has more than {self.most_members:,} members")
         for member in members:
             self._check_time()
-            # The library cuts a name at NUL and turns separators: what counts is what was written.
+            # The library cuts a name at NUL and changes separators; the original name counts.
             name = member.orig_filename
             if ".." in _SEPARATORS.split(name):
                 raise ArchiveError(
@@ -251,7 +251,7 @@ class _Run:
                 yield member, name
 
     def _reason_to_skip(self, name: str, member: zipfile.ZipInfo) -> str:
-        """Why a member is not written; empty where it is."""
+        """Returns why a member is not written, or an empty text if it is."""
         mode = member.external_attr >> 16
         if not _is_sound(name):
             return "a name that leads elsewhere"
@@ -264,7 +264,8 @@ class _Run:
         return "larger than is read" if member.file_size > self.most_member_bytes else ""
 
     def _claim(self, name: str) -> bool:
-        """Takes a name, unless it is another one's on a file system that does not tell capitals."""
+        """Claims a name. Returns whether it differs from all others on a file system that ignores
+        case."""
         *parts, last = name.split("/")
         above, n_known = 0, 0
         for part in parts:
@@ -294,7 +295,7 @@ class _Run:
                 parts.append(data)
                 n_bytes += len(data)
                 self._check_bytes(self.done.n_bytes + n_bytes, n_bytes, member)
-                if n_bytes > self.most_member_bytes:  # its header said less
+                if n_bytes > self.most_member_bytes:  # Its header stated a smaller size.
                     self.done.skipped["larger than is read"] += 1
                     return
         with suppress(FileExistsError):
@@ -308,7 +309,7 @@ class _Run:
     def _check_bytes(self, total: int, n_bytes: int, member: zipfile.ZipInfo) -> None:
         self._check_time()
         if total > self.most_bytes:
-            raise ArchiveError(f"it holds more than {self.most_bytes:,} bytes")
+            raise ArchiveError(f"it contains more than {self.most_bytes:,} bytes")
         if total > max(_RATIO_FROM, MOST_RATIO * self._size) or n_bytes > max(
             _RATIO_FROM, MOST_RATIO * member.compress_size
         ):
@@ -322,7 +323,7 @@ class _Run:
 
 
 def _is_sound(name: str) -> bool:
-    """Whether a name leads to a place below the folder that it is relative to, on every system."""
+    """Whether a name leads to a place below its folder, on every system."""
     if (
         len(name) > _LONGEST_NAME
         or len(name.encode("utf-8", "replace")) > _LONGEST_NAME
@@ -340,20 +341,19 @@ def _is_sound_part(part: str) -> bool:
 
 
 def _folded(part: str) -> str:
-    """A name as a file system compares it that does not tell capitals, or how accents are
-    written."""
+    """Returns a name as a file system compares it that ignores case and the encoding of accents."""
     return unicodedata.normalize("NFC", part.casefold())
 
 
 def _shortened(text: str) -> str:
-    """What an archive says, for an error: one line, and no long one."""
+    """Returns text from an archive in a form for errors: one line, of limited length."""
     return "".join(sign if sign.isprintable() else "?" for sign in text[:_MOST_SHOWN]) + "..." * (
         len(text) > _MOST_SHOWN
     )
 
 
 def _remove_unfinished(folder: Path) -> None:
-    """Deletes what killed processes have left."""
+    """Deletes the unfinished folders of killed processes."""
     for entry in os.scandir(folder):
         if entry.name.endswith(_TEMPORARY) and entry.is_dir(follow_symlinks=False):
             with suppress(OSError):

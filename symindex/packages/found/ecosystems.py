@@ -1,7 +1,7 @@
-"""What a project depends on: each ecosystem is asked for what is installed, by its own conventions.
+"""Finds the packages that a project depends on, by asking each ecosystem for the installed ones.
 
-Nothing is run, and nothing is written. What an ecosystem does not have costs a look at a file's
-name.
+Nothing is run, and nothing is written. An ecosystem that the project does not use costs one lookup
+of a file name.
 """
 
 import os
@@ -31,12 +31,15 @@ ECOSYSTEMS: Final[Mapping[str, Callable[[Project], Iterator[Package]]]] = {
     "Composer": find_in_vendor,
     "the C compiler": find_headers,
 }
-"""By the names that messages give them. Each is asked once."""
+"""Name of an ecosystem in messages -> its search."""
 
 
-class Found(NamedTuple):
-    """packages: in the order of their ecosystem; the direct ones first, then by name and version.
-    notices: which environment was taken and why, and what was broken, with the remedy."""
+class FoundPackages(NamedTuple):
+    """The packages of a project.
+
+    packages: by ecosystem; in each the direct ones first, then by name and version. notices: which
+    environment was chosen and why, and broken files, with the remedy.
+    """
 
     packages: list[Package]
     notices: list[str]
@@ -44,17 +47,19 @@ class Found(NamedTuple):
 
 def find_packages(
     root: Path, environment: Mapping[str, str] = os.environ, home: Path | None = None
-) -> Found:
-    """What the project in a folder depends on. Never raises for what it finds.
+) -> FoundPackages:
+    """Returns the packages of the project in a folder. Never raises because of the project's
+    contents.
 
-    environment: variables of the user's shell. home: the user's folder, where caches are.
+    environment: the variables of the user's shell. home: the user's folder, which contains the
+    caches.
     """
     with Project(root, environment, home) as project:
         return find_in(project)
 
 
-def find_in(project: Project) -> Found:
-    """The same for a project that is open."""
+def find_in(project: Project) -> FoundPackages:
+    """Returns the packages of an open project, as `find_packages` does."""
     packages: dict[Package, None] = {}
     for name, find in ECOSYSTEMS.items():
         project.begin(name)
@@ -62,11 +67,11 @@ def find_in(project: Project) -> Found:
             for n_packages, package in enumerate(find(project)):
                 packages[package] = None
                 if n_packages + 1 >= MOST_PACKAGES:
-                    project.say_limit(f"only {MOST_PACKAGES:,} packages are listed")
+                    project.notify_limit(f"only {MOST_PACKAGES:,} packages are listed")
                     break
         except (OSError, ValueError, RecursionError, SymindexError) as error:
-            project.say(f"{name}: packages could not be listed: {error}")
-    return Found(sorted(packages, key=_order), project.notices)
+            project.notify(f"{name}: packages could not be listed: {error}")
+    return FoundPackages(sorted(packages, key=_order), project.notices)
 
 
 def _order(package: Package) -> tuple[str, bool, str, str, str]:

@@ -1,10 +1,10 @@
-"""Which files of a package are read: all that may hold symbols, but for tests and copies that tools
-have made.
+"""Decides which files of a package are read: all that may contain symbols, except tests and files
+that tools generated.
 
-Nobody has cloned a package: git's ignore rules and its folders say nothing here. What a project
-would leave out, the folders of dependencies, belongs to other packages. Whoever wrote the package
-may have written anything into it, so the number of its files and of their bytes is limited; what is
-left out is counted, for `symindex deps`.
+A package was not cloned, so git's ignore rules do not apply. The folders of dependencies, which a
+project leaves out, belong to other packages. The author of a package may have put anything into it,
+so the number of files and bytes is limited. Files that are left out are counted, for
+`symindex deps`.
 """
 
 import os
@@ -23,52 +23,52 @@ from symindex.packages.found.package_documents import (
     DOCUMENTS,
     MOST_DOCUMENTS,
     TOO_MANY_DOCUMENTS,
-    Formats,
+    DocumentEndings,
     is_document,
     is_left_out,
 )
 
 MOST_FILES: Final = 100_000
 MOST_BYTES: Final = 2_000_000_000
-"""Of one package. The largest that are known have a third of either."""
+"""Most files and bytes of one package. The largest known ones have a third of either."""
 
 MOST_FOLDERS: Final = 100_000
 
 TEST_FOLDERS: Final = frozenset({"tests", "__tests__", "__mocks__", "testdata", "__testfixtures__"})
-"""Tests of a library are of no use to those who call it, and two fifths of what some install.
-`test` and `testing` are not among these: they are modules that libraries offer (`django.test`,
+"""Names of folders with tests, which are of no use to callers, and two fifths of some packages.
+`test` and `testing` are not included: libraries offer modules of these names (`django.test`,
 `numpy.testing`)."""
 
 TOP_TEST_FOLDERS: Final = frozenset({"test", "spec", "e2e", "benchmark", "benchmarks"})
-"""What holds tests at the top of a package that has a folder of its own."""
+"""Names of folders with tests at the top of a package that has a folder of its own."""
 
 MADE: Final = re.compile(
     r"[.-]min\.\w+$|\.bundle\.\w+$|[.-]bundle\.min\.\w+$|\.map$", re.IGNORECASE
 )
-"""The names of files that a tool has packed for browsers."""
+"""Names of files that a tool has packed for browsers."""
 
 _DECLARED: Final = (
     (".d.ts", (".js", ".jsx", ".mjs", ".cjs", ".d.mts", ".d.cts")),
     (".d.mts", (".mjs",)),
     (".d.cts", (".cjs",)),
 )
-"""Declarations of types, and what is left out beside them: what a compiler has made of the same
-source says less of it."""
+"""Endings of type declarations -> endings of files that are left out next to them: a compiler made
+them from the same source, and they say less."""
 
 _NO_RULES: Final = IgnoreRules()
-_NO_FORMATS: Final = Formats()
+_NO_DOCUMENTS: Final = DocumentEndings()
 
 TESTS: Final = "tests"
 PACKED: Final = "packed for browsers"
 COMPILED: Final = "compiled, with declarations beside it"
 TOO_MANY: Final = f"beyond the limits of {MOST_FILES:,} files and {MOST_BYTES:,} bytes"
 UNREADABLE: Final = "unreadable"
-"""Why files are left out; further ones are those of `files/skips`."""
+"""Reasons for leaving files out; `files/skips` has further ones."""
 
 
 class PackageFiles(NamedTuple):
-    """files: in the order of their paths. left_out: by reason, how many files, or folders with all
-    that is in them."""
+    """files: by path. left_out: reason -> number of files, or of folders with all their
+    contents."""
 
     files: list[FoundFile]
     left_out: dict[str, int]
@@ -76,18 +76,18 @@ class PackageFiles(NamedTuple):
 
 
 def find_package_files(
-    package: Package, wanted: Wanted, formats: Formats = _NO_FORMATS
+    package: Package, file_filter: Wanted, endings: DocumentEndings = _NO_DOCUMENTS
 ) -> PackageFiles:
-    """The files of a package that is a folder, or a part of one. formats: of documents, which are
-    read as `package_documents` has it. Raises OSError where its root cannot be opened."""
+    """Returns the files of a package that is a folder, or a part of one. endings: of documents,
+    which are selected by `package_documents`. Raises OSError if the root cannot be opened."""
     assert package.root is not None
     walk, left_out = Walk(), Counter[str]()
     with Beneath(package.root) as tree:
         tree.folder("")
-        named, pending = _named(tree, package, wanted, left_out)
+        named_files, pending = _named_files(tree, package, file_filter, left_out)
         while pending:
             base, is_named = pending.pop()
-            if base in walk.folders:  # named twice
+            if base in walk.folders:  # A folder that is named twice.
                 continue
             if len(walk.files) > MOST_FILES or len(walk.folders) >= MOST_FOLDERS:
                 left_out[TOO_MANY] += 1
@@ -95,22 +95,23 @@ def find_package_files(
             if not is_named and _holds_tests(base, package):
                 left_out[TESTS] += 1
                 continue
-            _enter(tree, base, walk, wanted, left_out)
+            _enter(tree, base, walk, file_filter, left_out)
             pending += [(inner, False) for inner, _ in reversed(walk.pending)]
             walk.pending.clear()
     left_out.update(str(skip.reason) for skip in walk.skips)
-    files = {file.path: file for file in (*named, *walk.files)}
+    files = {file.path: file for file in (*named_files, *walk.files)}
     return PackageFiles(
-        _within_limits(files, left_out, package, formats),
+        _within_limits(files, left_out, package, endings),
         dict(sorted(left_out.items())),
         walk.began_ns,
     )
 
 
-def _named(
-    tree: Beneath, package: Package, wanted: Wanted, left_out: Counter[str]
+def _named_files(
+    tree: Beneath, package: Package, file_filter: Wanted, left_out: Counter[str]
 ) -> tuple[list[FoundFile], list[tuple[str, bool]]]:
-    """The files that the package names, and the folders to begin with, the last one first."""
+    """Returns the files that the package names, and the folders to start with, the last one
+    first."""
     if not package.files:
         return [], [("", True)]
     files, folders = [], []
@@ -122,8 +123,8 @@ def _named(
             continue
         if stat.S_ISDIR(status.st_mode):
             folders.append((f"{path}/", True))
-        elif stat.S_ISREG(status.st_mode) and wanted.takes_path(path):
-            if status.st_size <= wanted.max_file_bytes:
+        elif stat.S_ISREG(status.st_mode) and file_filter.takes_path(path):
+            if status.st_size <= file_filter.max_file_bytes:
                 files.append(
                     FoundFile(path, status.st_size, status.st_mtime_ns, change_stamp(status))
                 )
@@ -132,14 +133,15 @@ def _named(
     return files, folders[::-1]
 
 
-def _enter(tree: Beneath, base: str, walk: Walk, wanted: Wanted, left_out: Counter[str]) -> None:
-    """Adds the files of a folder to the walk, and the folders in it to `pending`, in the order of
-    their names."""
+def _enter(
+    tree: Beneath, base: str, walk: Walk, file_filter: Wanted, left_out: Counter[str]
+) -> None:
+    """Adds the files of a folder to the walk, and its folders to `pending`, by name."""
     walk.folders[base] = _NO_RULES
     try:
         with os.scandir(tree.folder(base)) as entries:
             listed = {entry.name: entry for entry in sorted(entries, key=lambda entry: entry.name)}
-        sort_entries(listed, base, _NO_RULES, walk, wanted)
+        sort_entries(listed, base, _NO_RULES, walk, file_filter)
     except OSError:
         left_out[UNREADABLE] += 1
 
@@ -152,33 +154,33 @@ def _holds_tests(base: str, package: Package) -> bool:
 
 
 def _within_limits(
-    files: dict[str, FoundFile], left_out: Counter[str], package: Package, formats: Formats
+    files: dict[str, FoundFile], left_out: Counter[str], package: Package, endings: DocumentEndings
 ) -> list[FoundFile]:
-    """The files that are read, by path."""
-    kept: list[FoundFile] = []
+    """Selects the files that are read, by path, and counts the others."""
+    selected: list[FoundFile] = []
     n_bytes = n_documents = 0
     for path in sorted(files):
-        if is_left_out(path, package, formats):
+        if is_left_out(path, package, endings):
             left_out[DOCUMENTS] += 1
             continue
-        n_documents += is_document(path, formats)
+        n_documents += is_document(path, endings)
         n_bytes += files[path].size
-        if n_documents > MOST_DOCUMENTS and is_document(path, formats):
+        if n_documents > MOST_DOCUMENTS and is_document(path, endings):
             left_out[TOO_MANY_DOCUMENTS] += 1
-        elif len(kept) >= MOST_FILES or n_bytes > MOST_BYTES:
+        elif len(selected) >= MOST_FILES or n_bytes > MOST_BYTES:
             left_out[TOO_MANY] += 1
         elif MADE.search(path):
             left_out[PACKED] += 1
         elif _is_declared(path, files):
             left_out[COMPILED] += 1
         else:
-            kept.append(files[path])
-    return kept
+            selected.append(files[path])
+    return selected
 
 
 def _is_declared(path: str, files: dict[str, FoundFile]) -> bool:
-    for declaration, others in _DECLARED:
-        for other in others:
-            if path.endswith(other) and path.removesuffix(other) + declaration in files:
+    for declaration, endings in _DECLARED:
+        for ending in endings:
+            if path.endswith(ending) and path.removesuffix(ending) + declaration in files:
                 return True
     return False

@@ -1,10 +1,10 @@
-"""The project whose packages are looked for: how its files and those of its ecosystems are read,
-and what is said meanwhile.
+"""The project whose packages are searched for: reads its files and those of its ecosystems safely,
+and collects notices.
 
-What lies in the project's own folder may have been written by a stranger. So it is opened part by
-part without following a link, and whether a place lies in it is decided by its real path. What lies
-elsewhere (the user's caches, the system's folders) was chosen by the user or by the system, so
-links may lead on. Everything is bounded in size, number and time.
+Files in the project's own folder may have been written by a stranger. They are opened part by part
+without following links, and a path's real location decides whether it is in the project. Files
+elsewhere (the user's caches, the system's folders) were chosen by the user or the system, so links
+are followed. Everything is limited in size, number and time.
 """
 
 import errno
@@ -19,55 +19,53 @@ import msgspec
 
 from symindex.files.access.beneath import Beneath
 from symindex.files.access.regular import closing, open_regular, read_regular, read_up_to
-from symindex.packages.found.names import fault_of
-from symindex.packages.found.package import Package
+from symindex.packages.found.package import Package, fault_of
 from symindex.text.decoding import check_toml_keys
 from symindex.text.escaping import shorten, show_controls
 from symindex.text.versions import version_key
 
 MOST_BYTES: Final = 8_000_000
-"""The largest lock file that is read. One of 3,000 packages has about 2 MB."""
+"""Largest lock file that is read, in bytes. One of 3,000 packages has about 2 MB."""
 
 MOST_MANIFEST_BYTES: Final = 1_000_000
-"""The same for the metadata of one package, and for what people write by hand."""
+"""Largest package metadata or hand-written file that is read, in bytes."""
 
 MOST_TOML_BYTES: Final = 300_000
-"""The same for TOML that people write, whose parser is slow."""
+"""Largest hand-written TOML file that is read, in bytes: its parser is slow."""
 
 MOST_ENTRIES: Final = 100_000
-"""How many entries of one folder are looked at."""
+"""Most entries of one folder that are read."""
 
 MOST_PACKAGES: Final = 20_000
-"""How many packages of one ecosystem are listed."""
+"""Most packages of one ecosystem that are listed."""
 
 MOST_NOTICES: Final = 100
 
 MOST_NAMED: Final = 100_000
-"""How many packages the files of one ecosystem may name before the rest of these files is left
-unread. More are named than are listed, because a lock file also names those that are not
-installed."""
+"""Most packages that the files of one ecosystem may name before the rest is left unread. It is more
+than are listed, because a lock file also names packages that are not installed."""
 
 MOST_READ_BYTES: Final = 100_000_000
-"""How many bytes of files are read for one ecosystem. 5,000 packages of npm have 15 MB of
-manifests."""
+"""Most bytes that are read for one ecosystem. 5,000 npm packages have 15 MB of manifests."""
 
 MOST_JSON_PARTS: Final = 400_000
-"""How many objects and lists a JSON file may hold: each takes up to 240 bytes in memory, and three
-bytes in the file. A lock file of 3,000 packages has 30,000."""
+"""Most objects and lists in a JSON file: each takes up to 240 bytes in memory, and three in the
+file. A lock file of 3,000 packages has 30,000."""
 
 SECONDS: Final = 10.0
-"""How long one ecosystem may take. A project of a thousand packages takes a fifth of a second."""
+"""Time for one ecosystem, in seconds. A project of a thousand packages takes 0.2."""
 
 MOST_SECONDS: Final = 30.0
-"""How long all ecosystems of a project may take together."""
+"""Time for all ecosystems of a project together, in seconds."""
 
 MOST_PLACES: Final = 50
-"""How many folders of one kind (with a `package.json`, a `go.mod`) are looked at."""
+"""Most folders of one kind (with a `package.json`, a `go.mod`) that are searched."""
 
 _DEPTH: Final = 3
 _MOST_FOLDERS: Final = 1_000
 _MOST_SEEN: Final = 50_000
-"""How far below the root, in how many folders and in how many entries such files are looked for."""
+"""How deep below the root, in how many folders and in how many entries such files are searched
+for."""
 
 _NOT_OURS: Final = frozenset(
     {
@@ -85,15 +83,15 @@ _NOT_OURS: Final = frozenset(
         "testdata",
     }
 )
-"""Folders that hold what others wrote, what was made, or examples."""
+"""Folders with other people's files, generated files or examples."""
 
 _LONGEST_NOTICE: Final = 300
 
 _ABSENT: Final = frozenset({errno.ENOENT, errno.ENOTDIR})
 
 
-class Entry(NamedTuple):
-    """What a folder lists. Of a link, is_folder says nothing."""
+class FolderEntry(NamedTuple):
+    """An entry of a folder. For a link, is_folder means nothing."""
 
     name: str
     is_folder: bool
@@ -101,11 +99,11 @@ class Entry(NamedTuple):
 
 
 class Project:
-    """See the module. Paths are absolute texts; those of the project begin with `root`. To be
-    closed.
+    """A project and its surroundings. It must be closed. Paths are absolute texts; those in the
+    project begin with `root`.
 
-    environment: variables, as of a shell in which the user works. home: the user's. system: the
-    folder that `/usr` stands in.
+    environment: variables of the user's shell. home: the user's folder. system: the folder that
+    contains `/usr`.
     """
 
     def __init__(
@@ -141,30 +139,30 @@ class Project:
     # Places
 
     def place(self, *parts: str) -> str:
-        """A path below the root."""
+        """Returns a path below the root."""
         return os.path.join(self.root, *parts)
 
     def is_inside(self, path: str) -> bool:
-        """Whether a path lies in the project's folder, by its text; a real path is given where that
-        matters."""
+        """Whether a path is in the project's folder, judged by its text; pass a real path where
+        links matter."""
         return path == self.root or path.startswith(self._inside)
 
     def is_in_tree(self, path: str) -> bool:
-        """The same for wherever a path leads."""
+        """Whether a path leads to a place in the project's folder."""
         return self.is_inside(os.path.realpath(path))
 
     def variable(self, name: str) -> str:
-        """The real path of a folder that a variable names; empty where it names none, or a relative
-        one."""
-        named = self.environment.get(name, "")
-        if not os.path.isabs(named) or "\0" in named:
+        """Returns the real path of the folder in a variable, or an empty text if there is no such
+        absolute path."""
+        value = self.environment.get(name, "")
+        if not os.path.isabs(value) or "\0" in value:
             return ""
-        real = os.path.realpath(named)
+        real = os.path.realpath(value)
         return real if os.path.isdir(real) else ""
 
     def programs(self, name: str) -> Iterator[str]:
-        """The real paths of a program by the user's search path, without the parts of it that are
-        relative or in the project."""
+        """Yields the real paths of a program on the user's search path, without relative parts and
+        those in the project."""
         for folder in filter(os.path.isabs, self.environment.get("PATH", "").split(os.pathsep)):
             for program in (os.path.join(folder, name), os.path.join(folder, f"{name}.exe")):
                 if "\0" not in program and os.path.isfile(program):
@@ -173,7 +171,7 @@ class Project:
                         yield real
 
     def relative(self, path: str) -> str:
-        """A path as messages name it."""
+        """Returns a path in the form for messages."""
         return (
             path[len(self._inside) :].replace(os.sep, "/") or "." if self.is_inside(path) else path
         )
@@ -181,8 +179,8 @@ class Project:
     # Reading
 
     def read(self, path: str, most_bytes: int = MOST_MANIFEST_BYTES) -> bytes | None:
-        """The bytes of a file, `None` where there is none. What keeps it from being read is
-        said."""
+        """Returns the bytes of a file, or `None`. A file that exists but cannot be read adds a
+        notice."""
         if self.is_exhausted():
             return None
         try:
@@ -196,11 +194,11 @@ class Project:
             return data
         except OSError as error:
             if error.errno not in _ABSENT:
-                self.say(f"{self.relative(path)}: not read: {error.strerror}")
+                self.notify(f"{self.relative(path)}: not read: {error.strerror}")
             return None
 
     def read_start(self, path: str, n_bytes: int) -> bytes | None:
-        """The first bytes of a file, however large it is; `None` as `read` does."""
+        """Returns the first bytes of a file of any size, or `None`, as `read` does."""
         if self.is_exhausted():
             return None
         try:
@@ -216,81 +214,82 @@ class Project:
             return data
         except OSError as error:
             if error.errno not in _ABSENT:
-                self.say(f"{self.relative(path)}: not read: {error.strerror}")
+                self.notify(f"{self.relative(path)}: not read: {error.strerror}")
             return None
 
     def text(self, path: str, most_bytes: int = MOST_MANIFEST_BYTES) -> str:
-        """The same as text; empty where there is none. What is no UTF-8 is replaced."""
+        """Returns a file as text, empty if there is none. Invalid UTF-8 is replaced."""
         data = self.read(path, most_bytes) or b""
         return data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").replace("\r\n", "\n")
 
     def read_json(self, path: str, most_bytes: int = MOST_MANIFEST_BYTES) -> dict[str, Any] | None:
-        """The object that a file of JSON holds; `None` where it holds none."""
+        """Returns the object in a JSON file, or `None`."""
         data = self.read(path, most_bytes)
         if data is None:
             return None
         if data.count(b"{") + data.count(b"[") > MOST_JSON_PARTS:
-            self.say(
-                f"{self.relative(path)}: holds more than {MOST_JSON_PARTS:,} objects and lists;"
+            self.notify(
+                f"{self.relative(path)}: contains more than {MOST_JSON_PARTS:,} objects and lists;"
                 " left out"
             )
             return None
         try:
-            found = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))
+            parsed = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))
         except (msgspec.MsgspecError, ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict):
-            self.say(f"{self.relative(path)}: no JSON object; left out")
+            parsed = None
+        if not isinstance(parsed, dict):
+            self.notify(f"{self.relative(path)}: not a JSON object; left out")
             return None
-        return found
+        return parsed
 
     def read_toml(self, path: str) -> dict[str, Any]:
-        """The table that a file of TOML holds; empty where it holds none."""
+        """Returns the table in a TOML file, empty if there is none."""
         data = self.read(path, MOST_TOML_BYTES)
         if data is None:
             return {}
-        import tomllib  # here, because few projects need it
+        import tomllib  # Imported here because few projects need it.
 
         try:
             text = data.decode().removeprefix("\ufeff").replace("\r\n", "\n")
             check_toml_keys(text)
             return tomllib.loads(text)
         except (ValueError, RecursionError):
-            self.say(f"{self.relative(path)}: no valid TOML; left out")
+            self.notify(f"{self.relative(path)}: not valid TOML; left out")
             return {}
 
-    def entries(self, path: str) -> list[Entry]:
-        """What a folder holds, by name; nothing where there is none."""
-        found: list[Entry] = []
+    def entries(self, path: str) -> list[FolderEntry]:
+        """Returns the entries of a folder by name; nothing if there is no folder."""
+        listed: list[FolderEntry] = []
         try:
             with os.scandir(
                 self._tree.folder(self._base(path)) if self.is_inside(path) else path
             ) as entries:
                 for entry in entries:
-                    if len(found) == MOST_ENTRIES:
-                        self.say(
-                            f"{self.relative(path)}: only {MOST_ENTRIES:,} of its entries are"
-                            " looked at"
+                    if len(listed) == MOST_ENTRIES:
+                        self.notify(
+                            f"{self.relative(path)}: only {MOST_ENTRIES:,} of its entries are read"
                         )
                         break
-                    found.append(
-                        Entry(entry.name, entry.is_dir(follow_symlinks=False), entry.is_symlink())
+                    listed.append(
+                        FolderEntry(
+                            entry.name, entry.is_dir(follow_symlinks=False), entry.is_symlink()
+                        )
                     )
         except OSError as error:
             if error.errno not in _ABSENT:
-                self.say(f"{self.relative(path)}: not read: {error.strerror}")
+                self.notify(f"{self.relative(path)}: not read: {error.strerror}")
             return []
-        except ValueError:  # a NUL character
+        except ValueError:  # The path contains NUL.
             return []
-        found.sort()
-        return found
+        listed.sort()
+        return listed
 
     def all_but(self, path: str, inner: Iterable[str]) -> Iterator[str]:
-        """The fewest files and folders that are all of a folder but for some files and folders in
-        it, relative to it."""
+        """Yields the fewest files and folders that cover a folder except the `inner` files and
+        folders. All paths are relative to it."""
         left_out: dict[str, list[str]] = {}
-        for each in inner:
-            head, _, rest = each.partition("/")
+        for excluded in inner:
+            head, _, rest = excluded.partition("/")
             left_out.setdefault(head, []).append(rest)
         for entry in self.entries(path):
             rests = left_out.get(entry.name)
@@ -302,7 +301,7 @@ class Project:
                     yield f"{entry.name}/{name}"
 
     def is_folder(self, path: str) -> bool:
-        """Whether there is a folder; in the project none that is a link, or behind one."""
+        """Whether there is a folder; in the project, one that is not a link or behind one."""
         try:
             if self.is_inside(path):
                 self._tree.folder(self._base(path))
@@ -312,7 +311,7 @@ class Project:
             return False
 
     def is_file(self, path: str) -> bool:
-        """The same for regular files."""
+        """Whether there is a regular file; in the project, one that is not a link or behind one."""
         try:
             status = (
                 self._tree.lstat(self.relative(path)) if self.is_inside(path) else os.stat(path)
@@ -322,31 +321,32 @@ class Project:
         return stat.S_ISREG(status.st_mode)
 
     def newest(self, path: str, *parts: str) -> Iterator[str]:
-        """`path/*/parts` for the folders of `path` that have it, the highest version first."""
+        """Yields `path/*/parts` for the folders of `path` that have it, the highest version
+        first."""
         for name in sorted(
-            (each.name for each in self.entries(path)), key=version_key, reverse=True
+            (entry.name for entry in self.entries(path)), key=version_key, reverse=True
         ):
-            found = os.path.join(path, name, *parts)
-            if self.is_folder(found):
-                yield found
+            folder = os.path.join(path, name, *parts)
+            if self.is_folder(folder):
+                yield folder
 
     def places(self, name: str) -> list[str]:
-        """The folders of the project that hold a file of that name, the root and those near it
+        """Returns the folders of the project with a file of this name, the root and those near it
         first."""
         if self._folders is None:
             self._folders = dict(self._look_around())
         return [folder for folder, names in self._folders.items() if name in names][:MOST_PLACES]
 
     def names_around(self) -> Mapping[str, frozenset[str]]:
-        """The names of files by folder, for the folders near the root."""
+        """Returns folder -> names of its files, for the folders near the root."""
         if self._folders is None:
             self._folders = dict(self._look_around())
         return self._folders
 
-    # What is said
+    # Notices
 
-    def say(self, notice: str) -> None:
-        """Adds a notice: one line that names the thing, the place and what would be right."""
+    def notify(self, notice: str) -> None:
+        """Adds a notice: one line that names the thing, the place and the remedy."""
         line = shorten(show_controls(notice), _LONGEST_NOTICE)
         if line in self.notices:
             return
@@ -356,7 +356,7 @@ class Project:
         elif self._n_notices == MOST_NOTICES + 1:
             self.notices.append("more was broken than is listed here")
 
-    def say_limit(self, what: str) -> None:
+    def notify_limit(self, what: str) -> None:
         """Adds a notice that an ecosystem is not listed as a whole. Such notices come first, so others
         cannot crowd them out."""  # noqa: E501
         line = f"{self._ecosystem}: {what}" if self._ecosystem else what
@@ -365,31 +365,33 @@ class Project:
             self._n_limits += 1
 
     def begin(self, ecosystem: str = "") -> None:
-        """Begins the time and the bytes of one ecosystem, which notices name so."""
+        """Starts the time and the bytes of one ecosystem, which notices call by this name."""
         self._ecosystem, self._n_read = ecosystem, 0
         self._deadline = min(time.monotonic() + self._seconds, self._last_deadline)
 
     def is_late(self) -> bool:
-        """Whether the time of an ecosystem is over. Adds a notice if it is."""
+        """Whether the ecosystem's time is over. Adds a notice if it is."""
         if time.monotonic() <= self._deadline:
             return False
-        self.say_limit(
-            f"not all packages are listed: an ecosystem has {self._seconds:g} s, all of them"
-            f" {MOST_SECONDS:g} s"
+        self.notify_limit(
+            f"not all packages are listed: the time is limited to {self._seconds:g} s for an"
+            f" ecosystem, and {MOST_SECONDS:g} s for all"
         )
         return True
 
     def is_over(self, n_named: int) -> bool:
-        """Whether the time of an ecosystem is over, or too many packages were named. Adds a notice
-        then."""
+        """Whether the ecosystem's time is over or too many packages were named. Adds a notice if
+        so."""
         if n_named >= MOST_NAMED:
-            self.say_limit(f"not all packages are listed: its files name more than {MOST_NAMED:,}")
+            self.notify_limit(
+                f"not all packages are listed: its files name more than {MOST_NAMED:,}"
+            )
         return n_named >= MOST_NAMED or self.is_late()
 
     def is_exhausted(self) -> bool:
-        """Whether nothing more may be read for an ecosystem."""
+        """Whether no more files may be read for the ecosystem. Adds a notice if so."""
         if self._n_read > MOST_READ_BYTES:
-            self.say_limit(
+            self.notify_limit(
                 f"not all packages are listed: their files have more than {MOST_READ_BYTES:,} bytes"
             )
         return self._n_read > MOST_READ_BYTES or self.is_late()
@@ -407,12 +409,12 @@ class Project:
         is_direct: bool = False,
         missing: str = "",
     ) -> Package | None:
-        """A package; `None`, said, where its name or version is none that its ecosystem could have.
-        source: the file that names it. A place in the project that leads out of it is taken for
-        missing."""
+        """Makes a package, or adds a notice and returns `None` if its ecosystem does not allow its
+        name or version. source: the file that names it. A root in the project that leads out of it
+        counts as missing."""
         fault = fault_of(ecosystem, name, version)
         if fault:
-            self.say(f"{self.relative(source)}: {fault}; left out")
+            self.notify(f"{self.relative(source)}: {fault}; left out")
             return None
         real = None if root is None or missing else os.path.realpath(root)
         is_in_tree = real is not None and self.is_inside(real)
@@ -421,15 +423,21 @@ class Project:
                 f"{self.relative(root)} leads out of the project: install it in the project itself",
                 None,
             )
-        kept = tuple(
-            sorted(each for each in modules if each.isprintable() and len(each) <= _LONGEST_NOTICE)
+        valid_modules = tuple(
+            sorted(
+                module
+                for module in modules
+                if module.isprintable() and len(module) <= _LONGEST_NOTICE
+            )
         )
         place = Path(real) if real is not None else None
-        said = shorten(show_controls(missing), _LONGEST_NOTICE)
-        return Package(ecosystem, name, version, place, files, kept, is_direct, is_in_tree, said)
+        reason = shorten(show_controls(missing), _LONGEST_NOTICE)
+        return Package(
+            ecosystem, name, version, place, files, valid_modules, is_direct, is_in_tree, reason
+        )
 
     def _base(self, path: str) -> str:
-        """A folder of the project as `Beneath` takes it."""
+        """Returns a folder of the project in the form that `Beneath` expects."""
         base = path[len(self._inside) :].replace(os.sep, "/").rstrip("/")
         return f"{base}/" if base else ""
 
@@ -439,14 +447,14 @@ class Project:
             below = []
             for folder in level:
                 if n_folders == _MOST_FOLDERS or n_seen > _MOST_SEEN:
-                    self.say(
-                        f"packages are looked for in the first {n_folders:,} folders of the project"
-                        " alone"
+                    self.notify(
+                        f"only the first {n_folders:,} folders of the project are searched for"
+                        " packages"
                     )
                     return
                 entries = self.entries(folder)
                 names = frozenset(
-                    each.name for each in entries if not each.is_folder and not each.is_link
+                    entry.name for entry in entries if not entry.is_folder and not entry.is_link
                 )
                 n_folders += 1
                 n_seen += len(entries)
@@ -454,10 +462,15 @@ class Project:
                     continue
                 yield folder, names
                 below += [
-                    os.path.join(folder, each.name)
-                    for each in entries
-                    if each.is_folder
-                    and each.name not in _NOT_OURS
-                    and not each.name.startswith(".")
+                    os.path.join(folder, entry.name)
+                    for entry in entries
+                    if entry.is_folder
+                    and entry.name not in _NOT_OURS
+                    and not entry.name.startswith(".")
                 ]
             level = below
+
+
+def as_table(value: Any) -> dict[str, Any]:
+    """Returns a value of a parsed file if it is a table, else an empty one."""
+    return value if isinstance(value, dict) else {}

@@ -1,9 +1,9 @@
-"""What a module offers that is defined elsewhere: `from .api import get`,
+"""Finds what a module offers that is defined elsewhere: `from .api import get`,
 `export * from './client'`.
 
-Packages are used by other names than those of the files where things are defined. The lines that
-say so are few and plain, so they are read as text, by patterns. Nothing is run, and what the
-patterns do not see is only not found this way.
+Code uses packages by other names than those of the defining files. The lines that connect them are
+few and simple, so they are read as text, by patterns. Nothing is run; a name that the patterns miss
+is only not found this way.
 """
 
 import os
@@ -16,30 +16,35 @@ from typing import Any, Final, NamedTuple
 
 EVERYTHING: Final = "*"
 DEFAULT: Final = "default"
-"""What JavaScript calls the thing that stands for a module."""
+"""JavaScript's name for the thing that represents a module."""
 
 
-class Lead(NamedTuple):
-    """Where a name of a module comes from. module: as the file writes it; empty: the file itself.
-    original: the name there; empty: the module itself. is_instance: the name is of a thing of that
-    type, so it leads to members alone."""
+class Reexport(NamedTuple):
+    """The origin of a module's name.
+
+    module: as the file writes it; empty for the file itself. original: the name there; empty for
+    the module itself. is_instance: the name is a value of that type, so it only leads to members.
+    """
 
     module: str
     original: str
     is_instance: bool = False
 
 
-class Way(NamedTuple):
-    """How an ecosystem's modules lead to others. leads: of a text and a name, the surest first.
-    files: of the path of a file and a module it names, the paths where that may stand; none where
-    the module is of another package, or of the same by its full name."""
+class ModuleRules(NamedTuple):
+    """How the modules of an ecosystem lead to others.
 
-    leads: Callable[[str, str], Iterator[Lead]]
+    leads: text and name -> re-exports, the surest first. files: path of a file, and a module that
+    it names -> paths where the module may be; empty for another package, or for the same one by its
+    full name.
+    """
+
+    leads: Callable[[str, str], Iterator[Reexport]]
     files: Callable[[str, str], list[str]]
 
 
 def modules_in(base: str, endings: tuple[str, ...], indexes: tuple[str, ...]) -> list[str]:
-    """The files that a module without an ending may be."""
+    """Returns the files that a module without an ending may mean."""
     inner = [join(base, name) for name in indexes]
     return [*(f"{base}{ending}" for ending in endings if base), *inner]
 
@@ -71,48 +76,48 @@ _FOR_SYSTEM: Final = re.compile(
 )
 _THIS_SYSTEM: Final = frozenset((sys.platform, os.name, platform.system()))
 _LONGEST_BLOCK: Final = 5_000
-"""How far above a line the condition is looked for that it depends on."""
+"""How far above a line its condition is searched for, in characters."""
 
 
-def python_leads(text: str, name: str) -> Iterator[Lead]:
-    for found in _ALIAS.finditer(text):
-        if name in (each.strip() for each in found[1].split("=")) and found[2] != name:
-            yield Lead("", found[2])
-    for found in _INSTANCE.finditer(text):
-        if found[1] == name and (found[2] or found[3]):
-            yield Lead("", found[2] or found[3], is_instance=True)
-    whole: list[Lead] = []
-    of_others: list[Lead] = []
+def python_leads(text: str, name: str) -> Iterator[Reexport]:
+    for match in _ALIAS.finditer(text):
+        if name in (part.strip() for part in match[1].split("=")) and match[2] != name:
+            yield Reexport("", match[2])
+    for match in _INSTANCE.finditer(text):
+        if match[1] == name and (match[2] or match[3]):
+            yield Reexport("", match[2] or match[3], is_instance=True)
+    star_imports: list[Reexport] = []
+    of_others: list[Reexport] = []
     joined = text.replace("\\\n", " ")
-    for found in _FROM.finditer(joined):
-        for each in _COMMENT.sub("", found[2]).strip("() \t\n").split(","):
-            original, _, other = each.strip().partition(" as ")
-            if (other or original).strip() == name:
-                lead = Lead(found[1], original.strip())
-                if _is_for_another_system(joined, found.start()):
+    for match in _FROM.finditer(joined):
+        for part in _COMMENT.sub("", match[2]).strip("() \t\n").split(","):
+            original, _, alias = part.strip().partition(" as ")
+            if (alias or original).strip() == name:
+                lead = Reexport(match[1], original.strip())
+                if _is_for_another_system(joined, match.start()):
                     of_others.append(lead)
                 else:
                     yield lead
             elif original == EVERYTHING:
-                whole.append(Lead(found[1], EVERYTHING))
-    for found in _IMPORT_AS.finditer(text):
-        if found[2] == name:
-            yield Lead(found[1], "")
-    for found in _IMPORT.finditer(joined):
-        if name in map(str.strip, found[1].split(",")):
-            yield Lead(name, "")
+                star_imports.append(Reexport(match[1], EVERYTHING))
+    for match in _IMPORT_AS.finditer(text):
+        if match[2] == name:
+            yield Reexport(match[1], "")
+    for match in _IMPORT.finditer(joined):
+        if name in map(str.strip, match[1].split(",")):
+            yield Reexport(name, "")
     yield from of_others
-    yield from whole
+    yield from star_imports
 
 
-def _is_for_another_system(text: str, at: int) -> bool:
-    """Whether the line that begins at a place is in a block for another system than this one:
+def _is_for_another_system(text: str, start: int) -> bool:
+    """Whether the line at `start` is in a block for another system:
     `if sys.platform == "win32":`."""
-    indent = _indent(text[at : at + 200])
-    lines = text[max(at - _LONGEST_BLOCK, 0) : at].split("\n") if indent else ()
+    indent = _indent(text[start : start + 200])
+    lines = text[max(start - _LONGEST_BLOCK, 0) : start].split("\n") if indent else ()
     above = next((line for line in reversed(lines) if line.strip() and _indent(line) < indent), "")
-    found = _FOR_SYSTEM.match(above)
-    return found is not None and found[1] not in _THIS_SYSTEM
+    condition = _FOR_SYSTEM.match(above)
+    return condition is not None and condition[1] not in _THIS_SYSTEM
 
 
 def _indent(line: str) -> int:
@@ -120,7 +125,8 @@ def _indent(line: str) -> int:
 
 
 def python_files(path: str, module: str) -> list[str]:
-    """Of a relative module, its place; of another, its place beside the top of the package."""
+    """Returns the files that a module may be: relative to the file, or else to the top of the
+    package."""
     dots = len(module) - len(module.lstrip("."))
     base = dirname(path) if dots else ""
     for _ in range(dots - 1):
@@ -171,85 +177,86 @@ _ON_EXPORTS: Final = re.compile(
 )
 
 
-def script_leads(text: str, name: str) -> Iterator[Lead]:
+def script_leads(text: str, name: str) -> Iterator[Reexport]:
     imported = dict(_imported(text))
-    for found in _EXPORTED.finditer(text):
-        for original, known in _listed(found[1]):
-            if known == name and found[2]:
-                yield Lead(found[2], original)
-            elif known == name and original in imported:
+    for match in _EXPORTED.finditer(text):
+        for original, exported in _listed(match[1]):
+            if exported == name and match[2]:
+                yield Reexport(match[2], original)
+            elif exported == name and original in imported:
                 yield imported[original]
-            elif known == name and original != name:
-                yield Lead("", original)
-    for found in _EXPORTED_ALL.finditer(text):
-        if found[1] == name:
-            yield Lead(found[2], "")
-    for found in _ON_EXPORTS.finditer(text):
-        if found[1] == name:
-            yield Lead(found[2], "") if found[2] else Lead("", found[3])
+            elif exported == name and original != name:
+                yield Reexport("", original)
+    for match in _EXPORTED_ALL.finditer(text):
+        if match[1] == name:
+            yield Reexport(match[2], "")
+    for match in _ON_EXPORTS.finditer(text):
+        if match[1] == name:
+            yield Reexport(match[2], "") if match[2] else Reexport("", match[3])
     for pattern in _SAME, _GETTER:
-        for found in pattern.finditer(text):
-            if found[1] == name and found[2] != name:
-                yield Lead("", found[2])
-    for found in _TYPED.finditer(text):
-        if found[1] == name:
-            yield Lead("", found[3], is_instance=not found[2])
+        for match in pattern.finditer(text):
+            if match[1] == name and match[2] != name:
+                yield Reexport("", match[2])
+    for match in _TYPED.finditer(text):
+        if match[1] == name:
+            yield Reexport("", match[3], is_instance=not match[2])
     if name == DEFAULT:
-        for found in _ALL_OF_NAME.finditer(text):
-            yield Lead("", found[1])
+        for match in _ALL_OF_NAME.finditer(text):
+            yield Reexport("", match[1])
     if name in imported:
         yield imported[name]
-    for found in _EXPORTED_ALL.finditer(text):
-        if not found[1]:
-            yield Lead(found[2], EVERYTHING)
-    for found in _ALL_OF_FILE.finditer(text):
-        yield Lead(found[1] or f"./{found[2]}", EVERYTHING)
-    for found in _ALL_OF_NAME.finditer(text):
-        if found[1] in imported:
-            yield Lead(imported[found[1]].module, EVERYTHING)
+    for match in _EXPORTED_ALL.finditer(text):
+        if not match[1]:
+            yield Reexport(match[2], EVERYTHING)
+    for match in _ALL_OF_FILE.finditer(text):
+        yield Reexport(match[1] or f"./{match[2]}", EVERYTHING)
+    for match in _ALL_OF_NAME.finditer(text):
+        if match[1] in imported:
+            yield Reexport(imported[match[1]].module, EVERYTHING)
 
 
 def _listed(text: str) -> Iterator[tuple[str, str]]:
-    """The names in braces, each with that by which it is known."""
-    for each in text.split(","):
-        words = each.split()
+    """Yields the names in braces: (original name, name from outside)."""
+    for part in text.split(","):
+        words = part.split()
         words = words[1:] if words[:1] == ["type"] and len(words) > 1 else words
         if words:
             yield words[0], words[-1]
 
 
-def _imported(text: str) -> Iterator[tuple[str, Lead]]:
-    for found in _IMPORTED.finditer(text):
-        outside, _, inside = found[1].partition("{")
-        for original, known in _listed(inside.partition("}")[0]):
-            yield known, Lead(found[2], original)
+def _imported(text: str) -> Iterator[tuple[str, Reexport]]:
+    for match in _IMPORTED.finditer(text):
+        outside, _, inside = match[1].partition("{")
+        for original, local in _listed(inside.partition("}")[0]):
+            yield local, Reexport(match[2], original)
         for words in map(str.split, outside.split(",")):
             if words:
-                yield words[-1], Lead(found[2], "" if words[0] == EVERYTHING else DEFAULT)
-    for found in _REQUIRED.finditer(text):
-        yield found[1], Lead(found[2], "")
+                yield words[-1], Reexport(match[2], "" if words[0] == EVERYTHING else DEFAULT)
+    for match in _REQUIRED.finditer(text):
+        yield match[1], Reexport(match[2], "")
 
 
 def script_files(path: str, module: str) -> list[str]:
-    """Of a relative module, its place; none of a package."""
+    """Returns the files that a relative module may be; nothing for another package."""
     if not module.startswith("."):
         return []
     return script_places(normpath(join(dirname(path), module)))
 
 
 def script_places(base: str) -> list[str]:
-    """The files that a path in a package may mean; declarations first, for they say more."""
+    """Returns the files that a path in a package may mean; declarations first, because they say
+    more."""
     bare = _DECLARATION.sub("", base)
     bare = _COMPILED.sub("", bare) if bare == base else bare
     base = "" if base == "." else base
     bare = "" if bare == "." else bare
-    named = [base] if _COMPILED.search(base) else []
+    explicit = [base] if _COMPILED.search(base) else []
     return list(
         dict.fromkeys(
             [
-                *(named if _DECLARATION.search(base) else []),
+                *(explicit if _DECLARATION.search(base) else []),
                 *modules_in(bare, _SCRIPT_ENDINGS, ()),
-                *named,
+                *explicit,
                 *modules_in(base, (), _SCRIPT_INDEXES),
             ]
         )
@@ -260,15 +267,15 @@ _MOST_ENTRIES: Final = 40
 
 
 def script_entries(manifest: Mapping[str, Any], inner: str) -> list[str]:
-    """The files that a package offers under a path, empty for itself, as its manifest says and then
-    by custom."""
+    """Returns the files that a package offers under a path (empty for the package itself): first by
+    its manifest, then by convention."""
     offered = manifest.get("exports")
     key = f"./{inner}" if inner else "."
     chosen = (
         offered.get(
             key,
             offered
-            if not inner and not any(str(each).startswith(".") for each in offered)
+            if not inner and not any(str(value).startswith(".") for value in offered)
             else None,
         )
         if (isinstance(offered, dict))
@@ -276,35 +283,37 @@ def script_entries(manifest: Mapping[str, Any], inner: str) -> list[str]:
         if not inner
         else None
     )
-    named = [manifest.get(each) for each in ("types", "typings")] if not inner else []
-    named += sorted(_strings(chosen, 0), key=lambda each: _DECLARATION.search(each) is None)[
+    values = [manifest.get(value) for value in ("types", "typings")] if not inner else []
+    values += sorted(_strings(chosen, 0), key=lambda value: _DECLARATION.search(value) is None)[
         :_MOST_ENTRIES
     ]
-    named += [manifest.get(each) for each in ("main", "module")] if not inner else []
-    paths = [normpath(each.lstrip("/")) for each in named if isinstance(each, str)]
+    values += [manifest.get(value) for value in ("main", "module")] if not inner else []
+    paths = [normpath(value.lstrip("/")) for value in values if isinstance(value, str)]
     newer = _newer_types(manifest, [*paths, "index.d.ts"]) if not inner else []
-    own = [place for path in (*newer, *paths) for place in script_places(path)]
+    places = [place for path in (*newer, *paths) for place in script_places(path)]
     return [
-        each for each in dict.fromkeys([*own, *script_places(inner)]) if not each.startswith("../")
+        value
+        for value in dict.fromkeys([*places, *script_places(inner)])
+        if not value.startswith("../")
     ]
 
 
 def _newer_types(manifest: Mapping[str, Any], paths: Sequence[str]) -> list[str]:
-    """Where the types of a package stand for compilers that are not old, if its `typesVersions`
-    says so."""
+    """Returns where the types for current compilers are, if the manifest's `typesVersions` says
+    so."""
     ranges = manifest.get("typesVersions")
     newest = (
-        next((ranges[each] for each in ranges if each.startswith((">", "*"))), None)
+        next((ranges[value] for value in ranges if value.startswith((">", "*"))), None)
         if isinstance(ranges, dict)
         else None
     )
     moved = newest.get("*") if isinstance(newest, dict) else None
     below = (
-        [each for each in moved if isinstance(each, str) and each.count("*") == 1]
+        [value for value in moved if isinstance(value, str) and value.count("*") == 1]
         if isinstance(moved, list)
         else []
     )
-    return [normpath(each.replace("*", path)) for path in paths for each in below[:_MOST_ENTRIES]]
+    return [normpath(value.replace("*", path)) for path in paths for value in below[:_MOST_ENTRIES]]
 
 
 def _strings(offered: object, depth: int) -> list[str]:
@@ -312,18 +321,22 @@ def _strings(offered: object, depth: int) -> list[str]:
         return [offered]
     if isinstance(offered, dict) and depth < 6:
         return [
-            found
-            for each in list(offered.values())[:_MOST_ENTRIES]
-            for found in _strings(each, depth + 1)
+            text
+            for inner in list(offered.values())[:_MOST_ENTRIES]
+            for text in _strings(inner, depth + 1)
         ]
     return []
 
 
-_PYTHON: Final = Way(python_leads, python_files)
-_SCRIPT: Final = Way(script_leads, script_files)
+_PYTHON: Final = ModuleRules(python_leads, python_files)
+_SCRIPT: Final = ModuleRules(script_leads, script_files)
 
 STANDARD_LIBRARY: Final = "python"
-"""The ecosystem of a standard library whose modules are all files, but for what is compiled."""
+"""The ecosystem of a standard library whose modules are all files, except the compiled ones."""
 
-WAYS: Final[Mapping[str, Way]] = {STANDARD_LIBRARY: _PYTHON, "pypi": _PYTHON, "npm": _SCRIPT}
-"""By ecosystem."""
+MODULE_RULES: Final[Mapping[str, ModuleRules]] = {
+    STANDARD_LIBRARY: _PYTHON,
+    "pypi": _PYTHON,
+    "npm": _SCRIPT,
+}
+"""Ecosystem -> the rules of its modules."""

@@ -1,1 +1,1 @@
-"""One immutable index a package and version, shared by all projects."""
+"""One immutable index per package and content, shared by all projects of a user."""

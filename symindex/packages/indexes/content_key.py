@@ -1,9 +1,9 @@
-"""The key of a package's index: who it says it is, and the content of exactly the files that are
-read.
+"""Computes the key of a package's index: a digest of its name, its version, and the content of
+exactly the files that are read.
 
-A name and a version are claims. A tree's author fills the tree's own `node_modules` or virtual
-environment, and an index of what stands there must not become what other projects see of the
-package of that name. So an index is shared if and only if the content is equal, byte by byte.
+A name and a version are only claims. The author of a tree fills its `node_modules` or virtual
+environment, and an index of that must not become what other projects see of the package with that
+name. So projects share an index only if the content is the same, byte by byte.
 """
 
 import hashlib
@@ -20,14 +20,14 @@ from symindex.packages.found.package import Package
 KEY_BYTES: Final = 16
 
 SETTLED_NS: Final = 2_000_000_000
-"""A file that was changed so shortly before it was looked at may change again without showing
-it."""
+"""Age from which a file's stamp is reliable: a younger file may change again without a new
+stamp."""
 
 _STAMP: Final = struct.Struct("<QqQ")
 
 
 def read_digests(package: Package, files: Sequence[FoundFile], most_bytes: int) -> list[bytes]:
-    """The digest of each file's content; empty for one that cannot be read."""
+    """Returns the digest of each file's content; empty for one that cannot be read."""
     assert package.root is not None
     digests = []
     with Beneath(package.root) as tree:
@@ -40,7 +40,7 @@ def read_digests(package: Package, files: Sequence[FoundFile], most_bytes: int) 
 
 
 def content_key(package: Package, contents: Iterable[tuple[str, bytes]]) -> bytes:
-    """The key. contents: the path and the digest of each file, in the order of the paths."""
+    """Returns the key. contents: path and digest of each file, by path."""
     hasher = hashlib.blake2b(digest_size=KEY_BYTES)
     for text in package.ecosystem, package.name, package.version:
         _add(hasher, text)
@@ -51,7 +51,7 @@ def content_key(package: Package, contents: Iterable[tuple[str, bytes]]) -> byte
 
 
 def location_of(package: Package) -> bytes:
-    """What tells where a package is, and which of the files there are its own."""
+    """Returns a digest that identifies the place of a package, and its own files there."""
     hasher = hashlib.blake2b(digest_size=KEY_BYTES)
     for text in (
         package.ecosystem,
@@ -65,8 +65,8 @@ def location_of(package: Package) -> bytes:
 
 
 def stamp_of_files(files: Sequence[FoundFile], began_ns: int) -> bytes:
-    """What changes when any of the files does, by the rule of `files/change_stamp`; empty where one
-    has changed just now."""
+    """Returns a digest that changes with any of the files, by the rule of `files/change_stamp`;
+    empty if one has changed just now."""
     if any(file.mtime_ns > began_ns - SETTLED_NS for file in files):
         return b""
     hasher = hashlib.blake2b(digest_size=KEY_BYTES)

@@ -1,4 +1,4 @@
-"""What a project depends on, and how far that is indexed: a report for the doors."""
+"""The report on a project's packages: which are indexed, and why others are not."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,10 +10,12 @@ from symindex.packages.indexes.environment import Environment
 
 
 class PackageRow(msgspec.Struct, kw_only=True):
-    """A package. state: `indexed`, `missing` (there is nothing to index), `waiting` (not indexed
-    yet), `failed`. files, symbols, bytes: of its index, bytes on the disk. left_out: files that
-    were not read, by reason; of tests, how many folders. why: it is in this state; empty where it
-    is indexed."""
+    """A package in the report.
+
+    state: `indexed`, `missing` (nothing to index), `waiting` (not indexed yet) or `failed`. files,
+    symbols, bytes: of its index; bytes on the disk. left_out: reason -> number of files that were
+    not read, or of folders for tests. why: the reason for the state; empty if it is indexed.
+    """
 
     ecosystem: str
     name: str
@@ -28,8 +30,8 @@ class PackageRow(msgspec.Struct, kw_only=True):
 
 
 class DepsReport(msgspec.Struct, kw_only=True):
-    """states: how many packages are in each. files, symbols, bytes: of all packages here, each
-    index once. place: where the indexes are."""
+    """states: state -> number of packages. files, symbols, bytes: of all packages here, each index
+    once. place: the folder of the indexes."""
 
     root: str
     place: str
@@ -44,12 +46,12 @@ class DepsReport(msgspec.Struct, kw_only=True):
 def report_packages(
     root: str, environment: Environment, notices: Sequence[str] = (), ecosystems: Sequence[str] = ()
 ) -> DepsReport:
-    """ecosystems: the only ones that are told of; none: all. Raises RequestError for one that no
-    package is of."""
-    known = {package.ecosystem for package in environment.packages}
+    """Makes the report. ecosystems: the ones to report; empty for all. Raises RequestError for one
+    without packages."""
+    present = {package.ecosystem for package in environment.packages}
     for ecosystem in ecosystems:
-        if ecosystem not in known:
-            raise one_of("ecosystem", ecosystem, known)
+        if ecosystem not in present:
+            raise one_of("ecosystem", ecosystem, present)
     rows, counted = [], set()
     n_files = n_symbols = n_bytes = 0
     for status in environment.status():

@@ -1,10 +1,10 @@
-"""The packages of a project as one thing to search: their indexes as parts of one snapshot, and a
-table of who has which name.
+"""An environment: the packages of a project as one thing to search. Their indexes are parts of one
+snapshot, and a table says which of them have a name.
 
-A project has hundreds of packages, and a question is mostly about one. So indexes are opened when a
-snapshot wants them, and the table answers which packages define a name without opening any. It is
-made from the hashes that lie beside each index, once for each set of packages, and shared by the
-projects that have the same set.
+A project has hundreds of packages, and most questions are about one. So an index is opened only
+when a snapshot needs it, and the table tells which packages define a name without opening any. The
+table is made from the hashes next to each index, once for each set of packages, and shared by the
+projects with the same set.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ from symindex.index.store import Store, read_table, write_table
 from symindex.packages.ecosystems.node import TYPES
 from symindex.packages.found.package import Package
 from symindex.packages.indexes.content_key import KEY_BYTES
-from symindex.packages.indexes.environment_base import MOST_PARTS, Base, assemble, merge
+from symindex.packages.indexes.environment_base import MOST_PARTS, MergedBase, assemble, merge
 from symindex.packages.indexes.locations import Locations, marks_of
 from symindex.packages.indexes.name_table import (
     EnvironmentNames,
@@ -41,21 +41,23 @@ from symindex.packages.indexes.name_table import (
 from symindex.packages.indexes.package_store import BASES, ENVIRONMENTS, PackageNames, PackageStore
 
 MOST_PACKAGES: Final = 65_535
-"""Their numbers have 16 bits."""
+"""Most packages: their numbers have 16 bits."""
 
 _SEPARATOR: Final = re.compile(r"::|[./#:]")
 
 
 class PackageSet(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=False):
-    """What is stored beside a base: the places of the indexes that it was merged from, in order."""
+    """The places of the indexes that a base was merged from, in order. Stored next to the base."""
 
     places: list[str]
 
 
 class PackageStatus(NamedTuple):
-    """A package in its environment. state: `indexed`, `missing` (there is nothing to index),
-    `waiting` (not built yet), `failed`. why: of each but the first. left_out: files by reason.
-    place: the folder of its index."""
+    """A package in its environment.
+
+    state: `indexed`, `missing` (nothing to index), `waiting` (not built yet) or `failed`. why: the
+    reason for the last three. left_out: reason -> number of files. place: the folder of its index.
+    """
 
     package: Package
     state: str
@@ -68,10 +70,10 @@ class PackageStatus(NamedTuple):
 
 
 class Environment:
-    """See the module. Made by `open`; it is what was stored at that moment, and never changes.
+    """The packages of a project as they were stored when `open` made this; it never changes.
 
-    packages: all, in the order of their labels. by_place: those whose content is known, by the
-    folder of their index; packages of equal content are one.
+    packages: all, by label. by_place: folder of the index -> package, for the packages whose
+    content is known; packages with the same content are one.
     """
 
     def __init__(
@@ -93,35 +95,38 @@ class Environment:
 
     @property
     def place(self) -> Path:
-        """Where all indexes of packages are."""
+        """The folder of all package indexes."""
         return self._store.top.path
 
     @classmethod
     def open(cls, packages: Sequence[Package], store: PackageStore) -> "Environment":
-        """The environment of these packages, as far as they are indexed. It reads one file and some
-        stats for each package, and raises nothing for what is damaged: that counts as missing."""
+        """Opens the environment of these packages, as far as they are indexed. Reads one file, and
+        some stats per package. Does not raise for damaged files: they count as missing."""
         return cls(packages, store, Locations(store.top))
 
     def _place_of_set(self, kind: str, places: Sequence[str]) -> str:
-        """The folder of what is stored for a set of indexes, below the top."""
+        """Returns the folder for data about a set of indexes, relative to the top."""
         digest = hashlib.blake2b(
             "\0".join(sorted(places)).encode() + self._store.rules, digest_size=KEY_BYTES
         )
         return f"{kind}/{digest.hexdigest()}"
 
     def keep_pointer(self, folder: PrivateFolder) -> None:
-        """Leaves a pointer to the table of names beside the index of a project (`name_table`)."""
+        """Writes a pointer to the table of names next to the index of a project (see
+        `name_table`)."""
         places = [place for place in self.names.places if place in self.by_place]
         if not places or len(places) != len(self.names.places):
             return
-        known = [self.by_place[place] for place in places]
-        order = sorted(range(len(known)), key=lambda number: _by_nearness(known[number]))
+        packages = [self.by_place[place] for place in places]
+        order = sorted(range(len(packages)), key=lambda number: _by_nearness(packages[number]))
         table = self._place_of_set(ENVIRONMENTS, places)
-        keep_pointer(folder, table, self._store.rules, [package.label for package in known], order)
+        keep_pointer(
+            folder, table, self._store.rules, [package.label for package in packages], order
+        )
 
     @cached_property
     def names(self) -> EnvironmentNames:
-        """The table, which is made and stored where there is none."""
+        """The table of names, made and stored if there is none."""
         places = sorted(filter(self._store.has, self.by_place))
         place = self._place_of_set(ENVIRONMENTS, places)
         folder = self._store.folder(place)
@@ -133,50 +138,48 @@ class Environment:
         table = join_names(
             (each, names) for each in places if (names := self._store.names(each)) is not None
         )
-        with suppress(StorageError):  # then it is made anew the next time
+        with suppress(StorageError):  # Without it, the table is made again next time.
             write_table(folder, self._store.rules, table)
         return table
 
     def packages_with(self, name: str) -> list[Package]:
-        """The packages that define exactly this name, without regard to case and separators. Rarely
-        one that does not."""
+        """Returns the packages that define this name, ignoring case and separators; rarely one that
+        does not."""
         places = (self.names.places[number] for number in numbers_with(self.names, name))
-        found = [self.by_place[place] for place in places if place in self.by_place]
-        return sorted(found, key=_by_nearness)
+        packages = [self.by_place[place] for place in places if place in self.by_place]
+        return sorted(packages, key=_by_nearness)
 
     @cached_property
     def _by_module(self) -> dict[str, list[Package]]:
-        found: dict[str, list[Package]] = {}
+        by_module: dict[str, list[Package]] = {}
         for package in sorted(self.packages, key=_by_nearness):
             for module in package.modules:
-                found.setdefault(module, []).append(package)
-        return found
+                by_module.setdefault(module, []).append(package)
+        return by_module
 
     def packages_of(self, qualified: str) -> list[tuple[Package, str, str]]:
-        """The packages whose module a qualified name begins with, the module, and what follows it:
-        of `httpx.Client.get` the package httpx, `httpx` and `Client.get`. The longest module
-        counts; the nearest package comes first."""
+        """Returns the packages whose module a qualified name begins with, each with the module and
+        the rest of the name: for `httpx.Client.get` the package httpx, `httpx` and `Client.get`.
+        The longest module counts; the nearest package comes first."""
         ends = [
             len(qualified),
             *(match.start() for match in reversed(list(_SEPARATOR.finditer(qualified)))),
         ]
-        for module_of in (
-            str,
-            str.lower,
-        ):  # `React.memo` is written so, and the package's name is `react`
+        # Code writes `React.memo`, but the package's name is `react`.
+        for module_of in (str, str.lower):
             for end in ends:
                 module = module_of(qualified[:end])
-                if known := self._by_module.get(module):
+                if packages := self._by_module.get(module):
                     rest = (
                         _SEPARATOR.sub("", qualified[end:], count=1) if end < len(qualified) else ""
                     )
-                    return [(package, module, rest) for package in known]
+                    return [(package, module, rest) for package in packages]
         return []
 
     def snapshot(self, packages: Iterable[Package] | None = None) -> Snapshot:
-        """The indexes of some packages, or of all, as one snapshot; those that cannot be opened are
-        left out, and missing from then on. Their paths begin with the package's label. For more
-        than a few, a base stands for all that it holds."""
+        """Returns a snapshot of some packages, or of all. Indexes that cannot be opened are left
+        out, and count as missing from then on. Paths begin with the label of their package. If
+        there are more than a few packages, a merged base replaces those that it contains."""
         chosen = (
             {self._place_of.get(package) for package in packages}
             if packages is not None
@@ -187,9 +190,8 @@ class Environment:
         return assemble(base, prefixes, self._open)
 
     @cached_property
-    def _base(self) -> Base | None:
-        """The base that stands for the most of the packages: that of this set, or of another that
-        is nearly the same."""
+    def _base(self) -> MergedBase | None:
+        """The base that covers most of the packages: that of this set, or of a similar one."""
         best, best_place = (frozenset[str](), 0), ""
         for place, _ in self._store.sets(BASES) if self._prefixes else ():
             places = places_in(self._store, place)
@@ -200,11 +202,11 @@ class Environment:
         if index is None:
             return None
         self._store.note_use(best_place)
-        return Base(index, *best)
+        return MergedBase(index, *best)
 
     @property
     def wants_base(self) -> bool:
-        """Whether searches of all packages would go through many parts, or through much that is of
+        """Whether a search of all packages would need many parts, or read much that belongs to
         other packages."""
         lacking = len(self._prefixes) - (len(self._base.places) if self._base is not None else 0)
         return lacking > MOST_PARTS or (
@@ -212,11 +214,11 @@ class Environment:
         )
 
     def save_base(self) -> None:
-        """Stores all indexes as one, for searches of all of them. Raises StorageError. To be called
-        while building."""
+        """Merges all indexes and stores the result, for searches of all packages. Raises
+        StorageError. Call it while `PackageStore.building` is held."""
         for place in self._prefixes:
             self._open(place)
-        self.drop_damaged()  # what is built from damaged indexes would get a right checksum
+        self.drop_damaged()  # An index made from damaged ones would get a valid checksum.
         prefixes = {
             place: prefix for place, prefix in self._prefixes.items() if place in self._opened
         }
@@ -226,17 +228,17 @@ class Environment:
         folder = self._store.folder(self._place_of_set(BASES, list(prefixes)))
         write_table(folder, self._store.rules, PackageSet(places=sorted(prefixes)))
         Store(folder, self._store.rules).save_base(index)
-        self.__dict__.pop("_base", None)  # where a `cached_property` keeps what it has found
+        self.__dict__.pop("_base", None)  # Forgets the value of the `cached_property`.
 
     @cached_property
     def _prefixes(self) -> dict[str, str]:
-        """By place: what stands before the paths of a package; packages of one label and other
-        content are numbered."""
+        """Place of an index -> prefix of its paths. Packages with the same label but other content
+        are numbered."""
         counts: dict[str, int] = {}
         prefixes = {}
         indexed = set(self.names.places)
         for place, package in sorted(
-            self.by_place.items(), key=lambda each: (each[1].label, each[0])
+            self.by_place.items(), key=lambda item: (item[1].label, item[0])
         ):
             if place in indexed:
                 number = counts[package.label] = counts.get(package.label, 0) + 1
@@ -246,11 +248,12 @@ class Environment:
         return prefixes
 
     def prefix_of(self, package: Package) -> str:
-        """What stands before the paths of an indexed package; empty for another."""
+        """Returns the prefix of an indexed package's paths, or an empty text."""
         return self._prefixes.get(self._place_of.get(package, ""), "")
 
     def package_at(self, path: str) -> tuple[Package, str] | None:
-        """The package that a shown path lies in, and the path below its root."""
+        """Returns the package that contains a path of an answer, and the path relative to its
+        root."""
         for place, prefix in self._prefixes.items():
             if path.startswith(prefix):
                 return self.by_place[place], path.removeprefix(prefix)
@@ -267,8 +270,8 @@ class Environment:
         return index
 
     def drop_damaged(self) -> list[Package]:
-        """Called after an error in reading: deletes the indexes that are not what was written, and
-        says whose they are."""
+        """Deletes the indexes that differ from what was written, and returns their packages. Called
+        after an error in reading."""
         damaged = [
             place
             for place, index in self._opened.items()
@@ -288,8 +291,8 @@ class Environment:
         return place is not None and place in self._indexed and place not in self._problems
 
     def missing(self) -> list[Package]:
-        """Those that could be indexed and are not; without those of which it is known why, as long
-        as they are the same."""
+        """Returns the packages that could be indexed but are not, except those that are known to
+        fail as long as they do not change."""
         waiting = [
             package
             for package in self.packages
@@ -298,15 +301,18 @@ class Environment:
         return [package for package in waiting if not self._locations.has_failed(package)]
 
     def waiting(self) -> list[Package]:
-        """Those of them that may be indexed now: not what has failed, and is as it was then."""
+        """Returns the missing packages that a build may index now: not those that failed and have
+        not changed."""
         return [package for package in self.missing() if not self._has_failed(package)]
 
     def _has_failed(self, package: Package) -> bool:
-        known = self._locations.find(package)
-        return known is not None and bool(known.failed) and known.marks == marks_of(package)
+        location = self._locations.find(package)
+        return (
+            location is not None and bool(location.failed) and location.marks == marks_of(package)
+        )
 
     def status(self) -> list[PackageStatus]:
-        """Every package, and what is known of its index."""
+        """Returns every package with the state of its index."""
         return [self._status(package) for package in self.packages]
 
     def _status(self, package: Package) -> PackageStatus:
@@ -319,33 +325,33 @@ class Environment:
             return PackageStatus(
                 package, "indexed", names.files, names.symbols, n_bytes, names.left_out, place=place
             )
-        known = self._locations.find(package)
-        if known is not None and known.failed:
-            return PackageStatus(package, "failed", why=known.failed)
+        location = self._locations.find(package)
+        if location is not None and location.failed:
+            return PackageStatus(package, "failed", why=location.failed)
         return PackageStatus(package, "waiting", why=self._problems.get(place) or "not indexed yet")
 
 
 def _by_nearness(package: Package) -> tuple[bool, bool, int, str]:
-    """A key that puts first what a name means that several packages have: types before what they
-    are of, then what the project itself names, then what is nested least."""
+    """A sort key for packages with the same name: types before the package that they describe, then
+    direct dependencies, then the least nested."""
     depth = len(package.root.parts) if package.root is not None else 0
     return not package.name.startswith(TYPES), not package.is_direct, depth, package.label
 
 
 def hashes_of(index: Index) -> Blob:
-    """`PackageNames.hashes` of an index."""
+    """Returns the hashes of an index's names, for `PackageNames.hashes`."""
     hashes = np.array([hash_of(name) for name in index.names.all], dtype=np.uint64)
     return pack(distinct_of(hashes), "<u8")
 
 
-def join_names(each: Iterable[tuple[str, PackageNames]]) -> EnvironmentNames:
-    """The table of some indexes, given with their places in order."""
+def join_names(tables: Iterable[tuple[str, PackageNames]]) -> EnvironmentNames:
+    """Joins the names of several indexes, given with their places in order, into one table."""
     places: list[str] = []
     hashes, numbers = [np.empty(0, dtype=np.uint64)], [np.empty(0, dtype=np.uint16)]
-    for place, names in each:
-        own = np.frombuffer(names.hashes, dtype="<u8")
-        hashes.append(own.astype(np.uint64))
-        numbers.append(np.full(len(own), len(places), dtype=np.uint16))
+    for place, names in tables:
+        own_hashes = np.frombuffer(names.hashes, dtype="<u8")
+        hashes.append(own_hashes.astype(np.uint64))
+        numbers.append(np.full(len(own_hashes), len(places), dtype=np.uint16))
         places.append(place)
     every, number = np.concatenate(hashes), np.concatenate(numbers)
     order = np.argsort(every, kind="stable")
@@ -354,19 +360,19 @@ def join_names(each: Iterable[tuple[str, PackageNames]]) -> EnvironmentNames:
     )
 
 
-def uses(store: PackageStore) -> dict[str, float]:
-    """When an environment last used each index, by place."""
+def last_uses(store: PackageStore) -> dict[str, float]:
+    """Returns place of an index -> when an environment last used it."""
     used: dict[str, float] = {}
     for place, touched in store.sets(ENVIRONMENTS):
         with suppress(IndexFileError, StorageError):
             table = read_table(store.folder(place), store.rules, EnvironmentNames)
-            for each in table.places if table is not None else ():
-                used[each] = max(used.get(each, 0.0), touched)
+            for index_place in table.places if table is not None else ():
+                used[index_place] = max(used.get(index_place, 0.0), touched)
     return used
 
 
 def places_in(store: PackageStore, place: str) -> frozenset[str]:
-    """The indexes that a base was merged from."""
+    """Returns the places of the indexes that a base was merged from."""
     with suppress(IndexFileError, StorageError):
         table = read_table(store.folder(place), store.rules, PackageSet)
         return frozenset(table.places if table is not None else ())

@@ -1,10 +1,10 @@
-"""The indexes of many packages as few parts: a base that was merged from most of them, and the rest
-beside it.
+"""Merges the indexes of many packages into a base, and combines a base and further indexes into a
+snapshot.
 
-Each part costs a search about a millisecond, whatever it holds. So the process that builds also
-merges the indexes of a project's packages into one. That of another set of packages serves as well:
-what is not installed here counts for nothing, and what the base lacks stands beside it, until there
-is too much of either.
+Each part of a snapshot costs a search about a millisecond, whatever its size. So the process that
+builds also merges the indexes of a project's packages into one. The base of a similar set of
+packages works as well: packages that are not installed here are masked, and missing ones are
+further parts, until there are too many of either.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,15 +19,15 @@ from symindex.index.columns.columns import Index
 from symindex.index.snapshot import Part, Snapshot
 
 MOST_PARTS: Final = 12
-"""More packages than this are not left beside the base, nor searched without one."""
+"""Most packages that are searched as parts of their own."""
 
 _UPPER: Final = 32
 
 
 @dataclass(frozen=True)
-class Base:
-    """A merged index. places: the indexes in it that are wanted, by their folders; n_places: how
-    many there are in it."""
+class MergedBase:
+    """A merged index. places: the folders of those indexes in it that are used here. n_places: how
+    many it contains altogether."""
 
     index: Index
     places: frozenset[str]
@@ -35,18 +35,18 @@ class Base:
 
 
 def merge(indexes: Sequence[tuple[Index, str]], salt: bytes) -> Index:
-    """Some indexes as one, each with what its paths begin with from then on."""
-    from symindex.index.build import build_index  # here, because a search builds nothing
+    """Merges indexes into one, each with the new prefix of its paths."""
+    from symindex.index.build import build_index  # Imported here because a search builds nothing.
 
     sources = [(index, np.arange(index.n_files, dtype=np.int64)) for index, _ in indexes]
     return build_index([], sources, salt, prefixes=[prefix for _, prefix in indexes])
 
 
 def assemble(
-    base: Base | None, prefixes: Mapping[str, str], open_index: Callable[[str], Index | None]
+    base: MergedBase | None, prefixes: Mapping[str, str], open_index: Callable[[str], Index | None]
 ) -> Snapshot:
-    """The snapshot of some packages, given by the folders of their indexes and what their paths
-    begin with, in order."""
+    """Combines a base and single indexes into a snapshot. prefixes: folder of each index -> prefix
+    of its paths, in order."""
     parts: list[Part] = []
     first = n_files = generation = 0
     inside = {
@@ -66,9 +66,9 @@ def assemble(
     for place, prefix in prefixes.items():
         index = open_index(place) if place not in inside else None
         if index is not None:
-            before = base.index.paths.place_of(prefix) if base is not None else 0
+            insert_at = base.index.paths.place_of(prefix) if base is not None else 0
             parts.append(
-                Part(index, first, None, partial(_order_of_part, index, before, n_files), prefix)
+                Part(index, first, None, partial(_order_of_part, index, insert_at, n_files), prefix)
             )
             first += index.n_symbols
             n_files += index.n_files
@@ -77,11 +77,12 @@ def assemble(
 
 
 def _live_files(index: Index, prefixes: Sequence[str]) -> Mask:
-    """By file: whether its path begins with one of the prefixes, none of which begins another."""
+    """Returns a mask over the files whose paths begin with one of the prefixes, none of which is a
+    prefix of another."""
     live = np.zeros(index.n_files, dtype=bool)
     for prefix in prefixes:
         live[index.paths.place_of(prefix) : index.paths.place_of(prefix[:-1] + "0")] = (
-            True  # the character behind the slash
+            True  # "0" is the character after the slash.
         )
     return live
 
@@ -91,8 +92,9 @@ def _order_of_base(index: Index) -> I64:
     return order
 
 
-def _order_of_part(index: Index, before: int, n_files: int) -> I64:
-    """Before the file of the base that its paths come before. n_files: of the parts before it."""
-    start = (before << _UPPER) + n_files
+def _order_of_part(index: Index, insert_at: int, n_files: int) -> I64:
+    """Returns keys that put a part's files before file `insert_at` of the base. n_files: files of
+    the parts before it."""
+    start = (insert_at << _UPPER) + n_files
     order: I64 = np.arange(start, start + index.n_files, dtype=np.int64)
     return order

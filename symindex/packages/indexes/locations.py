@@ -1,20 +1,17 @@
-"""Where packages were seen, and with which content: so that a second look costs some stats instead
-of reading every file.
+"""Records where packages were seen and with which content, so that a second look costs some stats
+instead of reading every file.
 
-One file for all of a user's projects. Whoever opens an environment only reads it; it is written by
-the one process that builds (`package_build`), so no two write at once. A record is believed in two
-degrees:
+One file serves all projects of a user. Opening an environment only reads it; only the one process
+that builds (`package_build`) writes it, so no two write at once. A record has two stamps:
 
-    marks   of the folders and files that an installer writes anew: enough to open an index. They do
-    not change where somebody
-            edits a file in place, deep in a package; the source that an answer shows is compared
-            with its digest all the same.
-    files   of all files that are read, by size, mtime, ctime and inode: enough not to read them
-    again when indexes are built.
+- marks: of the folders and files that an installer rewrites. If they are the same, the index may be
+  opened. An edit in place, deep in a package, does not change them; but the source that an answer
+  shows is compared with its digest anyway.
+- files: of all files that are read, by size, mtime, ctime and inode. If it is the same, a build
+  need not read them again.
 
-Either is about this place alone. No record leads to the index of another content than was once read
-there, and other places have records of their own: so nobody can make others see a package as he has
-changed it.
+Both are about this place only. A record never leads to an index of content that was not read there,
+and other places have their own records, so nobody can make others see a modified package.
 """
 
 import hashlib
@@ -36,12 +33,12 @@ from symindex.text.decoding import decode
 NAME: Final = "locations.kept"
 
 MOST_RECORDS: Final = 20_000
-"""The oldest are dropped; their packages are then read once more."""
+"""Most records. The oldest are dropped; their packages are then read once more."""
 
 _LONGEST: Final = 10_000_000
 
 _MARKED: Final = 24
-"""How many of a package's files and folders are looked at."""
+"""Most files and folders of a package in its marks."""
 
 _MANIFESTS: Final = (
     "package.json",
@@ -52,15 +49,18 @@ _MANIFESTS: Final = (
     "composer.json",
     "go.mod",
 )
-"""What installers write into the folder of a package, or into that of what they know of it."""
+"""Files that installers write into a package's folder, or into the folder of its metadata."""
 
 _ABOUT: Final = (".dist-info", ".egg-info")
 
 
 class Location(msgspec.Struct, array_like=True, frozen=True):
-    """A place where a package was read. marks, files: see the module; `files` is empty where it
-    cannot be relied on. key: `content_key`. seen: when it was last found so, in seconds. failed:
-    why there is no index of it, empty where there is."""
+    """A place where a package was read.
+
+    marks, files: the stamps, see the module; `files` is empty if it is not reliable. key: the
+    `content_key`. seen: when this was last confirmed, in seconds. failed: why there is no index, or
+    empty.
+    """
 
     marks: bytes
     files: bytes
@@ -70,8 +70,7 @@ class Location(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Locations:
-    """The records, as they were when this was made. They are changed in memory, and written by
-    `save`."""
+    """The records as they were when this was made. Changes stay in memory until `save`."""
 
     def __init__(self, top: PrivateFolder) -> None:
         self._top = top
@@ -80,36 +79,38 @@ class Locations:
             self._known = decode(top.read(NAME, _LONGEST), dict[bytes, Location])
 
     def find(self, package: Package) -> Location | None:
-        """What is known of the place of a package, whether it still holds or not."""
+        """Returns the record of a package's place, whether it is still valid or not."""
         return self._known.get(location_of(package))
 
     def knows(self, location: str) -> bool:
-        """Whether there is a record of a place, given in hexadecimal digits."""
-        return any(known.hex() == location for known in self._known)
+        """Whether there is a record of a place, given in hexadecimal."""
+        return any(location_id.hex() == location for location_id in self._known)
 
     def key_of(self, package: Package) -> bytes | None:
-        """The key of the package, where its marks are those that were seen; `None` where it has to
-        be looked at."""
-        known = self.find(package)
-        if known is None or len(known.key) != KEY_BYTES or known.failed:
+        """Returns the key of a package if its marks have not changed, or `None` if it must be
+        read."""
+        location = self.find(package)
+        if location is None or len(location.key) != KEY_BYTES or location.failed:
             return None
-        return known.key if known.marks == marks_of(package) else None
+        return location.key if location.marks == marks_of(package) else None
 
     def has_failed(self, package: Package) -> bool:
-        """Whether the package could not be indexed, and its marks are those that were seen then."""
-        known = self.find(package)
-        return known is not None and bool(known.failed) and known.marks == marks_of(package)
+        """Whether the package could not be indexed, and its marks have not changed since."""
+        location = self.find(package)
+        return (
+            location is not None and bool(location.failed) and location.marks == marks_of(package)
+        )
 
     def note(
         self, package: Package, marks: bytes, files: bytes, key: bytes, failed: str = ""
     ) -> None:
-        """Notes what was read. marks: taken before that. The others are as in Location."""
+        """Records what was read. marks: taken before reading."""
         self._known[location_of(package)] = Location(marks, files, key, int(time.time()), failed)
 
     def save(self) -> None:
         """Writes all records. Raises StorageError."""
         if len(self._known) > MOST_RECORDS:
-            newest = sorted(self._known.items(), key=lambda each: -each[1].seen)[:MOST_RECORDS]
+            newest = sorted(self._known.items(), key=lambda item: -item[1].seen)[:MOST_RECORDS]
             self._known = dict(newest)
         try:
             self._top.write(NAME, [msgspec.msgpack.encode(self._known)], synced=False)
@@ -120,17 +121,18 @@ class Locations:
 
 
 def marks_of(package: Package) -> bytes:
-    """The stamps of what an installer writes anew: folders, and what it notes beside them."""
+    """Returns a digest of the stamps of everything that an installer rewrites: folders and metadata
+    files."""
     root = os.fspath(package.root or "")
     hasher = hashlib.blake2b(digest_size=KEY_BYTES)
     if not package.files:
         looked_at = [root, *(os.path.join(root, name) for name in _MANIFESTS)]
     else:
-        named = [os.path.join(root, name) for name in package.files[:_MARKED]]
+        named_paths = [os.path.join(root, name) for name in package.files[:_MARKED]]
         about = [
             os.path.join(root, name) for name in package.files if name.rstrip("/").endswith(_ABOUT)
         ][:2]
-        looked_at = named + [
+        looked_at = named_paths + [
             os.path.join(folder, name) for folder in about for name in _MANIFESTS[1:4]
         ]
     for path in looked_at:

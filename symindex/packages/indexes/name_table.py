@@ -1,10 +1,10 @@
-"""Which of a project's packages define a name: a stored table of hashes, and a pointer to it beside
-the project's own index.
+"""Finds which of a project's packages define a name: a stored table of hashes, and a pointer to it
+next to the project's own index.
 
-A search that finds nothing exact says which packages have the name. To find out what a project
-depends on takes too long for that, so whoever has found it out leaves a pointer: which table it
-was, and what the packages in it are called. A command then reads two files and looks at a few
-places of one. What it says may be out of date, and is worded so.
+A search without an exact match says which packages have the name. Finding a project's packages
+takes too long for that, so whenever they have been found, a pointer is left: which table it was,
+and what its packages are called. A command then reads two files and looks up a few places. The
+result may be out of date, and its wording says so.
 """
 
 import hashlib
@@ -31,8 +31,8 @@ _LONGEST: Final = 5_000_000
 
 
 class EnvironmentNames(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=False):
-    """A stored table. places: of the indexes, in order. hashes u64: of names, in order; numbers
-    u16: which index has each."""
+    """A stored table. places: of the indexes, in order. hashes (u64): of names, sorted. numbers
+    (u16): the index that has each name."""
 
     places: list[str]
     hashes: Blob
@@ -40,7 +40,7 @@ class EnvironmentNames(msgspec.Struct, array_like=True, frozen=True, kw_only=Tru
 
 
 class _Pointer(msgspec.Struct, array_like=True, frozen=True):
-    """table: the folder of the table, below that of all packages. rules: as of `index/store`.
+    """table: the folder of the table, relative to that of all packages. rules: see `index/store`.
     labels: of the packages, in the order of the table's places. order: their numbers, the likeliest
     first."""
 
@@ -51,28 +51,29 @@ class _Pointer(msgspec.Struct, array_like=True, frozen=True):
 
 
 def hash_of(name: str) -> int:
-    """64 bits of a name without its case and separators. A name of nothing but separators counts as
-    it is."""
+    """Returns 64 bits for a name without case and separators; a name that consists of separators
+    counts as it is."""
     folded = fold(name)
     data = (squash(folded) or folded).encode("utf-8", "surrogateescape")
     return int.from_bytes(hashlib.blake2b(data, digest_size=HASH_BYTES).digest(), "little")
 
 
 def numbers_with(table: EnvironmentNames, name: str) -> Iterator[int]:
-    """The numbers of the places whose indexes have a name."""
-    wanted, hashes = hash_of(name), np.frombuffer(table.hashes, dtype="<u8")
+    """Yields the numbers of the places whose indexes have a name."""
+    target, hashes = hash_of(name), np.frombuffer(table.hashes, dtype="<u8")
     numbers = np.frombuffer(table.numbers, dtype="<u2")
-    at = bisect_left(hashes, wanted)  # numpy would first look for a type that both have
-    while at < min(len(hashes), len(numbers)) and int(hashes[at]) == wanted:
-        if int(numbers[at]) < len(table.places):
-            yield int(numbers[at])
-        at += 1
+    # numpy's search would convert the array to a type that fits both.
+    position = bisect_left(hashes, target)
+    while position < min(len(hashes), len(numbers)) and int(hashes[position]) == target:
+        if int(numbers[position]) < len(table.places):
+            yield int(numbers[position])
+        position += 1
 
 
 def keep_pointer(
     folder: PrivateFolder, table: str, rules: bytes, labels: Sequence[str], order: Sequence[int]
 ) -> None:
-    """Leaves a pointer in the folder of a project's index. What cannot be written is left out."""
+    """Writes a pointer into the folder of a project's index, if it can."""
     data = msgspec.msgpack.encode(_Pointer(table, rules, list(labels), list(order)))
     with suppress(OSError, StorageError):
         if _read(folder) != data:
@@ -80,8 +81,8 @@ def keep_pointer(
 
 
 def kept_packages_with(folder: PrivateFolder, packages: PrivateFolder, name: str) -> list[str]:
-    """The labels of the packages that had a name when a project's were last looked at, the
-    likeliest first. packages: the folder of all indexes of packages. Empty where nothing is
+    """Returns the labels of the packages that had a name when the project was last examined, the
+    likeliest first. packages: the folder of all package indexes. Returns nothing if nothing is
     known."""
     with suppress(OSError, StorageError, IndexFileError, msgspec.MsgspecError):
         pointer = decode(_read(folder), _Pointer)
@@ -90,13 +91,15 @@ def kept_packages_with(folder: PrivateFolder, packages: PrivateFolder, name: str
             table = read_table(
                 PrivateFolder(packages / pointer.table, None), pointer.rules, EnvironmentNames
             )
-            found = (
+            numbers = (
                 {*numbers_with(table, name)}
                 if table is not None and len(table.places) == len(pointer.labels)
                 else set()
             )
             return list(
-                dict.fromkeys(pointer.labels[number] for number in pointer.order if number in found)
+                dict.fromkeys(
+                    pointer.labels[number] for number in pointer.order if number in numbers
+                )
             )
     return []
 

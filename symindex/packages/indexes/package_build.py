@@ -1,9 +1,9 @@
-"""Builds the indexes of packages: one process of a user at a time, one pool of workers, each index
-stored when it is whole.
+"""Builds the indexes of packages: one process of a user at a time, with one pool of workers. Each
+index is stored when it is complete.
 
-Whatever ends the process, the indexes that were stored stay, and the next build goes on behind
-them. What a worker has read must have the digest that gave the index its key; a package that
-changes meanwhile is left to the next build.
+If the process ends early, the stored indexes stay, and the next build continues after them. What a
+worker has read must have the digests in the index's key; a package that changes meanwhile is left
+to the next build.
 """
 
 import os
@@ -26,10 +26,10 @@ from symindex.index.build import build_index
 from symindex.index.intake import hand_over
 from symindex.packages.found.archives import skipped_members
 from symindex.packages.found.package import Package
-from symindex.packages.found.package_documents import Formats
+from symindex.packages.found.package_documents import DocumentEndings
 from symindex.packages.found.package_files import find_package_files
 from symindex.packages.indexes.content_key import content_key, read_digests, stamp_of_files
-from symindex.packages.indexes.environment import Environment, hashes_of, uses
+from symindex.packages.indexes.environment import Environment, hashes_of, last_uses
 from symindex.packages.indexes.locations import Locations, marks_of
 from symindex.packages.indexes.package_store import (
     BASES,
@@ -40,7 +40,7 @@ from symindex.packages.indexes.package_store import (
     PackageStore,
     least_used,
 )
-from symindex.packages.indexes.sources import Allowance, remove_unknown, unpack_source
+from symindex.packages.indexes.sources import UnpackBudget, remove_unknown, unpack_source
 from symindex.workers.isolation import python_command
 from symindex.workers.many_trees import TreeTasks, read_trees
 
@@ -48,29 +48,33 @@ if TYPE_CHECKING:
     import subprocess
 
 FILE_SECONDS: Final = 10.0
-"""The limits are the same for all: settings of a project must not decide what others find."""
+"""Time to read one file, in seconds. It is a constant: a project's settings must not decide what
+others find."""
 
 NICENESS: Final = 10
-"""Whatever else runs goes first. Linux derives the priority of reading and writing from this,
-too."""
+"""Niceness of builds in the background: other processes come first. On Linux it also sets the
+priority of reading and writing."""
 
 MOST_SETS: Final = 20
-"""How many sets of packages keep their tables and bases. A base takes as much as the indexes of the
-packages."""
+"""Most sets of packages whose tables and bases are kept. A base is as large as the packages'
+indexes."""
 
 SAVE_SECONDS: Final = 5.0
-"""How often the records of places are written; with what was not yet written, packages are read
-once more, but not parsed."""
+"""Interval between writing the records of places, in seconds. Packages without a record are read
+again, but not parsed."""
 
 SAME: Final = "the same as another file of the package"
 
 Progress = Callable[[int, int], None]
-"""Called with the number of packages that are done and of all."""
+"""Called with the number of finished packages, and of all."""
 
 
 class BuildReport(msgspec.Struct, kw_only=True):
-    """What a build did. built, known: how many packages were indexed now, and before. failed: the
-    label of each other, and why. is_waiting: another process was building, and nothing was done."""
+    """The result of a build.
+
+    built, known: how many packages were indexed now, and before. failed: label and reason of each
+    other. is_waiting: another process was building, and nothing was done.
+    """
 
     built: int = 0
     known: int = 0
@@ -80,9 +84,9 @@ class BuildReport(msgspec.Struct, kw_only=True):
     is_waiting: bool = False
 
 
-class _Plan(NamedTuple):
-    """A package that is being read. marks, stamp: as of `locations`. digests: by path, of the files
-    that are read."""
+class _PackagePlan(NamedTuple):
+    """A package that is being read. marks, stamp: see `locations`. digests: path -> digest, of the
+    files that are read."""
 
     package: Package
     key: bytes
@@ -93,36 +97,38 @@ class _Plan(NamedTuple):
 
 
 class _Build:
-    """One run. plans: in the order in which their files are read."""
+    """One build. plans: in the order in which their files are read."""
 
     def __init__(self, store: PackageStore, languages: Languages) -> None:
-        wanted = languages.wanted(MAX_FILE_BYTES)
+        file_filter = languages.wanted(MAX_FILE_BYTES)
         data_of, code_of = (
             {
                 end
-                for each in languages.by_id.values()
-                if each.is_data is is_data
-                for end in each.rules.extensions
+                for language in languages.by_id.values()
+                if language.is_data is is_data
+                for end in language.rules.extensions
             }
             for is_data in (True, False)
         )
-        # Nobody looks for a key of the data of a package; what it defines is wanted.
-        self._store, self._wanted = (
+        # Nobody searches for keys in the data files of a package, only for its definitions.
+        self._store, self._file_filter = (
             store,
-            wanted._replace(extensions=wanted.extensions - (data_of - code_of)),
+            file_filter._replace(extensions=file_filter.extensions - (data_of - code_of)),
         )
-        known = load_formats()
+        formats = load_formats()
         data = frozenset(
             extension
-            for row in known.by_id.values()
+            for row in formats.by_id.values()
             if not row.reader
             for extension in row.extensions
         )
-        self._formats = Formats(known.document_extensions, data - self._wanted.extensions)
+        self._formats = DocumentEndings(
+            formats.document_extensions, data - self._file_filter.extensions
+        )
         self.locations = Locations(store.top)
-        self._allowance = Allowance()
+        self._unpack_budget = UnpackBudget()
         self.report = BuildReport()
-        self.plans: list[_Plan] = []
+        self.plans: list[_PackagePlan] = []
         self._under_way: set[str] = set()
         self._saved_at = time.monotonic()
 
@@ -131,65 +137,70 @@ class _Build:
         return self.report.built + self.report.known + len(self.report.failed)
 
     def trees(self, packages: Sequence[Package]) -> Iterator[TreeTasks]:
-        """The files of those packages that are not indexed."""
+        """Yields the files of the packages that are not indexed."""
         for package in packages:
             try:
-                found = self._plan(package)
+                planned = self._plan(package)
             except (OSError, SymindexError) as error:
                 self._fail(
                     package, (error.strerror if isinstance(error, OSError) else "") or str(error)
                 )
                 continue
-            if found is None:
+            if planned is None:
                 self.report.known += 1
                 continue
-            plan, root, sizes = found
+            plan, root, sizes = planned
             self.plans.append(plan)
             yield TreeTasks(root, [(ReadTask(path), sizes[path]) for path in plan.digests])
 
-    def _plan(self, package: Package) -> tuple[_Plan, Path, dict[str, int]] | None:
-        """What is to be read of a package, in which folder, and the sizes of its files; `None`
-        where there is an index of its content."""
-        marks, known = marks_of(package), self.locations.find(package)
-        opened = unpack_source(package, self._store, self.locations, self._allowance)
+    def _plan(self, package: Package) -> tuple[_PackagePlan, Path, dict[str, int]] | None:
+        """Plans the reading of a package: the plan, its folder, and path -> size of its files.
+        Returns `None` if its content is indexed already."""
+        marks, location = marks_of(package), self.locations.find(package)
+        opened = unpack_source(package, self._store, self.locations, self._unpack_budget)
         assert opened.root is not None and package.root is not None
-        found = find_package_files(opened, self._wanted, self._formats)
-        stamp = stamp_of_files(found.files, found.began_ns)
-        if known is not None and stamp and known.files == stamp and self._has(package, known.key):
-            self.locations.note(package, marks, stamp, known.key)
+        package_files = find_package_files(opened, self._file_filter, self._formats)
+        stamp = stamp_of_files(package_files.files, package_files.began_ns)
+        if (
+            location is not None
+            and stamp
+            and location.files == stamp
+            and self._has(package, location.key)
+        ):
+            self.locations.note(package, marks, stamp, location.key)
             return None
-        digests = read_digests(opened, found.files, MAX_FILE_BYTES)
-        paths = [file.path for file in found.files]
+        digests = read_digests(opened, package_files.files, MAX_FILE_BYTES)
+        paths = [file.path for file in package_files.files]
         key = content_key(package, zip(paths, digests, strict=True))
         if self._has(package, key):
             self.locations.note(package, marks, stamp, key)
             return None
         self._under_way.add(self._store.place_of(package, key))
         distinct = _distinct(paths, digests)
-        left_out = dict(found.left_out)
+        left_out = dict(package_files.left_out)
         if opened is not package:
             left_out |= skipped_members(package.root)
         if len(distinct) < len(paths):
             left_out[SAME] = len(paths) - len(distinct)
-        sizes = {file.path: file.size for file in found.files}
-        return _Plan(package, key, marks, stamp, distinct, left_out), opened.root, sizes
+        sizes = {file.path: file.size for file in package_files.files}
+        return _PackagePlan(package, key, marks, stamp, distinct, left_out), opened.root, sizes
 
     def _has(self, package: Package, key: bytes) -> bool:
-        """Whether there is a sound index, or one is being made."""
+        """Whether a sound index exists, or is being made."""
         place = self._store.place_of(package, key)
         return place in self._under_way or (
             self._store.names(place) is not None and self._store.open(place)[0] is not None
         )
 
-    def finish(self, plan: _Plan, results: list[FileSymbols]) -> None:
-        """Stores the index of a package whose files were read."""
+    def finish(self, plan: _PackagePlan, results: list[FileSymbols]) -> None:
+        """Stores the index of a package whose files have been read."""
         package, problem = plan.package, _problem(plan, results)
         if problem:
             self._fail(package, problem)
             return
         n_bytes, left_out = sum(result.size for result in results), Counter(plan.left_out)
         left_out.update(result.skip for result in results if result.skip in UNREAD)
-        for result in results:  # what differs from one copy of the package to the next
+        for result in results:  # These differ from one copy of the package to the next.
             result.mtime_ns = result.stamp = 0
             result.digest = plan.digests[result.path]
         index = build_index(hand_over(results), (), self._store.rules)
@@ -217,18 +228,19 @@ class _Build:
 
 
 def _distinct(paths: Sequence[str], digests: Sequence[bytes]) -> dict[str, bytes]:
-    """The files to read: of several with the same content the one with the shortest path."""
+    """Returns path -> digest of the files to read. Of several with the same content, the one with
+    the shortest path is read."""
     first: dict[bytes, str] = {}
     for path, digest in sorted(
-        zip(paths, digests, strict=True), key=lambda each: (len(each[0]), each[0])
+        zip(paths, digests, strict=True), key=lambda item: (len(item[0]), item[0])
     ):
         first.setdefault(digest or path.encode("utf-8", "surrogateescape"), path)
-    kept = set(first.values())
-    return {path: digest for path, digest in zip(paths, digests, strict=True) if path in kept}
+    distinct = set(first.values())
+    return {path: digest for path, digest in zip(paths, digests, strict=True) if path in distinct}
 
 
-def _problem(plan: _Plan, results: Sequence[FileSymbols]) -> str:
-    """Why what was read is not what the key stands for; empty where it is."""
+def _problem(plan: _PackagePlan, results: Sequence[FileSymbols]) -> str:
+    """Returns why the content read differs from that of the key, or an empty text."""
     for result in results:
         if result.skip == SkipReason.KILLED:
             return f"{result.path}: {result.skip}; the next build tries again"
@@ -240,7 +252,7 @@ def _problem(plan: _Plan, results: Sequence[FileSymbols]) -> str:
 
 
 _WITHOUT_DIGEST: Final = frozenset((SkipReason.TIME_LIMIT, SkipReason.CRASHED, SkipReason.MEMORY))
-"""The reasons by which a worker ends at a file without a word of its content."""
+"""Reasons for which a worker stops at a file without reporting its content."""
 
 
 def build_packages(
@@ -252,14 +264,13 @@ def build_packages(
     wait_seconds: float = 0.0,
     n_workers: int | None = None,
 ) -> BuildReport:
-    """Indexes those of the packages that are not indexed yet; what a package lacks is in the
-    report.
+    """Indexes the packages that are not indexed yet; the report lists the failures.
 
-    wait_seconds: how long to wait for another process that builds. n_workers: as of `read_files`.
-    Raises StorageError where nothing can be written. May be ended at any moment.
+    wait_seconds: how long to wait for another build. n_workers: see `read_files`. Raises
+    StorageError if nothing can be written. The process may be killed at any moment.
     """
     begun = time.perf_counter()
-    wanted = [package for package in packages if package.root is not None]
+    installed = [package for package in packages if package.root is not None]
     with store.building(wait_seconds) as is_ours:
         if not is_ours:
             return BuildReport(is_waiting=True)
@@ -270,15 +281,14 @@ def build_packages(
             "file_seconds": FILE_SECONDS,
             "n_workers": n_workers,
         }
-        for number, results in read_trees(build.trees(wanted), **limits):  # type: ignore[arg-type]  # of their types
+        for number, results in read_trees(build.trees(installed), **limits):  # type: ignore[arg-type]  # of their types
             build.finish(build.plans[number], results)
             if progress is not None:
-                progress(build.n_done, len(wanted))
+                progress(build.n_done, len(installed))
         build.locations.save()
         environment = Environment.open(packages, store)
-        if (
-            environment.wants_base
-        ):  # so that the first search finds it made, and the table of names as well
+        # Made here, with the table of names, so that the first search need not.
+        if environment.wants_base:
             environment.save_base()
     build.report.seconds = round(time.perf_counter() - begun, 3)
     return build.report
@@ -290,20 +300,21 @@ def prune(
     kept_seconds: float = KEPT_SECONDS,
     wait_seconds: float = 0.0,
 ) -> list[str]:
-    """Deletes what has not been used for that time, and the least recently used beyond the size;
-    returns the places. Whoever is reading an index goes on with it. Nothing is deleted while
-    another process builds."""
+    """Deletes the indexes that have not been used for `kept_seconds`, and the least recently used
+    ones beyond `most_bytes`. Returns their places. A process that reads a deleted index can go on.
+    Nothing is deleted while another process builds."""
     with store.building(wait_seconds) as is_ours:
         if not is_ours:
             return []
         dropped = [
-            each.place for each in least_used(store.stored(uses(store)), most_bytes, kept_seconds)
+            stored.place
+            for stored in least_used(store.stored(last_uses(store)), most_bytes, kept_seconds)
         ]
         old = [
             place
             for kind in (ENVIRONMENTS, BASES)
-            for at, (place, used) in enumerate(store.sets(kind))
-            if at >= MOST_SETS or time.time() - used > kept_seconds
+            for rank, (place, used) in enumerate(store.sets(kind))
+            if rank >= MOST_SETS or time.time() - used > kept_seconds
         ]
         for place in (*dropped, *old):
             store.remove(place)
@@ -312,17 +323,17 @@ def prune(
 
 
 def lower_priority() -> None:
-    """For a process that builds in the background, and its workers."""
+    """Lowers the priority of this process, which builds in the background, and of its workers."""
     if hasattr(os, "nice"):
         with suppress(OSError):
             os.nice(NICENESS)
 
 
 def start_package_build(root: str | os.PathLike[str], store: PackageStore) -> bool:
-    """Starts a process that indexes what the project at `root` depends on, unless one is building
-    for any project; whether it was started. It outlives this one. The store's folder is below the
+    """Starts a process that indexes the packages of the project at `root`, unless one is building
+    for any project. It outlives this one. Returns whether it was started. The store must be in the
     folder of indexes that the process is given."""
-    import subprocess  # here, because the indexes are mostly there
+    import subprocess  # Imported here because the indexes usually exist.
 
     try:
         with store.building(0) as is_free:
@@ -347,9 +358,12 @@ def start_package_build(root: str | os.PathLike[str], store: PackageStore) -> bo
         )
     except OSError:
         return False
-    _BUILDING[:] = [process, *(other for other in _BUILDING if other.poll() is None)]
+    _BUILDING[:] = [
+        process,
+        *(process_before for process_before in _BUILDING if process_before.poll() is None),
+    ]
     return True
 
 
 _BUILDING: Final[list["subprocess.Popen[bytes]"]] = []
-"""The processes that were started and may still run: an unreferenced Popen would warn."""
+"""Started processes that may still run: an unreferenced Popen would warn."""

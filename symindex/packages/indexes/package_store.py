@@ -1,18 +1,17 @@
-"""Where the indexes of packages are: a folder for each package and content, shared by all projects
-of a user.
+"""The store of package indexes: one folder for each package and content, shared by all projects of
+a user.
 
-    packages/<ecosystem>/<name>-<version>-<key>/symbols.index   the index, as `index/store` writes
-    it
-                                               /symbols.names   what is known of it at a glance, and
-                                               the hashes of its names
-    packages/environments/<digest>/symbols.names                which package has which name
-    (`environment`) packages/bases/<digest>/symbols.index                       many of these
-    indexes merged (`environment_base`) packages/locations.kept
-    where packages were seen (`locations`) packages/build.lock
-    held by the one process that builds
+    packages/
+      <ecosystem>/<name>-<version>-<key>/symbols.index   the index, as `index/store` writes it
+                                         symbols.names   its numbers, and the hashes of its names
+      environments/<digest>/symbols.names                which package has which name
+                                                         (`environment`)
+      bases/<digest>/symbols.index                       many indexes merged (`environment_base`)
+      locations.kept                                     where packages were seen (`locations`)
+      build.lock                                         held by the one process that builds
 
-An index is never changed. It appears by one rename, after its table; a folder without it counts for
-nothing. One that is damaged, or of another version of symindex, is built anew in its place.
+An index is never changed. It appears by one rename, after its table; a folder without it does not
+count. One that is damaged, or written by another version of symindex, is rebuilt in place.
 """
 
 import os
@@ -38,13 +37,13 @@ BASES: Final = "bases"
 LOCK_NAME: Final = "build.lock"
 
 MOST_BYTES: Final = 4_000_000_000
-"""What all indexes of packages may take together before the least recently used are dropped."""
+"""Total size of all package indexes, in bytes, beyond which the least recently used are dropped."""
 
 KEPT_SECONDS: Final = 90 * 86_400
-"""So long an index is kept that no project has used."""
+"""How long an index is kept that no project uses, in seconds."""
 
 _USE_SECONDS: Final = 86_400
-"""How exact the time of the last use is."""
+"""Precision of the time of last use, in seconds."""
 
 _LONGEST_NAME: Final = 80
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._+-]")
@@ -52,8 +51,9 @@ _FOLDER: Final = re.compile(r".+-[0-9a-f]{32}")
 
 
 class PackageNames(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=False):
-    """What is stored beside an index. source_bytes: of the files that were read. left_out: files by
-    reason. hashes u64: of its names (`environment`), in order, each once."""
+    """Facts about an index, stored next to it. source_bytes: size of the files that were read.
+    left_out: reason -> number of files. hashes (u64): of its distinct names, sorted (see
+    `environment`)."""
 
     ecosystem: str
     name: str
@@ -65,8 +65,9 @@ class PackageNames(msgspec.Struct, array_like=True, frozen=True, kw_only=True, e
     hashes: Blob
 
 
-class Stored(NamedTuple):
-    """A stored index. place: its folder below the top. used: when it was last used, in seconds."""
+class StoredIndex(NamedTuple):
+    """A stored index. place: its folder, relative to the top. used: when it was last used, in
+    seconds."""
 
     place: str
     n_bytes: int
@@ -74,12 +75,12 @@ class Stored(NamedTuple):
 
 
 class PackageStore:
-    """All indexes of packages of a user.
+    """All package indexes of a user.
 
     Args:
         top: the folder `packages`.
-        rules: the digest of what symbols depend on beside the files (`index/store`).
-        tree: as of `PrivateFolder`.
+        rules: the digest of everything besides the files that symbols depend on (`index/store`).
+        tree: see `PrivateFolder`.
     """
 
     def __init__(self, top: Path, rules: bytes, tree: Path | None = None) -> None:
@@ -88,7 +89,7 @@ class PackageStore:
         self._tree = tree
 
     def place_of(self, package: Package, key: bytes) -> str:
-        """The folder of an index, below the top."""
+        """Returns the folder of an index, relative to the top."""
         name = _UNSAFE.sub("_", f"{package.name}-{package.version}")[:_LONGEST_NAME].lstrip(".")
         return f"{_UNSAFE.sub('_', package.ecosystem).lstrip('.')}/{name}-{key.hex()}"
 
@@ -96,12 +97,12 @@ class PackageStore:
         return PrivateFolder(self.top / place, self._tree)
 
     def has(self, place: str) -> bool:
-        """Whether there is an index, of whatever version."""
+        """Whether there is an index, of any version."""
         return os.path.exists(self.top / f"{place}/{FILE_NAME}")
 
     def names(self, place: str) -> PackageNames | None:
-        """What is stored beside an index; `None` where either is missing, damaged, or of another
-        version."""
+        """Returns the facts about an index, or `None` if either file is missing, damaged or of
+        another version."""
         if not self.has(place):
             return None
         with suppress(IndexFileError, StorageError):
@@ -109,7 +110,8 @@ class PackageStore:
         return None
 
     def open(self, place: str) -> tuple[Index | None, str]:
-        """An index, and what is wrong with it, empty where it is only missing or outdated."""
+        """Opens an index. Returns it or `None`, and what is wrong: empty if it is only missing or
+        outdated."""
         try:
             layers, _ = Store(self.folder(place), self.rules).load()
         except OutdatedIndexError:
@@ -119,8 +121,8 @@ class PackageStore:
         return (layers.base, "") if layers is not None else (None, "")
 
     def save(self, place: str, index: Index, names: PackageNames) -> None:
-        """Stores an index in the place of what may be there. Raises StorageError. To be called with
-        `building` held."""
+        """Stores an index, replacing an existing one. Raises StorageError. Call it while `building`
+        is held."""
         folder = self.folder(place)
         try:
             folder.make()
@@ -135,7 +137,8 @@ class PackageStore:
         Store(folder, self.rules).save_base(index)
 
     def drop_if_damaged(self, place: str, index: Index) -> bool:
-        """Deletes an index that is not what was written, so that it is built anew."""
+        """Deletes an index that differs from what was written, so that it is rebuilt. Returns
+        whether it did."""
         if is_sound(index):
             return False
         with suppress(OSError):
@@ -144,8 +147,8 @@ class PackageStore:
 
     @contextmanager
     def building(self, wait_seconds: float) -> Iterator[bool]:
-        """Holds the right to build, which one process of a user has at a time; `False` if it was
-        not free within that time. Raises StorageError where the folder cannot be written."""
+        """Holds the right to build, which one process of a user has at a time. Yields `False` if it
+        was not free within `wait_seconds`. Raises StorageError if the folder cannot be written."""
         with ExitStack() as stack:
             try:
                 is_ours = stack.enter_context(self.top.locked(LOCK_NAME, wait_seconds))
@@ -156,16 +159,16 @@ class PackageStore:
             yield is_ours
 
     def note_use(self, place: str) -> None:
-        """Notes that an environment is used, at most once a day."""
+        """Records that an environment is used, at most once a day."""
         path = self.top / f"{place}/{TABLE_NAME}"
         with suppress(OSError):
             if time.time() - os.stat(path).st_mtime > _USE_SECONDS:
                 os.utime(path)
 
-    def stored(self, used_by: dict[str, float]) -> list[Stored]:
-        """All folders of indexes, the one that was used last first. used_by: of environments, by
-        place."""
-        found = []
+    def stored(self, used_by: dict[str, float]) -> list[StoredIndex]:
+        """Returns all indexes, the most recently used first. used_by: place -> last use by an
+        environment."""
+        indexes = []
         for ecosystem in _folders(self.top.path):
             for folder in (
                 _folders(self.top / ecosystem) if ecosystem not in (ENVIRONMENTS, BASES) else ()
@@ -173,38 +176,43 @@ class PackageStore:
                 place = f"{ecosystem}/{folder}"
                 if _FOLDER.fullmatch(folder):
                     n_bytes, written = _size_of(self.top / place)
-                    found.append(Stored(place, n_bytes, max(written, used_by.get(place, 0.0))))
-        return sorted(found, key=lambda each: (-each.used, each.place))
+                    indexes.append(
+                        StoredIndex(place, n_bytes, max(written, used_by.get(place, 0.0)))
+                    )
+        return sorted(indexes, key=lambda stored: (-stored.used, stored.place))
 
     def sets(self, kind: str) -> list[tuple[str, float]]:
-        """What is stored for sets of packages: the places, and when each was last used, the newest
-        first. kind: ENVIRONMENTS or BASES."""
-        found = []
+        """Returns the data stored for sets of packages: place and last use, the newest first. kind:
+        ENVIRONMENTS or BASES."""
+        sets = []
         for name in _folders(self.top / kind):
             place = f"{kind}/{name}"
             with suppress(OSError):
-                found.append((place, os.stat(self.top / f"{place}/{TABLE_NAME}").st_mtime))
-        return sorted(found, key=lambda each: (-each[1], each[0]))
+                sets.append((place, os.stat(self.top / f"{place}/{TABLE_NAME}").st_mtime))
+        return sorted(sets, key=lambda item: (-item[1], item[0]))
 
     def size_of(self, place: str) -> int:
-        """The bytes of an index and its table."""
+        """Returns the size of an index and its table, in bytes."""
         return _size_of(self.top / place)[0]
 
     def remove(self, place: str) -> None:
-        """Deletes an index or an environment; the index first, so that no half of it counts."""
+        """Deletes an index or an environment; the index file first, so that no half of it
+        counts."""
         with suppress(OSError):
             os.unlink(self.top / f"{place}/{FILE_NAME}")
         shutil.rmtree(self.top / place, ignore_errors=True)
 
 
-def least_used(stored: Sequence[Stored], most_bytes: int, kept_seconds: float) -> list[Stored]:
-    """What is to be dropped: what nobody has used for that time, and the least recently used beyond
-    the size."""
+def least_used(
+    stored: Sequence[StoredIndex], most_bytes: int, kept_seconds: float
+) -> list[StoredIndex]:
+    """Returns the indexes to drop: those unused for `kept_seconds`, and the least recently used
+    ones beyond `most_bytes`."""
     dropped, total, now = [], 0, time.time()
-    for each in stored:
-        total += each.n_bytes
-        if total > most_bytes or now - each.used > kept_seconds:
-            dropped.append(each)
+    for index in stored:
+        total += index.n_bytes
+        if total > most_bytes or now - index.used > kept_seconds:
+            dropped.append(index)
     return dropped
 
 
@@ -217,7 +225,7 @@ def _folders(path: Path) -> list[str]:
 
 
 def _size_of(folder: Path) -> tuple[int, float]:
-    """The bytes of a folder's files, and when the last was written."""
+    """Returns the size of a folder's files in bytes, and when the last was written."""
     n_bytes, written = 0, 0.0
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:

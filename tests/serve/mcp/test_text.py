@@ -119,7 +119,9 @@ def test_writing_is_off_unless_it_is_turned_on(
         {"source": "", "text": "x"},
     ):
         assert call(handlers, "add", **given).is_error
-    assert "no public address" in call(handlers, "add", source="s", url="http://127.0.0.1:1/").text
+    assert (
+        "not a public address" in call(handlers, "add", source="s", url="http://127.0.0.1:1/").text
+    )
     assert call(handlers, "note", text="x", category="A B").is_error
 
 
