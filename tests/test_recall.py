@@ -21,8 +21,8 @@ from symindex.protocol.search import SearchRequest
 from symindex.recall import neighbours
 from symindex.recall.chunks import answer as answer_module
 from symindex.recall.chunks import vectors
+from symindex.recall.chunks.fusion import recency
 from symindex.recall.chunks.read_request import read_text_request
-from symindex.recall.chunks.recency import recency
 from symindex.recall.content.content_store import ContentStore, Source, StoredChunk
 from symindex.recall.content.source_table import Sources
 from symindex.recall.content.tree_text import TreeText

@@ -13,7 +13,8 @@ import numpy as np
 from symindex.editor.editor_positions import Match, place_rows
 from symindex.editor.merged_view import Folder, FoldersView, OpenDocument
 from symindex.errors import RequestError
-from symindex.explore.references.narrowing import Narrowing, Verdict
+from symindex.explore.references.module_judge import Verdict
+from symindex.explore.references.narrowing import ReferenceJudge
 from symindex.explore.references.references import is_searchable
 from symindex.explore.relations.calls import callees, callers
 from symindex.explore.relations.hierarchy import overrides
@@ -92,7 +93,7 @@ class Relations:
         if not is_searchable(name):
             return []
         rows = self._rows([match for match in meant if not match.is_declaration] or meant)
-        judge = Narrowing(self._tree, rows[0]) if len(rows) == 1 else None
+        judge = ReferenceJudge(self._tree, rows[0]) if len(rows) == 1 else None
         language = self._language_of(key)
         languages = self._tree.languages.relatives_of(language) if language else ()
         by_file: dict[str, list[Use]] = {}

@@ -20,7 +20,8 @@ from symindex.errors import RequestError, one_of
 from symindex.explore.references.candidates import Candidate, candidates_of, order_of
 from symindex.explore.references.mention_job import FileMentions, MentionSetup
 from symindex.explore.references.mentions import MentionSearch
-from symindex.explore.references.narrowing import Narrowing, Verdict
+from symindex.explore.references.module_judge import Verdict
+from symindex.explore.references.narrowing import ReferenceJudge
 from symindex.explore.references.reference_cursor import (
     FIRST_PAGE,
     FileKey,
@@ -196,7 +197,9 @@ _ROLE_WORDS: Final = {
 }
 
 
-def _narrowing(tree: Tree, request: ReferencesRequest, max_file_bytes: int) -> Narrowing | None:
+def _narrowing(
+    tree: Tree, request: ReferencesRequest, max_file_bytes: int
+) -> ReferenceJudge | None:
     """The judge of a symbol's references; `None` where only a name was given, or one that several
     symbols have. A qualified name counts where it ends as the symbol's own does: `requests.get` is
     not any function `get`."""
@@ -213,7 +216,7 @@ def _narrowing(tree: Tree, request: ReferencesRequest, max_file_bytes: int) -> N
         return None
     row = target.rows[0]
     return (
-        Narrowing(tree, row)
+        ReferenceJudge(tree, row)
         if is_id or f".{row.qualified_name}".endswith(f".{parts[-2]}.{parts[-1]}")
         else None
     )
@@ -232,7 +235,7 @@ class _Page:
         before: Position,
         n_files: int,
         roles: frozenset[str],
-        narrowing: Narrowing | None,
+        narrowing: ReferenceJudge | None,
     ) -> None:
         self.is_full = False
         self._roles, self._narrowing = roles, narrowing

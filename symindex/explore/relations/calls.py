@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from symindex.errors import RequestError
-from symindex.explore.references.narrowing import DISTINCTIVE, Narrowing, Verdict
+from symindex.explore.references.module_judge import Verdict
+from symindex.explore.references.narrowing import ReferenceJudge
 from symindex.explore.references.receivers import OWN, is_declared_as, last_name, names_in
+from symindex.explore.references.symbol_facts import DISTINCTIVE
 from symindex.explore.relations.aliases import aliases_in
 from symindex.explore.relations.resolving import is_callable, is_type, resolve
 from symindex.explore.relations.types import Related
@@ -66,7 +68,7 @@ def _callee(
     meant = resolved.row
     if meant not in judged:
         mentions, scopes = [each.mention for each in like_it], [each.scope for each in like_it]
-        verdicts = Narrowing(search.tree, meant).judge(
+        verdicts = ReferenceJudge(search.tree, meant).judge(
             use.file.path, use.file.known_language, mentions, scopes
         )
         judged[meant] = {id(each): verdict for each, verdict in zip(like_it, verdicts, strict=True)}
@@ -118,7 +120,7 @@ class _Written:
         self._imported: dict[str, dict[str, Origin]] = {}
         self._n_left = _MOST_CHARACTERS
 
-    def is_of_its_type(self, use: Use, row: Row, judge: Narrowing) -> bool:
+    def is_of_its_type(self, use: Use, row: Row, judge: ReferenceJudge) -> bool:
         """Whether the code around a call says that what it is taken from is of a member's type."""
         receiver, around = use.mention.receiver, use.around
         if not receiver or not row.container or around is None:
@@ -132,14 +134,14 @@ class _Written:
             self._n_left -= len(code)
 
             def is_foreign(place: str) -> bool:
-                return judge.is_foreign(Origin(".".join(names_in(place))))
+                return judge.modules.is_foreign(Origin(".".join(names_in(place))))
 
             self._of_types[key] = self._n_left > 0 and is_declared_as(
                 code, receiver, type_name, is_foreign
             )
         return self._of_types[key]
 
-    def is_of_library(self, use: Use, row: Row, judge: Narrowing) -> bool:
+    def is_of_library(self, use: Use, row: Row, judge: ReferenceJudge) -> bool:
         """Whether the file of a use imports a type of the name of a member's own from where that is
         not."""
         container, path = row.container.rpartition(".")[2], use.file.path
@@ -148,7 +150,7 @@ class _Written:
         if path not in self._imported:
             self._imported[path] = imported_names("\n".join(self._lines(use)))
         origin = self._imported[path].get(container)
-        return origin is not None and judge.is_foreign(origin)
+        return origin is not None and judge.modules.is_foreign(origin)
 
     def _lines(self, use: Use) -> list[str]:
         try:
@@ -167,7 +169,7 @@ _MOST_LINES: Final = 5_000
 def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]:
     """The symbols in which each of some symbols is called, as far as names can tell."""
     tree, written = search.tree, _Written(search)
-    judges = {row: Narrowing(tree, row) for row in rows}
+    judges = {row: ReferenceJudge(tree, row) for row in rows}
     family = frozenset().union(
         *(tree.languages.relatives_of(row.file.known_language) for row in rows)
     )
@@ -225,7 +227,7 @@ def _pairs_of_aliases(
     rows: Sequence[Row],
     by_file: dict[tuple[str, str], list[Use]],
     family: list[str],
-) -> list[tuple[str, Row, Narrowing]]:
+) -> list[tuple[str, Row, ReferenceJudge]]:
     """Other names of those symbols that are types, each with its symbol and the judge of its uses;
     adds these to `by_file`."""
     uses = [use for some in by_file.values() for use in some]
@@ -238,7 +240,7 @@ def _pairs_of_aliases(
     for use in search.find(names, languages=family) if names else ():
         by_file.setdefault((use.file.path, use.name), []).append(use)
     return [
-        (alias.name, row, Narrowing(search.tree, alias))
+        (alias.name, row, ReferenceJudge(search.tree, alias))
         for alias, row in aliases
         if alias.name in names
     ]

@@ -3,8 +3,9 @@
 import re
 from typing import Final
 
-from symindex.explore.references.nameless import is_nameless
-from symindex.explore.references.narrowing import Narrowing, Verdict
+from symindex.explore.references.module_judge import Verdict
+from symindex.explore.references.module_paths import is_nameless
+from symindex.explore.references.narrowing import ReferenceJudge
 from symindex.explore.relations.aliases import aliases_in
 from symindex.explore.relations.resolving import is_type
 from symindex.explore.relations.types import Related
@@ -26,7 +27,7 @@ def tests_of(search: UseSearch, row: Row) -> list[Related]:
     symbol's own."""
     tree = search.tree
     owner = "" if _is_of_other_types(tree, row) else row.container.rpartition(".")[2]
-    judges = {row.name: Narrowing(tree, row)}
+    judges = {row.name: ReferenceJudge(tree, row)}
     uses_of = _uses_by_file(search, row, owner, judges)
     with_owner = {path for path, name in uses_of if name not in judges}
     doubtful: set[Row] = set()
@@ -88,7 +89,7 @@ def tests_of(search: UseSearch, row: Row) -> list[Related]:
 
 
 def _uses_by_file(
-    search: UseSearch, row: Row, owner: str, judges: dict[str, Narrowing]
+    search: UseSearch, row: Row, owner: str, judges: dict[str, ReferenceJudge]
 ) -> dict[tuple[str, str], list[Use]]:
     """By file and name the uses of a symbol, of its other names (whose judges are added), and of
     the type that it is a member of, by whatever name."""
@@ -96,7 +97,7 @@ def _uses_by_file(
     uses = search.find([row.name, owner], languages=family)
     aliases = aliases_in(uses, row.name if is_type(row) else owner)
     if is_type(row):
-        judges.update((alias.name, Narrowing(search.tree, alias)) for alias in aliases)
+        judges.update((alias.name, ReferenceJudge(search.tree, alias)) for alias in aliases)
     if aliases:
         uses += search.find([alias.name for alias in aliases], languages=family)
     found: dict[tuple[str, str], list[Use]] = {}

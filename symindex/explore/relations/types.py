@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from symindex.errors import RequestError
-from symindex.explore.references.narrowing import Narrowing, Verdict
+from symindex.explore.references.module_judge import Verdict
+from symindex.explore.references.narrowing import ReferenceJudge
 from symindex.explore.references.receivers import OWN, last_name, names_in, own_name
 from symindex.explore.relations.resolving import Resolved, has_kin, is_type, resolve
 from symindex.explore.relations.uses import Use, UseSearch
@@ -56,7 +57,7 @@ def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]
     named = {name: [row for row in rows if own_name(row.name) == name] for name in names}
     judges = {
         name: [
-            Narrowing(tree, row)
+            ReferenceJudge(tree, row)
             for row in dict.fromkeys([*named[name], *_types(tree, name, families)])
         ]
         for name in names
@@ -156,7 +157,7 @@ def _types(tree: Tree, name: str, families: frozenset[str]) -> list[Row]:
 
 
 def _meant(
-    tree: Tree, uses: Sequence[Use], judges: Sequence[Narrowing]
+    tree: Tree, uses: Sequence[Use], judges: Sequence[ReferenceJudge]
 ) -> Iterator[tuple[Use, Row, int, bool]]:
     """Each use of a name in a file, with the types that it means: those that surely are meant, or
     else all that may be, with the number of the others, and whether it is not sure."""
@@ -169,7 +170,7 @@ def _meant(
         may_be = [row for row, verdict in of_use if verdict is Verdict.MAY_BE]
         parts = [row for row in may_be if any(are_parts_of_one(tree, row, each) for each in sure)]
         is_elsewhere = not sure and any(
-            judge.row in may_be and judge.imports_elsewhere(mentions) for judge in judges
+            judge.row in may_be and judge.modules.imports_elsewhere(mentions) for judge in judges
         )
         yield from (
             (use, row, 0 if sure else len(may_be) - 1, is_elsewhere)

@@ -81,7 +81,7 @@ class Matches(NamedTuple):
         exact = [np.where(mask, some, 0) for some, mask in zip(self.exact, masks, strict=True)]
         return self._replace(by_stem=by_stem, by_part=by_part, exact=exact)
 
-    def one_of_each(self, groups: Sequence[I64]) -> "Matches":
+    def one_per_group(self, groups: Sequence[I64]) -> "Matches":
         """These matches with only the best of each group. groups: by segment and place."""
         masks = []
         for stems, parts, wholes, group in zip(
@@ -166,7 +166,7 @@ def match(
     return found
 
 
-def shares_held(
+def shares_covered(
     segments: Sequence[Segment], question: Question, found: Matches, groups: Sequence[I64] = ()
 ) -> list[F64]:
     """By segment and place: the share of the question that a chunk holds, its words weighed by

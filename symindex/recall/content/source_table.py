@@ -131,7 +131,7 @@ class Sources:
         """By place: whether the chunk is still there."""
         return self._table.mask(index)
 
-    def wanted(self, index: ChunkIndex) -> Mask:
+    def selected(self, index: ChunkIndex) -> Mask:
         """By place: whether the filters let the chunk through."""
         request = self._request
         is_chosen = request.has_filters or (

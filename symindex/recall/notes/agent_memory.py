@@ -80,7 +80,7 @@ class AgentMemory:
     def live(self, index: ChunkIndex) -> Mask:
         return np.ones(len(index), dtype=bool)
 
-    def wanted(self, index: ChunkIndex) -> Mask:
+    def selected(self, index: ChunkIndex) -> Mask:
         return np.array([self._passes(each) for each in self._pieces], dtype=bool)
 
     def hidden(self, index: ChunkIndex) -> Mask:

@@ -251,7 +251,7 @@ class NoteCollection:
         categories = [] if self.is_empty else self._store.count(self._live)
         return {"note", "episode", *categories}
 
-    def wanted(self, index: ChunkIndex) -> Mask:
+    def selected(self, index: ChunkIndex) -> Mask:
         request = self._request
         mask = np.zeros(len(index), dtype=bool)
         if request.content_type != "code":
