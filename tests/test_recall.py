@@ -204,7 +204,7 @@ def test_the_timeline_has_what_matches_well_before_what_is_newer(workspace: Work
         notice
         for section in found.sections
         for notice in section.notices or ()
-        if "was searched for" in notice
+        if "searched for" in notice
     ]
     page = render_text_search(found)
     assert "`blocker`, 20" in page and "session `old`" in page

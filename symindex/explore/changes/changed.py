@@ -14,9 +14,13 @@ from typing import Final, NamedTuple
 
 from symindex.cancellation import check_wanted
 from symindex.errors import RequestError
-from symindex.explore.changes.renames import MOST_BYTES, MOST_FILES, find_renames
 from symindex.explore.changes.version_job import Difference, Versions
-from symindex.explore.changes.versions import VersionPool
+from symindex.explore.changes.versions import (
+    MOST_RENAMED_BYTES,
+    MOST_RENAMED_FILES,
+    VersionPool,
+    find_renames,
+)
 from symindex.explore.chosen_paths import choose_paths, given_paths
 from symindex.explore.git_objects import Repository, check_revision, open_repository
 from symindex.explore.relations.tests_of import tests_of
@@ -247,15 +251,15 @@ def _language_of(tree: Tree, name: str) -> str:
 
 def _with_renames(tree: Tree, pairs: list[_Pair], limits: Limits) -> list[_Pair]:
     """The pairs; a file that was moved is one, not a new file and one that is gone."""
-    gone = [pair for pair in pairs if not pair.is_there and 0 < pair.size <= MOST_BYTES]
+    gone = [pair for pair in pairs if not pair.is_there and 0 < pair.size <= MOST_RENAMED_BYTES]
     new = [pair for pair in pairs if pair.is_there and not pair.blob]
-    if not gone or not new or max(len(gone), len(new)) > MOST_FILES:
+    if not gone or not new or max(len(gone), len(new)) > MOST_RENAMED_FILES:
         return pairs
     contents: list[tuple[str, bytes]] = []
     for pair in new:
         data = b""
         with suppress(RequestError):
-            data = read_bytes(tree, pair.path, min(limits.max_file_bytes, MOST_BYTES))
+            data = read_bytes(tree, pair.path, min(limits.max_file_bytes, MOST_RENAMED_BYTES))
         contents.append((pair.path, data))
     renames = find_renames(
         [(pair.path, pair.root.repository.blob(pair.blob, pair.size)) for pair in gone], contents

@@ -136,9 +136,10 @@ class ParsedHits:
         for searched in self._search.in_order(seconds, progress):
             self.n_searched = searched.number + 1
             key, candidate = self._files[searched.number]
-            if searched.found is None:
+            mentions = searched.mentions
+            if mentions is None:
                 continue
-            if searched.found.problem:
-                self.unread.append(f"{key[1]} ({searched.found.problem})")
-            elif searched.found.mentions:
-                yield FileHits(key, candidate.file, searched.found.mentions, searched.found.symbols)
+            if mentions.problem:
+                self.unread.append(f"{key[1]} ({mentions.problem})")
+            elif mentions.mentions:
+                yield FileHits(key, candidate.file, mentions.mentions, mentions.symbols)

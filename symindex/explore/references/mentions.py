@@ -38,10 +38,10 @@ a batch."""
 
 
 class SearchedFile(NamedTuple):
-    """number: of the file. found: what it holds, `None` where the name is not in its bytes."""
+    """A file by its number, and its mentions; `None` if the name is not in its bytes."""
 
     number: int
-    found: FileMentions | None
+    mentions: FileMentions | None
 
 
 class _Batch(Order[int]):

@@ -119,8 +119,8 @@ def find_references(
     ) as search:
         for searched in search.in_order(seconds, progress):
             candidate = candidates[first + searched.number]
-            if searched.found is not None:
-                page.add(candidate, searched.found)
+            if searched.mentions is not None:
+                page.add(candidate, searched.mentions)
             if page.is_full and (before is not FIRST_PAGE or time.monotonic() > counts_until):
                 break
             page.n_searched, page.last = searched.number + 1, candidate.key

@@ -10,8 +10,8 @@ in any case of letters, then without the first parts of what was written (`crate
 """
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from symindex.explore.tree import Row, Tree
 from symindex.index.columns.rows import Rows
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
+from symindex.search.names.centrality import central_points
 from symindex.text.separators import SEPARATOR
 
 LESS_LIKELY: Final = SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED | SymbolFlag.LOCAL
@@ -247,3 +248,47 @@ def _form(text: str, parts: list[str], any_case: bool) -> _Form:
 def _is_in_order(parts: list[str], chain: list[str]) -> bool:
     rest = iter(chain)
     return all(part in rest for part in parts)
+
+
+NOT_EXPORTED: Final = 0.7
+"""Factor for a symbol that is not exported, in a language that marks exports."""
+
+STAND_IN: Final = 0.4
+"""Factor for a mock, stub or shim."""
+
+NEAR: Final = 1.3
+"""Factor for a symbol in a file that was shown recently, or next to one."""
+
+CLEARLY: Final = 1.5
+"""Ratio of likelihoods at which the best of many symbols is as good as sure."""
+
+_STAND_INS: Final = re.compile(
+    r"(?:^|[/_.-])(?:mock|mocks|fake|fakes|stub|stubs|shim|shims|dummy|compat)(?:[/_.-]|$)",
+    re.IGNORECASE,
+)
+
+
+def by_likelihood(tree: Tree, rows: Sequence[Row]) -> list[tuple[float, Row]]:
+    """Returns symbols of one name with their likelihoods, likeliest first: how central each is,
+    whether it is exported, and what was shown recently. The numbers only compare with each
+    other."""
+    parts = [part for part in tree.snapshot.parts if part.index.n_symbols]
+    memo: Any = tree.snapshot.memo
+    if "likelihood" not in memo:
+        points_of = zip(parts, central_points(parts), strict=True)
+        memo["likelihood"] = {id(part): points for part, points in points_of}
+    has_exports = any(row.flags & SymbolFlag.EXPORTED for row in rows)
+    recent_folders = [path.rpartition("/")[0] for path in tree.recent]
+
+    def likelihood(row: Row) -> float:
+        points = float(memo["likelihood"][id(row.part)][row.number])
+        if has_exports and not row.flags & SymbolFlag.EXPORTED:
+            points *= NOT_EXPORTED
+        path = row.file.path
+        if _STAND_INS.search(path):
+            points *= STAND_IN
+        is_near = path in tree.recent or path.rpartition("/")[0] in recent_folders
+        return points * (NEAR if is_near else 1.0)
+
+    # Equals keep their order.
+    return sorted(((likelihood(row), row) for row in rows), key=lambda pair: -pair[0])

@@ -6,9 +6,10 @@ from typing import Final, NamedTuple
 
 from symindex.errors import RequestError, is_unicode
 from symindex.explore.missing import NO_FILES, skip_of, told_of
-from symindex.explore.resolve.likelihood import CLEARLY, by_likelihood
 from symindex.explore.resolve.lines import symbol_at
 from symindex.explore.resolve.names import (
+    CLEARLY,
+    by_likelihood,
     find_similar,
     has_parts_left_out,
     how_they_differ,
