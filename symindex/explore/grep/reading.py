@@ -1,6 +1,6 @@
-"""The bytes of many files one after the other, in this process, for as long as there is time.
+"""Reads the bytes of many files one after the other, in this process, until the time is over.
 
-A plain look for bytes is faster here than anywhere else: reading is most of it.
+A plain search for bytes is fastest here: most of it is reading.
 """
 
 import os
@@ -26,16 +26,21 @@ from symindex.search.answer.filters import shown_path_filter
 _ASIDE = SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED
 
 FileKey = tuple[int, str]
-"""The order of files: 0 for production code, 1 for other text, 2 for tests, copies and generated
-code; then by path."""
+"""Sort key of files: 0 for production code, 1 for other text, 2 for tests, copies and generated
+code; then the path."""
 
 
 class Reading:
-    """A pass over the files that a request lets through. n_files: how many these are. n_read: to
-    how many the pass has come. unread: those that could not be read, each with the reason.
+    """A pass over the files that a request selects.
 
-    seconds: for all files. mentioned: a name; the files that are known to mention it are read
-    first.
+    Args:
+        seconds: limit for all files.
+        mentioned: a name; files that are known to mention it are read first.
+
+    Attributes:
+        n_files: files that are selected.
+        n_read: files that the pass has reached.
+        unread: files that could not be read, each with the reason.
     """
 
     def __init__(
@@ -51,7 +56,7 @@ class Reading:
         self.unread: list[str] = []
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:
-        """Shown paths and bytes. Files that have gone meanwhile are left out."""
+        """Yields shown paths and bytes. Skips files that are gone by now."""
         texts = self._tree.texts
         with ExitStack() as stack:
             trees = {
@@ -77,7 +82,8 @@ class Reading:
 
 
 def _listed_paths(tree: Tree, request: GrepRequest) -> list[tuple[str, str]]:
-    """The files that a request lets through: prefixes of roots, and the paths there."""
+    """Returns the files that a request selects, as pairs of a root's prefix and a path in that
+    root."""
     listed = tree.listed()
     if not listed:
         listed = {}
@@ -97,8 +103,8 @@ def _listed_paths(tree: Tree, request: GrepRequest) -> list[tuple[str, str]]:
 
 
 def not_looked_into(tree: Tree, request: GrepRequest) -> list[str]:
-    """What to say of files and folders that a request names, and that are not looked into though
-    they are there."""
+    """Returns notices about existing files and folders that a request names but that are not
+    searched."""
     named = [_literal_path(each) for each in request.paths or ()][:_MOST_NAMED]
     if not any(named):
         return []
@@ -118,7 +124,7 @@ _MOST_NAMED: Final = 100
 
 
 def _literal_path(pattern: str) -> str:
-    """The one path that a glob matches; empty where it may match several."""
+    """Returns the only path that a glob matches; empty if it may match several."""
     plain = re.sub(r"\[([*?\[])\]", "", pattern)
     return (
         ""
@@ -128,7 +134,7 @@ def _literal_path(pattern: str) -> str:
 
 
 def _paths_mentioning(tree: Tree, name: str) -> set[tuple[str, str]]:
-    """The files that mention a name as a whole, as far as mentions are counted
+    """Returns the files that mention a name as a whole word, by the stored lists of words
     (`extract/word_lists`)."""
     wanted = mention_hash(name)
     found: set[tuple[str, str]] = set()
@@ -140,12 +146,12 @@ def _paths_mentioning(tree: Tree, name: str) -> set[tuple[str, str]]:
 
 
 def language_of(tree: Tree, path: str) -> str:
-    """The id of a file's language, empty where symindex has none."""
+    """Returns the id of a file's language; empty if symindex has none for it."""
     file = find_file(tree, path)
     return file.known_language if file is not None else ""
 
 
 def key_of(tree: Tree, path: str) -> FileKey:
-    """Where a file stands in the order."""
+    """Returns the sort key of a file."""
     known = tree.languages.code(language_of(tree, path))
     return (2 if path_flags(path, known) & _ASIDE else int(known is None)), path

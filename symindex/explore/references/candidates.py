@@ -1,5 +1,5 @@
-"""The files that may hold references, in the order in which they are looked through: production
-code before tests and copies."""
+"""Selects the files that may contain references, in search order: production code before tests and
+copies."""
 
 from typing import Final, NamedTuple
 
@@ -20,7 +20,7 @@ _ASIDE: Final = (SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED).v
 
 
 class Candidate(NamedTuple):
-    """A file that may hold references. size: in bytes."""
+    """A file that may contain references. size: in bytes."""
 
     key: FileKey
     file: IndexedFile
@@ -30,7 +30,7 @@ class Candidate(NamedTuple):
 def candidates_of(
     tree: Tree, languages: list[str] | UnsetType, paths: list[str] | UnsetType
 ) -> tuple[list[Candidate], list[str]]:
-    """The files that are looked through, in their order, and what to say of files that are not."""
+    """Returns the files to search, in order, and notices about files that are left out."""
     wanted = Filter(
         (), frozenset(tree.languages.id_of(word) for word in languages or ()), tuple(paths or ())
     )
@@ -66,7 +66,7 @@ def candidates_of(
             f"{files_were(sum(without_rules.values()))} left out: references are not looked for in"
             f" {names}"
         )
-    if documents and languages:  # else nobody has asked for them
+    if documents and languages:  # otherwise the request does not mention documents
         left_out.append(
             f"{files_were(documents)} left out: references are looked for in code, not in documents"
         )
@@ -74,7 +74,7 @@ def candidates_of(
 
 
 def _ranks(index: Index, tree: Tree) -> U8:
-    """By file: 1 where its path says that it is a test, generated or vendored, else 0."""
+    """Returns for each file 1 if its path marks a test, generated or vendored code, else 0."""
     key = ("aside",)
     known = index.memo.get(key)
     if known is None:
@@ -87,7 +87,7 @@ def _ranks(index: Index, tree: Tree) -> U8:
 
 
 def order_of(tree: Tree, candidate: Candidate) -> FileToSearch:
-    """The order for a worker to look into a file."""
+    """Returns the order that tells a worker to search a file."""
     file = candidate.file
     known = file.known
     root = list(tree.roots).index(file.part.prefix)

@@ -1,7 +1,8 @@
-"""Where a name is mentioned in many files: the caller's side of `explore/references/mention_job`.
+"""Searches many files for a name in worker processes: the caller's side of
+`explore/references/mention_job`.
 
-Files are given out in batches in their order, and results come in that order too, so that a caller
-may leave when it has enough.
+Files are sent in batches, and results come in the same order, so a caller may stop when it has
+enough.
 """
 
 import sys
@@ -24,17 +25,18 @@ from symindex.workers.memory_limit import worker_memory
 from symindex.workers.pool import WAITING, Order, Pool, cut_batches
 
 BATCH_BYTES: Final = 500_000
-"""Of the files of a batch: some milliseconds, if none of them holds the name."""
+"""Total size of the files in a batch, in bytes: takes a few milliseconds if none contains the
+name."""
 
 WORKER_BYTES: Final = 2_000_000
-"""Fewer bytes are not worth one more process, which takes 0.1 s to start."""
+"""Bytes per process: fewer do not pay for the 0.1 s that a process takes to start."""
 
 TICK_SECONDS: Final = 0.1
-"""How often the deadline, and whether the answer is still wanted, are checked."""
+"""Interval of the checks for the deadline and for cancellation, in seconds."""
 
 MOST_EXITS: Final = 3
-"""How many processes in a row may end, whatever the reason, before they have looked at the bytes of
-a batch."""
+"""Most processes in a row that may end, for any reason, before one has searched the bytes of a
+batch."""
 
 
 class SearchedFile(NamedTuple):
@@ -45,21 +47,22 @@ class SearchedFile(NamedTuple):
 
 
 class _Batch(Order[int]):
-    """Numbers of files. is_scanned: the bytes were looked at, and `left` are the files that hold
-    the name. n_exits: how many processes in a row have ended before that."""
+    """Numbers of files. is_scanned: whether the bytes were searched, so that `left` are the files
+    that contain the name. n_exits: processes in a row that ended before that."""
 
     n_exits = 0
     is_scanned = False
 
 
 class MentionSearch(Pool[_Batch, SearchedFile]):
-    """Looks for one name in files. Use it as a context manager: leaving it ends its processes.
+    """Searches files for one name. Use it as a context manager: leaving it ends its processes.
 
     Args:
-        setup: of each process. file_seconds: of the processor's time, for each file. sizes: of the
-        files in bytes, in the order in which the results come. file: gives the file of a number.
-        n_workers: processes at most. Default: as many as this process may use cores, fewer where
-        there is little to do.
+        setup: of each process.
+        file_seconds: limit of processor time for each file.
+        sizes: of the files in bytes, in the order of the results.
+        file: returns the file of a number.
+        n_workers: most processes. By default one for each usable core, or fewer for few bytes.
     """
 
     def __init__(
@@ -88,10 +91,10 @@ class MentionSearch(Pool[_Batch, SearchedFile]):
     def in_order(
         self, seconds: float, progress: Callable[[int, int], object] | None = None
     ) -> Iterator[SearchedFile]:
-        """The files in their order, until `seconds` are over, but at least one.
+        """Yields the files in order until `seconds` are over, at least one. Raises StorageError if
+        no process can be started.
 
-        progress: told how many files are done, and of how many. Raises StorageError where no
-        process can be started.
+        progress: called with the number of finished files and the number of all.
         """
         deadline = time.monotonic() + seconds
         early: dict[int, SearchedFile] = {}

@@ -1,14 +1,14 @@
-"""What a name is taken from, as `self` in `self.name`."""
+"""Receivers: what a name is taken from, such as `self` in `self.name`."""
 
 import re
 from collections.abc import Callable
 from typing import Final
 
 ABOVE: Final = frozenset({"super", "super()", "parent", "base"})
-"""Receivers that mean the type above the one around them, in whatever language."""
+"""Receivers that mean the supertype of the type around them, in any language."""
 
 OWN: Final = ABOVE | {"crate", "self", "this", "cls", "Self", "$this", "static", "@this", "*this"}
-"""Receivers that mean the type around them, or the one above it."""
+"""Receivers that mean the type around them, or its supertype."""
 
 OF_ALL: Final = frozenset({"\\", "::"})
 """Receivers that mean the top of all namespaces."""
@@ -16,12 +16,12 @@ OF_ALL: Final = frozenset({"\\", "::"})
 _FIRST_NAME: Final = re.compile(r"[\\&*(]{0,4}([^\W\d][\w$]*)")
 
 _MOST_WHOLE: Final = 59
-"""Characters of a receiver that was kept whole, as of `extract/parse/roles`."""
+"""Length of the longest receiver that `extract/parse/roles` keeps whole, in characters."""
 
 
 def first_name(receiver: str) -> str:
-    """The first name of a receiver, as `shop` of `shop::Cart`; empty where its beginning is not
-    known."""
+    """Returns the first name of a receiver, `shop` for `shop::Cart`; empty if its beginning was
+    cut."""
     found = _FIRST_NAME.match(receiver) if len(receiver) <= _MOST_WHOLE else None
     return found[1] if found is not None else ""
 
@@ -30,7 +30,7 @@ _LAST_NAME: Final = re.compile(r"(\w+)\W*\Z")
 
 
 def last_name(receiver: str) -> str:
-    """The last name of a receiver, as `Cart` of `shop::Cart`; empty where it has none."""
+    """Returns the last name of a receiver, `Cart` for `shop::Cart`; empty if it has none."""
     found = _LAST_NAME.search(receiver)
     return found[1] if found is not None else ""
 
@@ -39,8 +39,8 @@ _NAME: Final = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
 
 
 def names_in(text: str) -> list[str]:
-    """The names in a text, each once. In some languages a `$` is a part of a name, in others it is
-    a mark before one."""
+    """Returns the unique names in a text. A name with `$` is returned with and without it: some
+    languages have it in names, others before them."""
     found = _NAME.findall(text)
     return [
         *dict.fromkeys(
@@ -50,7 +50,8 @@ def names_in(text: str) -> list[str]:
 
 
 def own_name(name: str) -> str:
-    """The last part of a qualified name, as `Cart` of `shop::Cart` and `$Cart` of `shop.$Cart`."""
+    """Returns the last part of a qualified name: `Cart` for `shop::Cart`, `$Cart` for
+    `shop.$Cart`."""
     return _BETWEEN.split(name.strip())[-1] or name
 
 
@@ -60,9 +61,12 @@ _BETWEEN: Final = re.compile(r"::|[.\\\s]")
 def is_declared_as(
     code: str, receiver: str, type_name: str, is_foreign: Callable[[str], bool] = lambda _: False
 ) -> bool:
-    """Whether code says that what a name is taken from is of a type: `c *Cart`, `cart: Cart`,
-    `Cart cart`, `cart = new Cart(`. is_foreign: whether what stands before the type's name leads to
-    a namesake, as `exec` in `c *exec.Cart`."""
+    """Whether code declares a receiver to be of a type: `c *Cart`, `cart: Cart`, `Cart cart`,
+    `cart = new Cart(`.
+
+    is_foreign: tells whether a qualifier of the type leads to a namesake, as `exec` in
+    `c *exec.Cart`.
+    """
     name = last_name(receiver)
     if not name or not type_name or receiver.endswith((")", "]")):
         return False

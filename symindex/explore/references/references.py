@@ -1,8 +1,8 @@
-"""Where an identifier occurs in code, by its name: a request to a response.
+"""Answers a request for the places where an identifier occurs in code.
 
-Nothing of this is stored. The files of the index are looked through for each request, first their
-bytes for the name, then those that hold it for identifiers, until the page is full. A first page
-goes on for a moment, to count the rest.
+Nothing of this is stored. Each request searches the files of the index until the page is full:
+first their bytes for the name, then the identifiers of those that contain it. A first page goes on
+briefly, to count the rest.
 """
 
 import os
@@ -52,13 +52,13 @@ from symindex.text.whole_words import forms_of
 from symindex.workers.pool import LEAST_FILE_SECONDS
 
 MOST_NAME: Final = 4_000
-"""Characters, with what qualifies the name."""
+"""Longest name with its qualifiers, in characters."""
 
 COUNT_SECONDS: Final = 1.5
-"""How long the occurrences that have no room on a first page are counted."""
+"""Longest time that a full first page continues to count, in seconds."""
 
 SHOWN_MOST: Final = 5
-"""How many files are named that hold the most."""
+"""Most files that are named as those with the most references."""
 
 
 def find_references(
@@ -70,13 +70,14 @@ def find_references(
     seconds: float,
     progress: Callable[[int, int], object] | None = None,
 ) -> ReferencesResponse:
-    """The response to a request.
+    """Answers a request. Raises RequestError for a request that is not valid, StorageError if no
+    process can be started.
 
-    max_file_bytes: larger files are not looked into. file_seconds: the processor's time for one
-    file; a file that takes longer is named in the answer. seconds: for all; then the answer holds
-    what was found, and its token goes on from there. progress: told how many files are done, and of
-    how many. Raises RequestError for what has no possible answer, StorageError where no process can
-    be started.
+    Args:
+        max_file_bytes: larger files are not searched.
+        file_seconds: limit of processor time for one file; the answer names files that exceed it.
+        seconds: limit for all; the token of the answer goes on from there.
+        progress: called with the number of finished files and the number of all.
     """
     check_request(request)
     request = _with_name(tree, request, max_file_bytes)
@@ -128,8 +129,8 @@ def find_references(
 
 
 def _with_name(tree: Tree, request: ReferencesRequest, max_file_bytes: int) -> ReferencesRequest:
-    """The request with the id of the symbol at a place (`app.py:12`), and a call without its
-    arguments (`App.run()`)."""
+    """Returns the request with a place (`app.py:12`) replaced by the id of its symbol, and a call
+    (`App.run()`) by its name."""
     text = request.name.strip()
     if _PLACE.fullmatch(text):
         rows = find_target(tree, text, max_file_bytes).rows
@@ -147,8 +148,8 @@ _CALL: Final = re.compile(r"(.{0,1000}\w[?!]?)(?<!operator)\([^()]{0,1000}\)?")
 
 
 def last_part(text: str) -> str:
-    """The identifier that a name, a qualified name or a symbol's id ends with. Raises RequestError
-    where there is none."""
+    """Returns the identifier at the end of a name, a qualified name or an id. Raises RequestError
+    if there is none."""
     text = unicodedata.normalize("NFC", text.strip())
     if not text:
         raise RequestError("the name is empty: give an identifier, as `parse` or `Parser.parse`")
@@ -164,13 +165,13 @@ def last_part(text: str) -> str:
 
 
 def is_searchable(name: str) -> bool:
-    """Whether it may be an identifier, by its form: the title of a test is none, nor is a sign or a
-    number."""
+    """Whether a name has the form of an identifier: the title of a test, a sign or a number has
+    not."""
     return not re.search(r"[\s\0-\x1f\x7f]", name) and re.search(r"[^\W\d]", name) is not None
 
 
 def _roles(request: ReferencesRequest) -> frozenset[str]:
-    """The roles that a request is about; none for all."""
+    """Returns the roles that a request selects; empty for all."""
     words = [request.role] if isinstance(request.role, str) else request.role or []
     named = [_ROLE_WORDS.get(word.lower(), word.lower()) for word in words]
     for word in named:
@@ -200,9 +201,9 @@ _ROLE_WORDS: Final = {
 def _narrowing(
     tree: Tree, request: ReferencesRequest, max_file_bytes: int
 ) -> ReferenceJudge | None:
-    """The judge of a symbol's references; `None` where only a name was given, or one that several
-    symbols have. A qualified name counts where it ends as the symbol's own does: `requests.get` is
-    not any function `get`."""
+    """Returns the judge of a symbol's references; `None` for a bare name, and for one that several
+    symbols have. A qualified name must match the end of the symbol's own: `requests.get` is not
+    just any function `get`."""
     path, mark, _ = request.name.partition("#")
     is_id = bool(mark and path) and not path.endswith((".", ":"))
     parts = [part for part in BETWEEN_NAMES.split(request.name.strip()) if part]
@@ -223,9 +224,13 @@ def _narrowing(
 
 
 class _Page:
-    """A page in the making. n_searched: how many of its `n_files` files were looked through whole;
-    last: the last of them. before: where the page before ended. roles: those that count, none for
-    all. narrowing: of a symbol, the judge."""
+    """A page that is being filled.
+
+    Attributes:
+        is_full: whether an item did not fit.
+        n_searched: how many of its `n_files` files were searched completely.
+        last: the last of them.
+    """
 
     def __init__(
         self,
@@ -257,11 +262,11 @@ class _Page:
         self._unread: list[str] = []
 
     def _goes_on_in(self, path: str) -> bool:
-        """Whether a file is the one in which the page before has ended."""
+        """Whether the page before ended in this file."""
         return self._before.line is not None and self._before.file[1] == path
 
     def add(self, candidate: Candidate, found: FileMentions) -> None:
-        """What the next file holds."""
+        """Adds the mentions in the next file."""
         path = candidate.key[1]
         if found.problem:
             self._unread.append(f"{path} ({found.problem})")
@@ -289,7 +294,7 @@ class _Page:
             self._last_item = candidate.key, items[-1]
 
     def _items(self, candidate: Candidate, found: FileMentions) -> list[Reference]:
-        """What a file holds of the symbol, or of the name."""
+        """Returns the references in a file to the symbol, or to the name."""
         path, language = candidate.key[1], candidate.file.known_language
         ranges = (
             ranges_in_index(candidate.file) if found.symbols is None else ranges_read(found.symbols)
@@ -318,7 +323,7 @@ class _Page:
         return items
 
     def response(self, tree: Tree, n_candidates: int) -> ReferencesResponse:
-        """The answer. n_candidates: how many files all pages look through."""
+        """Returns the answer. n_candidates: how many files all pages search."""
         before, notices = self._before, self._notices
         is_counted_whole = self.n_searched == self._n_files
         is_over = not self.is_full and is_counted_whole
@@ -377,7 +382,7 @@ class _Page:
 
 
 def _why_nothing(tree: Tree, request: ReferencesRequest, name: str, n_candidates: int) -> str:
-    """What explains that no file holds a name; empty where nothing does."""
+    """Explains why no file contains a name; empty if nothing explains it."""
     is_filtered = bool(request.languages or request.paths)
     if not n_candidates:
         return (
@@ -398,8 +403,8 @@ def _why_nothing(tree: Tree, request: ReferencesRequest, name: str, n_candidates
 
 
 def _left_out(tree: Tree, request: ReferencesRequest, finds_nothing: bool) -> list[Skip]:
-    """The files that the filters let through and that were not read for the index. Minified ones
-    only matter where nothing was found."""
+    """Returns the files that pass the filters but were not read for the index. Minified files count
+    only if nothing was found."""
     lets_through = shown_path_filter(request.paths or [], tree.snapshot)
     wanted = {tree.languages.id_of(word) for word in request.languages or ()}
     return [
