@@ -1,8 +1,8 @@
-"""The symbols of one file as the index has them, and what stands in what.
+"""Nests the symbols of one file as the index has them.
 
-A member belongs to the symbol of its file that its container names, even where it is written
-elsewhere (a method of a Go type). Where there is none, it belongs to the innermost symbol around
-it. Nothing here recurses: generated code nests thousands deep.
+A member belongs to the symbol of its file that its container names, even if it is written elsewhere
+(a method of a Go type). If there is none, it belongs to the innermost symbol around it. Nothing
+here recurses: generated code nests thousands deep.
 """
 
 from collections.abc import Iterable
@@ -15,10 +15,11 @@ from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
 
 @dataclass(eq=False)
 class Nested:
-    """A symbol and what stands in it.
+    """A symbol and its members.
 
-    name: qualified where the row above is not its container. n_below: how many symbols that count
-    stand in it, at any depth, as `count_below` has set it.
+    Attributes:
+        name: qualified if its parent is not its container.
+        n_below: symbols in it, at any depth, that `count_below` counted.
     """
 
     row: Row
@@ -29,21 +30,20 @@ class Nested:
 
     @property
     def rank(self) -> tuple[int, int]:
-        """What is shown first where not all can be: as searches order kinds, and what is private
-        later."""
+        """Sort key if not all can be shown: public symbols first, then by the order of kinds in
+        searches."""
         return int(bool(self.row.flags & SymbolFlag.PRIVATE)), KINDS[self.row.kind].quality
 
 
 def nest_file(file: IndexedFile, with_locals: bool = False) -> list[Nested]:
-    """The symbols of a file that stand in no other, in their order there; the others are their
-    members.
+    """Returns the outermost symbols of a file, in order, with the others as their members.
 
-    with_locals: also what is defined inside functions.
+    with_locals: whether symbols inside functions are included.
     """
     rows = [row for row in rows_of(file) if with_locals or not row.flags & SymbolFlag.LOCAL]
     if any(
         row.kind is SymbolKind.SECTION for row in rows
-    ):  # an item is mostly the whole file, and its sections say more
+    ):  # an item is usually the whole file, and its sections tell more
         rows = [row for row in rows if row.kind is SymbolKind.SECTION]
     found = [Nested(row, row.name) for row in rows]
     by_name: dict[str, Nested] = {}
@@ -70,7 +70,7 @@ def nest_file(file: IndexedFile, with_locals: bool = False) -> list[Nested]:
 
 
 def _is_below(inner: Nested, outer: Nested) -> bool:
-    """Whether one is the other, or stands in it by now."""
+    """Whether a symbol is another one, or is already nested in it."""
     if not outer.members and inner is not outer:
         return False
     above: Nested | None = inner
@@ -80,16 +80,16 @@ def _is_below(inner: Nested, outer: Nested) -> bool:
 
 
 def all_below(items: Iterable[Nested]) -> list[Nested]:
-    """Some symbols and all that stands in them, outer ones first."""
+    """Returns symbols and everything in them, outer ones first."""
     every = list(items)
-    for each in every:  # which grows meanwhile
+    for each in every:  # the list grows during the loop
         every.extend(each.members)
     return every
 
 
 def count_below(items: Iterable[Nested], kinds: frozenset[int] | None) -> None:
-    """Sets `n_below` of some symbols and of all in them. kinds: KindRow.code of those that count;
-    `None`: all."""
+    """Sets `n_below` of symbols and of everything in them. kinds: KindRow.code of those that count;
+    `None` for all."""
     for each in reversed(all_below(items)):
         if each.parent is not None:
             each.parent.n_below += each.n_below + (

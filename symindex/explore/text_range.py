@@ -53,7 +53,7 @@ def range_of(request: SymbolRequest) -> tuple[str, int, int, bool] | None:
     if found is None:
         return None
     first = int(found["first"])
-    if found["last"] is None or found["mark"] == ":":  # a column
+    if found["last"] is None or found["mark"] == ":":  # the number is a column
         return found["path"], first, first, True
     return (found["path"], *parse_lines(f"{first}-{found['last']}"), False)
 

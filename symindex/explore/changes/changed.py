@@ -1,8 +1,8 @@
-"""Which symbols have changed since a commit: a request to a response.
+"""Answers a request for the symbols that changed since a commit.
 
-git says which blobs the commit holds; whether a file differs is told by its own hash, so that
-nothing a repository configures is run. Symbols are compared by their own text, without blanks and
-without the symbols in them: a class whose method has changed has not changed itself.
+git lists the blobs of the commit; a file differs if its own hash does, so nothing that a repository
+configures is run. Symbols are compared by their own text, without blanks and without the symbols in
+them: a class whose method has changed has not changed itself.
 """
 
 import hashlib
@@ -43,17 +43,22 @@ from symindex.protocol.search import add_notices
 from symindex.requests import check_limit
 
 MOST_TESTED: Final = 10
-"""Of so many changed symbols the tests are looked for."""
+"""Most changed symbols whose tests are searched."""
 
 MOST_TESTS: Final = 3
 
 MOST_SUBMODULES: Final = 100
-"""Of a root that are compared: each takes git some calls."""
+"""Most submodules of a root that are compared: each takes several calls of git."""
 
 
 class _Root(NamedTuple):
-    """A root, or a submodule of one, with its repository. prefix: of its shown paths. above: what
-    stands before its paths in the repository. top: its folder."""
+    """A root or submodule with its repository.
+
+    Attributes:
+        prefix: of its shown paths.
+        above: prefix of its paths in the repository.
+        top: its folder.
+    """
 
     prefix: str
     repository: Repository
@@ -63,8 +68,7 @@ class _Root(NamedTuple):
 
 
 def changed(tree: Tree, request: ChangedRequest, limits: Limits) -> ChangedResponse:
-    """The answer to a request. Raises RequestError where there is no git, no repository or no such
-    commit."""
+    """Answers a request. Raises RequestError if git, the repository or the commit is missing."""
     check_limit("max_items", request.max_items)
     check_revision(request.since)
     roots: list[_Root] = []
@@ -100,8 +104,13 @@ def changed(tree: Tree, request: ChangedRequest, limits: Limits) -> ChangedRespo
 
 
 class _Pair(NamedTuple):
-    """A file that differs. blob, size: of the old version, empty where there was none. is_there:
-    whether there is a new one. was: its path in the commit, if that is another."""
+    """A file that differs.
+
+    Attributes:
+        blob, size: of the old version; empty if there was none.
+        is_there: whether there is a new version.
+        was: its path in the commit, if renamed.
+    """
 
     path: str
     root: _Root
@@ -113,8 +122,8 @@ class _Pair(NamedTuple):
 
 
 class _Side(NamedTuple):
-    """What is known of a file. blob, size: in the commit, empty where it was not there. file: now,
-    `None` where it is not."""
+    """Both versions of a file. blob, size: in the commit, empty if it was not there. file: now,
+    `None` if it is gone."""
 
     root: _Root
     blob: str
@@ -123,7 +132,7 @@ class _Side(NamedTuple):
 
 
 def _roots_of(tree: Tree, path: str | list[str]) -> dict[str, Path]:
-    """The roots that a request is about: those that its paths begin with, or else all."""
+    """Returns the roots that the request's paths begin with, or all if none do."""
     named = [
         prefix
         for prefix in tree.roots
@@ -138,8 +147,8 @@ def _roots_of(tree: Tree, path: str | list[str]) -> dict[str, Path]:
 
 
 def _both_sides(tree: Tree, root: _Root, notices: list[str]) -> dict[str, _Side]:
-    """The files of a root and of its submodules, as they were and as they are, by their shown paths
-    in order. notices: what has to be said of submodules is added."""
+    """Returns the old and new versions of the files of a root and its submodules, ordered by shown
+    path. notices: those about submodules are added."""
     new = {file.path: file for file in indexed_files(tree) if file.path.startswith(root.prefix)}
     found: dict[str, _Side] = {}
     waiting, n_submodules = [root], 0
@@ -180,8 +189,8 @@ def _both_sides(tree: Tree, root: _Root, notices: list[str]) -> dict[str, _Side]
 
 
 def _submodule(tree: Tree, path: str, commit: str, notices: list[str]) -> _Root | None:
-    """The submodule at a path, compared with the commit that its repository is said to be at;
-    `None` where git cannot read it."""
+    """Returns the submodule at a path, to compare it with the commit that its parent names; `None`
+    if git cannot read it."""
     try:
         repository, above = open_repository(Path(os.path.realpath(place_of(tree, path))))
         now = repository.commit("HEAD")
@@ -197,8 +206,8 @@ def _submodule(tree: Tree, path: str, commit: str, notices: list[str]) -> _Root 
 def _filter(
     tree: Tree, request: ChangedRequest, known: list[str], notices: list[str]
 ) -> Callable[[str], bool]:
-    """Which files a request is about. notices: what has to be said of its paths is added. Raises
-    RequestError where they match nothing."""
+    """Returns a function that tells which files a request selects. notices: those about its paths
+    are added. Raises RequestError if they match nothing."""
     if not request.path:
         return lambda _: True
     chosen = choose_paths(tree, request.path, known)
@@ -213,7 +222,7 @@ def _filter(
 def _differing(
     tree: Tree, sides: dict[str, _Side], keeps: Callable[[str], bool], most_bytes: int
 ) -> list[_Pair]:
-    """The files of a root that are not as they were in the commit."""
+    """Returns the files of a root that differ from the commit."""
     found: list[_Pair] = []
     for number, (shown, (root, blob, size, file)) in enumerate(sides.items()):
         if not number % 256:
@@ -229,15 +238,14 @@ def _differing(
             continue
         is_there = file is not None
         if not is_there and os.path.lexists(root.top / shown.removeprefix(root.prefix)):
-            continue  # it is there, and not indexed
+            continue  # it exists and is not indexed
         if language in tree.languages.by_id or language in load_formats().by_id:
             found.append(_Pair(shown, root, blob, size, is_there, language))
     return found
 
 
 def _language_of(tree: Tree, name: str) -> str:
-    """The id of the language, or of the format of documents, that files of a name have; empty for
-    others."""
+    """Returns the id of the language or document format of a file name, empty if it has none."""
     known = tree.languages.by_name(name)
     format_id = load_formats().of(name)
     return (
@@ -250,7 +258,7 @@ def _language_of(tree: Tree, name: str) -> str:
 
 
 def _with_renames(tree: Tree, pairs: list[_Pair], limits: Limits) -> list[_Pair]:
-    """The pairs; a file that was moved is one, not a new file and one that is gone."""
+    """Returns the pairs with each renamed file as one pair, instead of a new and a removed file."""
     gone = [pair for pair in pairs if not pair.is_there and 0 < pair.size <= MOST_RENAMED_BYTES]
     new = [pair for pair in pairs if pair.is_there and not pair.blob]
     if not gone or not new or max(len(gone), len(new)) > MOST_RENAMED_FILES:
@@ -276,7 +284,7 @@ def _with_renames(tree: Tree, pairs: list[_Pair], limits: Limits) -> list[_Pair]
 
 
 def _differs(tree: Tree, path: str, blob: str, most_bytes: int) -> bool:
-    """Whether a file is another than the blob, by its hash as git makes it."""
+    """Whether a file differs from a blob, by the hash that git would compute."""
     try:
         data = read_bytes(tree, path, most_bytes)
     except RequestError:
@@ -307,7 +315,7 @@ def _compare(tree: Tree, pairs: list[_Pair], response: ChangedResponse, limits: 
             add_notices(response, [f"{pair.path}: {found}"])
             found = []
         elif not found and pair.language not in tree.languages.by_id and number not in unread:
-            continue  # a text of whose sections none has changed
+            continue  # a document of which no section has changed
         status = (
             "renamed"
             if pair.was
@@ -332,7 +340,7 @@ def _compare(tree: Tree, pairs: list[_Pair], response: ChangedResponse, limits: 
 
 
 def _versions(tree: Tree, pair: _Pair, most_bytes: int) -> Versions:
-    """Both versions of a file. Raises RequestError where one cannot be read."""
+    """Returns both versions of a file. Raises RequestError if one cannot be read."""
     if pair.size > most_bytes:
         raise RequestError(
             f"had more than {most_bytes:,} bytes in the commit, the most that is read of a file"
@@ -343,7 +351,7 @@ def _versions(tree: Tree, pair: _Pair, most_bytes: int) -> Versions:
 
 
 def _add_tests(tree: Tree, response: ChangedResponse, limits: Limits) -> None:
-    """The tests of the first symbols that are no tests themselves."""
+    """Adds the tests of the first symbols that are not tests themselves."""
     left = MOST_TESTED
     search = UseSearch(tree, limits)
     for file in response.files:

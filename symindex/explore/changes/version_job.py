@@ -1,6 +1,5 @@
-"""The worker's side of comparing two versions of a file: both are read as the index reads files,
-and what it would hold of them is compared by its own text: symbols, and the sections of
-documents."""
+"""The worker's job of comparing two versions of a file: both are read as for the index, and their
+symbols and sections are compared by their own text."""
 
 import gc
 import hashlib
@@ -22,8 +21,13 @@ from symindex.workers.framing import Handler
 
 
 class Versions(msgspec.Struct, array_like=True, frozen=True):
-    """Two versions of a file; empty where it was not there. language: its id, or that of its
-    format. was, path: where the old one was and the new one is."""
+    """Two versions of a file.
+
+    Attributes:
+        language: its id, or that of its document format.
+        old, new: contents, empty if there is no such version.
+        was, path: the old and the new path.
+    """
 
     language: str
     old: bytes
@@ -42,9 +46,11 @@ class Difference(msgspec.Struct, array_like=True, frozen=True):
 
 
 class _Version(msgspec.Struct, array_like=True, frozen=True):
-    """A symbol in one version of a file. text: a digest of its own text, without blanks and without
-    the symbols in it, and before its name without the lines of conditionals: whether it begins with
-    one depends on what else stands in the file."""
+    """A symbol in one version of a file.
+
+    text: a digest of its own text, without blanks, without the symbols in it, and without lines of
+    conditionals before its name: whether it begins with one depends on the code around it.
+    """
 
     kind: str
     line: int
@@ -53,10 +59,10 @@ class _Version(msgspec.Struct, array_like=True, frozen=True):
 
 
 def prepare(setup: bytes) -> Handler:
-    """The handler of orders, which are Versions. setup: the languages, packed."""
+    """Returns the handler of orders, which are Versions. setup: the languages, packed."""
     languages = cache(lambda: unpack_languages(setup))
     decode, encode = msgspec.msgpack.Decoder(Versions).decode, msgspec.msgpack.Encoder().encode
-    gc.disable()  # what a file takes is freed when it is done, but for few cycles
+    gc.disable()  # reference counts free almost all memory of a file; few cycles remain
 
     def compare(order: bytes, tell: Callable[[bytes], None]) -> None:
         versions = decode(order)
@@ -70,8 +76,8 @@ def prepare(setup: bytes) -> Handler:
 def _symbols(
     languages: Languages, language: str, path: str, data: bytes
 ) -> dict[str, list[_Version]]:
-    """The symbols of a file by their qualified names, those of one name in their order."""
-    from symindex.extract.read import read_bytes  # here, because it loads the parser
+    """Returns the symbols of a file by qualified name, those of one name in their order."""
+    from symindex.extract.read import read_bytes  # loads the parser
 
     formats = load_formats().by_id
     read = read_bytes(
@@ -118,11 +124,11 @@ def _symbols(
 
 
 _LONGEST_HEAD: Final = 4_000
-"""Bytes before a name in which lines of conditionals are looked for."""
+"""Bytes before a name in which lines of conditionals are searched."""
 
 
 def _without_conditionals(directives: RulePattern, head: bytes) -> bytes:
-    """The text before a name without the lines of conditionals; the text of their branches
+    """Returns the text before a name without lines of conditionals; the text in their branches
     stays."""
 
     def kept(found: re.Match[str]) -> str:
@@ -137,8 +143,8 @@ def _without_conditionals(directives: RulePattern, head: bytes) -> bytes:
 def _differences(
     old: dict[str, list[_Version]], new: dict[str, list[_Version]]
 ) -> list[Difference]:
-    """What differs, by line. Of several symbols of one name, those with equal texts are the same,
-    then those with equal signatures; the others are compared in their order."""
+    """Returns the differences, ordered by line. Symbols of one name are paired by equal texts, then
+    by equal signatures, then in their order."""
     found: list[Difference] = []
     for name in old.keys() | new.keys():
         before, after = old.get(name, []), new.get(name, [])
@@ -157,8 +163,8 @@ def _differences(
 def _without_equals(
     old: list[_Version], new: list[_Version], key: Callable[[_Version], tuple[str, bytes | str]]
 ) -> tuple[list[_Version], list[_Version], list[_Version]]:
-    """Both lists without what has an equal in the other one, each taken once; and those of the new
-    one that have."""
+    """Removes pairs of symbols with equal keys. Returns the rest of both lists, and the new symbols
+    that were paired."""
     waiting: dict[tuple[str, bytes | str], list[_Version]] = {}
     for each in reversed(old):
         waiting.setdefault(key(each), []).append(each)

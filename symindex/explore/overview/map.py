@@ -1,4 +1,4 @@
-"""The map of a tree: the symbols that matter most, grouped by file, as many as a budget holds."""
+"""Makes the map of a source tree: the symbols that matter most, grouped by file, as many as fit."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -25,27 +25,26 @@ from symindex.text.escaping import shorten
 from symindex.text.token_budget import estimate_tokens
 
 MOST_CONSIDERED: Final = 6_000
-"""Of the heaviest symbols; no budget holds more."""
+"""Most symbols that are considered, the heaviest: more than any budget needs."""
 
 MOST_FOLDERS: Final = 12
 
 MOST_SIGNATURE: Final = 70
-"""Characters of a signature: its beginning says what a symbol is."""
+"""Most characters of a signature: its beginning tells what a symbol is."""
 
 KIND_WEIGHTS: Final = (1.0, 0.2, 0.05, 0.1, 0.05)
-"""What references count, by KindRow.quality: a type stands for all its members, and is what a
-reader of the rest must know."""
+"""Weights of references by KindRow.quality: a type represents all its members, and a reader needs
+to know it first."""
 
 UNUSED: Final = 1e-9
-"""What a symbol weighs that nothing refers to: where there is room, it is shown."""
+"""Weight of a symbol without references: it is shown if there is room."""
 
 MEMBER: Final = 0.25
-"""What a member counts beside what stands by itself: it belongs to a type that is shown."""
+"""Factor for a member: it belongs to a type that is shown."""
 
 CENTRAL: Final = 1.5
-"""How much it counts what a symbol holds, what is said about it and where it stands
-(`search/names/centrality`), as an exponent; a third of it where the reader has said what the map
-should be about."""
+"""Exponent of how central a symbol is: its content, docs and place (`search/names/centrality`). A
+third of it if the request has a focus."""
 
 _ASIDE: Final = (
     SymbolFlag.TEST
@@ -59,7 +58,7 @@ _PRIVATE: Final = 0.4
 MOST_OF_FILE: Final = 0.06
 LEAST_OF_FILE: Final = 60
 """The share of a map that one file may take while others have something to show, and the tokens
-that it always may."""
+that it may always take."""
 
 
 class _Chosen(NamedTuple):
@@ -68,7 +67,7 @@ class _Chosen(NamedTuple):
 
 
 def make_map(tree: Tree, request: MapRequest) -> MapResponse:
-    """The answer to a request. Raises RequestError for a path that names nothing, and for an empty
+    """Answers a request. Raises RequestError for a path that does not exist, and for an empty
     tree."""
     check_limit("max_tokens", request.max_tokens)
     check_texts([], *(("focus", text) for text in request.focus))
@@ -111,7 +110,7 @@ def make_map(tree: Tree, request: MapRequest) -> MapResponse:
 
 
 def _mask(part: Part, chosen: ChosenPaths | None) -> Mask:
-    """By file of a part: whether it is shown."""
+    """Returns by file of a part whether it is shown."""
     live = np.ones(part.index.n_files, dtype=bool) if part.live is None else part.live
     if chosen is None:
         return live
@@ -139,8 +138,8 @@ def _weights(tree: Tree, parts: Sequence[Part], focus: Sequence[Mask] | None) ->
 def _in_focus(
     tree: Tree, parts: Sequence[Part], focus: Sequence[str], notices: list[str]
 ) -> list[Mask] | None:
-    """By part and file: whether the focus names it, or a symbol of it; `None` without one. notices:
-    those that name nothing are added."""
+    """Returns by part and file whether the focus names it or a symbol in it; `None` without a
+    focus. notices: those about names that match nothing are added."""
     masks = [np.zeros(part.index.n_files, dtype=bool) for part in parts]
     numbers = {id(part): number for number, part in enumerate(parts)}
     for text in focus:
@@ -158,7 +157,7 @@ def _in_focus(
 
 
 def _files_of(tree: Tree, path: str) -> list[IndexedFile]:
-    """The files that a path, a folder or a glob means; none where it leads out of the roots."""
+    """Returns the files that a path, folder or glob means; none if it leads out of the roots."""
     files = indexed_files(tree)
     with suppress(RequestError):
         keeps = choose_paths(tree, path, [file.path for file in files]).keeps
@@ -169,7 +168,7 @@ def _files_of(tree: Tree, path: str) -> list[IndexedFile]:
 def _heaviest(
     parts: Sequence[Part], weights: Sequence[Weights], masks: Sequence[Mask], exponent: float
 ) -> list[_Chosen]:
-    """The symbols that count, the heaviest first. exponent: of how central they are."""
+    """Returns the symbols that count, heaviest first. exponent: of how central they are."""
     found: list[_Chosen] = []
     central = central_points(parts)
     for part, weight, mask, points in zip(parts, weights, masks, central, strict=True):
@@ -203,7 +202,7 @@ def _factor(traits: int) -> float:
 
 
 def _fit(chosen: Sequence[_Chosen], room: int) -> list[MapFile]:
-    """As many of the heaviest as there is room for, by file; no file takes more than its share
+    """Returns as many of the heaviest symbols as fit, by file; no file takes more than its share
     while others have some to show."""
     files: dict[str, MapFile] = {}
     spent: Counter[str] = Counter()
@@ -245,12 +244,12 @@ def _symbol(row: Row, score: float) -> MapSymbol:
 
 
 def map_row(symbol: MapSymbol) -> str:
-    """A symbol as a row of a map costs about this."""
+    """Returns a row for a symbol, as a measure of its tokens."""
     return f"- {symbol.line} `{symbol.signature or f'{symbol.kind} {symbol.name}'}`"
 
 
 def _folders(parts: Sequence[Part], masks: Sequence[Mask], path: str) -> list[MapFolder]:
-    """The folders below the path, by how many files with symbols they hold."""
+    """Returns the folders below the path, ordered by their numbers of files with symbols."""
     above = "" if not path or is_glob(path) or path.startswith("!") or ", " in path else f"{path}/"
     counts: Counter[str] = Counter()
     for part, mask in zip(parts, masks, strict=True):
