@@ -25,11 +25,11 @@ class Mention(msgspec.Struct, array_like=True, frozen=True):
     Attributes:
         start_byte: in the text as it is read for the index.
         line, column, text: as in `protocol.Reference`; columns are characters.
-        role: of the name; empty if unknown. It and the other fields of `extract/parse/roles.Role` come
-            from there.
+        role: of the name; empty if unknown. It and the other fields of `extract/parse/roles.Role`
+            come from there.
         name: the name itself.
-        binding: start of the name that binds this one locally, or NOT_BOUND, or NOT_KNOWN if the rules
-            of the language do not tell.
+        binding: start of the name that binds this one locally, or NOT_BOUND, or NOT_KNOWN if the
+            rules of the language do not tell.
         imports_all: whether its file has an import that does not list names.
         origin: module and name from which its receiver is imported; empty if it is not.
     """

@@ -39,8 +39,8 @@ class ListedFile(NamedTuple):
         wanted: the numbers of those that the request selects.
         outer: by symbol, the number of the one that its container names; -1 if none in this file.
         kinds_elsewhere: the kinds of containers that are in another file.
-        text: the file as it was indexed, with its byte order mark; `None` if it has changed or cannot
-            be read.
+        text: the file as it was indexed, with its byte order mark; `None` if it has changed or
+            cannot be read.
     """
 
     path: str

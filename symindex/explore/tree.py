@@ -38,9 +38,10 @@ class Tree(NamedTuple):
         languages: of its files.
         roots: the folder of each prefix of shown paths; a single root has the prefix ``""``.
         texts: unsaved documents by shown path; they replace the files.
-        unread: returns the files whose code is missing from the index, by shown paths, as far as known.
-        listed: returns all files that the rules select, whatever their content, by prefix; empty if only
-            the index is known.
+        unread: returns the files whose code is missing from the index, by shown paths, as far as
+            known.
+        listed: returns all files that the rules select, whatever their content, by prefix; empty if
+            only the index is known.
         left_out: returns why a shown path is not in the index.
         recent: paths that were shown recently.
     """

@@ -1,6 +1,5 @@
-"""Which symbols of one qualified name are the parts that one type is written in, by a language's
-patterns over signatures (`parts`, `file_parts`).
-"""
+"""Finds symbols of one qualified name that are parts of one type, by a language's patterns over
+signatures (`parts`, `file_parts`)."""
 
 from collections.abc import Sequence
 
@@ -12,8 +11,8 @@ _COPIES = SymbolFlag.TEST | SymbolFlag.VENDORED
 
 
 def other_parts(tree: Tree, row: Row, namesakes: Sequence[Row]) -> list[Row]:
-    """The other parts of a type, in the order of their places; without those in tests and copies,
-    unless it is in one itself."""
+    """Returns the other parts of a type, ordered by place; without tests and copies, unless it is
+    one itself."""
     whole = _whole_of(tree, row)
     if whole is None:
         return []
@@ -29,14 +28,13 @@ def other_parts(tree: Tree, row: Row, namesakes: Sequence[Row]) -> list[Row]:
 
 
 def are_parts_of_one(tree: Tree, row: Row, other: Row) -> bool:
-    """Whether two symbols are parts of one type, also where one is in tests or in a copy."""
+    """Whether two symbols are parts of one type; one may be a test or a copy."""
     whole = _whole_of(tree, row)
     return whole is not None and whole == _whole_of(tree, other)
 
 
 def largest_parts(tree: Tree, rows: Sequence[Row]) -> list[Row]:
-    """The symbols in their order, but of a type that is written in several parts only the largest
-    part."""
+    """Returns the symbols in their order, with only the largest part of each type."""
     kept: dict[object, Row] = {}
     for row in rows:
         whole = _whole_of(tree, row) or row
@@ -45,8 +43,8 @@ def largest_parts(tree: Tree, rows: Sequence[Row]) -> list[Row]:
 
 
 def _whole_of(tree: Tree, row: Row) -> tuple[str, str, str] | None:
-    """The identity of the type that a symbol is a part of, the same for all its parts; `None` where
-    it is no part."""
+    """Returns the identity of the type that a symbol is a part of, equal for all parts; `None` if
+    it is not a part."""
     language = row.file.known_language
     known = tree.languages.by_id.get(language)
     if known is None or KINDS[row.kind].quality:
@@ -60,7 +58,7 @@ def _whole_of(tree: Tree, row: Row) -> tuple[str, str, str] | None:
 
 
 def members_of_part(part: Row, container: str) -> list[Row]:
-    """What stands in one part of a type."""
+    """Returns the members in one part of a type."""
     first, last = part.lines
     return [
         each

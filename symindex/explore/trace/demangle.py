@@ -1,9 +1,8 @@
-"""The qualified name in a mangled one of C++ (Itanium ABI) or Rust: the identifiers in it, without
-types and arguments.
+"""Extracts the qualified name from a mangled one of C++ (Itanium ABI) or Rust: its identifiers,
+without types and arguments.
 
-The identifiers stand there with their lengths.
-https://itanium-cxx-abi.github.io/cxx-abi/abi.html#mangling and
-https://doc.rust-lang.org/rustc/symbol-mangling/v0.html say how.
+Each identifier follows its length: https://itanium-cxx-abi.github.io/cxx-abi/abi.html#mangling and
+https://doc.rust-lang.org/rustc/symbol-mangling/v0.html.
 """
 
 import re
@@ -15,7 +14,7 @@ _LENGTH: Final = re.compile(r"L?(\d+)")
 
 
 def demangle(text: str) -> str:
-    """The qualified name; the text itself where it is not mangled."""
+    """Returns the qualified name, or the text itself if it is not mangled."""
     if _MANGLED.fullmatch(text) is None:
         return text
     parts = _rust_parts(text) if text.lstrip("_").startswith("R") else _itanium_parts(text)
@@ -41,7 +40,7 @@ def _itanium_parts(text: str) -> list[str]:
 
 
 def _behind_arguments(text: str, at: int) -> int:
-    """Where the type arguments end that begin there."""
+    """Returns the end of the type arguments that begin at a place."""
     depth, place = 0, at
     while place < len(text):
         length = _LENGTH.match(text, place)
