@@ -262,8 +262,8 @@ class UseSearch:
             )
         if self._too_many:
             notices.append(
-                f"{count_of(self._too_many, 'name was', 'names were')} not searched for: the most"
-                f" at once is {MOST_NAMES:,}"
+                f"{count_of(self._too_many, 'name was', 'names were')} not searched for: at most"
+                f" {MOST_NAMES:,} are searched at once"
             )
         if self._unread:
             notices.append(

@@ -1,9 +1,10 @@
-"""Two ways of matching a question against chunks: words of the same stem, and parts of words.
+"""Matches a question against chunks in two ways: by words with the same stem, and by parts of
+words.
 
-Both give scores by BM25 (S. Robertson, H. Zaragoza, 2009) over title and content. The first is
-right where the words are the reader's own, the second where only a piece of one is remembered:
-`useEff`, `serializ`. A word that stands nowhere, and is no common English word, is taken for the
-words that it may be a misspelling of, and the answer says so.
+Both score by BM25 (S. Robertson, H. Zaragoza, 2009) over title and content. The first finds words
+that the reader knows, the second words that are remembered in part: `useEff`, `serializ`. A word
+that occurs nowhere, and is not common English, is taken as a misspelling of others, and the answer
+tells so.
 """
 
 import math
@@ -20,36 +21,36 @@ from symindex.text.synonyms import synonyms_of
 from symindex.text.words import stem
 
 TITLE: Final = 5.0
-"""What a word in the title counts, to 1 in the content."""
+"""Weight of a word in the title; in the content it is 1."""
 
 SYNONYM: Final = 0.5
-"""What a word counts that may be meant by one of the question."""
+"""Weight of a synonym; a word of the question has 1."""
 
 HALF: Final = 0.5
-"""How much of a word is held where something like it stands."""
+"""Share that a chunk covers of a word if it contains only something similar."""
 
 K1: Final = 0.6
 B: Final = 0.6
 B_TITLE: Final = 0.3
 
 SHORTEST_PART: Final = 3
-"""Fewer letters are a part of very many words; scripts whose words are single characters need no
-parts."""
+"""Shortest part of a word, in letters: shorter ones are in very many words, and scripts whose words
+are single characters need no parts."""
 
 MOST_WORDS: Final = 200
-"""So many words of the vocabulary may count for one of the question, the likest first."""
+"""Most words of the vocabulary that count for one of the question, most similar first."""
 
 LIKE: Final = 0.5
-"""The least share of trigrams that a word has in common with one that it counts for."""
+"""Share of trigrams that a similar word must have in common."""
 
 EDITS: Final = ((4, 1), (12, 2))
-"""Up to so many letters, so many edits make a misspelt word; beyond, MOST_EDITS."""
+"""Most edits of a misspelt word, by its length in letters; for longer words MOST_EDITS."""
 
 MOST_EDITS: Final = 3
 
 
 class Segment(NamedTuple):
-    """Some chunks. live: by place, whether it counts; `None` for all."""
+    """Some chunks. live: by place, whether the chunk counts; `None` for all."""
 
     chunks: ChunkIndex
     live: Mask | None = None
@@ -60,10 +61,15 @@ class Segment(NamedTuple):
 
 
 class Matches(NamedTuple):
-    """By segment and place: the scores of both matchers, and how many of the identifiers stand
-    there as they were written. instead: by word that stands nowhere, what was taken for it.
-    missing: the words for which nothing was found. rarity: how much each word decides (the weight
-    of BM25)."""
+    """Matches by segment and place.
+
+    Attributes:
+        by_stem, by_part: the scores of both ways.
+        exact: how many identifiers occur as written.
+        instead: by word that occurs nowhere, the one that was searched instead.
+        missing: words for which nothing was found.
+        rarity: how much each word decides: its weight in BM25.
+    """
 
     by_stem: list[F64]
     by_part: list[F64]
@@ -73,7 +79,7 @@ class Matches(NamedTuple):
     rarity: dict[str, float]
 
     def only(self, masks: Sequence[Mask]) -> "Matches":
-        """These matches without those that the masks exclude."""
+        """Returns only the matches that the masks select."""
         by_stem, by_part = (
             [np.where(mask, some, 0.0) for some, mask in zip(column, masks, strict=True)]
             for column in (self.by_stem, self.by_part)
@@ -82,7 +88,7 @@ class Matches(NamedTuple):
         return self._replace(by_stem=by_stem, by_part=by_part, exact=exact)
 
     def one_per_group(self, groups: Sequence[I64]) -> "Matches":
-        """These matches with only the best of each group. groups: by segment and place."""
+        """Returns only the best match of each group. groups: by segment and place."""
         masks = []
         for stems, parts, wholes, group in zip(
             self.by_stem, self.by_part, self.exact, groups, strict=True
@@ -94,7 +100,7 @@ class Matches(NamedTuple):
         return self.only(masks)
 
     def count(self, masks: Sequence[Mask]) -> int:
-        """How many match of those that some masks mean."""
+        """Counts the matches that the masks select."""
         columns = zip(self.by_stem, self.by_part, self.exact, masks, strict=True)
         return sum(
             int(np.count_nonzero(((stems > 0) | (parts > 0)) & mask))
@@ -102,7 +108,7 @@ class Matches(NamedTuple):
         )
 
     def of(self, segments: Sequence[int]) -> "Matches":
-        """The same of some segments alone."""
+        """Returns the matches of some segments."""
         by_stem, by_part = (
             [column[at] for at in segments] for column in (self.by_stem, self.by_part)
         )
@@ -122,9 +128,13 @@ def match(
     with_parts: bool = True,
     known: Set[str] = frozenset(),
 ) -> Matches:
-    """Matches a question against all chunks that count. with_parts: whether parts of words,
-    synonyms and corrections count; else words and their forms alone. known: words that stand
-    elsewhere, and so are not misspelt."""
+    """Matches a question against all chunks that count.
+
+    Args:
+        with_parts: whether parts of words, synonyms and corrections count; else only words and
+            their forms.
+        known: words that occur elsewhere, so they are not misspelt.
+    """
     sizes = [len(segment.chunks) for segment in segments]
     by_stem, by_part = [np.zeros(size) for size in sizes], [np.zeros(size) for size in sizes]
     exact = [np.zeros(size, dtype=np.int64) for size in sizes]
@@ -169,10 +179,12 @@ def match(
 def shares_covered(
     segments: Sequence[Segment], question: Question, found: Matches, groups: Sequence[I64] = ()
 ) -> list[F64]:
-    """By segment and place: the share of the question that a chunk holds, its words weighed by
-    their rarity. A word that only occurs inside of others, as a synonym, or as what it may be a
-    misspelling of, is held by half. groups: by segment and place; what a chunk holds, all of its
-    group do."""
+    """Returns by segment and place the share of the question that a chunk covers, with words
+    weighted by rarity. A word counts half if it only occurs inside another, as a synonym, or as a
+    possible correction.
+
+    groups: by segment and place; a chunk covers what any chunk of its group contains.
+    """
     shares = [np.zeros(len(segment.chunks)) for segment in segments]
     members = [np.unique(group, return_inverse=True)[1] for group in groups]
     whole = max(sum(found.rarity.values()), 1e-9)
@@ -205,7 +217,7 @@ def _means(segments: Sequence[Segment]) -> _Means:
 
 
 _Weighted = tuple[list[int], list[float]]
-"""Numbers of words, and what each counts."""
+"""Numbers of words, and their weights."""
 
 
 def _add(
@@ -215,9 +227,11 @@ def _add(
     to: Sequence[F64],
     rare_as: Sequence[Sequence[int]] | None = None,
 ) -> float:
-    """Adds what a word of the question counts: the sum over what stands for it is damped once, so
-    that two forms of a word are not two words. rare_as: by segment, the words whose rarity counts,
-    in place of all. Returns the rarity."""
+    """Adds the scores of one word of the question. All words that represent it are summed and
+    damped once, so that two forms of a word do not count as two words. Returns the rarity.
+
+    rare_as: by segment, the words whose rarity counts, instead of all.
+    """
     counts: list[F64] = []
     for segment, (numbers, weights) in zip(segments, words, strict=True):
         index, of_chunk = segment.chunks, np.zeros(len(segment.chunks))
@@ -250,7 +264,7 @@ def _add(
 
 
 def _in(index: ChunkIndex, words: Sequence[int]) -> Mask:
-    """By place: whether one of the words stands there."""
+    """Returns by place whether one of the words occurs there."""
     held: Mask = np.zeros(len(index), dtype=bool)
     if words:
         held[index.find([*words]).chunk] = True
@@ -258,7 +272,7 @@ def _in(index: ChunkIndex, words: Sequence[int]) -> Mask:
 
 
 def _synonyms(index: ChunkIndex, stemmed: str) -> _Weighted:
-    """The words of an index that may be meant by one of a stem."""
+    """Returns the synonyms of a stem in an index."""
     words = [number for other in synonyms_of(stemmed) for number in index.stemming_to(other)]
     return words, [SYNONYM] * len(words)
 
@@ -277,7 +291,7 @@ def _itself(index: ChunkIndex, word: str) -> _Weighted:
 
 
 def _holding(index: ChunkIndex, word: str) -> _Weighted:
-    """The words that a part stands in, and what each counts: the share of it."""
+    """Returns the words that contain a part, weighted by the share of it."""
     if len(word) < SHORTEST_PART:
         return _itself(index, word)
     numbers = np.array(index.holding(word), dtype=np.int64)
@@ -287,14 +301,14 @@ def _holding(index: ChunkIndex, word: str) -> _Weighted:
 
 
 def most_edits(word: str) -> int:
-    """By its length."""
+    """Returns the most edits of a misspelt word, by its length."""
     return next((edits for length, edits in EDITS if len(word) <= length), MOST_EDITS)
 
 
 def _near(segments: Sequence[Segment], word: str, found: Matches) -> list[_Weighted]:
-    """The words that one may be a misspelling of: the nearest, and of these the commonest; else
-    those of like trigrams."""
-    from rapidfuzz import process  # here, because most words are spelt well
+    """Returns the most likely corrections of a word: the nearest words, of these the most common;
+    else words with similar trigrams."""
+    from rapidfuzz import process  # most words are spelt well
     from rapidfuzz.distance import OSA
 
     limit = most_edits(word) if len(word) >= SHORTEST_PART else 0
@@ -334,7 +348,7 @@ def _trigrams(word: str) -> set[str]:
 
 
 def _alike(index: ChunkIndex, word: str) -> _Weighted:
-    """Words that have most of their trigrams in common with one (S. Dice's coefficient)."""
+    """Returns words with most of their trigrams in common with one (Dice's coefficient)."""
     wanted = _trigrams(word)
     shared: dict[int, int] = {}
     for trigram in wanted:

@@ -1,8 +1,8 @@
-"""From two lists of matches to one order: reciprocal rank fusion, then phrases and words near each
-other, then the cut.
+"""Ranks matches: reciprocal rank fusion of two lists, then phrases and words near each other.
 
-Only the best of them are read and ordered again, by what both matchers gave and by how near the
-words stand. What holds an identifier as it was written comes first.
+1. Fuse the ranks of the matches by stem and by part.
+2. Read the best chunks, and score these by both matchers and by how near the words are.
+3. Put chunks that contain an identifier as written first.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,27 +21,27 @@ RECIPROCAL: Final = 60
 """The constant of reciprocal rank fusion (G. Cormack, C. Clarke, S. Büttcher, 2009)."""
 
 FUSED: Final = 1_000
-"""So many of the best of each list are fused."""
+"""Best matches of each list that are fused."""
 
 READ_AGAIN: Final = 60
-"""So many are read for words near each other."""
+"""Best matches that are read to find words near each other."""
 
 PART: Final = 0.3
-"""What the score by parts of words counts beside that by stems, where both are known of the
-best."""
+"""Weight of the score by parts of words, where both scores of the best are known; that by stems has
+1."""
 
 NEAR: Final = 0.6
 PHRASE: Final = 0.4
 TITLED: Final = 0.2
-"""The most that is added, as a share of the score: for all words within a few, for words side by
-side, for words in the title."""
+"""Most that is added, as a share of the score: for all words near each other, for adjacent words,
+and for words in the title."""
 
 MOST_READ: Final = 5_000
-"""Characters of a text that are looked at."""
+"""Characters of a text that are read."""
 
 
 class Ranked(NamedTuple):
-    """segment, place: of the chunk. score: above 0, up to 1."""
+    """A ranked chunk. score: above 0, up to 1."""
 
     segment: int
     place: int
@@ -49,14 +49,14 @@ class Ranked(NamedTuple):
 
 
 class Ranking(NamedTuple):
-    """best: as many as were asked for. total: how many chunks match in all."""
+    """The best chunks, and the number of all that match."""
 
     best: list[Ranked]
     total: int
 
 
 class ChunkText(NamedTuple):
-    """weight: what its score is multiplied by."""
+    """The text of a chunk. weight: multiplies its score."""
 
     title: str
     text: str
@@ -65,21 +65,21 @@ class ChunkText(NamedTuple):
 
 MEANT: Final = 50
 MEANT_WEIGHT: Final = 0.3
-"""So many of the best are compared by meaning, and what the nearest gains, as a share of the best
+"""Best chunks that are compared by meaning, and what the nearest gains, as a share of the best
 score."""
 
 Meaning = Callable[[Sequence[ChunkText]], F64]
-"""How near each text is in meaning, 0 to 1."""
+"""Returns how near each text is in meaning, 0 to 1."""
 
 TextOf = Callable[[int, int], ChunkText]
-"""The text of a chunk, by segment and place."""
+"""Returns the text of a chunk, by segment and place."""
 
 
 def rank(
     found: Matches, question: Question, text_of: TextOf, most: int, meaning: Meaning | None = None
 ) -> Ranking:
-    """The chunks that match, the best first. most: so many are given. meaning: counts for the best,
-    where it is asked for."""
+    """Returns the chunks that match, best first. most: how many are returned. meaning: counts for
+    the best if given."""
     edges = np.cumsum([0, *map(len, found.by_stem)])
     lists = [np.concatenate(each or [np.empty(0)]) for each in (found.by_stem, found.by_part)]
     exact = np.concatenate(found.exact or [np.empty(0, np.int64)])
@@ -125,7 +125,7 @@ def rank(
 
 
 def _best(scores: F64, most: int) -> I64:
-    """The places of the best, in order; of equals the first."""
+    """Returns the places of the highest scores, in order; equal ones by place."""
     hits = np.flatnonzero(scores)
     if len(hits) > most:
         bound = np.partition(scores[hits], len(hits) - most)[len(hits) - most]
@@ -135,7 +135,7 @@ def _best(scores: F64, most: int) -> I64:
 
 
 def _ranks(ordered: F64) -> I64:
-    """The rank of each; equal scores have one."""
+    """Returns the rank of each score; equal scores share one."""
     is_new = np.ones(len(ordered), dtype=bool)
     is_new[1:] = ordered[1:] != ordered[:-1]
     ranks: I64 = np.maximum.accumulate(np.where(is_new, np.arange(len(ordered)), 0))
@@ -143,18 +143,17 @@ def _ranks(ordered: F64) -> I64:
 
 
 def _bonuses(texts: Sequence[ChunkText], question: Question) -> F64:
-    """By text: the share that is added for the nearness of its words."""
+    """Returns by text the share that is added for the nearness of its words."""
     finder = _Finder(question)
     n_wanted = len({stem(word) for word in question.words})
     return np.array([_bonus(each, finder, n_wanted, len(question.words)) for each in texts])
 
 
 class _Finder:
-    """Finds the words of a question in texts: where each stands, counted in words from the
-    beginning.
+    """Finds the words of a question in texts, with positions counted in words.
 
-    Of plain texts only what begins as a word of the question does is looked at, and a word is taken
-    to have LETTERS letters.
+    In ASCII texts, only places that begin like a word of the question are read, and positions are
+    estimated: a word counts LETTERS letters.
     """
 
     def __init__(self, question: Question) -> None:
@@ -168,13 +167,13 @@ class _Finder:
         ]
 
     def number_of(self, word: str) -> int:
-        """Which word of the question one of a text is; -1 for none."""
+        """Returns the number of the question's word that a word of a text means; -1 for none."""
         if (known := self._known.get(word)) is None:
             known = self._known[word] = self._wanted.get(stem(word), -1)
         return known
 
     def find(self, text: str) -> list[tuple[int, int]]:
-        """The places in a text, and the numbers of the words."""
+        """Returns positions in a text with the numbers of the words there."""
         if not text.isascii():
             return [
                 (at, number)
@@ -204,8 +203,8 @@ LETTERS: Final = 6
 
 
 def _in_words(spans: Sequence[tuple[int, int, int]]) -> list[tuple[int, int]]:
-    """Places in characters as places in words. What stands side by side does so whatever its
-    length."""
+    """Converts positions in characters to positions in words. Adjacent words stay adjacent,
+    regardless of their lengths."""
     found: list[tuple[int, int]] = []
     last = shift = 0
     for start, end, number in spans:
@@ -252,8 +251,8 @@ def _bonus(chunk: ChunkText, finder: _Finder, n_wanted: int, n_words: int) -> fl
 
 
 def _closest(places: Sequence[tuple[int, int]], many: int) -> tuple[int, int]:
-    """The length in words of the shortest piece that holds `many` different words, and how many
-    these are."""
+    """Returns the length in words of the shortest piece with `many` different words, and their
+    number."""
     inside: dict[int, int] = {}
     first, best = 0, 0
     for at, word in places:
