@@ -37,7 +37,7 @@ def given_paths(tree: Tree, given: str | Sequence[str]) -> list[str]:
     the roots."""
     entries = [given] if isinstance(given, str) else given
     return [
-        "!" * each.startswith("!") + shown_path(tree, each.removeprefix("!")) for each in entries
+        "!" * entry.startswith("!") + shown_path(tree, entry.removeprefix("!")) for entry in entries
     ]
 
 
@@ -45,7 +45,9 @@ def choose_paths(tree: Tree, given: str | Sequence[str], known: Collection[str])
     """Returns the files that the paths of a request select. known: the shown paths of all files.
     Raises RequestError for a path outside the roots."""
     shown = given_paths(tree, given)
-    globs = ["!" * each.startswith("!") + _as_glob(each.removeprefix("!"), known) for each in shown]
+    globs = [
+        "!" * entry.startswith("!") + _as_glob(entry.removeprefix("!"), known) for entry in shown
+    ]
     unmatched = [
         path
         for path, pattern in zip(shown, globs, strict=True)
@@ -57,6 +59,6 @@ def choose_paths(tree: Tree, given: str | Sequence[str], known: Collection[str])
 def _as_glob(path: str, known: Collection[str]) -> str:
     if not path:
         return "*"
-    if any(each == path or each.startswith(f"{path}/") for each in known):
+    if any(known_path == path or known_path.startswith(f"{path}/") for known_path in known):
         return f"/{glob.escape(path)}"
     return path if is_glob(path) else f"**/{path}"

@@ -56,7 +56,12 @@ class CodeLines:
         if self.is_cut or self.is_whole or not text[self.last].strip():
             return
         blank = next(
-            (at for at in range(len(self.shown) - 1, 0, -1) if not self.shown[at].strip()), 0
+            (
+                number
+                for number in range(len(self.shown) - 1, 0, -1)
+                if not self.shown[number].strip()
+            ),
+            0,
         )
         if blank * _PARAGRAPH_SHARE >= len(self.shown):
             self.shorten(self.first + blank)
@@ -106,8 +111,8 @@ def _head_above(text: list[str], own: tuple[int, int], focus: int) -> str:
     lines = text[first - 1 : end - 1]
     opened = next(
         (
-            at
-            for at, line in enumerate(lines)
+            number
+            for number, line in enumerate(lines)
             if line.rstrip().endswith(("{", ":", "(", "=>", "=", "do"))
         ),
         0,
@@ -121,13 +126,13 @@ def _window_around(
     """Returns the range around one line of a symbol: AROUND_LINE lines on each side or as many as
     fit, nearest first."""
     first = last = focus
-    left = (room if room is not None else _NO_LIMIT) - estimate_tokens(text[focus - 1]) - 3
+    room_left = (room if room is not None else _NO_LIMIT) - estimate_tokens(text[focus - 1]) - 3
     lowest, highest = max(own[0], focus - AROUND_LINE), min(own[1], focus + AROUND_LINE, len(text))
     while first > lowest or last < highest:
         after = last < highest and (first == lowest or last - focus <= focus - first)
         number = last + 1 if after else first - 1
-        left -= estimate_tokens(text[number - 1]) + 3
-        if left < 0:
+        room_left -= estimate_tokens(text[number - 1]) + 3
+        if room_left < 0:
             break
         first, last = (first, number) if after else (number, last)
     return first, last

@@ -56,15 +56,15 @@ class Mention(msgspec.Struct, array_like=True, frozen=True):
 def excerpts(text: bytes, starts: Sequence[int]) -> list[Mention]:
     """Returns the places that begin at these bytes. starts: in ascending order."""
     mentions = []
-    line, line_start, before, column = 1, 0, 0, 1
+    line, line_start, last_start, column = 1, 0, 0, 1
     for start in starts:
-        breaks = text.count(b"\n", before, start)
+        breaks = text.count(b"\n", last_start, start)
         if breaks:
             line += breaks
-            line_start = before = text.rfind(b"\n", before, start) + 1
+            line_start = last_start = text.rfind(b"\n", last_start, start) + 1
             column = 1
-        column += len(text[before:start].decode("utf-8", "replace"))
-        before = start
+        column += len(text[last_start:start].decode("utf-8", "replace"))
+        last_start = start
         mentions.append(Mention(start, line, column, _excerpt(text, line_start, start)))
     return mentions
 
@@ -83,8 +83,8 @@ def _excerpt(text: bytes, line_start: int, start: int) -> str:
     before = text[first:start].decode("utf-8", "replace").lstrip()
     if len(before) + len(after) <= MOST_TEXT and first == line_start and is_whole:
         return before + after
-    kept = max(MOST_TEXT // 4, MOST_TEXT - len(after) - 1)
-    if len(before) > kept or first > line_start:
-        before = "…" + before[-(kept - 1) :]
+    most_before = max(MOST_TEXT // 4, MOST_TEXT - len(after) - 1)
+    if len(before) > most_before or first > line_start:
+        before = "…" + before[-(most_before - 1) :]
     room = MOST_TEXT - len(before)
     return before + (after if len(after) <= room and is_whole else after[: room - 1] + "…")

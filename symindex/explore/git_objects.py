@@ -79,18 +79,18 @@ class Repository:
         """Returns the hash of the commit that a revision means."""
         self._reader.check_name(_END_OF_NAME.split(revision)[0])
         answer = self._ask(_MOST_ANSWER, "rev-parse", "--verify", "--quiet", revision + "^{commit}")
-        said = answer.said.strip()
+        output = answer.said.strip()
         if answer.code > 1:
             hint = f"git -C {self._top} status says why"
             raise RequestError(
                 f"{self._top}: git does not read this repository, as it does one of another user;"
                 f" {hint}"
             )
-        if answer.code or not _HASH.fullmatch(said):
+        if answer.code or not _HASH.fullmatch(output):
             raise RequestError(
                 f"{self._top} has no version {revision!r}{self._tags_like(revision)}"
             )
-        return said.decode()
+        return output.decode()
 
     def read(self, path: str, commit: str, revision: str, most_bytes: int) -> bytes:
         """Returns the bytes of a file in a commit."""
@@ -133,8 +133,8 @@ class Repository:
     def merge_base(self, commit: str) -> str:
         """Returns the commit where the current history left that of another commit; the other
         commit itself if they share none."""
-        said = self._ask(_MOST_ANSWER, "merge-base", "HEAD", commit).said.strip()
-        return said.decode() if _HASH.fullmatch(said) else commit
+        output = self._ask(_MOST_ANSWER, "merge-base", "HEAD", commit).said.strip()
+        return output.decode() if _HASH.fullmatch(output) else commit
 
     def files(self, commit: str, folder: str) -> Listing:
         """Returns what a commit contains below a folder. folder: from the top, with a slash at its
@@ -154,16 +154,16 @@ class Repository:
             raise RequestError(
                 f"{self._top}: git cannot list the files of commit {commit[:12]}: see git fsck"
             )
-        found = Listing({}, {})
+        contents = Listing({}, {})
         for entry in answer.said.split(b"\0")[:-1]:
             facts, _, name = entry.partition(b"\t")
             mode, kind, blob, size = facts.decode("ascii", "replace").split()
             path = name.decode("utf-8", "surrogateescape").removeprefix(folder)
             if kind == "blob" and mode != _LINK and size.isdigit():
-                found.files[path] = blob, int(size)
+                contents.files[path] = blob, int(size)
             elif kind == "commit":
-                found.links[path] = blob
-        return found
+                contents.links[path] = blob
+        return contents
 
     def blob(self, name: str, size: int) -> bytes:
         """Returns the bytes of a blob."""
@@ -194,10 +194,10 @@ class Repository:
 
     def blob_of(self, path: str, commit: str) -> tuple[str, int] | None:
         """Returns blob and size of a file in a commit; `None` if the commit does not contain it."""
-        said = self._ask(
+        output = self._ask(
             _MOST_ANSWER, "ls-tree", "-z", "-l", "--full-tree", commit, "--", path
         ).said
-        facts = said.partition(b"\t")[0].decode("ascii", "replace").split()
+        facts = output.partition(b"\t")[0].decode("ascii", "replace").split()
         return (
             (facts[2], int(facts[3]))
             if len(facts) == 4 and facts[1] == "blob" and facts[3].isdigit()

@@ -100,9 +100,9 @@ def _files_of(
     index, traits = chosen.index, chosen.traits
     has_symbols = np.diff(index.file_first) > 0
     numbers = np.flatnonzero(has_symbols if chosen.files is None else chosen.files & has_symbols)
-    for number, symbols, wanted in symbols_of_files(index, numbers.tolist(), traits):
-        if wanted:
-            yield int(chosen.part.file_order[number]), order, chosen.part, number, symbols, wanted
+    for number, symbols, selected in symbols_of_files(index, numbers.tolist(), traits):
+        if selected:
+            yield int(chosen.part.file_order[number]), order, chosen.part, number, symbols, selected
 
 
 def _candidates(

@@ -63,8 +63,8 @@ def nothing_there(tree: Tree, path: str) -> RequestError:
 
 def told_of(path: str, left_out: Skip) -> str:
     """Returns the message about a path that is left out, or that is in a folder that is."""
-    told = tell_left_out(left_out)
-    return told if left_out.path.rstrip("/") == path.rstrip("/") else f"{path}: {told}"
+    message = tell_left_out(left_out)
+    return message if left_out.path.rstrip("/") == path.rstrip("/") else f"{path}: {message}"
 
 
 def _near_paths(tree: Tree, path: str) -> list[str]:
@@ -77,9 +77,9 @@ def _near_paths(tree: Tree, path: str) -> list[str]:
         {file.path for file in files} | {file.path.rpartition("/")[0] for file in files} - {""}
     )
     base = path.rpartition("/")[2].lower()
-    same = [known for known in paths if known.rpartition("/")[2].lower() == base]
-    found = process.extract(path, paths, scorer=fuzz.ratio, limit=_OFFERED, score_cutoff=_NEAR)
-    return list(dict.fromkeys([*same[:_OFFERED], *(near for near, _, _ in found)]))[:_OFFERED]
+    same = [known_path for known_path in paths if known_path.rpartition("/")[2].lower() == base]
+    matches = process.extract(path, paths, scorer=fuzz.ratio, limit=_OFFERED, score_cutoff=_NEAR)
+    return list(dict.fromkeys([*same[:_OFFERED], *(near for near, _, _ in matches)]))[:_OFFERED]
 
 
 def why_no_symbols(files: Sequence[IndexedFile], kinds: Sequence[str]) -> str:
@@ -106,10 +106,10 @@ def skip_of(file: IndexedFile) -> Skip:
 
 
 def _why_skipped(file: IndexedFile) -> str:
-    known = file.known
-    if known.skip == SkipReason.UNSUPPORTED:
+    record = file.known
+    if record.skip == SkipReason.UNSUPPORTED:
         return _of_no_language(file.path)
-    return f"{known.skip} ({known.detail})" if known.detail else known.skip
+    return f"{record.skip} ({record.detail})" if record.detail else record.skip
 
 
 def _of_no_language(path: str) -> str:

@@ -45,28 +45,31 @@ def nest_file(file: IndexedFile, with_locals: bool = False) -> list[Nested]:
         row.kind is SymbolKind.SECTION for row in rows
     ):  # an item is usually the whole file, and its sections tell more
         rows = [row for row in rows if row.kind is SymbolKind.SECTION]
-    found = [Nested(row, row.name) for row in rows]
+    items = [Nested(row, row.name) for row in rows]
     by_name: dict[str, Nested] = {}
-    for nested in found:
-        known = by_name.setdefault(nested.row.qualified_name, nested)
-        if known is not nested and KINDS[nested.row.kind].quality < KINDS[known.row.kind].quality:
+    for nested in items:
+        previous = by_name.setdefault(nested.row.qualified_name, nested)
+        if (
+            previous is not nested
+            and KINDS[nested.row.kind].quality < KINDS[previous.row.kind].quality
+        ):
             by_name[nested.row.qualified_name] = nested
     lines = [row.lines for row in rows]
     starts, ends = [start for start, _ in lines], [end for _, end in lines]
     order = sorted(range(len(rows)), key=lambda number: (starts[number], -ends[number], -number))
     around = ranges_around(starts, ends, order)
-    for nested, outer in zip(found, around, strict=True):
+    for nested, outer in zip(items, around, strict=True):
         container = nested.row.container
         parent = by_name.get(container) if container else None
         if parent is None or _is_below(parent, nested):
-            parent = found[outer] if outer >= 0 and not _is_below(found[outer], nested) else None
+            parent = items[outer] if outer >= 0 and not _is_below(items[outer], nested) else None
             if container:
                 above = f"{parent.row.qualified_name}." if parent is not None else ""
                 nested.name = nested.row.qualified_name.removeprefix(above)
         nested.parent = parent
         if parent is not None:
             parent.members.append(nested)
-    return [nested for nested in found if nested.parent is None]
+    return [nested for nested in items if nested.parent is None]
 
 
 def _is_below(inner: Nested, outer: Nested) -> bool:
@@ -82,16 +85,16 @@ def _is_below(inner: Nested, outer: Nested) -> bool:
 def all_below(items: Iterable[Nested]) -> list[Nested]:
     """Returns symbols and everything in them, outer ones first."""
     every = list(items)
-    for each in every:  # the list grows during the loop
-        every.extend(each.members)
+    for item in every:  # the list grows during the loop
+        every.extend(item.members)
     return every
 
 
 def count_below(items: Iterable[Nested], kinds: frozenset[int] | None) -> None:
     """Sets `n_below` of symbols and of everything in them. kinds: KindRow.code of those that count;
     `None` for all."""
-    for each in reversed(all_below(items)):
-        if each.parent is not None:
-            each.parent.n_below += each.n_below + (
-                kinds is None or KINDS[each.row.kind].code in kinds
+    for item in reversed(all_below(items)):
+        if item.parent is not None:
+            item.parent.n_below += item.n_below + (
+                kinds is None or KINDS[item.row.kind].code in kinds
             )

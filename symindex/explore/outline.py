@@ -218,7 +218,7 @@ def _cost(node: _Node, level: int) -> int:
 
 def _symbol_nodes(symbols: Sequence[Nested], choice: _Choice) -> list[_Node]:
     """Returns the rows of symbols that are selected or contain selected ones."""
-    return [_symbol_node(each, choice) for each in symbols if each.n_below or choice.includes(each)]
+    return [_symbol_node(item, choice) for item in symbols if item.n_below or choice.includes(item)]
 
 
 def _symbol_node(nested: Nested, choice: _Choice) -> _Node:

@@ -74,9 +74,11 @@ def symbol(tree: Tree, request: SymbolRequest, most_bytes: int) -> SymbolRespons
     refused: RequestError | None = None
     if place is None or place[-1]:
         try:
-            found, target = _find(tree, request.symbol, most_bytes)
+            found_tree, target = _find(tree, request.symbol, most_bytes)
             if target.rows or place is None:
-                return show_target(found, _below_path(tree, target, request), request, most_bytes)
+                return show_target(
+                    found_tree, _below_path(tree, target, request), request, most_bytes
+                )
         except RequestError as error:
             if place is None:
                 raise
@@ -87,8 +89,8 @@ def symbol(tree: Tree, request: SymbolRequest, most_bytes: int) -> SymbolRespons
         raise refused
     if shown is not None:
         return shown
-    found, target = _find(tree, request.symbol, most_bytes)
-    return show_target(found, _below_path(tree, target, request), request, most_bytes)
+    found_tree, target = _find(tree, request.symbol, most_bytes)
+    return show_target(found_tree, _below_path(tree, target, request), request, most_bytes)
 
 
 def _below_path(tree: Tree, target: Target, request: SymbolRequest) -> Target:

@@ -30,11 +30,11 @@ LINES: Final = re.compile(r"\s*(?P<first>\d{1,9})\s*(?:(?:[-:,]|\.\.)\s*(?P<last
 
 def parse_lines(text: str) -> tuple[int, int]:
     """Reads a range such as `120-180`. Raises RequestError for anything else."""
-    found = LINES.fullmatch(text)
-    if found is None:
+    match = LINES.fullmatch(text)
+    if match is None:
         raise RequestError(f"lines {text[:50]!r}: expected a range as 120-180")
-    first = int(found["first"])
-    last = int(found["last"]) if found["last"] else first
+    first = int(match["first"])
+    last = int(match["last"]) if match["last"] else first
     if first < 1 or last < first:
         raise RequestError(
             f"lines {text!r}: expected a range that begins at line 1 or later, and does not end"
@@ -49,13 +49,13 @@ def range_of(request: SymbolRequest) -> tuple[str, int, int, bool] | None:
     text = request.symbol.strip().strip("`")
     if request.lines is not None:
         return (text, *parse_lines(request.lines), False) if text and "#" not in text else None
-    found = _PLACE.fullmatch(text)
-    if found is None:
+    match = _PLACE.fullmatch(text)
+    if match is None:
         return None
-    first = int(found["first"])
-    if found["last"] is None or found["mark"] == ":":  # the number is a column
-        return found["path"], first, first, True
-    return (found["path"], *parse_lines(f"{first}-{found['last']}"), False)
+    first = int(match["first"])
+    if match["last"] is None or match["mark"] == ":":  # the number is a column
+        return match["path"], first, first, True
+    return (match["path"], *parse_lines(f"{first}-{match['last']}"), False)
 
 
 def show_range(

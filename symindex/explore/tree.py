@@ -165,8 +165,8 @@ class Row:
 
 def find_file(tree: Tree, path: str) -> IndexedFile | None:
     """Returns the file of a shown path; `None` if it is not in the index."""
-    found = tree.snapshot.find(path)
-    return IndexedFile(*found) if found is not None else None
+    entry = tree.snapshot.find(path)
+    return IndexedFile(*entry) if entry is not None else None
 
 
 def indexed_files(tree: Tree) -> list[IndexedFile]:
@@ -200,12 +200,12 @@ _SECTION: Final = KINDS[SymbolKind.SECTION].code
 
 def _count_traits(index: Index, is_wanted: Callable[[int], bool]) -> I64:
     """Counts by file the symbols whose kind is accepted, without those inside functions."""
-    wanted = [
+    is_counted = [
         not traits >> 8 & SymbolFlag.LOCAL and is_wanted(traits & 255)
         for traits in index.columns.traits_of
     ]
     by_place = np.zeros(index.n_symbols + 1, dtype=np.int64)
-    by_place[1:][index.place[:]] = np.array(wanted, dtype=bool)[index.traits]
+    by_place[1:][index.place[:]] = np.array(is_counted, dtype=bool)[index.traits]
     counts: I64 = np.diff(np.cumsum(by_place)[index.file_first])
     return counts
 
@@ -222,8 +222,8 @@ def files_like(tree: Tree, path: str) -> list[IndexedFile]:
     return [
         IndexedFile(part, number)
         for part in tree.snapshot.parts
-        for number, known in enumerate(part.index.paths.all)
-        if known.endswith(f"/{tail}") and part.counts(number)
+        for number, known_path in enumerate(part.index.paths.all)
+        if known_path.endswith(f"/{tail}") and part.counts(number)
     ]
 
 

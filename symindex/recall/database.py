@@ -91,8 +91,8 @@ class Database:
 
     def take_notices(self) -> list[str]:
         """Returns the warnings since the last call: a file was restored, or a row is not valid."""
-        taken, self._notices = self._notices, []
-        return taken
+        notices, self._notices = self._notices, []
+        return notices
 
     def patience(self) -> float:
         """Returns how long to wait for another process, in seconds, limited by the deadline."""

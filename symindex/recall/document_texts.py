@@ -40,9 +40,9 @@ class KeptTexts:
 
     def get(self, key: tuple[Path, str, bytes]) -> list[RowText] | None:
         with self._lock:
-            if (found := self._texts.get(key)) is not None:
+            if (texts := self._texts.get(key)) is not None:
                 self._texts.move_to_end(key)
-            return found
+            return texts
 
     def put(self, key: tuple[Path, str, bytes], rows: list[RowText]) -> None:
         with self._lock:
@@ -72,7 +72,9 @@ class TextReader:
 
     def __call__(self, path: str, known: FileSymbols, most_bytes: int) -> FileTexts:
         prefix = max(
-            (each for each in self._sources if path.startswith(each)), key=len, default=None
+            (source_prefix for source_prefix in self._sources if path.startswith(source_prefix)),
+            key=len,
+            default=None,
         )
         if prefix is None:
             raise FileNotFoundError(0, "its root is not known")

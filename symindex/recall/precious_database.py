@@ -242,15 +242,15 @@ class PreciousDatabase(Database):
         for suffix in ("", *_LOGS):
             with suppress(FileNotFoundError):
                 self.path.with_name(self._name + suffix).rename(aside + suffix)
-        made = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.backup.stat().st_mtime))
-        source = f"from its backup of {made}"
+        created = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.backup.stat().st_mtime))
+        source = f"from its backup of {created}"
         backup_aside = Path(f"{aside}.bak")
         backup = self.folder.read(self.backup.name, MOST_BACKUP_BYTES)
         if _is_sound(backup):
             self.folder.write(self._name, [backup])
         else:
             self.backup.rename(backup_aside)
-            source = f"without its backup of {made}, which is damaged, too"
+            source = f"without its backup of {created}, which is damaged, too"
         connection = self._connect()
         try:
             n_salvaged = self.salvage(connection, [backup_aside, Path(aside)])

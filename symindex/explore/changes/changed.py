@@ -133,36 +133,39 @@ class _Side(NamedTuple):
 
 def _roots_of(tree: Tree, path: str | list[str]) -> dict[str, Path]:
     """Returns the roots that the request's paths begin with, or all if none do."""
-    named = [
+    prefixes = [
         prefix
         for prefix in tree.roots
         if prefix
         and any(
-            f"{each}/".startswith(prefix)
-            for each in given_paths(tree, path)
-            if not each.startswith("!")
+            f"{entry}/".startswith(prefix)
+            for entry in given_paths(tree, path)
+            if not entry.startswith("!")
         )
     ]
-    return {prefix: root for prefix, root in tree.roots.items() if not named or prefix in named}
+    return {
+        prefix: root for prefix, root in tree.roots.items() if not prefixes or prefix in prefixes
+    }
 
 
 def _both_sides(tree: Tree, root: _Root, notices: list[str]) -> dict[str, _Side]:
     """Returns the old and new versions of the files of a root and its submodules, ordered by shown
     path. notices: those about submodules are added."""
     new = {file.path: file for file in indexed_files(tree) if file.path.startswith(root.prefix)}
-    found: dict[str, _Side] = {}
+    sides: dict[str, _Side] = {}
     waiting, n_submodules = [root], 0
     while waiting:
-        each = waiting.pop()
-        old = each.repository.files(each.commit, each.above)
-        found |= {
-            each.prefix + inside: _Side(each, *blob, None) for inside, blob in old.files.items()
+        current = waiting.pop()
+        old = current.repository.files(current.commit, current.above)
+        sides |= {
+            current.prefix + inside: _Side(current, *blob, None)
+            for inside, blob in old.files.items()
         }
         for inside, commit in old.links.items():
             check_wanted()
-            path = each.prefix + inside
-            if not os.path.lexists(each.top / inside / ".git"):
-                if not os.path.lexists(each.top / inside):
+            path = current.prefix + inside
+            if not os.path.lexists(current.top / inside / ".git"):
+                if not os.path.lexists(current.top / inside):
                     notices.append(
                         f"{path}: the submodule was removed; what it held is not compared"
                     )
@@ -184,8 +187,8 @@ def _both_sides(tree: Tree, root: _Root, notices: list[str]) -> dict[str, _Side]
             " are left out"
         )
     for path, file in new.items():
-        found[path] = found[path]._replace(file=file) if path in found else _Side(root, "", 0, file)
-    return dict(sorted(found.items()))
+        sides[path] = sides[path]._replace(file=file) if path in sides else _Side(root, "", 0, file)
+    return dict(sorted(sides.items()))
 
 
 def _submodule(tree: Tree, path: str, commit: str, notices: list[str]) -> _Root | None:
@@ -223,7 +226,7 @@ def _differing(
     tree: Tree, sides: dict[str, _Side], keeps: Callable[[str], bool], most_bytes: int
 ) -> list[_Pair]:
     """Returns the files of a root that differ from the commit."""
-    found: list[_Pair] = []
+    pairs: list[_Pair] = []
     for number, (shown, (root, blob, size, file)) in enumerate(sides.items()):
         if not number % 256:
             check_wanted()
@@ -240,17 +243,17 @@ def _differing(
         if not is_there and os.path.lexists(root.top / shown.removeprefix(root.prefix)):
             continue  # it exists and is not indexed
         if language in tree.languages.by_id or language in load_formats().by_id:
-            found.append(_Pair(shown, root, blob, size, is_there, language))
-    return found
+            pairs.append(_Pair(shown, root, blob, size, is_there, language))
+    return pairs
 
 
 def _language_of(tree: Tree, name: str) -> str:
     """Returns the id of the language or document format of a file name, empty if it has none."""
-    known = tree.languages.by_name(name)
+    languages = tree.languages.by_name(name)
     format_id = load_formats().of(name)
     return (
-        known[0].id
-        if known
+        languages[0].id
+        if languages
         else format_id
         if format_id and load_formats().by_id[format_id].reader
         else ""
@@ -272,15 +275,15 @@ def _with_renames(tree: Tree, pairs: list[_Pair], limits: Limits) -> list[_Pair]
     renames = find_renames(
         [(pair.path, pair.root.repository.blob(pair.blob, pair.size)) for pair in gone], contents
     )
-    moved = {new[number].path: gone[before] for number, before in renames.items()}
-    left = {pair.path for pair in moved.values()}
-    found = []
+    moved = {new[number].path: gone[old_number] for number, old_number in renames.items()}
+    renamed_paths = {pair.path for pair in moved.values()}
+    result = []
     for pair in pairs:
         if pair.is_there and (was := moved.get(pair.path)) is not None:
-            found.append(pair._replace(blob=was.blob, size=was.size, root=was.root, was=was.path))
-        elif pair.is_there or pair.path not in left:
-            found.append(pair)
-    return found
+            result.append(pair._replace(blob=was.blob, size=was.size, root=was.root, was=was.path))
+        elif pair.is_there or pair.path not in renamed_paths:
+            result.append(pair)
+    return result
 
 
 def _differs(tree: Tree, path: str, blob: str, most_bytes: int) -> bool:
@@ -308,13 +311,13 @@ def _compare(tree: Tree, pairs: list[_Pair], response: ChangedResponse, limits: 
     if pairs:
         with VersionPool(tree.languages, len(pairs), versions, limits.file_seconds) as pool:
             results = dict(pool.all())
-    left = response.request.max_items
+    n_left = response.request.max_items
     for number, pair in enumerate(pairs):
-        found = unread.get(number) or results[number]
-        if isinstance(found, str):
-            add_notices(response, [f"{pair.path}: {found}"])
-            found = []
-        elif not found and pair.language not in tree.languages.by_id and number not in unread:
+        differences = unread.get(number) or results[number]
+        if isinstance(differences, str):
+            add_notices(response, [f"{pair.path}: {differences}"])
+            differences = []
+        elif not differences and pair.language not in tree.languages.by_id and number not in unread:
             continue  # a document of which no section has changed
         status = (
             "renamed"
@@ -326,17 +329,22 @@ def _compare(tree: Tree, pairs: list[_Pair], response: ChangedResponse, limits: 
             else "added"
         )
         symbols = [
-            ChangedSymbol(name=each.name, kind=each.kind, status=each.status, line=each.line)
-            for each in found
+            ChangedSymbol(
+                name=difference.name,
+                kind=difference.kind,
+                status=difference.status,
+                line=difference.line,
+            )
+            for difference in differences
         ]
         response.total += len(symbols)
         response.total_files += 1
-        if left or not symbols:
-            file = ChangedFile(file_path=pair.path, status=status, symbols=symbols[:left])
+        if n_left or not symbols:
+            file = ChangedFile(file_path=pair.path, status=status, symbols=symbols[:n_left])
             if pair.was:
                 file.renamed_from = pair.was
             response.files.append(file)
-        left = max(0, left - len(symbols))
+        n_left = max(0, n_left - len(symbols))
 
 
 def _versions(tree: Tree, pair: _Pair, most_bytes: int) -> Versions:
@@ -352,20 +360,20 @@ def _versions(tree: Tree, pair: _Pair, most_bytes: int) -> Versions:
 
 def _add_tests(tree: Tree, response: ChangedResponse, limits: Limits) -> None:
     """Adds the tests of the first symbols that are not tests themselves."""
-    left = MOST_TESTED
+    n_left = MOST_TESTED
     search = UseSearch(tree, limits)
     for file in response.files:
-        known = find_file(tree, file.file_path)
+        indexed = find_file(tree, file.file_path)
         rows = (
-            {(row.qualified_name, row.line): row for row in rows_of(known)}
-            if known is not None
+            {(row.qualified_name, row.line): row for row in rows_of(indexed)}
+            if indexed is not None
             else {}
         )
         for symbol in file.symbols:
             row: Row | None = rows.get((symbol.name, symbol.line))
             if row is None or symbol.status == "removed" or row.flags & SymbolFlag.TEST:
                 continue
-            if left <= 0:
+            if n_left <= 0:
                 add_notices(
                     response,
                     [
@@ -374,7 +382,7 @@ def _add_tests(tree: Tree, response: ChangedResponse, limits: Limits) -> None:
                     ],
                 )
                 return
-            left -= 1
+            n_left -= 1
             tests = [
                 related.row
                 for related in tests_of(search, row)[:MOST_TESTS]

@@ -33,11 +33,11 @@ def last_commit(tree: Tree, row: Row, most_bytes: int) -> LastCommit | None:
         raise RequestError(f"{row.file.path} has changed since it was indexed")
     start, end, *_ = row.index.places(row.number)
     code = b"".join(text.data[start:end].split())
-    found: tuple[str, str, str] | None = None
+    oldest: tuple[str, str, str] | None = None
     is_exact = len(commits) < MOST_COMMITS
     for commit in commits:
         check_wanted()
-        if found is not None and time.monotonic() > until:
+        if oldest is not None and time.monotonic() > until:
             is_exact = False
             break
         blob = repository.blob_of(inside, commit[0])
@@ -48,9 +48,9 @@ def last_commit(tree: Tree, row: Row, most_bytes: int) -> LastCommit | None:
         ):
             is_exact = True
             break
-        found = commit
+        oldest = commit
     return (
-        LastCommit(commit=found[0], date=found[1], subject=found[2], is_exact=is_exact)
-        if found is not None
+        LastCommit(commit=oldest[0], date=oldest[1], subject=oldest[2], is_exact=is_exact)
+        if oldest is not None
         else None
     )

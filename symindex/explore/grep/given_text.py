@@ -35,8 +35,10 @@ def grep_given(data: bytes, request: GrepRequest) -> GrepResponse:
     pattern = byte_pattern(request.pattern, request.regex, request.ignore_case)
     text = to_utf8(data)[0]
     places = [start for start, _ in pattern.first_of_lines(text, MOST_LINES)]
-    found = excerpts(text, places[: request.max_items])
-    rows = [TextRow(line=each.line, column=each.column, text=each.text) for each in found]
+    mentions = excerpts(text, places[: request.max_items])
+    rows = [
+        TextRow(line=mention.line, column=mention.column, text=mention.text) for mention in mentions
+    ]
     response = GrepResponse(
         request=request,
         files=[FileText(file_path=NAME, language="", items=rows)] if rows else [],

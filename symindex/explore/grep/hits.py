@@ -124,7 +124,7 @@ class ParsedHits:
         )
         sizes = [candidate.size for _, candidate in self._files]
         self._search = MentionSearch(
-            setup, file_seconds, sizes, lambda at: order_of(tree, self._files[at][1])
+            setup, file_seconds, sizes, lambda number: order_of(tree, self._files[number][1])
         )
 
     def __enter__(self) -> "ParsedHits":

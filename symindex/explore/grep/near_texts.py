@@ -123,7 +123,7 @@ def find_near(
     if only_code:
         files = {path: found for path, found in files.items() if not key_of(tree, path)[0]}
     counts = Counter(
-        number for found in files.values() for number in {each.number for each in found}
+        number for found in files.values() for number in {item.number for item in found}
     )
     weights = [
         math.log(1 + (len(files) + 1) / (1 + counts[number])) + 0.2 for number in range(len(pairs))
@@ -135,15 +135,15 @@ def find_near(
     ]
     places.sort(key=lambda place: (-place.score, place.path))
     templates.sort(key=lambda place: (-place.score, place.path, place.start))
-    known = sum(
+    total_weight = sum(
         weight for number, weight in enumerate(weights) if counts[number]
     )  # the other words may be values
-    least = max(LEAST_SHARE * known, _OF_BEST * places[0].score) if places else 0
+    least = max(LEAST_SHARE * total_weight, _OF_BEST * places[0].score) if places else 0
     good = [place for place in templates if place.score >= _OF_BEST * templates[0].score]
     best = good[:MOST_TEMPLATES]
     seen = {(place.path, place.start) for place in best}
     if not best or not only_code:
-        least = max(least, known / 2) if best else least
+        least = max(least, total_weight / 2) if best else least
         rest = [place for place in places[: MOST_PLACES - len(best)] if place.score >= least]
         best += [place for place in rest if (place.path, place.start) not in seen]
     shown: dict[str, FileText] = {}
@@ -156,7 +156,7 @@ def find_near(
             data = read_bytes(tree, place.path, max_bytes)
             if pattern.stands_at(to_utf8(data)[0], place.start):  # the file was rewritten
                 for row in rows_of(hits_at(tree, (0, place.path), data, [place.start])):
-                    if row.line not in {each.line for each in text.items}:
+                    if row.line not in {item.line for item in text.items}:
                         text.items.append(row)
     with_rows = [file for file in shown.values() if file.items]
     return NearTexts(
@@ -169,7 +169,7 @@ def _runs_of_short_words(text: str) -> list[str]:
     None of the words of `is not one of` is rare, and the long words around them may be values."""
     words = [*_WORD.finditer(text)][:MOST_WORDS]
     for count in (3, 2):
-        runs = [words[at : at + count] for at in range(len(words) - count + 1)]
+        runs = [words[number : number + count] for number in range(len(words) - count + 1)]
         joined = [
             text[run[0].start() : run[-1].end()]
             for run in runs
@@ -186,7 +186,7 @@ def _runs_of_short_words(text: str) -> list[str]:
 
 def _long_words(text: str) -> list[str]:
     """Returns the longest words of a message: templates are searched by these."""
-    words = dict.fromkeys(found[0] for found in _WORD.finditer(text) if len(found[0]) >= _LONG)
+    words = dict.fromkeys(match[0] for match in _WORD.finditer(text) if len(match[0]) >= _LONG)
     return sorted(words, key=lambda word: -len(word))[:MOST_LONG_WORDS]
 
 

@@ -50,8 +50,8 @@ class Reading:
         self._deadline = time.monotonic() + seconds
         self._paths = _listed_paths(tree, request)
         if mentioned:
-            known = _paths_mentioning(tree, mentioned)
-            self._paths.sort(key=lambda path: path not in known)
+            mentioning = _paths_mentioning(tree, mentioned)
+            self._paths.sort(key=lambda path: path not in mentioning)
         self.n_files, self.n_read = len(self._paths), 0
         self.unread: list[str] = []
 
@@ -92,32 +92,34 @@ def _listed_paths(tree: Tree, request: GrepRequest) -> list[tuple[str, str]]:
                 part.index.paths.take(np.array(part.live_files(), dtype=np.int64))
             )
     lets_through = shown_path_filter(request.paths, tree.snapshot) if request.paths else None
-    wanted = frozenset().union(*(tree.languages.ids_of(word) for word in request.languages or ()))
+    languages = frozenset().union(
+        *(tree.languages.ids_of(word) for word in request.languages or ())
+    )
     return [
         (prefix, path)
         for prefix, paths in listed.items()
         for path in paths
         if (lets_through is None or lets_through(prefix + path))
-        and (not wanted or language_of(tree, prefix + path) in wanted)
+        and (not languages or language_of(tree, prefix + path) in languages)
     ]
 
 
 def not_looked_into(tree: Tree, request: GrepRequest) -> list[str]:
     """Returns notices about existing files and folders that a request names but that are not
     searched."""
-    named = [_literal_path(each) for each in request.paths or ()][:_MOST_NAMED]
-    if not any(named):
+    literal_paths = [_literal_path(pattern) for pattern in request.paths or ()][:_MOST_NAMED]
+    if not any(literal_paths):
         return []
-    known = {
+    searched = {
         prefix + path for prefix, path in _listed_paths(tree, GrepRequest(pattern=request.pattern))
     }
-    told = []
-    for path in filter(None, named):
+    notices = []
+    for path in filter(None, literal_paths):
         with suppress(RequestError):
-            is_known = path in known or any(each.startswith(f"{path}/") for each in known)
+            is_known = path in searched or any(other.startswith(f"{path}/") for other in searched)
             if not is_known and os.path.lexists(place_of(tree, path)):
-                told.append(f"not looked into: {nothing_there(tree, path)}")
-    return told
+                notices.append(f"not looked into: {nothing_there(tree, path)}")
+    return notices
 
 
 _MOST_NAMED: Final = 100
@@ -136,13 +138,13 @@ def _literal_path(pattern: str) -> str:
 def _paths_mentioning(tree: Tree, name: str) -> set[tuple[str, str]]:
     """Returns the files that mention a name as a whole word, by the stored lists of words
     (`extract/word_lists`)."""
-    wanted = mention_hash(name)
-    found: set[tuple[str, str]] = set()
+    name_hash = mention_hash(name)
+    paths: set[tuple[str, str]] = set()
     for part in tree.snapshot.parts:
-        numbers = part.index.mentions.files(wanted)
+        numbers = part.index.mentions.files(name_hash)
         live = numbers if part.live is None else numbers[part.live[numbers]]
-        found.update((part.prefix, path) for path in part.index.paths.take(live))
-    return found
+        paths.update((part.prefix, path) for path in part.index.paths.take(live))
+    return paths
 
 
 def language_of(tree: Tree, path: str) -> str:
@@ -153,5 +155,5 @@ def language_of(tree: Tree, path: str) -> str:
 
 def key_of(tree: Tree, path: str) -> FileKey:
     """Returns the sort key of a file."""
-    known = tree.languages.code(language_of(tree, path))
-    return (2 if path_flags(path, known) & _ASIDE else int(known is None)), path
+    language = tree.languages.code(language_of(tree, path))
+    return (2 if path_flags(path, language) & _ASIDE else int(language is None)), path

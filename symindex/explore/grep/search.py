@@ -275,8 +275,8 @@ def _rows_of(hits: FileHits, each_line: bool = False) -> Iterator[TextRow]:
             for scope in enclosing_scopes(ranges_read(hits.symbols), places)
         ]
     elif hits.file is not None and not hits.has_changed:
-        found = enclosing_scopes(ranges_in_index(hits.file), places)
-        scopes = [(scope.qualified_name, scope.kind) for scope in found]
+        enclosing = enclosing_scopes(ranges_in_index(hits.file), places)
+        scopes = [(scope.qualified_name, scope.kind) for scope in enclosing]
     rows: dict[tuple[str, str, int], TextRow] = {}
     for mention, (name, kind) in zip(hits.mentions, scopes, strict=True):
         key = (name, kind, mention.line if each_line else 0)

@@ -71,8 +71,8 @@ def make_map(tree: Tree, request: MapRequest) -> MapResponse:
     tree."""
     check_limit("max_tokens", request.max_tokens)
     check_texts([], *(("focus", text) for text in request.focus))
-    known = [file.path for file in indexed_files(tree)]
-    chosen = choose_paths(tree, request.path, known) if request.path else None
+    paths = [file.path for file in indexed_files(tree)]
+    chosen = choose_paths(tree, request.path, paths) if request.path else None
     path = ", ".join(chosen.shown) if chosen is not None else ""
     parts = [part for part in tree.snapshot.parts if part.index.n_symbols]
     if not parts:
@@ -114,25 +114,25 @@ def _mask(part: Part, chosen: ChosenPaths | None) -> Mask:
     live = np.ones(part.index.n_files, dtype=bool) if part.live is None else part.live
     if chosen is None:
         return live
-    kept: Mask = np.array(
+    selected: Mask = np.array(
         [chosen.keeps(part.prefix + path) for path in part.index.paths.all], dtype=bool
     )
-    return live & kept
+    return live & selected
 
 
 def _with_symbols(part: Part) -> Mask:
-    found: Mask = np.diff(part.index.file_first) > 0
-    return found
+    mask: Mask = np.diff(part.index.file_first) > 0
+    return mask
 
 
 def _weights(tree: Tree, parts: Sequence[Part], focus: Sequence[Mask] | None) -> list[Weights]:
     if focus is not None:
         return weigh(parts, focus)
-    kept: Any = tree.snapshot.memo
-    if "map" not in kept:
-        kept["map"] = weigh(parts)
-    known: list[Weights] = kept["map"]
-    return known
+    memo: Any = tree.snapshot.memo
+    if "map" not in memo:
+        memo["map"] = weigh(parts)
+    weights: list[Weights] = memo["map"]
+    return weights
 
 
 def _in_focus(
@@ -143,13 +143,13 @@ def _in_focus(
     masks = [np.zeros(part.index.n_files, dtype=bool) for part in parts]
     numbers = {id(part): number for number, part in enumerate(parts)}
     for text in focus:
-        found = [
+        files = [
             meant.row.file for meant in symbols_named(tree, text.rpartition("#")[2])
         ] or _files_of(tree, text)
-        for each in found:
-            if id(each.part) in numbers:
-                masks[numbers[id(each.part)]][each.number] = True
-        if not found:
+        for file in files:
+            if id(file.part) in numbers:
+                masks[numbers[id(file.part)]][file.number] = True
+        if not files:
             notices.append(
                 f"focus: nothing is named {shorten(text, 100)}, neither a symbol nor a file"
             )
@@ -169,7 +169,7 @@ def _heaviest(
     parts: Sequence[Part], weights: Sequence[Weights], masks: Sequence[Mask], exponent: float
 ) -> list[_Chosen]:
     """Returns the symbols that count, heaviest first. exponent: of how central they are."""
-    found: list[_Chosen] = []
+    symbols: list[_Chosen] = []
     central = central_points(parts)
     for part, weight, mask, points in zip(parts, weights, masks, central, strict=True):
         index = part.index
@@ -184,14 +184,14 @@ def _heaviest(
         )
         scores = scores * (points / max(float(points.max()), 1.0)) ** exponent
         best = np.argsort(-scores, kind="stable")[:MOST_CONSIDERED]
-        found += [
+        symbols += [
             _Chosen(float(scores[row]), Row(part, int(row)))
             for row in best.tolist()
             if scores[row] > 0
         ]
-    return sorted(found, key=lambda chosen: (-chosen.score, chosen.row.file.path, chosen.row.line))[
-        :MOST_CONSIDERED
-    ]
+    return sorted(
+        symbols, key=lambda chosen: (-chosen.score, chosen.row.file.path, chosen.row.line)
+    )[:MOST_CONSIDERED]
 
 
 def _factor(traits: int) -> float:
@@ -207,7 +207,7 @@ def _fit(chosen: Sequence[_Chosen], room: int) -> list[MapFile]:
     files: dict[str, MapFile] = {}
     spent: Counter[str] = Counter()
     seen: set[tuple[str, str]] = set()
-    most, left = room * MOST_OF_FILE, room
+    most, room_left = room * MOST_OF_FILE, room
     for share in (most, float(room)):
         for score, row in chosen:
             path = row.file.path
@@ -217,7 +217,7 @@ def _fit(chosen: Sequence[_Chosen], room: int) -> list[MapFile]:
             cost = estimate_tokens(map_row(symbol) + "\n") + (
                 0 if path in files else estimate_tokens(path + "\n")
             )
-            if cost > left:
+            if cost > room_left:
                 break
             if spent[path] + cost > max(share, LEAST_OF_FILE):
                 continue
@@ -226,7 +226,7 @@ def _fit(chosen: Sequence[_Chosen], room: int) -> list[MapFile]:
                 path, MapFile(file_path=path, language=row.file.known_language, symbols=[])
             ).symbols.append(symbol)
             spent[path] += cost
-            left -= cost
+            room_left -= cost
     for file in files.values():
         file.symbols.sort(key=lambda symbol: symbol.line)
     return list(files.values())

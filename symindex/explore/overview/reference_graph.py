@@ -62,7 +62,7 @@ def weigh(parts: Sequence[Part], focus: Sequence[Mask] | None = None) -> list[We
     edges = _Edges(definitions, sources, names, int(bases[-1]))
     rank = edges.page_rank(_starts(parts, focus))
     flow = edges.flow(rank)
-    found = []
+    weights = []
     for number, part in enumerate(parts):
         rows = np.zeros(part.index.n_symbols)
         mine = definitions.part == number
@@ -74,8 +74,8 @@ def weigh(parts: Sequence[Part], focus: Sequence[Mask] | None = None) -> list[We
                     part.index.file_of(np.arange(len(rows)))
                 ]
             )
-        found.append(Weights(rows, rank[bases[number] : bases[number + 1]]))
-    return found
+        weights.append(Weights(rows, rank[bases[number] : bases[number + 1]]))
+    return weights
 
 
 class _Definitions(NamedTuple):
@@ -119,11 +119,11 @@ def _mentions(parts: Sequence[Part], bases: I64) -> tuple[I64, I64]:
     """Returns for each mention the file among all, and the stored hash of the name."""
     sources, names = [], []
     for number, part in enumerate(parts):
-        which, files = part.index.mentions.all()
+        words, files = part.index.mentions.all()
         if part.live is not None:
-            which, files = which[part.live[files]], files[part.live[files]]
+            words, files = words[part.live[files]], files[part.live[files]]
         sources.append(files + bases[number])
-        names.append(part.index.mentions.hashes[which])
+        names.append(part.index.mentions.hashes[words])
     return np.concatenate(sources).astype(np.int64), np.concatenate(names).astype(np.int64)
 
 
@@ -134,11 +134,11 @@ class _Edges:
         hashes = mention_hash_of(definitions.hash)
         first, last = np.searchsorted(hashes, names), np.searchsorted(hashes, names, side="right")
         counts = last - first
-        kept = (counts > 0) & (counts <= MOST_DEFINERS)
-        sources, first, counts = sources[kept], first[kept], counts[kept]
+        is_edge = (counts > 0) & (counts <= MOST_DEFINERS)
+        sources, first, counts = sources[is_edge], first[is_edge], counts[is_edge]
         self._source = np.repeat(sources, counts)
-        within = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
-        self._definition = np.repeat(first, counts) + within
+        offset = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+        self._definition = np.repeat(first, counts) + offset
         self._target = definitions.file[self._definition]
         weight = np.repeat(1.0 / counts, counts)  # a name counts once, however many files define it
         outgoing = np.bincount(self._source, weight, n_files)
@@ -159,10 +159,10 @@ class _Edges:
 
     def flow(self, rank: F64) -> F64:
         """Returns how often a reader comes for each definition."""
-        found: F64 = np.bincount(
+        flow: F64 = np.bincount(
             self._definition, rank[self._source] * self._weight, self._n_definitions
         ).astype(np.float64)
-        return found
+        return flow
 
 
 def _starts(parts: Sequence[Part], focus: Sequence[Mask] | None) -> F64:
@@ -186,5 +186,5 @@ def _of_tests(part: Part) -> Mask:
     )
     files = index.file_of(np.arange(index.n_symbols))
     aside = np.bincount(files, flags[index.traits], index.n_files)
-    found: Mask = (aside > 0) & (aside == np.bincount(files, minlength=index.n_files))
-    return found
+    mask: Mask = (aside > 0) & (aside == np.bincount(files, minlength=index.n_files))
+    return mask

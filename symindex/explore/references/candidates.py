@@ -31,15 +31,15 @@ def candidates_of(
     tree: Tree, languages: list[str] | UnsetType, paths: list[str] | UnsetType
 ) -> tuple[list[Candidate], list[str]]:
     """Returns the files to search, in order, and notices about files that are left out."""
-    wanted = Filter(
+    selection = Filter(
         (), frozenset(tree.languages.id_of(word) for word in languages or ()), tuple(paths or ())
     )
-    found: list[Candidate] = []
+    candidates: list[Candidate] = []
     without_rules: dict[str, int] = {}
     documents = 0
     for part in tree.snapshot.parts:
         index = part.index
-        lets_through = PartFilter(part, wanted).files
+        lets_through = PartFilter(part, selection).files
         is_code: Mask = (index.u8("file_skip") == 0) & (index.u8("file_language") != 0)
         numbers = np.flatnonzero(
             is_code if lets_through is None else is_code & lets_through
@@ -47,18 +47,18 @@ def candidates_of(
         ranks, sizes = _ranks(index, tree), np.frombuffer(index.columns.file_size, dtype="<u8")
         for number in numbers:
             language = index.language_of(number)
-            known = tree.languages.by_id.get(language)
-            if known is None:  # a document, not code
+            rules = tree.languages.by_id.get(language)
+            if rules is None:  # a document, not code
                 documents += 1
                 continue
-            if known.is_data:
+            if rules.is_data:
                 documents += 1
                 continue
-            if not known.rules.identifiers and not known.embeds:
+            if not rules.rules.identifiers and not rules.embeds:
                 without_rules[language] = without_rules.get(language, 0) + 1
                 continue
             file = IndexedFile(part, number)
-            found.append(Candidate((int(ranks[number]), file.path), file, int(sizes[number])))
+            candidates.append(Candidate((int(ranks[number]), file.path), file, int(sizes[number])))
     left_out = []
     if without_rules:
         names = ", ".join(sorted(without_rules))
@@ -70,27 +70,27 @@ def candidates_of(
         left_out.append(
             f"{files_were(documents)} left out: references are looked for in code, not in documents"
         )
-    return sorted(found, key=lambda candidate: candidate.key), left_out
+    return sorted(candidates, key=lambda candidate: candidate.key), left_out
 
 
 def _ranks(index: Index, tree: Tree) -> U8:
     """Returns for each file 1 if its path marks a test, generated or vendored code, else 0."""
     key = ("aside",)
-    known = index.memo.get(key)
-    if known is None:
+    ranks = index.memo.get(key)
+    if ranks is None:
         flags = [
-            path_flags(path, tree.languages.by_id.get(index.language_of(at)))
-            for at, path in enumerate(index.paths.all)
+            path_flags(path, tree.languages.by_id.get(index.language_of(number)))
+            for number, path in enumerate(index.paths.all)
         ]
-        known = index.memo[key] = (np.array(flags, dtype=np.uint32) & _ASIDE != 0).astype(np.uint8)
-    return known
+        ranks = index.memo[key] = (np.array(flags, dtype=np.uint32) & _ASIDE != 0).astype(np.uint8)
+    return ranks
 
 
 def order_of(tree: Tree, candidate: Candidate) -> FileToSearch:
     """Returns the order that tells a worker to search a file."""
     file = candidate.file
-    known = file.known
+    record = file.known
     root = list(tree.roots).index(file.part.prefix)
     return FileToSearch(
-        root, known.path, known.language, known.digest, tree.texts.get(candidate.key[1])
+        root, record.path, record.language, record.digest, tree.texts.get(candidate.key[1])
     )

@@ -112,7 +112,7 @@ def prepare(setup: bytes) -> Handler:
     def search(order: bytes, tell: Callable[[bytes], None]) -> None:
         files = decode(order)
         scanned = list(_scan(files, job))
-        tell(encode([isinstance(each, bytes) or each for each in scanned]))
+        tell(encode([isinstance(result, bytes) or result for result in scanned]))
         for file, data in zip(files, scanned, strict=True):
             if isinstance(data, bytes):
                 tell(encode(_find_mentions(languages(), file, data, job)))
@@ -150,18 +150,18 @@ def _find_mentions(
 ) -> FileMentions:
     """Returns the mentions in one file. Damaged bytes give fewer mentions, never an error."""
     language, text = languages.by_id[file.language], to_utf8(data)[0]
-    found = (
+    mentions = (
         _regions(language, text, job)
         if job.text is not None
         else _identifiers(languages, language, text, job.forms)
     )
-    if not found or digest_of(data) == file.digest:
-        return FileMentions(found)
+    if not mentions or digest_of(data) == file.digest:
+        return FileMentions(mentions)
     from symindex.extract.read import read_bytes  # few files have changed
 
     read = read_bytes(FileSymbols(file.path, 0, 0), data, languages, otherwise=language)
     symbols = msgspec.convert([*read.symbols], list[SymbolRange], from_attributes=True)
-    return FileMentions(found, symbols)
+    return FileMentions(mentions, symbols)
 
 
 def _identifiers(
@@ -169,21 +169,23 @@ def _identifiers(
 ) -> list[Mention]:
     from symindex.extract.parse.mentions import find_mentions  # loads the parser
 
-    found = find_mentions(language, text, forms, languages)
-    shown = excerpts(text, [each.start_byte for each in found])
+    identifiers = find_mentions(language, text, forms, languages)
+    shown = excerpts(text, [identifier.start_byte for identifier in identifiers])
     pattern = language.rules.roles.imports_all
     imports_all = bool(pattern) and re.search(pattern.encode(), text, re.MULTILINE) is not None
-    is_asked = any(each.does.role == "import" or each.does.receiver for each in found)
+    is_asked = any(
+        identifier.does.role == "import" or identifier.does.receiver for identifier in identifiers
+    )
     imported = imported_names(text.decode("utf-8", "replace")) if is_asked else {}
     mentions = (
         msgspec.structs.replace(
             mention,
-            **each.does._asdict(),
-            binding=each.binding,
+            **identifier.does._asdict(),
+            binding=identifier.binding,
             imports_all=imports_all,
-            name=text[each.start_byte : each.end_byte].decode("utf-8", "replace"),
+            name=text[identifier.start_byte : identifier.end_byte].decode("utf-8", "replace"),
         )
-        for mention, each in zip(shown, found, strict=True)
+        for mention, identifier in zip(shown, identifiers, strict=True)
     )
     return [_with_origin(mention, imported) for mention in mentions] if imported else [*mentions]
 

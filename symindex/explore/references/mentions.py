@@ -99,9 +99,9 @@ class MentionSearch(Pool[_Batch, SearchedFile]):
         deadline = time.monotonic() + seconds
         early: dict[int, SearchedFile] = {}
         number = 0
-        for some in self.results(TICK_SECONDS):
+        for batch in self.results(TICK_SECONDS):
             check_wanted()
-            early.update((searched.number, searched) for searched in some)
+            early.update((searched.number, searched) for searched in batch)
             began_at = number
             while number in early:
                 yield early.pop(number)
@@ -125,11 +125,11 @@ class MentionSearch(Pool[_Batch, SearchedFile]):
             return [SearchedFile(order.left.popleft(), _MENTIONS.decode(answer))]
         order.is_scanned = True
         scanned = [*zip(order.left, _SCANNED.decode(answer), strict=True)]
-        order.left = deque(number for number, said in scanned if said is True)
+        order.left = deque(number for number, result in scanned if result is True)
         return [
-            SearchedFile(number, FileMentions(problem=said) if isinstance(said, str) else None)
-            for number, said in scanned
-            if said is not True
+            SearchedFile(number, FileMentions(problem=result) if isinstance(result, str) else None)
+            for number, result in scanned
+            if result is not True
         ]
 
     def lose(self, order: _Batch, exit: Exit) -> list[SearchedFile]:

@@ -22,8 +22,8 @@ _MOST_WHOLE: Final = 59
 def first_name(receiver: str) -> str:
     """Returns the first name of a receiver, `shop` for `shop::Cart`; empty if its beginning was
     cut."""
-    found = _FIRST_NAME.match(receiver) if len(receiver) <= _MOST_WHOLE else None
-    return found[1] if found is not None else ""
+    match = _FIRST_NAME.match(receiver) if len(receiver) <= _MOST_WHOLE else None
+    return match[1] if match is not None else ""
 
 
 _LAST_NAME: Final = re.compile(r"(\w+)\W*\Z")
@@ -31,8 +31,8 @@ _LAST_NAME: Final = re.compile(r"(\w+)\W*\Z")
 
 def last_name(receiver: str) -> str:
     """Returns the last name of a receiver, `Cart` for `shop::Cart`; empty if it has none."""
-    found = _LAST_NAME.search(receiver)
-    return found[1] if found is not None else ""
+    match = _LAST_NAME.search(receiver)
+    return match[1] if match is not None else ""
 
 
 _NAME: Final = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
@@ -41,10 +41,10 @@ _NAME: Final = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
 def names_in(text: str) -> list[str]:
     """Returns the unique names in a text. A name with `$` is returned with and without it: some
     languages have it in names, others before them."""
-    found = _NAME.findall(text)
+    names = _NAME.findall(text)
     return [
         *dict.fromkeys(
-            form for name in found for form in (name, name.strip("$")) if form.strip("$")
+            form for name in names for form in (name, name.strip("$")) if form.strip("$")
         )
     ]
 
@@ -73,13 +73,15 @@ def is_declared_as(
     name, type_name = re.escape(name), r"(?:\.|::|\\)".join(map(re.escape, type_name.split(".")))
     words = r"(?:(?:new|mut|dyn|any|some|const)[ \t]{1,8}|[&*?\"']){0,4}"
     places = r"((?:\w{1,80}(?:\.|::|\\)){0,8})"
-    behind = (
+    name_first = (
         rf"(?<!\w){name}[ \t]{{0,8}}(?::=|[:=]|[ \t])[ \t]{{0,8}}{words}{places}{type_name}(?!\w)"
     )
-    before = rf"(?<!\w){places}{type_name}(?:<[^<>\n]{{0,200}}>)?[ \t*&?]{{1,12}}\$?{name}(?!\w)"
+    type_first = (
+        rf"(?<!\w){places}{type_name}(?:<[^<>\n]{{0,200}}>)?[ \t*&?]{{1,12}}\$?{name}(?!\w)"
+    )
     declared = False
-    for found in re.finditer(f"{behind}|{before}", code):
-        place = found[1] or found[2] or ""
+    for match in re.finditer(f"{name_first}|{type_first}", code):
+        place = match[1] or match[2] or ""
         if place and is_foreign(place):
             return False
         declared = True

@@ -160,9 +160,9 @@ def find_marked(token: FileMark, files: Sequence[FileKey]) -> tuple[int, bool]:
     def key(file: FileKey) -> tuple[int, bytes]:
         return file[0], encode(file[1])[:PATH_BYTES]
 
-    wanted = token.rank, token.path
-    first = bisect_left(files, wanted, key=key)
-    for number in range(first, bisect_right(files, wanted, lo=first, key=key)):
+    token_key = token.rank, token.path
+    first = bisect_left(files, token_key, key=key)
+    for number in range(first, bisect_right(files, token_key, lo=first, key=key)):
         if digest(encode(files[number][1])) == token.digest:
             return number, True
     return first, False

@@ -94,12 +94,12 @@ def find_references(
         notices.insert(
             0, f"only {name} is looked for, the last part of {shorten(request.name.strip(), 100)}"
         )
-    first, before = 0, FIRST_PAGE
+    first, previous = 0, FIRST_PAGE
     if request.pagination_id is not None:
-        first, before = read_token(
+        first, previous = read_token(
             request, name, tree.snapshot.generation, [candidate.key for candidate in candidates]
         )
-        if before.has_changed:
+        if previous.has_changed:
             notices.append(
                 "the index has changed since the last page; this one goes on behind the last place"
                 " shown"
@@ -107,7 +107,7 @@ def find_references(
     if not is_searchable(name):
         notices.append(f"{shorten(name, 100)} is no identifier: only these are looked for")
         candidates = []
-    page = _Page(request, name, notices, before, len(candidates[first:]), roles, narrowing)
+    page = _Page(request, name, notices, previous, len(candidates[first:]), roles, narrowing)
     roots = [os.fsencode(os.path.realpath(root)) for root in tree.roots.values()]
     setup = MentionSetup(
         roots, pack_languages(tree.languages), list(forms_of(name)), max_file_bytes
@@ -116,13 +116,13 @@ def find_references(
     sizes = [candidate.size for candidate in candidates[first:]]
     counts_until = time.monotonic() + min(COUNT_SECONDS, seconds / 2)
     with MentionSearch(
-        setup, file_seconds, sizes, lambda at: order_of(tree, candidates[first + at])
+        setup, file_seconds, sizes, lambda number: order_of(tree, candidates[first + number])
     ) as search:
         for searched in search.in_order(seconds, progress):
             candidate = candidates[first + searched.number]
             if searched.mentions is not None:
                 page.add(candidate, searched.mentions)
-            if page.is_full and (before is not FIRST_PAGE or time.monotonic() > counts_until):
+            if page.is_full and (previous is not FIRST_PAGE or time.monotonic() > counts_until):
                 break
             page.n_searched, page.last = searched.number + 1, candidate.key
     return page.response(tree, len(candidates))
@@ -139,8 +139,8 @@ def _with_name(tree: Tree, request: ReferencesRequest, max_file_bytes: int) -> R
                 f"{shorten(text, 100)} is in no symbol: give a line of one, or a name"
             )
         return msgspec.structs.replace(request, name=rows[0].id)
-    called = _CALL.fullmatch(text)
-    return msgspec.structs.replace(request, name=called[1]) if called is not None else request
+    call = _CALL.fullmatch(text)
+    return msgspec.structs.replace(request, name=call[1]) if call is not None else request
 
 
 _PLACE: Final = re.compile(r"[^#]{1,1000}\.\w{1,20}:\d{1,9}")
@@ -173,11 +173,11 @@ def is_searchable(name: str) -> bool:
 def _roles(request: ReferencesRequest) -> frozenset[str]:
     """Returns the roles that a request selects; empty for all."""
     words = [request.role] if isinstance(request.role, str) else request.role or []
-    named = [_ROLE_WORDS.get(word.lower(), word.lower()) for word in words]
-    for word in named:
+    roles = [_ROLE_WORDS.get(word.lower(), word.lower()) for word in words]
+    for word in roles:
         if word not in ROLES:
             raise one_of("role", word, ROLES)
-    return frozenset(named)
+    return frozenset(roles)
 
 
 _ROLE_WORDS: Final = {
@@ -273,8 +273,8 @@ class _Page:
             return
         items = self._items(candidate, found)
         if self._goes_on_in(path):
-            behind = self._before.line or 0, self._before.column
-            items = [item for item in items if (item.line, item.column) > behind]
+            last_place = self._before.line or 0, self._before.column
+            items = [item for item in items if (item.line, item.column) > last_place]
         self._by_role.update(item.role for item in items)
         if self._roles:
             items = [item for item in items if item.role in self._roles]
@@ -324,21 +324,21 @@ class _Page:
 
     def response(self, tree: Tree, n_candidates: int) -> ReferencesResponse:
         """Returns the answer. n_candidates: how many files all pages search."""
-        before, notices = self._before, self._notices
+        previous, notices = self._before, self._notices
         is_counted_whole = self.n_searched == self._n_files
         is_over = not self.is_full and is_counted_whole
-        shown = before.shown + self._n_items
-        known = before.shown + self._by_file.total()
+        shown = previous.shown + self._n_items
+        n_known = previous.shown + self._by_file.total()
         goes_on = int(bool(self._files) and self._goes_on_in(self._files[0].file_path))
-        n_files = before.files + len(self._by_file) - goes_on
-        is_counted = before.is_counted and not self._unread
+        n_files = previous.files + len(self._by_file) - goes_on
+        is_counted = previous.is_counted and not self._unread
         if not is_over and not self.is_full:
             searched = (
                 f"{self.n_searched:,} of {count_of(self._n_files, 'file was', 'files were')} looked"
                 " through"
             )
-            found = f"at least {count_of(shown, 'reference')}"
-            notices.append(f"out of time: {found}; {searched}, the next page goes on from there")
+            counted = f"at least {count_of(shown, 'reference')}"
+            notices.append(f"out of time: {counted}; {searched}, the next page goes on from there")
         if self._unread:
             notices.append(tell_not_looked_into(self._unread))
         finds_nothing = is_over and not shown
@@ -356,7 +356,7 @@ class _Page:
             assert key is not None
             line, column = (item.line, item.column) if item is not None else (None, 0)
             position = Position(
-                key, line, column, shown, before.files + len(self._files) - goes_on, is_counted
+                key, line, column, shown, previous.files + len(self._files) - goes_on, is_counted
             )
             token = make_token(self._request, self._name, tree.snapshot.generation, position)
         similar = suggest(tree.snapshot, self._name) if finds_nothing else []
@@ -364,9 +364,9 @@ class _Page:
             request=self._request,
             name=self._name,
             files=self._files,
-            total=known if is_counted_whole and is_counted else None,
+            total=n_known if is_counted_whole and is_counted else None,
             total_files=n_files if is_counted_whole and is_counted else None,
-            at_least=max(known, shown + self.is_full),
+            at_least=max(n_known, shown + self.is_full),
             has_more=not is_over,
             pagination_id=token,
             roles={role: self._by_role[role] for role in ROLES if self._by_role[role]},
@@ -406,14 +406,14 @@ def _left_out(tree: Tree, request: ReferencesRequest, finds_nothing: bool) -> li
     """Returns the files that pass the filters but were not read for the index. Minified files count
     only if nothing was found."""
     lets_through = shown_path_filter(request.paths or [], tree.snapshot)
-    wanted = {tree.languages.id_of(word) for word in request.languages or ()}
+    languages = {tree.languages.id_of(word) for word in request.languages or ()}
     return [
         skip
         for skip in tree.unread()
         if (finds_nothing or skip.reason != SkipReason.MINIFIED)
         and lets_through(skip.path)
         and (
-            not wanted
-            or any(language.id in wanted for language in tree.languages.by_name(skip.path))
+            not languages
+            or any(language.id in languages for language in tree.languages.by_name(skip.path))
         )
     ]

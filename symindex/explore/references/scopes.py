@@ -45,10 +45,15 @@ def ranges_in_index(file: IndexedFile) -> Ranges:
     """Returns the symbols that the index has for a file."""
     index, rows = file.part.index, FileRows(file.part.index, file.number, file.number + 1)
 
-    def scope(at: int) -> tuple[str, str, str, int]:  # called for few symbols
-        row = int(rows.numbers[at])
+    def scope(number: int) -> tuple[str, str, str, int]:  # called for few symbols
+        row = int(rows.numbers[number])
         kind = str(KIND_OF_CODE[index.kind_code(row)])
-        return index.containers[index.container_at(row)], index.name_at(row), kind, rows.flags[at]
+        return (
+            index.containers[index.container_at(row)],
+            index.name_at(row),
+            kind,
+            rows.flags[number],
+        )
 
     return Ranges(scope, *(column.tolist() for column in rows.places))
 
@@ -56,7 +61,7 @@ def ranges_in_index(file: IndexedFile) -> Ranges:
 def ranges_read(symbols: Sequence[SymbolRange]) -> Ranges:
     """Returns the symbols that a worker read from a file."""
     columns = [*zip(*map(msgspec.structs.astuple, symbols), strict=True)][:4] or [()] * 4
-    return Ranges(lambda at: msgspec.structs.astuple(symbols[at])[4:], *columns)
+    return Ranges(lambda number: msgspec.structs.astuple(symbols[number])[4:], *columns)
 
 
 def enclosing_scopes(ranges: Ranges, places: Sequence[int]) -> Iterator[Scope]:

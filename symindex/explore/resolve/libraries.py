@@ -89,13 +89,13 @@ class _File:
 
     def offered(self, name: str) -> list[Row]:
         """Returns the symbols of a name that are inside namespaces only, outermost first."""
-        named = [row for row in self.rows if row.name == name and not row.flags & SymbolFlag.LOCAL]
+        rows = [row for row in self.rows if row.name == name and not row.flags & SymbolFlag.LOCAL]
         spaces = (
             {row.qualified_name for row in self.rows if row.kind in _SPACES}
-            if any(row.container for row in named)
+            if any(row.container for row in rows)
             else set()
         )
-        outer = [row for row in named if not row.container or row.container in spaces]
+        outer = [row for row in rows if not row.container or row.container in spaces]
         depth = min((row.container.count(".") + bool(row.container) for row in outer), default=0)
         outer = [row for row in outer if row.container.count(".") + bool(row.container) == depth]
         return sorted(
@@ -195,9 +195,9 @@ class Libraries:
             return []
         self._seen[key] = None
         self._n_looked_through += len(file.text)
-        own = file.offered(names[0])
+        rows = file.offered(names[0])
         leads = list(way.leads(file.text, names[0]))
-        if own and all(row.kind in _VALUES for row in own):  # a value may be an alias
+        if rows and all(row.kind in _VALUES for row in rows):  # a value may be an alias
             for lead in leads:
                 if (
                     not lead.module
@@ -209,17 +209,21 @@ class Libraries:
                     )
                 ):
                     return found
-        if found := own if len(names) == 1 else self._members(library, path, own, names[1:], depth):
+        if (
+            found := rows
+            if len(names) == 1
+            else self._members(library, path, rows, names[1:], depth)
+        ):
             return found
         for lead in leads:
             if _is_idle(lead, names):
                 continue
             original = names[:1] if lead.original == EVERYTHING else _parts(lead.original)
-            wanted = (*original, *names[1:])
+            target = (*original, *names[1:])
             if not lead.module:
-                found = self._look(library, path, wanted, depth + 1)
+                found = self._look(library, path, target, depth + 1)
             else:
-                found = self._through(library, path, lead.module, wanted, depth + 1)
+                found = self._through(library, path, lead.module, target, depth + 1)
                 if (
                     not found and lead.original not in (EVERYTHING, "") and names[1:]
                 ):  # the original may be a module itself
@@ -283,7 +287,7 @@ class Libraries:
     def _member_alike(self, library: Library, module: str, names: tuple[str, ...]) -> list[Row]:
         """Returns members of this name in a type that is named like the module, from the files
         searched so far: `axios` is an `Axios`."""
-        wanted = re.split(r"\W", module)[-1].lower()
+        last_name = re.split(r"\W", module)[-1].lower()
         best: list[Row] = []
         best_rank = 3
         for prefix, path, _ in self._seen:
@@ -291,7 +295,7 @@ class Libraries:
                 continue
             for row in self._file(library, path).rows:
                 if row.name in names and row.container and not row.flags & SymbolFlag.LOCAL:
-                    rank = _likeness(row.container.lower(), wanted)
+                    rank = _likeness(row.container.lower(), last_name)
                     if rank < best_rank:
                         best, best_rank = [row], rank
                     elif (

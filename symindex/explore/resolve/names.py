@@ -79,10 +79,10 @@ def symbols_named(tree: Tree, text: str) -> list[NamedSymbol]:
     """Returns the symbols that a name means, likeliest first; all match in the same way. Empty if
     none match."""
     for reading in _readings(text):
-        found = [meant for parts in _divisions(reading) for meant in _match(tree, reading, parts)]
-        if found:
-            best = min(meant.way for meant in found)
-            unique = {meant.row: meant for meant in found if meant.way == best}
+        matches = [meant for parts in _divisions(reading) for meant in _match(tree, reading, parts)]
+        if matches:
+            best = min(meant.way for meant in matches)
+            unique = {meant.row: meant for meant in matches if meant.way == best}
             return sorted(
                 _behind_definitions(_without_constructors(list(unique.values()))), key=_order
             )
@@ -94,14 +94,14 @@ def find_similar(tree: Tree, text: str) -> list[str]:
     wrong."""
     for reading in _readings(text):
         for parts in _divisions(reading):
-            found = sorted(
+            matches = sorted(
                 (_likely(traits), part.base + number, Row(part, number))
                 for part in tree.snapshot.parts
                 for rows in [_rows_named(part, parts[-1])]
                 for number, traits in zip(rows.numbers.tolist(), rows.traits, strict=True)
             )
-            if found:
-                return list(dict.fromkeys(row.qualified_name for *_, row in found))
+            if matches:
+                return list(dict.fromkeys(row.qualified_name for *_, row in matches))
     return []
 
 
@@ -182,24 +182,24 @@ def _order(meant: NamedSymbol) -> tuple[tuple[int, int], str, int]:
 
 def _without_constructors(meant: list[NamedSymbol]) -> list[NamedSymbol]:
     """Removes constructors named like their type: the name means the type."""
-    others = [each for each in meant if each.row.kind is not SymbolKind.CONSTRUCTOR]
-    return others if any(each.likely[1] == 0 for each in others) else meant
+    others = [match for match in meant if match.row.kind is not SymbolKind.CONSTRUCTOR]
+    return others if any(match.likely[1] == 0 for match in others) else meant
 
 
 def _behind_definitions(meant: list[NamedSymbol]) -> list[NamedSymbol]:
     """Sorts declarations after the definitions of the same thing, even generated or vendored
     ones."""
     alike: dict[tuple[str, str], list[NamedSymbol]] = {}
-    for each in meant:
-        alike.setdefault((each.qualified_name, each.row.file.known_language), []).append(each)
+    for match in meant:
+        alike.setdefault((match.qualified_name, match.row.file.known_language), []).append(match)
     declaring = set()
     for group in alike.values():
-        found = {each.row for each in group if each.row.flags & SymbolFlag.DECLARATION}
-        if len(found) < len(group):
-            declaring |= found
+        declarations = {match.row for match in group if match.row.flags & SymbolFlag.DECLARATION}
+        if len(declarations) < len(group):
+            declaring |= declarations
     return [
-        each._replace(likely=(_DECLARES, each.likely[1])) if each.row in declaring else each
-        for each in meant
+        match._replace(likely=(_DECLARES, match.likely[1])) if match.row in declaring else match
+        for match in meant
     ]
 
 

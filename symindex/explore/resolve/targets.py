@@ -99,8 +99,8 @@ def find_target(tree: Tree, text: str, most_bytes: int) -> Target:
         spelt = _by_name(tree, name, most_bytes)
         target = spelt if spelt.rows else target
     if not target.rows and (keyword := _KEYWORD_AND_NAME.fullmatch(bare)):
-        named = _by_name(tree, keyword["name"], most_bytes)
-        return named if named.rows else target
+        by_name = _by_name(tree, keyword["name"], most_bytes)
+        return by_name if by_name.rows else target
     if not target.rows:
         refuse_left_out(tree, bare)
     elif notice := file_not_there(tree, bare, target.rows[0]):
@@ -113,7 +113,7 @@ def file_not_there(tree: Tree, text: str, found: Row) -> str:
     for any other text."""
     path, mark, name = text.partition("#")
     endings = [
-        ending for known in tree.languages.by_id.values() for ending in known.rules.extensions
+        ending for language in tree.languages.by_id.values() for ending in language.rules.extensions
     ]
     if (
         not mark
@@ -144,18 +144,18 @@ _BEHIND_PATH: Final = re.compile(r"#|:")
 def _in_file_before(tree: Tree, text: str) -> Target | None:
     """Returns the target of `path::name` or `path:name`, a notation of other tools; `None` if there
     is none."""
-    named = _FILE_AND_NAME.fullmatch(text)
-    found = (
-        _in_named_file(tree, f"{named['path']}#{named['name'].replace('::', '.')}")
-        if named is not None
+    parts = _FILE_AND_NAME.fullmatch(text)
+    target = (
+        _in_named_file(tree, f"{parts['path']}#{parts['name'].replace('::', '.')}")
+        if parts is not None
         else None
     )
-    return found if found is not None and found.rows else None
+    return target if target is not None and target.rows else None
 
 
 def _in_named_file(tree: Tree, text: str) -> Target | None:
     """Returns the target of `path#name`; `None` if nothing before a `#` is a file."""
-    known = []
+    candidates = []
     for sharp in re.finditer("#", text):
         name = text[sharp.end() :]
         for file in _files_named(tree, text[: sharp.start()]):
@@ -163,18 +163,18 @@ def _in_named_file(tree: Tree, text: str) -> Target | None:
             found = _in_file(file, rows, name.strip())
             if found is not None:
                 return found
-            known.append((file, rows, name))
-    if not known:
+            candidates.append((file, rows, name))
+    if not candidates:
         return None
     from rapidfuzz import process  # takes 15 ms
 
     near = []
-    for file, rows, name in known:
+    for file, rows, name in candidates:
         names = list(dict.fromkeys(row.qualified_name for row in rows))
         extracted = process.extract(name, names, limit=_SUGGESTED, score_cutoff=50)
         near += [(score, f"{file.path}#{found}") for found, score, _ in extracted]
     near.sort(key=lambda pair: -pair[0])
-    paths = " or ".join(dict.fromkeys(file.path for file, _, _ in known[:_SUGGESTED]))
+    paths = " or ".join(dict.fromkeys(file.path for file, _, _ in candidates[:_SUGGESTED]))
     return Target(
         [], False, [text for _, text in near[:_SUGGESTED]], [f"nothing in {paths} has this name"]
     )
@@ -196,20 +196,20 @@ def _files_named(tree: Tree, path: str) -> list[IndexedFile]:
 def _in_file(file: IndexedFile, rows: list[Row], name: str) -> Target | None:
     """Returns the symbols of a file that a name means: the one with that id, or those with that
     name."""
-    wanted = f"{file.path}#{name}"
+    wanted_id = f"{file.path}#{name}"
     numbered = _NUMBERED.fullmatch(name)
     plain = numbered["name"] if numbered is not None else name
     for row in rows:
-        if row.name and plain.endswith(row.name) and row.id == wanted:
+        if row.name and plain.endswith(row.name) and row.id == wanted_id:
             return Target([row], True)
     dotted = with_dots(re.sub(r"\(\)$", "", plain))
-    for found in (
+    for matches in (
         [row for row in rows if row.qualified_name == dotted],
         [row for row in rows if row.qualified_name.endswith(f".{dotted}") or row.name == plain],
         [row for row in rows if f".{row.qualified_name}".lower().endswith(f".{dotted}".lower())],
     ):
-        if found:
-            return Target(found, len(found) == 1)
+        if matches:
+            return Target(matches, len(matches) == 1)
     return None
 
 
@@ -229,10 +229,10 @@ def file_of_place(tree: Tree, path: str) -> IndexedFile | None:
     none. Raises RequestError if there are several."""
     files = Locator(tree).find(path)
     if len(files) > 1:
-        some = ", ".join(file.path for file in files[:_SUGGESTED])
+        shown = ", ".join(file.path for file in files[:_SUGGESTED])
         raise RequestError(
             f"{path} is the end of {len(files)} paths:"
-            f" {some}{', ...' if len(files) > _SUGGESTED else ''}"
+            f" {shown}{', ...' if len(files) > _SUGGESTED else ''}"
         )
     return files[0] if files else None
 
@@ -270,12 +270,14 @@ def _by_name(tree: Tree, text: str, most_bytes: int) -> Target:
         return Target([], False, near, [*filter(None, [tell_unread(tree.unread(), "it")])])
     is_part = has_parts_left_out(meant)
     notices = [*filter(None, [how_they_differ(meant)])]
-    likely = [each for each in meant if each.likely == meant[0].likely]
-    kept = (
-        {*largest_parts(tree, [each.row for each in likely])} if len(likely) > 1 else {meant[0].row}
+    likely = [match for match in meant if match.likely == meant[0].likely]
+    largest = (
+        {*largest_parts(tree, [match.row for match in likely])}
+        if len(likely) > 1
+        else {meant[0].row}
     )
-    likely, others = [each for each in likely if each.row in kept], meant[len(likely) :]
-    rows = [each.row for each in (*likely, *others)]
+    likely, others = [match for match in likely if match.row in largest], meant[len(likely) :]
+    rows = [match.row for match in (*likely, *others)]
     if len(likely) == 1:
         return Target(
             [rows[0], *(row for row in rows[1:] if not _is_shown_with(row, rows[0]))],
@@ -283,7 +285,7 @@ def _by_name(tree: Tree, text: str, most_bytes: int) -> Target:
             notices=notices,
             is_part=is_part,
         )
-    defined = find_defined(tree, [each.row for each in likely], most_bytes)
+    defined = find_defined(tree, [match.row for match in likely], most_bytes)
     if defined is not None:
         return Target(
             [defined, *(row for row in rows if row != defined)],
@@ -291,8 +293,8 @@ def _by_name(tree: Tree, text: str, most_bytes: int) -> Target:
             notices=notices,
             is_part=is_part,
         )
-    ranked = by_likelihood(tree, [each.row for each in likely])
-    rows = [*(row for _, row in ranked), *(each.row for each in others)]
+    ranked = by_likelihood(tree, [match.row for match in likely])
+    rows = [*(row for _, row in ranked), *(match.row for match in others)]
     is_clear = len(ranked) > FEW and ranked[0][0] >= CLEARLY * ranked[1][0]
     return Target(rows, is_clear, notices=notices, is_part=is_part)
 
@@ -317,7 +319,7 @@ def find_defined(tree: Tree, meant: Sequence[Row], most_bytes: int) -> Row | Non
     or with three dots as a body; `None` if there is not exactly one."""
     if (
         len(meant) > _MOST_COMPARED
-        or len({each.qualified_name for each in meant}) > 1
+        or len({row.qualified_name for row in meant}) > 1
         or meant[0].kind not in CALLABLE_KINDS
     ):
         return None

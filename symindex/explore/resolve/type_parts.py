@@ -18,12 +18,17 @@ def other_parts(tree: Tree, row: Row, namesakes: Sequence[Row]) -> list[Row]:
         return []
     alien = SymbolFlag(0) if row.flags & _COPIES else _COPIES
     parts = [
-        each
-        for each in namesakes
-        if each != row and not each.flags & alien and _whole_of(tree, each) == whole
+        namesake
+        for namesake in namesakes
+        if namesake != row and not namesake.flags & alien and _whole_of(tree, namesake) == whole
     ]
     return sorted(
-        parts, key=lambda each: (each.file.path != row.file.path, each.file.path, each.line)
+        parts,
+        key=lambda namesake: (
+            namesake.file.path != row.file.path,
+            namesake.file.path,
+            namesake.line,
+        ),
     )
 
 
@@ -35,21 +40,23 @@ def are_parts_of_one(tree: Tree, row: Row, other: Row) -> bool:
 
 def largest_parts(tree: Tree, rows: Sequence[Row]) -> list[Row]:
     """Returns the symbols in their order, with only the largest part of each type."""
-    kept: dict[object, Row] = {}
+    largest: dict[object, Row] = {}
     for row in rows:
         whole = _whole_of(tree, row) or row
-        kept[whole] = max(kept.get(whole, row), row, key=lambda each: each.lines[1] - each.lines[0])
-    return list(kept.values())
+        largest[whole] = max(
+            largest.get(whole, row), row, key=lambda part: part.lines[1] - part.lines[0]
+        )
+    return list(largest.values())
 
 
 def _whole_of(tree: Tree, row: Row) -> tuple[str, str, str] | None:
     """Returns the identity of the type that a symbol is a part of, equal for all parts; `None` if
     it is not a part."""
     language = row.file.known_language
-    known = tree.languages.by_id.get(language)
-    if known is None or KINDS[row.kind].quality:
+    definition = tree.languages.by_id.get(language)
+    if definition is None or KINDS[row.kind].quality:
         return None
-    rules, signature = rules_of(known), row.index.signature(row.number)
+    rules, signature = rules_of(definition), row.index.signature(row.number)
     if rules.parts.is_in(signature):
         return language, row.qualified_name, ""
     return (
@@ -61,7 +68,7 @@ def members_of_part(part: Row, container: str) -> list[Row]:
     """Returns the members in one part of a type."""
     first, last = part.lines
     return [
-        each
-        for each in rows_of(part.file)
-        if each.container == container and first <= each.line <= last
+        member
+        for member in rows_of(part.file)
+        if member.container == container and first <= member.line <= last
     ]

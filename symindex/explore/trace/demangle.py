@@ -23,17 +23,17 @@ def demangle(text: str) -> str:
 
 def _itanium_parts(text: str) -> list[str]:
     opened = _NESTED.match(text)
-    at = opened.end() if opened is not None else 2
-    is_nested = "N" in text[:at]
+    position = opened.end() if opened is not None else 2
+    is_nested = "N" in text[:position]
     parts: list[str] = []
-    while (length := _LENGTH.match(text, at)) is not None:
+    while (length := _LENGTH.match(text, position)) is not None:
         end = length.end() + int(length[1])
         parts.append(text[length.end() : end])
-        at = end
-        if text[at : at + 1] == "I":  # type arguments
-            at = _behind_arguments(text, at)
-        if text[at : at + 2] in ("C1", "C2", "C3", "D0", "D1", "D2"):
-            parts.append(("~" if text[at] == "D" else "") + parts[-1])
+        position = end
+        if text[position : position + 1] == "I":  # type arguments
+            position = _behind_arguments(text, position)
+        if text[position : position + 2] in ("C1", "C2", "C3", "D0", "D1", "D2"):
+            parts.append(("~" if text[position] == "D" else "") + parts[-1])
         if not is_nested:
             break
     return [part for part in parts if part != "_GLOBAL__N_1"]
@@ -59,10 +59,10 @@ def _behind_arguments(text: str, at: int) -> int:
 
 def _rust_parts(text: str) -> list[str]:
     parts: list[str] = []
-    at = 2
-    while (found := re.compile(r"(?:s[\da-zA-Z]*_)?u?(\d+)_?").search(text, at)) is not None:
-        end = found.end() + int(found[1])
-        if int(found[1]):
-            parts.append(text[found.end() : end])
-        at = max(end, found.end())
+    position = 2
+    while (match := re.compile(r"(?:s[\da-zA-Z]*_)?u?(\d+)_?").search(text, position)) is not None:
+        end = match.end() + int(match[1])
+        if int(match[1]):
+            parts.append(text[match.end() : end])
+        position = max(end, match.end())
     return parts

@@ -37,9 +37,9 @@ def parse_frame(line: str) -> Frame | None:
         return None
     plain = _bare(line)
     for pattern in _patterns("patterns"):
-        found = pattern.search(plain)
-        if found is not None:
-            named = found.groupdict()
+        match = pattern.search(plain)
+        if match is not None:
+            named = match.groupdict()
             return Frame(
                 line.strip(),
                 _plain_path(named.get("path") or ""),
@@ -78,11 +78,11 @@ def _below_heading(line: str, heading: str) -> tuple[str, Frame | None]:
         return heading, None
     plain = _bare(line)
     for pattern in _patterns("headings"):
-        if (found := pattern.search(plain)) is not None:
-            return _plain_path(found["path"]), None
+        if (frame := pattern.search(plain)) is not None:
+            return _plain_path(frame["path"]), None
     for pattern in _patterns("under_headings") if heading else []:
-        if (found := pattern.search(plain)) is not None:
-            return heading, Frame(line.strip(), heading, int(found["line"]), "")
+        if (frame := pattern.search(plain)) is not None:
+            return heading, Frame(line.strip(), heading, int(frame["line"]), "")
     return heading, None
 
 

@@ -31,10 +31,10 @@ class Locator:
 
     @cached_property
     def _by_name(self) -> dict[str, list[IndexedFile]]:
-        found: dict[str, list[IndexedFile]] = {}
+        by_name: dict[str, list[IndexedFile]] = {}
         for file in indexed_files(self._tree):
-            found.setdefault(file.path.rpartition("/")[2], []).append(file)
-        return found
+            by_name.setdefault(file.path.rpartition("/")[2], []).append(file)
+        return by_name
 
     def find(self, path: str, symbol: str = "", line: int = 0) -> list[IndexedFile]:
         """Returns the likeliest files that a path may mean: those that share its longest end. If

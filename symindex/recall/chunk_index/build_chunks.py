@@ -63,8 +63,8 @@ class _Builder:
             self._divided.append(
                 tuple(self._words.setdefault(word, len(self._words)) for word in every)
             )
-        counts = np.array([len(some) for some in self._divided], dtype=np.int64)
-        flat = np.array([word for some in self._divided for word in some], dtype=np.int64)
+        counts = np.array([len(group) for group in self._divided], dtype=np.int64)
+        flat = np.array([word for group in self._divided for word in group], dtype=np.int64)
         tokens = np.array(self._tokens, dtype=np.int64)
         lengths = np.array(self._lengths[self._n_before :], dtype=np.int64)
         texts = np.repeat(np.arange(self._n_before, len(self._lengths)), lengths)
@@ -72,8 +72,8 @@ class _Builder:
         keys = words << _LOW | np.repeat(texts, counts[tokens])
         keys.sort()
         first = first_of_each(keys.view(np.uint64))
-        many = np.diff(np.append(first, len(keys))).astype(np.uint32)
-        self._keys.append((keys[first], many))
+        counts_of_keys = np.diff(np.append(first, len(keys))).astype(np.uint32)
+        self._keys.append((keys[first], counts_of_keys))
         self._tokens, self._n_before = [], len(self._lengths)
 
     def columns(self) -> ChunkColumns:
@@ -83,20 +83,20 @@ class _Builder:
         rank[np.array([self._words[word] for word in words], dtype=np.int64)] = np.arange(
             len(words)
         )
-        keys = np.concatenate([some for some, _ in self._keys])
-        many = np.minimum(np.concatenate([many for _, many in self._keys]), MOST_OF_A_WORD).astype(
-            np.uint8
-        )
+        keys = np.concatenate([batch for batch, _ in self._keys])
+        counts = np.minimum(
+            np.concatenate([counts for _, counts in self._keys]), MOST_OF_A_WORD
+        ).astype(np.uint8)
         keys = rank[keys >> _LOW] << _LOW | (keys & _MASK) if len(keys) else keys
         order = np.argsort(keys, kind="stable")
-        keys, many = keys[order], many[order]
+        keys, counts = keys[order], counts[order]
         is_content = (keys & 1).astype(bool)
         keys >>= 1  # the keys are now word and chunk
         first = first_of_each(keys.view(np.uint64))
         in_title, in_content = (np.zeros(len(first), dtype=np.uint8) for _ in range(2))
-        at = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(keys))))
-        in_title[at[~is_content]] = many[~is_content]
-        in_content[at[is_content]] = many[is_content]
+        posting = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(keys))))
+        in_title[posting[~is_content]] = counts[~is_content]
+        in_content[posting[is_content]] = counts[is_content]
         keys = keys[first]
         blob, sizes = pack_texts(words)
         lengths = np.minimum(np.array(self._lengths, dtype=np.int64), _LONGEST)

@@ -103,17 +103,17 @@ class ChunkIndex:
 
     def places_of(self, ids: I64) -> I64:
         """Returns the places of chunks by their numbers, without those that are not here."""
-        at = np.searchsorted(self.ids, ids)
-        inside = at < len(self.ids)
-        at, ids = at[inside], ids[inside]
-        places: I64 = at[self.ids[at] == ids].astype(np.int64)
+        nearest = np.searchsorted(self.ids, ids)
+        inside = nearest < len(self.ids)
+        nearest, ids = nearest[inside], ids[inside]
+        places: I64 = nearest[self.ids[nearest] == ids].astype(np.int64)
         return places
 
     def stemming_to(self, wanted: str) -> list[int]:
         """Returns the numbers of the words with a stem."""
-        if (known := self._stemming.get(wanted)) is not None:
-            return known
-        found, longest = [], len(wanted) + LONGEST_ENDING
+        if (cached := self._stemming.get(wanted)) is not None:
+            return cached
+        numbers, longest = [], len(wanted) + LONGEST_ENDING
         for beginning in beginnings_of(wanted):
             low, high = self.words.place_of(beginning), self.words.place_of(beginning + BEHIND)
             if low < high:
@@ -122,33 +122,33 @@ class ChunkIndex:
                     .decode("utf-8", "replace")
                     .split("\0")
                 )
-                found += [
-                    low + at
-                    for at, word in enumerate(words[: high - low])
+                numbers += [
+                    low + number
+                    for number, word in enumerate(words[: high - low])
                     if word == wanted
                     or (word.isalpha() and len(word) <= longest and stem(word) == wanted)
                 ]
         if len(self._stemming) < MOST_KEPT:
-            self._stemming[wanted] = found
-        return found
+            self._stemming[wanted] = numbers
+        return numbers
 
     def holding(self, text: str) -> list[int]:
         """Returns the numbers of the words of plain letters that contain a text."""
-        if (known := self._holding.get(text)) is not None:
-            return known
+        if (cached := self._holding.get(text)) is not None:
+            return cached
         blob, offset, numbers = self._plain
         part, places = text.encode(), []
-        at = blob.find(part)
-        while at >= 0:
-            places.append(at)
-            at = blob.find(part, at + 1)
-        held = distinct_of(
+        position = blob.find(part)
+        while position >= 0:
+            places.append(position)
+            position = blob.find(part, position + 1)
+        words = distinct_of(
             np.searchsorted(offset, np.array(places, dtype=np.int64), side="right") - 1
         )
-        found: list[int] = numbers[held].tolist()
+        result: list[int] = numbers[words].tolist()
         if len(self._holding) < MOST_KEPT:
-            self._holding[text] = found
-        return found
+            self._holding[text] = result
+        return result
 
     @cached_property
     def _blob(self) -> bytes:
@@ -171,10 +171,10 @@ class ChunkIndex:
         is_plain = (np.add.reduceat(is_other, starts, dtype=np.int64) == 1) & (
             sizes <= LONGEST_PLAIN
         )  # the only other byte is the NUL
-        kept = sizes[is_plain]
+        plain_sizes = sizes[is_plain]
         return (
             data[np.repeat(is_plain, sizes)].tobytes(),
-            np.cumsum(kept) - kept,
+            np.cumsum(plain_sizes) - plain_sizes,
             np.flatnonzero(is_plain),
         )
 
@@ -183,11 +183,11 @@ class ChunkIndex:
         words = np.array(numbers, dtype=np.int64)
         starts = self._edges[words].astype(np.int64)
         counts = self._edges[words + 1].astype(np.int64) - starts
-        at: slice | I64 = (
+        selection: slice | I64 = (
             slice(int(starts[0]), int(starts[0] + counts[0]))
             if len(words) == 1
             else join_ranges(starts, counts)
         )
-        chunks = read_below(self._chunks[at], len(self), "column chunks")
-        which = np.repeat(np.arange(len(words)), counts)
-        return Found(which, chunks, self._in_title[at], self._in_content[at])
+        chunks = read_below(self._chunks[selection], len(self), "column chunks")
+        positions = np.repeat(np.arange(len(words)), counts)
+        return Found(positions, chunks, self._in_title[selection], self._in_content[selection])

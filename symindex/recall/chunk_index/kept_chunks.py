@@ -60,7 +60,7 @@ class KeptChunks:
         covered = max(last, _last(since))
         if covered > newest:  # the database was replaced by an older copy
             base, since, last, covered = None, None, 0, 0
-        segments = [each for each in (base, since) if each is not None]
+        segments = [segment for segment in (base, since) if segment is not None]
         if covered == newest:
             return segments
         if n_newer(covered) <= IN_MEMORY:

@@ -88,7 +88,7 @@ def fuse(lists: Iterable[RankedList], most: int) -> list[TextHit]:
     scores: dict[tuple[str, ...], float] = {}
     best: dict[tuple[str, ...], Candidate] = {}
     filled = [ranked for ranked in lists if ranked.candidates]
-    own = OWN if len(filled) > 1 else 0.0  # a single list keeps its order
+    own_weight = OWN if len(filled) > 1 else 0.0  # a single list keeps its order
     for ranked in filled:
         candidates = ranked.candidates
         quality = ranked.weight * max(first.covered for first in candidates[:LOOKED_AT])
@@ -98,12 +98,12 @@ def fuse(lists: Iterable[RankedList], most: int) -> list[TextHit]:
                 rank = place
             covered = min(candidate.covered * ranked.weight, quality)
             value = (
-                (own * covered + (1 - own) * quality)
+                (own_weight * covered + (1 - own_weight) * quality)
                 * RECIPROCAL
                 / (RECIPROCAL + rank)
                 * candidate.factor
             )
-            if own:
+            if own_weight:
                 value *= (1 + TITLED * candidate.title_share) / (1 + TITLED)
             # A thing in several lists gets its best score and a tenth of the other.
             earlier = scores.get(candidate.key, 0.0)

@@ -81,10 +81,10 @@ class Matches(NamedTuple):
     def only(self, masks: Sequence[Mask]) -> "Matches":
         """Returns only the matches that the masks select."""
         by_stem, by_part = (
-            [np.where(mask, some, 0.0) for some, mask in zip(column, masks, strict=True)]
+            [np.where(mask, scores, 0.0) for scores, mask in zip(column, masks, strict=True)]
             for column in (self.by_stem, self.by_part)
         )
-        exact = [np.where(mask, some, 0) for some, mask in zip(self.exact, masks, strict=True)]
+        exact = [np.where(mask, scores, 0) for scores, mask in zip(self.exact, masks, strict=True)]
         return self._replace(by_stem=by_stem, by_part=by_part, exact=exact)
 
     def one_per_group(self, groups: Sequence[I64]) -> "Matches":
@@ -110,10 +110,10 @@ class Matches(NamedTuple):
     def of(self, segments: Sequence[int]) -> "Matches":
         """Returns the matches of some segments."""
         by_stem, by_part = (
-            [column[at] for at in segments] for column in (self.by_stem, self.by_part)
+            [column[segment] for segment in segments] for column in (self.by_stem, self.by_part)
         )
         return self._replace(
-            by_stem=by_stem, by_part=by_part, exact=[self.exact[at] for at in segments]
+            by_stem=by_stem, by_part=by_part, exact=[self.exact[segment] for segment in segments]
         )
 
 
@@ -139,7 +139,7 @@ def match(
     by_stem, by_part = [np.zeros(size) for size in sizes], [np.zeros(size) for size in sizes]
     exact = [np.zeros(size, dtype=np.int64) for size in sizes]
     means = _means(segments)
-    found = Matches(by_stem, by_part, exact, {}, [], {})
+    matches = Matches(by_stem, by_part, exact, {}, [], {})
     for word in question.words:
         stemmed = [segment.chunks.stemming_to(stem(word)) for segment in segments]
         alike = [
@@ -147,20 +147,20 @@ def match(
             for segment in segments
         ]
         parts = [_holding(segment.chunks, word) if with_parts else ([], []) for segment in segments]
-        if not any(stemmed) and not any(some for some, _ in parts):
-            if any(some for some, _ in alike):
-                found.instead[word] = _first_of(segments, alike)
+        if not any(stemmed) and not any(numbers for numbers, _ in parts):
+            if any(numbers for numbers, _ in alike):
+                matches.instead[word] = _first_of(segments, alike)
             elif with_parts and word not in known and not is_common(word):
-                parts = _near(segments, word, found)
+                parts = _near(segments, word, matches)
             else:
-                found.missing.append(word)
-        whole = [
-            (some + others, [1.0] * len(some) + weights)
-            for some, (others, weights) in zip(stemmed, alike, strict=True)
+                matches.missing.append(word)
+        weighted = [
+            (numbers + others, [1.0] * len(numbers) + weights)
+            for numbers, (others, weights) in zip(stemmed, alike, strict=True)
         ]
-        rarity = _add(segments, whole, means, by_stem, stemmed if any(stemmed) else None)
+        rarity = _add(segments, weighted, means, by_stem, stemmed if any(stemmed) else None)
         of_parts = _add(segments, parts, means, by_part) if with_parts else rarity
-        found.rarity[word] = rarity if any(some for some, _ in whole) else of_parts
+        matches.rarity[word] = rarity if any(numbers for numbers, _ in weighted) else of_parts
     for identifier in question.identifiers:
         for segment, counts in zip(segments, exact, strict=True):
             number = segment.chunks.words.find(identifier)
@@ -173,7 +173,7 @@ def match(
         if segment.live is not None:
             for column in columns:
                 column[~segment.live] = 0
-    return found
+    return matches
 
 
 def shares_covered(
@@ -187,25 +187,25 @@ def shares_covered(
     """
     shares = [np.zeros(len(segment.chunks)) for segment in segments]
     members = [np.unique(group, return_inverse=True)[1] for group in groups]
-    whole = max(sum(found.rarity.values()), 1e-9)
+    total = max(sum(found.rarity.values()), 1e-9)
     for word, rarity in found.rarity.items():
-        for at, (segment, share) in enumerate(zip(segments, shares, strict=True)):
+        for number, (segment, share) in enumerate(zip(segments, shares, strict=True)):
             index, meant = segment.chunks, found.instead.get(word, word)
             alike = [
                 *_synonyms(index, stem(word))[0],
                 *index.stemming_to(stem(meant)),
                 *_holding(index, meant)[0],
             ]
-            held = np.where(
+            covered = np.where(
                 _in(index, index.stemming_to(stem(word))),
                 1.0,
                 np.where(_in(index, alike), HALF, 0.0),
             )
-            if members and len(held):
-                of_group = np.zeros(len(held))
-                np.maximum.at(of_group, members[at], held)
-                held = of_group[members[at]]
-            share += rarity / whole * held
+            if members and len(covered):
+                of_group = np.zeros(len(covered))
+                np.maximum.at(of_group, members[number], covered)
+                covered = of_group[members[number]]
+            share += rarity / total * covered
     return shares
 
 
@@ -236,39 +236,41 @@ def _add(
     for segment, (numbers, weights) in zip(segments, words, strict=True):
         index, of_chunk = segment.chunks, np.zeros(len(segment.chunks))
         if numbers:
-            at = index.find(numbers)
+            postings = index.find(numbers)
             title = (
                 TITLE
-                * at.in_title
-                / (1 - B_TITLE + B_TITLE * index.title_lengths[at.chunk] / means.title)
+                * postings.in_title
+                / (1 - B_TITLE + B_TITLE * index.title_lengths[postings.chunk] / means.title)
             )
-            content = at.in_content / (1 - B + B * index.lengths[at.chunk] / means.content)
+            content = postings.in_content / (
+                1 - B + B * index.lengths[postings.chunk] / means.content
+            )
             of_chunk += np.bincount(
-                at.chunk, (title + content) * np.array(weights)[at.word], len(index)
+                postings.chunk, (title + content) * np.array(weights)[postings.word], len(index)
             )
         counts.append(of_chunk)
     n_live = sum(segment.n_live for segment in segments)
     holding = (
         counts
         if rare_as is None
-        else [_in(segment.chunks, some) for segment, some in zip(segments, rare_as, strict=True)]
+        else [_in(segment.chunks, count) for segment, count in zip(segments, rare_as, strict=True)]
     )
     n_with = sum(
-        int(np.count_nonzero(some if segment.live is None else some[segment.live]))
-        for segment, some in zip(segments, holding, strict=True)
+        int(np.count_nonzero(count if segment.live is None else count[segment.live]))
+        for segment, count in zip(segments, holding, strict=True)
     )
     rarity = math.log(1 + (n_live - n_with + 0.5) / (n_with + 0.5))
-    for scores, some in zip(to, counts, strict=True):
-        scores += rarity * some * (K1 + 1) / (some + K1)
+    for scores, count in zip(to, counts, strict=True):
+        scores += rarity * count * (K1 + 1) / (count + K1)
     return rarity
 
 
 def _in(index: ChunkIndex, words: Sequence[int]) -> Mask:
     """Returns by place whether one of the words occurs there."""
-    held: Mask = np.zeros(len(index), dtype=bool)
+    mask: Mask = np.zeros(len(index), dtype=bool)
     if words:
-        held[index.find([*words]).chunk] = True
-    return held
+        mask[index.find([*words]).chunk] = True
+    return mask
 
 
 def _synonyms(index: ChunkIndex, stemmed: str) -> _Weighted:
@@ -279,9 +281,9 @@ def _synonyms(index: ChunkIndex, stemmed: str) -> _Weighted:
 
 def _first_of(segments: Sequence[Segment], words: Sequence[_Weighted]) -> str:
     return next(
-        segment.chunks.words[some[0]]
-        for segment, (some, _) in zip(segments, words, strict=True)
-        if some
+        segment.chunks.words[numbers[0]]
+        for segment, (numbers, _) in zip(segments, words, strict=True)
+        if numbers
     )
 
 
@@ -314,9 +316,9 @@ def _near(segments: Sequence[Segment], word: str, found: Matches) -> list[_Weigh
     limit = most_edits(word) if len(word) >= SHORTEST_PART else 0
     near: dict[str, int] = {}
     for segment in segments if limit else ():
-        known = segment.chunks.texts
+        vocabulary = segment.chunks.texts
         for other, edits, _ in process.extract(
-            word, known, scorer=OSA.distance, score_cutoff=limit, limit=MOST_WORDS
+            word, vocabulary, scorer=OSA.distance, score_cutoff=limit, limit=MOST_WORDS
         ):
             near[other] = int(edits)
     if not near:
@@ -329,36 +331,41 @@ def _near(segments: Sequence[Segment], word: str, found: Matches) -> list[_Weigh
     )
     found.instead[word] = best
     stemmed = [segment.chunks.stemming_to(stem(best)) for segment in segments]
-    _add(segments, [(some, [1.0] * len(some)) for some in stemmed], _means(segments), found.by_stem)
+    _add(
+        segments,
+        [(numbers, [1.0] * len(numbers)) for numbers in stemmed],
+        _means(segments),
+        found.by_stem,
+    )
     return [_holding(segment.chunks, best) for segment in segments]
 
 
 def _frequency(segments: Sequence[Segment], word: str) -> int:
     numbers = [segment.chunks.words.find(word) for segment in segments]
-    held = (
+    postings = (
         segment.chunks.find([number])
         for segment, number in zip(segments, numbers, strict=True)
         if number is not None
     )
-    return sum(len(some.chunk) for some in held)
+    return sum(len(of_index.chunk) for of_index in postings)
 
 
 def _trigrams(word: str) -> set[str]:
-    return {word[at : at + 3] for at in range(len(word) - 2)}
+    return {word[start : start + 3] for start in range(len(word) - 2)}
 
 
 def _alike(index: ChunkIndex, word: str) -> _Weighted:
     """Returns words with most of their trigrams in common with one (Dice's coefficient)."""
-    wanted = _trigrams(word)
+    trigrams = _trigrams(word)
     shared: dict[int, int] = {}
-    for trigram in wanted:
+    for trigram in trigrams:
         for number in index.holding(trigram):
             shared[number] = shared.get(number, 0) + 1
     like = [
-        (2 * many / (len(wanted) + max(len(index.words[number]) - 2, 1)), number)
-        for number, many in shared.items()
+        (2 * count / (len(trigrams) + max(len(index.words[number]) - 2, 1)), number)
+        for number, count in shared.items()
     ]
-    like = sorted((each for each in like if each[0] >= LIKE), key=lambda each: (-each[0], each[1]))[
+    like = sorted((pair for pair in like if pair[0] >= LIKE), key=lambda pair: (-pair[0], pair[1]))[
         :MOST_WORDS
     ]
     return [number for _, number in like], [share for share, _ in like]

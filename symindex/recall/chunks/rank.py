@@ -81,7 +81,7 @@ def rank(
     """Returns the chunks that match, best first. most: how many are returned. meaning: counts for
     the best if given."""
     edges = np.cumsum([0, *map(len, found.by_stem)])
-    lists = [np.concatenate(each or [np.empty(0)]) for each in (found.by_stem, found.by_part)]
+    lists = [np.concatenate(row or [np.empty(0)]) for row in (found.by_stem, found.by_part)]
     exact = np.concatenate(found.exact or [np.empty(0, np.int64)])
     values = np.zeros(len(exact))
     for scores in lists:
@@ -90,12 +90,12 @@ def rank(
     total = int(np.count_nonzero((lists[0] > 0) | (lists[1] > 0)))
     hits = np.flatnonzero(values + exact)
     order = hits[np.lexsort((hits, -values[hits], -exact[hits]))][: max(most, READ_AGAIN)]
-    head, behind = order[:READ_AGAIN], order[READ_AGAIN:]
-    of = np.searchsorted(edges, order, side="right") - 1
-    places = order - edges[of]
+    head, rest = order[:READ_AGAIN], order[READ_AGAIN:]
+    segments = np.searchsorted(edges, order, side="right") - 1
+    places = order - edges[segments]
     texts = [
         text_of(segment, place)
-        for segment, place in zip(of[:READ_AGAIN].tolist(), places.tolist(), strict=False)
+        for segment, place in zip(segments[:READ_AGAIN].tolist(), places.tolist(), strict=False)
     ]
     stems, parts = (scores[head] / max(float(scores.max(initial=0.0)), 1e-9) for scores in lists)
     value = (
@@ -106,7 +106,7 @@ def rank(
     value *= np.array([text.weight for text in texts])
     if meaning is not None and len(value):
         first = np.argsort(-value, kind="stable")[:MEANT]
-        near = meaning([texts[at] for at in first.tolist()])
+        near = meaning([texts[number] for number in first.tolist()])
         value[first] = (
             (value[first] / value[first[0]] + MEANT_WEIGHT * near)
             / (1 + MEANT_WEIGHT)
@@ -116,10 +116,12 @@ def rank(
         (np.lexsort((head, -value, -exact[head])), np.arange(len(head), len(order)))
     )
     least = float(value.min(initial=1.0))
-    scores = np.concatenate((value, least * values[behind] * (RECIPROCAL + 1) / 2))[again]
+    scores = np.concatenate((value, least * values[rest] * (RECIPROCAL + 1) / 2))[again]
     best = [
-        Ranked(*each)
-        for each in zip(of[again].tolist(), places[again].tolist(), scores.tolist(), strict=True)
+        Ranked(*row)
+        for row in zip(
+            segments[again].tolist(), places[again].tolist(), scores.tolist(), strict=True
+        )
     ]
     return Ranking(best[:most], total)
 
@@ -146,7 +148,7 @@ def _bonuses(texts: Sequence[ChunkText], question: Question) -> F64:
     """Returns by text the share that is added for the nearness of its words."""
     finder = _Finder(question)
     n_wanted = len({stem(word) for word in question.words})
-    return np.array([_bonus(each, finder, n_wanted, len(question.words)) for each in texts])
+    return np.array([_bonus(text, finder, n_wanted, len(question.words)) for text in texts])
 
 
 class _Finder:
@@ -168,33 +170,33 @@ class _Finder:
 
     def number_of(self, word: str) -> int:
         """Returns the number of the question's word that a word of a text means; -1 for none."""
-        if (known := self._known.get(word)) is None:
-            known = self._known[word] = self._wanted.get(stem(word), -1)
-        return known
+        if (number := self._known.get(word)) is None:
+            number = self._known[word] = self._wanted.get(stem(word), -1)
+        return number
 
     def find(self, text: str) -> list[tuple[int, int]]:
         """Returns positions in a text with the numbers of the words there."""
         if not text.isascii():
             return [
-                (at, number)
-                for at, word in enumerate(words_of(text))
+                (position, number)
+                for position, word in enumerate(words_of(text))
                 if (number := self.number_of(word)) >= 0
             ]
         lowered = text.lower()
         spans: list[tuple[int, int, int]] = []
         for begin in self._begins:
-            at = lowered.find(begin)
-            while at >= 0:
-                if not (at and begin[0].isalpha() and text[at - 1].isalpha()) or (
-                    text[at].isupper() and text[at - 1].islower()
+            position = lowered.find(begin)
+            while position >= 0:
+                if not (position and begin[0].isalpha() and text[position - 1].isalpha()) or (
+                    text[position].isupper() and text[position - 1].islower()
                 ):
-                    word = ASCII_WORD.match(text, at)
+                    word = ASCII_WORD.match(text, position)
                     if (
                         word is not None
-                        and (number := self.number_of(lowered[at : word.end()])) >= 0
+                        and (number := self.number_of(lowered[position : word.end()])) >= 0
                     ):
-                        spans.append((at, word.end(), number))
-                at = lowered.find(begin, at + len(begin))
+                        spans.append((position, word.end(), number))
+                position = lowered.find(begin, position + len(begin))
         spans.sort()
         return _in_words(spans)
 
@@ -205,16 +207,18 @@ LETTERS: Final = 6
 def _in_words(spans: Sequence[tuple[int, int, int]]) -> list[tuple[int, int]]:
     """Converts positions in characters to positions in words. Adjacent words stay adjacent,
     regardless of their lengths."""
-    found: list[tuple[int, int]] = []
+    positions: list[tuple[int, int]] = []
     last = shift = 0
     for start, end, number in spans:
-        at = (start + shift) // LETTERS
-        if found:
-            at = found[-1][0] + 1 if start - last <= 1 else max(at, found[-1][0] + 2)
-            shift = at * LETTERS - start
-        found.append((at, number))
+        position = (start + shift) // LETTERS
+        if positions:
+            position = (
+                positions[-1][0] + 1 if start - last <= 1 else max(position, positions[-1][0] + 2)
+            )
+            shift = position * LETTERS - start
+        positions.append((position, number))
         last = end
-    return found
+    return positions
 
 
 def _bonus(chunk: ChunkText, finder: _Finder, n_wanted: int, n_words: int) -> float:
@@ -225,23 +229,25 @@ def _bonus(chunk: ChunkText, finder: _Finder, n_wanted: int, n_words: int) -> fl
             TITLED * sum(finder.number_of(word) >= 0 for word in in_title) / max(len(in_title), 1)
         )
     title = {
-        at: number for at, word in enumerate(title_words) if (number := finder.number_of(word)) >= 0
+        position: number
+        for position, word in enumerate(title_words)
+        if (number := finder.number_of(word)) >= 0
     }
     text = finder.find(chunk.text[:MOST_READ])
-    held = len({*title.values(), *(word for _, word in text)})
-    if held < 2:
+    n_found = len({*title.values(), *(word for _, word in text)})
+    if n_found < 2:
         return TITLED * len({*title.values()}) / n_wanted
     span, together = _closest(text, len({word for _, word in text}))
     near = together / n_wanted * (together / max(span, together)) if together > 1 else 0.0
     sides = {
         (one, other)
-        for (at, one), (then, other) in pairwise(text)
-        if then == at + 1 and other == one + 1
+        for (position, one), (then, other) in pairwise(text)
+        if then == position + 1 and other == one + 1
     }
     sides |= {
-        (title[at], title[at + 1])
-        for at in title
-        if at + 1 in title and title[at + 1] == title[at] + 1
+        (title[position], title[position + 1])
+        for position in title
+        if position + 1 in title and title[position + 1] == title[position] + 1
     }
     return (
         NEAR * near
@@ -255,14 +261,14 @@ def _closest(places: Sequence[tuple[int, int]], many: int) -> tuple[int, int]:
     number."""
     inside: dict[int, int] = {}
     first, best = 0, 0
-    for at, word in places:
+    for position, word in places:
         inside[word] = inside.get(word, 0) + 1
         while len(inside) == many:
-            length = at - places[first][0] + 1
+            length = position - places[first][0] + 1
             best = min(best, length) if best else length
-            left = places[first][1]
-            inside[left] -= 1
-            if not inside[left]:
-                del inside[left]
+            dropped = places[first][1]
+            inside[dropped] -= 1
+            if not inside[dropped]:
+                del inside[dropped]
             first += 1
     return best, many if best else 0

@@ -49,9 +49,9 @@ def nearness(question: str, texts: Sequence[ChunkText]) -> F64:
         for start in range(0, max(len(text), 1), STEP)[:PIECES]:
             pieces.append(f"{title.replace('>', ' ')}. {text[start : start + PIECE]}")
             owners.append(number)
-    found = np.zeros(len(texts))
+    best = np.zeros(len(texts))
     if pieces:
         model = _model()
         similar = model.embed(pieces, norm=True) @ model.embed([question], norm=True)[0]
-        np.maximum.at(found, owners, np.clip(similar, 0, 1))
-    return found / max(float(found.max(initial=0)), 1e-9)
+        np.maximum.at(best, owners, np.clip(similar, 0, 1))
+    return best / max(float(best.max(initial=0)), 1e-9)

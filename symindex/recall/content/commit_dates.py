@@ -14,17 +14,17 @@ MOST_COMMITS: Final = 5_000
 
 def head_of(root: Path) -> str:
     """Returns the commit that is checked out, empty if there is none."""
-    said = _ask(root, "rev-parse", "--verify", "--quiet", "HEAD")
-    return said.decode("ascii", "replace").strip()
+    output = _ask(root, "rev-parse", "--verify", "--quiet", "HEAD")
+    return output.decode("ascii", "replace").strip()
 
 
 def commit_dates(root: Path) -> dict[str, int]:
     """Returns dates in milliseconds since 1970, by path relative to the root; empty if git is
     missing or too slow."""
     words = "--format=%x01%ct", "--name-only", "--no-renames", "--relative", "-z", "--", "."
-    said = _ask(root, "log", f"--max-count={MOST_COMMITS}", *words)
+    output = _ask(root, "log", f"--max-count={MOST_COMMITS}", *words)
     dates: dict[str, int] = {}
-    for commit in said.split(b"\x01")[1:]:
+    for commit in output.split(b"\x01")[1:]:
         head, *names = commit.replace(b"\n", b"\0").split(b"\0")
         if head.isdigit():
             for name in filter(None, names):

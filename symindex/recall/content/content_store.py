@@ -165,9 +165,9 @@ class ContentStore:
             if _state(connection, "version") != version:
                 for table in ("source", "chunk", "followed"):
                     connection.execute(f"DELETE FROM {table}")
-            known = dict(connection.execute("SELECT DISTINCT origin, digest FROM source"))
-            changed = {origin for origin, digest in wanted.items() if known.get(origin) != digest}
-            for origin in (known.keys() - wanted.keys()) | (changed & known.keys()):
+            digests = dict(connection.execute("SELECT DISTINCT origin, digest FROM source"))
+            changed = {origin for origin, digest in wanted.items() if digests.get(origin) != digest}
+            for origin in (digests.keys() - wanted.keys()) | (changed & digests.keys()):
                 for row in connection.execute(
                     "SELECT label FROM source WHERE origin = ?", (origin,)
                 ).fetchall():
@@ -320,7 +320,7 @@ def _put(connection: sqlite3.Connection, source: Source, chunks: Iterable[Stored
     before = connection.execute(_NEWEST).fetchone()[0]
     connection.executemany(
         "INSERT INTO chunk (title, text, line, is_code) VALUES (?, ?, ?, ?)",
-        ((each.title, each.text, each.line, each.is_code) for each in chunks),
+        ((chunk.title, chunk.text, chunk.line, chunk.is_code) for chunk in chunks),
     )
     kept = msgspec.structs.replace(
         source, first=before + 1, last=connection.execute(_NEWEST).fetchone()[0]

@@ -58,22 +58,21 @@ class Refreshed:
         """Reads changed files again. Raises StorageError if the database cannot be read."""
         followed = self._store.followed()
         self._until = time.monotonic() + SECONDS
-        told: list[str] = []
+        notices: list[str] = []
         for source in sources:
             if not source.path:
                 continue
             try:
-                said = self._refresh(source, followed.get(source.label))
+                notice = self._refresh(source, followed.get(source.label))
             except SymindexError as error:
                 self.stale.add(source.label)
-                said = f"cannot be read again ({error})"
-            if said:
-                told.append(f"{source.label}: {said}")
-        self.notices += told[:MOST_NOTICES]
-        if len(told) > MOST_NOTICES:
-            self.notices.append(
-                f"others whose files are gone or cannot be read again: {len(told) - MOST_NOTICES}"
-            )
+                notice = f"cannot be read again ({error})"
+            if notice:
+                notices.append(f"{source.label}: {notice}")
+        self.notices += notices[:MOST_NOTICES]
+        if len(notices) > MOST_NOTICES:
+            n_more = len(notices) - MOST_NOTICES
+            self.notices.append(f"others whose files are gone or cannot be read again: {n_more}")
         if self.stale:
             labels = ", ".join(sorted(self.stale)[:3])
             words = (

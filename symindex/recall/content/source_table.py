@@ -53,12 +53,12 @@ class SourceTable:
         itself."""
         if not self.sources:
             return index.ids
-        at = np.clip(np.searchsorted(self._first, index.ids, side="right") - 1, 0, None)
+        numbers = np.clip(np.searchsorted(self._first, index.ids, side="right") - 1, 0, None)
         is_item = np.array([is_item_source(source) for source in self.sources], dtype=bool)
-        found: I64 = np.where(
-            is_item[at] & (index.ids <= self._last[at]), self._first[at], index.ids
+        groups: I64 = np.where(
+            is_item[numbers] & (index.ids <= self._last[numbers]), self._first[numbers], index.ids
         )
-        return found
+        return groups
 
     def mask(self, index: ChunkIndex, chosen: Callable[[Source], bool] | None = None) -> Mask:
         """Returns by place whether the chunk belongs to a source, or to a selected one."""
@@ -161,10 +161,10 @@ class Sources:
         """See `Collection`."""
         facts = (source.facts for source in self._table.sources)
         return {
-            as_text(each[name]).casefold()
-            for each in facts
+            as_text(fact[name]).casefold()
+            for fact in facts
             for name in ("type", "item_type")
-            if name in each
+            if name in fact
         }
 
     def _passes(self, source: Source) -> bool:
@@ -197,10 +197,10 @@ class Sources:
 
     def whole(self, source: Source) -> Shown:
         """Returns all of a source, in the form of its first chunk."""
-        found = (self._store.chunk(number) for number in range(source.first, source.last + 1))
-        chunks = [each for each in found if each is not None] or [StoredChunk("", "", 1, False)]
+        stored = (self._store.chunk(number) for number in range(source.first, source.last + 1))
+        chunks = [chunk for chunk in stored if chunk is not None] or [StoredChunk("", "", 1, False)]
         title = as_text(source.facts.get("title", "")) or chunks[0].title.partition(" > ")[0]
-        text = "\n\n".join(each.text.strip("\n") for each in chunks)
+        text = "\n\n".join(chunk.text.strip("\n") for chunk in chunks)
         return self._show(
             source.first, source, StoredChunk(title, text, chunks[0].line, chunks[0].is_code)
         )
@@ -213,25 +213,25 @@ class Sources:
 
     def find(self, entity: str) -> Shown | None:
         """Returns a whole item by the id in its front matter, by `type:id`, or by its place."""
-        source = next((each for each in self._table.sources if entity in ids_of(each.facts)), None)
+        source = next((item for item in self._table.sources if entity in ids_of(item.facts)), None)
         if source is not None:
             return self.whole(source)
         place = entity.rpartition(":")[0]
         placed = (
-            self.whole(each)
-            for each in self._table.sources
-            if is_item_source(each) and self._label(each) == place
+            self.whole(item)
+            for item in self._table.sources
+            if is_item_source(item) and self._label(item) == place
         )
-        return next((each for each in placed if each.id == entity), None)
+        return next((shown for shown in placed if shown.id == entity), None)
 
     def naming(self, entity: str) -> list[Shown]:
         """Returns the items whose metadata name an entity, such as their project."""
-        found = (
-            each
-            for each in self._table.sources
-            if is_item_source(each) and entity in named_in(each.facts)
+        sources = (
+            source
+            for source in self._table.sources
+            if is_item_source(source) and entity in named_in(source.facts)
         )
-        return [self.whole(each) for each in found]
+        return [self.whole(source) for source in sources]
 
     def listed(self) -> list[int]:
         """Returns the first chunks of the sources that the filters select, newest source first."""
@@ -248,8 +248,8 @@ ITEM_ID: Final = "\0id"
 
 def ids_of(facts: Mapping[str, Value]) -> list[str]:
     """Returns the ids that metadata give: that of the front matter, and `type:id` of an item."""
-    found = [as_text(facts["id"])] if "id" in facts else []
-    return [*found, f"{facts.get('item_type')}:{facts[ITEM_ID]}"] if ITEM_ID in facts else found
+    ids = [as_text(facts["id"])] if "id" in facts else []
+    return [*ids, f"{facts.get('item_type')}:{facts[ITEM_ID]}"] if ITEM_ID in facts else ids
 
 
 _NEVER_NAMES: Final = frozenset(["id", ITEM_ID, "type", "item_type", "language", "title", "status"])
@@ -259,9 +259,9 @@ def named_in(facts: Mapping[str, Value]) -> set[str]:
     """Returns the values of metadata that may be ids of other entities."""
     values = (value for name, value in facts.items() if name not in _NEVER_NAMES)
     return {
-        as_text(each)
+        as_text(item)
         for value in values
-        for each in (value if isinstance(value, list) else [value])
+        for item in (value if isinstance(value, list) else [value])
     }
 
 
@@ -277,7 +277,7 @@ def passes(facts: Mapping[str, Value], request: TextRequest) -> bool:
     )
     if facts.get("type", DOCUMENT) in DOCUMENTS:
         facts = {**facts, "form": DOCUMENT}
-    return all(not wanted or _is_any(facts, names, wanted) for wanted, names in pairs)
+    return all(not accepted or _is_any(facts, names, accepted) for accepted, names in pairs)
 
 
 def _one(text: str) -> list[str]:
@@ -286,12 +286,12 @@ def _one(text: str) -> list[str]:
 
 def _is_any(facts: Mapping[str, Value], names: Sequence[str], wanted: Sequence[str]) -> bool:
     values = [facts[name] for name in names if name in facts]
-    known = {
-        as_text(each).casefold()
+    folded = {
+        as_text(part).casefold()
         for value in values
-        for each in (value if isinstance(value, list) else [value])
+        for part in (value if isinstance(value, list) else [value])
     }
-    return any(each.casefold() in known for each in wanted)
+    return any(text.casefold() in folded for text in wanted)
 
 
 def date_of(facts: Mapping[str, Value]) -> int:

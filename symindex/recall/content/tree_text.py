@@ -110,17 +110,17 @@ class TreeText:
         If the disk cannot be written, the chunks stay in memory until the index changes. prefix:
         begins each shown path.
         """
-        wanted = VERSION + snapshot.generation.to_bytes(16, "little")
-        if self._known not in (b"", wanted) and self._store.database.is_in_memory:
+        edition = VERSION + snapshot.generation.to_bytes(16, "little")
+        if self._known not in (b"", edition) and self._store.database.is_in_memory:
             self._store.database.move(to_memory=False)
         for to_memory in (False, True):
             try:
-                return self._collection(snapshot, wanted, request, prefix)
+                return self._collection(snapshot, edition, request, prefix)
             except (DamagedDatabaseError, UnwritableError) as error:
                 if self._store.database.is_in_memory:
                     raise
                 self.forget(error, to_memory)
-        return self._collection(snapshot, wanted, request, prefix)
+        return self._collection(snapshot, edition, request, prefix)
 
     def _refresh(self, snapshot: Snapshot, wanted: bytes) -> None:
         store = self._store
@@ -208,7 +208,7 @@ class TreeText:
             facts = {"type": part.type, **common, **part.facts, "item_type": part.type}
             if part.id:
                 facts[ITEM_ID] = part.id
-            chunks = [StoredChunk(*each) for each in part.chunks]
+            chunks = [StoredChunk(*chunk) for chunk in part.chunks]
             yield (
                 msgspec.structs.replace(
                     source,

@@ -74,7 +74,7 @@ class AgentMemory:
         """Returns the word columns of all pieces; the number of a piece is its place in the list,
         from 1."""
         pieces = (
-            Chunk(number, each.title, each.text) for number, each in enumerate(self._pieces, 1)
+            Chunk(number, piece.title, piece.text) for number, piece in enumerate(self._pieces, 1)
         )
         return [ChunkIndex(build_chunks(pieces))] if self._pieces else []
 
@@ -82,7 +82,7 @@ class AgentMemory:
         return np.ones(len(index), dtype=bool)
 
     def selected(self, index: ChunkIndex) -> Mask:
-        return np.array([self._passes(each) for each in self._pieces], dtype=bool)
+        return np.array([self._passes(piece) for piece in self._pieces], dtype=bool)
 
     def hidden(self, index: ChunkIndex) -> Mask:
         """See `Collection`. No piece has a session."""
@@ -122,14 +122,14 @@ class AgentMemory:
         return not request.since or piece.time_ms >= read_since(request.since)
 
     def listed(self) -> list[int]:
-        chosen = [number for number, each in enumerate(self._pieces, 1) if self._passes(each)]
+        chosen = [number for number, piece in enumerate(self._pieces, 1) if self._passes(piece)]
         return sorted(chosen, key=lambda number: -self._pieces[number - 1].time_ms)
 
     def shown(self, number: int) -> Shown:
         piece = self._pieces[number - 1]
-        found = f"{TYPE}:{piece.path}:{piece.line}"
+        piece_id = f"{TYPE}:{piece.path}:{piece.line}"
         return Shown(
-            found,
+            piece_id,
             piece.title,
             piece.text,
             piece.path,
@@ -142,7 +142,7 @@ class AgentMemory:
     def find(self, found: str) -> Shown | None:
         """Returns the piece with an id; `None` if there is none."""
         every = (self.shown(number) for number in range(1, len(self._pieces) + 1))
-        return next((each for each in every if each.id == found), None)
+        return next((piece for piece in every if piece.id == found), None)
 
 
 def _read(home: Path, root: Path, notices: list[str]) -> Iterator[_Piece]:

@@ -346,10 +346,10 @@ class NoteStore:
         """Returns the highest number that was ever used."""
         self._catch_up()
         with self.database.reading() as connection:
-            found = connection.execute(
+            notes = connection.execute(
                 "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'note'"
             ).fetchone()
-        return int(found[0])
+        return int(notes[0])
 
     def n_after(self, number: int) -> int:
         """Counts the notes above a number."""

@@ -61,8 +61,8 @@ class Notes:
 
     def take_notices(self) -> list[str]:
         """Returns warnings since the last call."""
-        taken, self._notices = self._notices, []
-        return taken + self._store.take_notices()
+        notices, self._notices = self._notices, []
+        return notices + self._store.take_notices()
 
     def add(
         self,

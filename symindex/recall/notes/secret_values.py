@@ -86,7 +86,8 @@ def is_secret(name: str, divided: str, value: str, quoted: bool, after: bytes, a
 
 
 def _is_weak_secret(name: str, value: str, quoted: bool, is_set: bool) -> bool:
-    """is_set: whether the value is set as an environment variable."""
+    """Whether a value is a secret if its name says so only weakly. is_set: whether it is set as an
+    environment variable."""
     if " " in value or (not quoted and value.isidentifier() and not re.search(r"\d", value)):
         return False
     words = [word.lower() for word in _WORD.findall(name)]
