@@ -21,8 +21,8 @@ from symindex.protocol.search import SearchRequest
 from symindex.recall import neighbours
 from symindex.recall.chunks import answer as answer_module
 from symindex.recall.chunks import vectors
+from symindex.recall.chunks.fusion import recency
 from symindex.recall.chunks.read_request import read_text_request
-from symindex.recall.chunks.recency import recency
 from symindex.recall.content.content_store import ContentStore, Source, StoredChunk
 from symindex.recall.content.source_table import Sources
 from symindex.recall.content.tree_text import TreeText
@@ -204,7 +204,7 @@ def test_the_timeline_has_what_matches_well_before_what_is_newer(workspace: Work
         notice
         for section in found.sections
         for notice in section.notices or ()
-        if "was searched for" in notice
+        if "searched for" in notice
     ]
     page = render_text_search(found)
     assert "`blocker`, 20" in page and "session `old`" in page

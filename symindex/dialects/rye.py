@@ -182,7 +182,9 @@ def in_project(caller: CallContext, path: str | None) -> CallContext:
     path_asked = Path(os.path.realpath(path))
     inside = [root for root in roots if path_asked.is_relative_to(os.path.realpath(root))]
     if not inside:
-        raise RequestError(f"project_path {path!r}: not below a root; available roots: {roots_text}")
+        raise RequestError(
+            f"project_path {path!r}: not below a root; available roots: {roots_text}"
+        )
     if not os.path.isdir(path):
         raise RequestError(f"project_path {path!r}: not a folder; available roots: {roots_text}")
     if len(roots) == 1 or caller.of_root is None:

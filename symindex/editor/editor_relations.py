@@ -13,13 +13,14 @@ import numpy as np
 from symindex.editor.editor_positions import Match, place_rows
 from symindex.editor.merged_view import Folder, FoldersView, OpenDocument
 from symindex.errors import RequestError
-from symindex.explore.references.narrowing import Narrowing, Verdict
+from symindex.explore.references.module_judge import Verdict
+from symindex.explore.references.narrowing import ReferenceJudge
 from symindex.explore.references.references import is_searchable
 from symindex.explore.relations.calls import callees, callers
-from symindex.explore.relations.hierarchy import overrides
+from symindex.explore.relations.members import overrides
 from symindex.explore.relations.resolving import is_callable, is_type
-from symindex.explore.relations.types import Related, all_subtypes, subtypes, supertypes
-from symindex.explore.relations.uses import Limits, Use, UseSearch
+from symindex.explore.relations.types import all_subtypes, subtypes, supertypes
+from symindex.explore.relations.uses import Limits, RelatedSymbol, Use, UseSearch
 from symindex.explore.resolve.targets import find_target
 from symindex.explore.tree import Row, Tree, find_file, read_shown
 from symindex.text.editing.edit_buffer import Buffer, Encoding, Place, count_units
@@ -92,7 +93,7 @@ class Relations:
         if not is_searchable(name):
             return []
         rows = self._rows([match for match in meant if not match.is_declaration] or meant)
-        judge = Narrowing(self._tree, rows[0]) if len(rows) == 1 else None
+        judge = ReferenceJudge(self._tree, rows[0]) if len(rows) == 1 else None
         language = self._language_of(key)
         languages = self._tree.languages.relatives_of(language) if language else ()
         by_file: dict[str, list[Use]] = {}
@@ -139,7 +140,7 @@ class Relations:
         if not target.rows:
             raise RequestError(f"{symbol_id} is not there any more: ask for its hierarchy again")
         row = target.rows[0]
-        one: dict[Relation, Callable[[], list[Related]]] = {
+        one: dict[Relation, Callable[[], list[RelatedSymbol]]] = {
             "subtypes": lambda: subtypes(self._search, [row])[row],
             "supertypes": lambda: supertypes(self._search, row),
             "callers": lambda: callers(self._search, [row])[row],
@@ -227,7 +228,7 @@ class Relations:
         try:
             text = read_shown(self._tree, path, self._limits.max_file_bytes)
         except RequestError as error:
-            self._search.tell_unread(path, str(error))
+            self._search.note_unread(path, str(error))
             return []
         # The byte order mark is blank for the index and nothing for an editor.
         mark = 3 if text.has_mark else 0

@@ -1,1 +1,1 @@
-"""What stands in files, for a reader: the code of a symbol, outlines, references."""
+"""Answers about code after a search: one symbol, outlines, references, relations, text, changes."""

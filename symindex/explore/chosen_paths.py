@@ -1,7 +1,8 @@
-"""Which files the paths of a request mean: files, folders and globs, several of them, without those
-with a leading `!`.
+"""Selects files by the paths of a request: files, folders and globs, without those with a leading
+`!`.
 
-A path that is there means itself, whatever signs it holds; else it is a glob, or the end of a path.
+A path that exists means itself, whatever signs it contains; any other is a glob, or the end of a
+path.
 """
 
 import glob
@@ -13,8 +14,13 @@ from symindex.search.answer.filters import shown_path_filter
 
 
 class ChosenPaths(NamedTuple):
-    """shown: as answers show them. keeps: whether a file is meant, by its shown path. unmatched:
-    those that no known file matches."""
+    """The paths of a request.
+
+    Attributes:
+        shown: as answers show them.
+        keeps: whether a file is selected, by its shown path.
+        unmatched: paths that match no known file.
+    """
 
     shown: list[str]
     keeps: Callable[[str], bool]
@@ -22,24 +28,26 @@ class ChosenPaths(NamedTuple):
 
     @property
     def notices(self) -> list[str]:
-        """What to say of those that no file matches."""
+        """Notices about paths that match no file."""
         return [f"no file matches {path}" for path in self.unmatched]
 
 
 def given_paths(tree: Tree, given: str | Sequence[str]) -> list[str]:
-    """The paths of a request as answers show them. Raises RequestError for what leads out of the
-    roots."""
+    """Returns the paths of a request as answers show them. Raises RequestError for a path outside
+    the roots."""
     entries = [given] if isinstance(given, str) else given
     return [
-        "!" * each.startswith("!") + shown_path(tree, each.removeprefix("!")) for each in entries
+        "!" * entry.startswith("!") + shown_path(tree, entry.removeprefix("!")) for entry in entries
     ]
 
 
 def choose_paths(tree: Tree, given: str | Sequence[str], known: Collection[str]) -> ChosenPaths:
-    """The files that the paths of a request mean. known: the shown paths of all files. Raises
-    RequestError."""
+    """Returns the files that the paths of a request select. known: the shown paths of all files.
+    Raises RequestError for a path outside the roots."""
     shown = given_paths(tree, given)
-    globs = ["!" * each.startswith("!") + _as_glob(each.removeprefix("!"), known) for each in shown]
+    globs = [
+        "!" * entry.startswith("!") + _as_glob(entry.removeprefix("!"), known) for entry in shown
+    ]
     unmatched = [
         path
         for path, pattern in zip(shown, globs, strict=True)
@@ -51,6 +59,6 @@ def choose_paths(tree: Tree, given: str | Sequence[str], known: Collection[str])
 def _as_glob(path: str, known: Collection[str]) -> str:
     if not path:
         return "*"
-    if any(each == path or each.startswith(f"{path}/") for each in known):
+    if any(known_path == path or known_path.startswith(f"{path}/") for known_path in known):
         return f"/{glob.escape(path)}"
     return path if is_glob(path) else f"**/{path}"

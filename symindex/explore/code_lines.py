@@ -1,5 +1,5 @@
-"""Which lines of a file there is room for: of a symbol from its first line on, or those around one
-of its lines."""
+"""Selects the lines of a file that fit into a budget of tokens: from the first line of a symbol, or
+around one of its lines."""
 
 from itertools import accumulate, takewhile
 from typing import Final
@@ -7,25 +7,29 @@ from typing import Final
 from symindex.text.token_budget import cut_to_tokens, estimate_tokens
 
 AROUND_LINE: Final = 15
-"""How many lines are shown on each side of one that was asked for, in a symbol that is longer than
-both."""
+"""Lines shown on each side of a requested line, in a symbol that is longer than that."""
 
 MOST_HEAD: Final = 6
-"""Lines of its head that are shown above these."""
+"""Most lines of the symbol's head that are shown above these."""
 
 _PARAGRAPH_SHARE: Final = 3
-"""Of a section that does not fit, whole paragraphs are shown if they are a third of the lines that
-fit."""
+"""Divisor of the lines that fit: a section is cut after a whole paragraph if at least a third of
+them remains."""
 
 LEAST_TOKENS: Final = 40
-"""What a line of code gets however few tokens are left."""
+"""Fewest tokens for a line of code, even if none are left."""
 
 _NO_LIMIT: Final = 10**9
 
 
 class CodeLines:
-    """Lines of a file that fit. first: the number of the first one, end: of the last one wanted,
-    both 1-based. is_cut: only the first one is shown, and not whole."""
+    """Lines of a file that fit.
+
+    Attributes:
+        first: number of the first line, 1-based.
+        end: number of the last requested line.
+        is_cut: whether only a part of the first line is shown.
+    """
 
     def __init__(self, text: list[str], wanted: tuple[int, int], room: int | None) -> None:
         self.first, self.end = wanted[0], min(wanted[1], len(text))
@@ -39,7 +43,7 @@ class CodeLines:
             self.is_cut = self.shown[0] != lines[0]
 
     def shorten(self, before: int) -> None:
-        """Ends before a line, but not before the first one, and without empty lines at the end."""
+        """Ends before a line but after the first one, and drops empty lines at the end."""
         if not self.is_cut:
             del self.shown[max(1, before - self.first) :]
             while len(self.shown) > 1 and not self.shown[-1].strip():
@@ -47,12 +51,17 @@ class CodeLines:
             self.tokens = sum(estimate_tokens(line) + 1 for line in self.shown)
 
     def end_at_paragraph(self, text: list[str]) -> None:
-        """Ends behind the last whole paragraph, unless that leaves less than a third of the lines.
-        text: of the whole file."""
+        """Ends after the last whole paragraph, unless that leaves less than a third of the lines.
+        text: all lines of the file."""
         if self.is_cut or self.is_whole or not text[self.last].strip():
             return
         blank = next(
-            (at for at in range(len(self.shown) - 1, 0, -1) if not self.shown[at].strip()), 0
+            (
+                number
+                for number in range(len(self.shown) - 1, 0, -1)
+                if not self.shown[number].strip()
+            ),
+            0,
         )
         if blank * _PARAGRAPH_SHARE >= len(self.shown):
             self.shorten(self.first + blank)
@@ -67,15 +76,16 @@ class CodeLines:
 
     @property
     def more(self) -> str:
-        """The lines that are left, as a request has them."""
+        """The lines that are left out, in the form of a request."""
         return f"{self.last + 1}-{self.end}" if self.last < self.end else ""
 
 
 def around_line(
     text: list[str], own: tuple[int, int], focus: int, room: int | None
 ) -> tuple[str, tuple[int, int]] | None:
-    """The head of a symbol, and the lines around one of its own; `None` where it is short enough to
-    be shown whole. own: its first and last line; room: tokens, `None` for no limit."""
+    """Returns the head of a symbol and the range of lines around one of its own; `None` if the
+    symbol is short enough to be shown whole. own: its first and last line. room: in tokens; `None`
+    for no limit."""
     if _is_short(text, own, room):
         return None
     head = _head_above(text, own, focus)
@@ -85,7 +95,7 @@ def around_line(
 
 
 def _is_short(text: list[str], own: tuple[int, int], room: int | None) -> bool:
-    """Whether a symbol is shown whole though one of its lines was asked for."""
+    """Whether a symbol is shown whole though one of its lines was requested."""
     lines = text[own[0] - 1 : own[1]]
     return len(lines) <= 2 * AROUND_LINE and (
         room is None or sum(estimate_tokens(line) + 1 for line in lines) <= room
@@ -93,16 +103,16 @@ def _is_short(text: list[str], own: tuple[int, int], room: int | None) -> bool:
 
 
 def _head_above(text: list[str], own: tuple[int, int], focus: int) -> str:
-    """The first lines of a symbol, up to the one that opens its body, where the lines around the
-    focus do not show them."""
+    """Returns the first lines of a symbol, up to the one that opens its body, if the lines around
+    the focus do not include them."""
     first, end = own[0], min(own[0] + MOST_HEAD, focus - AROUND_LINE)
     if end <= first:
         return ""
     lines = text[first - 1 : end - 1]
     opened = next(
         (
-            at
-            for at, line in enumerate(lines)
+            number
+            for number, line in enumerate(lines)
             if line.rstrip().endswith(("{", ":", "(", "=>", "=", "do"))
         ),
         0,
@@ -113,16 +123,16 @@ def _head_above(text: list[str], own: tuple[int, int], focus: int) -> str:
 def _window_around(
     text: list[str], own: tuple[int, int], focus: int, room: int | None
 ) -> tuple[int, int]:
-    """The lines of a symbol around one of them, AROUND_LINE on each side or as many as fit, the
-    nearest first."""
+    """Returns the range around one line of a symbol: AROUND_LINE lines on each side or as many as
+    fit, nearest first."""
     first = last = focus
-    left = (room if room is not None else _NO_LIMIT) - estimate_tokens(text[focus - 1]) - 3
+    room_left = (room if room is not None else _NO_LIMIT) - estimate_tokens(text[focus - 1]) - 3
     lowest, highest = max(own[0], focus - AROUND_LINE), min(own[1], focus + AROUND_LINE, len(text))
     while first > lowest or last < highest:
         after = last < highest and (first == lowest or last - focus <= focus - first)
         number = last + 1 if after else first - 1
-        left -= estimate_tokens(text[number - 1]) + 3
-        if left < 0:
+        room_left -= estimate_tokens(text[number - 1]) + 3
+        if room_left < 0:
             break
         first, last = (first, number) if after else (number, last)
     return first, last

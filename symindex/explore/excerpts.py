@@ -1,5 +1,5 @@
-"""Places in a file as a reader sees them: line, column, and the line's text or the part of a long
-one around the place."""
+"""Places in a file as answers show them: line, column, and the line's text or, of a long line, the
+part around the place."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,25 +7,32 @@ from typing import Final
 import msgspec
 
 MOST_TEXT: Final = 200
-"""Characters of a line that are shown."""
+"""Most characters of a line that are shown."""
 
 _MOST_BYTES: Final = 4 * MOST_TEXT
-"""Bytes of a line that are read on each side of a name: they hold enough characters."""
+"""Bytes of a line that are read on each side of a name: enough for the characters."""
 
 
 NOT_BOUND: Final = -1
 NOT_KNOWN: Final = -2
-"""Instead of the place that binds a name (`extract/parse/bindings`): nothing binds it, or that is
-not known."""
+"""Values of `Mention.binding` if nothing binds the name, or if that is unknown
+(`extract/parse/bindings`)."""
 
 
 class Mention(msgspec.Struct, array_like=True, frozen=True):
-    """A place. start_byte: in the text as it is read for the index. line, column (in characters),
-    text: as of `protocol.Reference`. role: empty where it is not known; what else
-    `extract/parse/roles.Role` has: with it. name: itself. binding: where the name begins that binds
-    it around there; NOT_BOUND where nothing does, NOT_KNOWN where the rules of the language do not
-    tell. imports_all: its file imports from elsewhere without naming what. origin: the module and
-    the name by which what it is taken from is imported; empty where it is not."""
+    """A place in a file, and what the parser tells about the name there.
+
+    Attributes:
+        start_byte: in the text as it is read for the index.
+        line, column, text: as in `protocol.Reference`; columns are characters.
+        role: of the name; empty if unknown. It and the other fields of `extract/parse/roles.Role`
+            come from there.
+        name: the name itself.
+        binding: start of the name that binds this one locally, or NOT_BOUND, or NOT_KNOWN if the
+            rules of the language do not tell.
+        imports_all: whether its file has an import that does not list names.
+        origin: module and name from which its receiver is imported; empty if it is not.
+    """
 
     start_byte: int
     line: int
@@ -47,23 +54,24 @@ class Mention(msgspec.Struct, array_like=True, frozen=True):
 
 
 def excerpts(text: bytes, starts: Sequence[int]) -> list[Mention]:
-    """The places that begin with these bytes, which are in order."""
+    """Returns the places that begin at these bytes. starts: in ascending order."""
     mentions = []
-    line, line_start, before, column = 1, 0, 0, 1
+    line, line_start, last_start, column = 1, 0, 0, 1
     for start in starts:
-        breaks = text.count(b"\n", before, start)
+        breaks = text.count(b"\n", last_start, start)
         if breaks:
             line += breaks
-            line_start = before = text.rfind(b"\n", before, start) + 1
+            line_start = last_start = text.rfind(b"\n", last_start, start) + 1
             column = 1
-        column += len(text[before:start].decode("utf-8", "replace"))
-        before = start
+        column += len(text[last_start:start].decode("utf-8", "replace"))
+        last_start = start
         mentions.append(Mention(start, line, column, _excerpt(text, line_start, start)))
     return mentions
 
 
 def _excerpt(text: bytes, line_start: int, start: int) -> str:
-    """The line of a place, or the part of a long one around it, of MOST_TEXT characters at most."""
+    """Returns the line of a place, or the part of a long line around it: at most MOST_TEXT
+    characters."""
     first = max(line_start, start - _MOST_BYTES)
     while first > line_start and text[first] & 0xC0 == 0x80:  # in the middle of a character
         first -= 1
@@ -75,8 +83,8 @@ def _excerpt(text: bytes, line_start: int, start: int) -> str:
     before = text[first:start].decode("utf-8", "replace").lstrip()
     if len(before) + len(after) <= MOST_TEXT and first == line_start and is_whole:
         return before + after
-    kept = max(MOST_TEXT // 4, MOST_TEXT - len(after) - 1)
-    if len(before) > kept or first > line_start:
-        before = "…" + before[-(kept - 1) :]
+    most_before = max(MOST_TEXT // 4, MOST_TEXT - len(after) - 1)
+    if len(before) > most_before or first > line_start:
+        before = "…" + before[-(most_before - 1) :]
     room = MOST_TEXT - len(before)
     return before + (after if len(after) <= room and is_whole else after[: room - 1] + "…")

@@ -1,9 +1,8 @@
-"""What a git repository holds, as it is stored: commits, lists of files, blobs.
+"""Reads what a git repository stores: commits, lists of files, blobs.
 
-A repository may come from anybody, and its configuration can name programs. So git is only asked
-for what runs none: no filter, no textconv, no replacement, no hook, no difference of files, and
-nothing fetched from elsewhere. Which repository that is, and that it does not lead to another one,
-`files/ignore/git_reader` sees to.
+A repository may come from anyone, and its configuration can name programs. So git is only called
+for what runs none: no filter, textconv, replacement, hook or diff, and nothing is fetched.
+`files/ignore/git_reader` decides which repository that is and that it does not lead to another.
 """
 
 import difflib
@@ -18,7 +17,7 @@ from symindex.files.ignore.git_reader import GitReader
 LONGEST_REVISION: Final = 200
 
 SECONDS: float = 5.0
-"""For each call of git, which usually takes some milliseconds."""
+"""Limit of one call of git, which usually takes some milliseconds."""
 
 _MOST_ANSWER: Final = 65_536
 _MOST_LISTING: Final = 200_000_000
@@ -26,11 +25,11 @@ _MOST_TAGS: Final = 500
 _SHOWN_TAGS: Final = 5
 
 _REFUSED: Final = re.compile(r"[\x00-\x20\x7f:]|\.\.|\A-|\A\Z|[\ud800-\udc7f\udd00-\udfff]")
-"""The last are halves of surrogate pairs that stand for no byte of an argument, so git cannot be
-asked for them."""
+"""Signs that no revision contains. The last are halves of surrogate pairs that are not bytes of an
+argument, so they cannot be passed to git."""
 
 _END_OF_NAME: Final = re.compile(r"[~^@]")
-"""Where the name in a revision ends, and the way from there begins."""
+"""Matches the end of the name in a revision, where the path of steps from it begins."""
 
 _HASH: Final = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
@@ -38,7 +37,7 @@ _LINK: Final = "120000"
 
 
 def check_revision(revision: str) -> None:
-    """Raises RequestError for what git would not take for a commit."""
+    """Raises RequestError for a text that git would not accept as a commit."""
     if _REFUSED.search(revision) or len(revision) > LONGEST_REVISION:
         shown = revision if len(revision) <= 100 else f"{revision[:100]}..."
         if ".." in revision.strip("./"):
@@ -54,7 +53,7 @@ def check_revision(revision: str) -> None:
 
 
 def open_repository(root: Path) -> "tuple[Repository, str]":
-    """The repository that a folder lies in, and what stands before the folder's paths there. Raises
+    """Returns the repository of a folder, and the prefix of the folder's paths in it. Raises
     RequestError."""
     reader = GitReader.of(root)
     inside = "/".join(root.relative_to(reader.top).parts)
@@ -62,39 +61,39 @@ def open_repository(root: Path) -> "tuple[Repository, str]":
 
 
 class Listing(NamedTuple):
-    """What a commit holds below a folder, by paths from there. files: blob and size of each regular
-    file. links: the commit that each submodule is at."""
+    """The content of a commit below a folder, by paths from there. files: blob and size of each
+    regular file. links: the commit of each submodule."""
 
     files: dict[str, tuple[str, int]]
     links: dict[str, str]
 
 
 class Repository:
-    """git, asked in one repository. All methods raise RequestError."""
+    """One repository, read by git. All methods raise RequestError."""
 
     def __init__(self, reader: GitReader) -> None:
         self._reader = reader
         self._top = reader.top
 
     def commit(self, revision: str) -> str:
-        """The hash of the commit that a revision means."""
+        """Returns the hash of the commit that a revision means."""
         self._reader.check_name(_END_OF_NAME.split(revision)[0])
         answer = self._ask(_MOST_ANSWER, "rev-parse", "--verify", "--quiet", revision + "^{commit}")
-        said = answer.said.strip()
+        output = answer.said.strip()
         if answer.code > 1:
             hint = f"git -C {self._top} status says why"
             raise RequestError(
                 f"{self._top}: git does not read this repository, as it does one of another user;"
                 f" {hint}"
             )
-        if answer.code or not _HASH.fullmatch(said):
+        if answer.code or not _HASH.fullmatch(output):
             raise RequestError(
                 f"{self._top} has no version {revision!r}{self._tags_like(revision)}"
             )
-        return said.decode()
+        return output.decode()
 
     def read(self, path: str, commit: str, revision: str, most_bytes: int) -> bytes:
-        """The bytes of the file under a path in a commit."""
+        """Returns the bytes of a file in a commit."""
         answer = self._ask(_MOST_ANSWER, "ls-tree", "-z", "-l", "--full-tree", commit, "--", path)
         entries = [
             entry
@@ -132,14 +131,14 @@ class Repository:
         return answer.said
 
     def merge_base(self, commit: str) -> str:
-        """Where the history of the current commit left that of another; the other itself where they
-        share none."""
-        said = self._ask(_MOST_ANSWER, "merge-base", "HEAD", commit).said.strip()
-        return said.decode() if _HASH.fullmatch(said) else commit
+        """Returns the commit where the current history left that of another commit; the other
+        commit itself if they share none."""
+        output = self._ask(_MOST_ANSWER, "merge-base", "HEAD", commit).said.strip()
+        return output.decode() if _HASH.fullmatch(output) else commit
 
     def files(self, commit: str, folder: str) -> Listing:
-        """What is below a folder in a commit. folder: from the top, with a slash at its end, or
-        empty."""
+        """Returns what a commit contains below a folder. folder: from the top, with a slash at its
+        end, or empty."""
         answer = self._ask(
             _MOST_LISTING,
             "ls-tree",
@@ -155,19 +154,19 @@ class Repository:
             raise RequestError(
                 f"{self._top}: git cannot list the files of commit {commit[:12]}: see git fsck"
             )
-        found = Listing({}, {})
+        contents = Listing({}, {})
         for entry in answer.said.split(b"\0")[:-1]:
             facts, _, name = entry.partition(b"\t")
             mode, kind, blob, size = facts.decode("ascii", "replace").split()
             path = name.decode("utf-8", "surrogateescape").removeprefix(folder)
             if kind == "blob" and mode != _LINK and size.isdigit():
-                found.files[path] = blob, int(size)
+                contents.files[path] = blob, int(size)
             elif kind == "commit":
-                found.links[path] = blob
-        return found
+                contents.links[path] = blob
+        return contents
 
     def blob(self, name: str, size: int) -> bytes:
-        """The bytes of a blob."""
+        """Returns the bytes of a blob."""
         answer = self._ask(size + 1, "cat-file", "blob", name)
         if answer.code or len(answer.said) != size:
             raise RequestError(
@@ -176,8 +175,8 @@ class Repository:
         return answer.said
 
     def commits_of(self, path: str, most: int) -> list[tuple[str, str, str]]:
-        """The last commits that touched a file: hash, date as 2026-11-24, subject. path: from the
-        top."""
+        """Returns the last commits that changed a file: hash, date as 2026-11-24, subject. path:
+        from the top."""
         words = (
             "log",
             f"-{most}",
@@ -194,11 +193,11 @@ class Repository:
         ]
 
     def blob_of(self, path: str, commit: str) -> tuple[str, int] | None:
-        """The blob that a file is in a commit, and its size; `None` where it is not there."""
-        said = self._ask(
+        """Returns blob and size of a file in a commit; `None` if the commit does not contain it."""
+        output = self._ask(
             _MOST_ANSWER, "ls-tree", "-z", "-l", "--full-tree", commit, "--", path
         ).said
-        facts = said.partition(b"\t")[0].decode("ascii", "replace").split()
+        facts = output.partition(b"\t")[0].decode("ascii", "replace").split()
         return (
             (facts[2], int(facts[3]))
             if len(facts) == 4 and facts[1] == "blob" and facts[3].isdigit()
@@ -206,8 +205,8 @@ class Repository:
         )
 
     def _tags_like(self, revision: str) -> str:
-        """Some tags of the repository, as the end of a sentence: those that look alike, else the
-        newest."""
+        """Lists some tags of the repository as the end of a sentence: those that look alike, else
+        the newest."""
         answer = self._ask(
             1_000_000,
             "for-each-ref",

@@ -1,8 +1,8 @@
-"""All symbols of an index, file by file, with all that is known of them: for exports.
+"""Lists all symbols of an index with all their data, file by file, for exports.
 
-Files come in the order of their paths. Only the symbols of one file are in memory, with the block
-of details that they stand in. A symbol's outer symbol is the one of its file that its container
-names. Where that stands in another file (a method apart from its type), its kind is given.
+Files are in the order of their paths. Memory contains the symbols of one file, and the block of
+details that they are in. The outer symbol of a symbol is the one in its file that its container
+names. If that one is in another file (a method apart from its type), its kind is given.
 """
 
 import heapq
@@ -26,20 +26,21 @@ from symindex.search.answer.answer import make_filter
 from symindex.search.answer.filters import PartFilter
 
 _MOST_CANDIDATES: Final = 200
-"""How many symbols of one name are compared: a name that is more common hardly belongs to one
-type."""
+"""Most symbols of one name that are compared: a more common name hardly belongs to one type."""
 
 
 class ListedFile(NamedTuple):
     """A file and its symbols.
 
-    path: as it is shown. known: what is known of it, its language among it. symbols: all of them,
-    in the order of their names in the file. wanted: the numbers of those that the request lets
-    through. outer: by symbol, the number of the one that its container names, -1 where that is none
-    of this file. kinds_elsewhere: the kinds of such containers, where the index has them in another
-    file. text: in which the places of symbols are right, with a byte order mark that it begins
-    with; `None` where the file has changed
-        since it was indexed, or cannot be read.
+    Attributes:
+        path: as it is shown.
+        known: its data in the index, with its language.
+        symbols: all of them, in the order of their names in the file.
+        wanted: the numbers of those that the request selects.
+        outer: by symbol, the number of the one that its container names; -1 if none in this file.
+        kinds_elsewhere: the kinds of containers that are in another file.
+        text: the file as it was indexed, with its byte order mark; `None` if it has changed or
+            cannot be read.
     """
 
     path: str
@@ -54,9 +55,9 @@ class ListedFile(NamedTuple):
 def list_sources(
     root: Path, snapshot: Snapshot, languages: Languages, request: SearchRequest
 ) -> Iterator[ListedFile]:
-    """The files of a tree that hold symbols of the request's kinds, languages and paths.
+    """Lists the files of a tree that contain symbols of the request's kinds, languages and paths.
 
-    Raises RequestError at once for a kind, a language or a glob that cannot be.
+    Raises RequestError at once for a kind, language or glob that is not valid.
     """
     check_request(request)
     filters = make_filter(request, languages)
@@ -66,8 +67,8 @@ def list_sources(
 def _list(root: Path, snapshot: Snapshot, filters: list[PartFilter]) -> Iterator[ListedFile]:
     @lru_cache(4_096)
     def kind_elsewhere(container: str, language: str, folder: str) -> SymbolKind | None:
-        """That of the best symbol with that qualified name: first by the language, then by the
-        folder, then by the kind."""
+        """Returns the kind of the best symbol with that qualified name: first by language, then by
+        folder, then by kind."""
         found = [
             each
             for part in snapshot.parts
@@ -94,22 +95,21 @@ def _list(root: Path, snapshot: Snapshot, filters: list[PartFilter]) -> Iterator
 def _files_of(
     order: int, chosen: PartFilter
 ) -> Iterator[tuple[int, int, Part, int, list[Symbol], list[int]]]:
-    """The files of a part that hold what is wanted: where each comes among all files, the part's
-    own number, the part, the file's number, its symbols, and the numbers of those that are
-    wanted."""
+    """Yields the files of a part with selected symbols: the position among all files, the part's
+    number, the part, the file's number, its symbols, and the numbers of the selected ones."""
     index, traits = chosen.index, chosen.traits
     has_symbols = np.diff(index.file_first) > 0
     numbers = np.flatnonzero(has_symbols if chosen.files is None else chosen.files & has_symbols)
-    for number, symbols, wanted in symbols_of_files(index, numbers.tolist(), traits):
-        if wanted:
-            yield int(chosen.part.file_order[number]), order, chosen.part, number, symbols, wanted
+    for number, symbols, selected in symbols_of_files(index, numbers.tolist(), traits):
+        if selected:
+            yield int(chosen.part.file_order[number]), order, chosen.part, number, symbols, selected
 
 
 def _candidates(
     part: Part, container: str, language: str, folder: str
 ) -> Iterator[tuple[bool, bool, int, int]]:
-    """For each symbol of that qualified name: whether it is in another language, in another folder,
-    the quality and the code of its kind."""
+    """Returns for each symbol of that qualified name whether it is in another language, whether it
+    is in another folder, and the quality and code of its kind."""
     index = part.index
     outer, _, name = container.rpartition(".")
     named = [at for at in index.names_written(name) if index.names[at] == name]
@@ -131,8 +131,8 @@ def _candidates(
 
 
 def _read(root: Path, known: FileSymbols) -> bytes | None:
-    """The text of a file in which its symbols were found; `None` if it has changed since, or cannot
-    be read."""
+    """Returns the text of a file as it was indexed; `None` if it has changed since or cannot be
+    read."""
     try:
         text = read_text_of(root, known.path, known.size)
     except OSError:

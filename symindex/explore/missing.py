@@ -1,4 +1,4 @@
-"""Why something is not there, and what to ask for instead."""
+"""Explains why something was not found, and what to request instead."""
 
 import os
 from collections import Counter
@@ -13,7 +13,7 @@ from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls
 
 _NEAR: Final = 60.0
-"""How similar, out of 100, a path must be to be offered."""
+"""Similarity, out of 100, that a path needs to be suggested."""
 
 _OFFERED: Final = 3
 
@@ -21,7 +21,7 @@ NO_FILES: Final = "the index holds no source files: status says what was skipped
 
 
 def nothing_there(tree: Tree, path: str) -> RequestError:
-    """The error for a path that names nothing of the index."""
+    """Returns the error for a path that is not in the index."""
     if not path and tree.snapshot.n_symbols:
         return RequestError("that is a root itself: its outline lists what is in it")
     if not path:
@@ -62,27 +62,28 @@ def nothing_there(tree: Tree, path: str) -> RequestError:
 
 
 def told_of(path: str, left_out: Skip) -> str:
-    """What is said of a path that is left out, or lies in a folder that is."""
-    told = tell_left_out(left_out)
-    return told if left_out.path.rstrip("/") == path.rstrip("/") else f"{path}: {told}"
+    """Returns the message about a path that is left out, or that is in a folder that is."""
+    message = tell_left_out(left_out)
+    return message if left_out.path.rstrip("/") == path.rstrip("/") else f"{path}: {message}"
 
 
 def _near_paths(tree: Tree, path: str) -> list[str]:
-    """Paths of the index with the same last part as one that is not there, or spelt like it."""
-    from rapidfuzz import fuzz, process  # here, because its import takes 15 ms
+    """Returns paths in the index with the same last part as a missing path, or with a similar
+    spelling."""
+    from rapidfuzz import fuzz, process  # takes 15 ms
 
     files = indexed_files(tree)
     paths = sorted(
         {file.path for file in files} | {file.path.rpartition("/")[0] for file in files} - {""}
     )
     base = path.rpartition("/")[2].lower()
-    same = [known for known in paths if known.rpartition("/")[2].lower() == base]
-    found = process.extract(path, paths, scorer=fuzz.ratio, limit=_OFFERED, score_cutoff=_NEAR)
-    return list(dict.fromkeys([*same[:_OFFERED], *(near for near, _, _ in found)]))[:_OFFERED]
+    same = [known_path for known_path in paths if known_path.rpartition("/")[2].lower() == base]
+    matches = process.extract(path, paths, scorer=fuzz.ratio, limit=_OFFERED, score_cutoff=_NEAR)
+    return list(dict.fromkeys([*same[:_OFFERED], *(near for near, _, _ in matches)]))[:_OFFERED]
 
 
 def why_no_symbols(files: Sequence[IndexedFile], kinds: Sequence[str]) -> str:
-    """Why some files show no symbols."""
+    """Explains why some files show no symbols."""
     if len(files) == 1 and files[0].known.skip:
         if files[0].known.skip == SkipReason.UNSUPPORTED:
             return f"no symbols were read: {_of_no_language(files[0].path)}"
@@ -100,15 +101,15 @@ def why_no_symbols(files: Sequence[IndexedFile], kinds: Sequence[str]) -> str:
 
 
 def skip_of(file: IndexedFile) -> Skip:
-    """The reason why a file of the index has no symbols, if it has one."""
+    """Returns the reason why a file in the index has no symbols. The file must have one."""
     return Skip(file.path, SkipReason(file.known.skip), file.known.detail)
 
 
 def _why_skipped(file: IndexedFile) -> str:
-    known = file.known
-    if known.skip == SkipReason.UNSUPPORTED:
+    record = file.known
+    if record.skip == SkipReason.UNSUPPORTED:
         return _of_no_language(file.path)
-    return f"{known.skip} ({known.detail})" if known.detail else known.skip
+    return f"{record.skip} ({record.detail})" if record.detail else record.skip
 
 
 def _of_no_language(path: str) -> str:

@@ -1,8 +1,9 @@
-"""Outlines: what is defined in a file, a folder, or the files that a glob matches, as a tree that
-fits a budget of tokens.
+"""Outlines: the symbols of a file, a folder, or the files that a glob matches, as a tree that fits
+a budget of tokens.
 
-The tree is opened level by level while there is room, small parts before large ones: so the largest
-stay closed, and say how much is in them. A row costs what it costs as Markdown (`render/outline`).
+The tree is opened level by level while there is room, small parts before large ones. So the largest
+parts stay closed and show a count of their content. The cost of a row is that of its Markdown
+(`render/outline`).
 """
 
 from collections.abc import Callable, Sequence
@@ -36,34 +37,38 @@ from symindex.requests import check_limit
 from symindex.text.token_budget import best_that_fit, estimate_tokens
 
 MOST_LEVELS: Final = 100
-"""However deep a tree is, it is opened no further: readers of JSON have limits of their own."""
+"""Most levels that are opened: readers of JSON have limits of their own."""
 
 _NO_LIMIT: Final = 10**9
 
 _SUFFIX_TOKENS: Final = 10
-"""What a closed row says of what is in it."""
+"""Tokens of the count in a closed row."""
 
 
 class _Choice(msgspec.Struct, frozen=True):
-    """What is wanted of each file. kinds: KindRow.code of what is shown, `None` for all. count: how
-    many symbols of these kinds a file has."""
+    """Which symbols a request selects. kinds: KindRow.code of those that are shown, `None` for all.
+    count: returns the number of such symbols in a file."""
 
     kinds: frozenset[int] | None
     with_signatures: bool
     count: Callable[[IndexedFile], int]
 
     def includes(self, nested: Nested) -> bool:
-        """Whether a symbol is of these kinds."""
+        """Whether a symbol is of a selected kind."""
         return self.kinds is None or KINDS[nested.row.kind].code in self.kinds
 
 
 @dataclass(eq=False)
 class _Node:
-    """A row in the making.
+    """A row that may be opened.
 
-    text: about what is written of it. rank: what is shown first where not all of a level fit,
-    smaller first. n_own: 1 if it counts as shown; n_below: how many that count are below it.
-    children: makes the rows of the next level. row: of a symbol.
+    Attributes:
+        text: approximately its Markdown.
+        rank: sort key if not all rows of a level fit, smaller first.
+        n_own: 1 if the row itself counts as shown.
+        n_below: selected symbols or files below it.
+        children: makes the rows of the next level.
+        row: of a symbol.
     """
 
     item: OutlineItem
@@ -75,14 +80,14 @@ class _Node:
     row: Row | None = None
 
     def hide(self, count: int) -> None:
-        """So many of what counts below are not shown."""
+        """Selected symbols or files below the row that are not shown."""
         self.item.hidden = count
         if self.row is not None:
             self.item.id = self.row.id
 
 
 def outline(tree: Tree, request: OutlineRequest) -> OutlineResponse:
-    """The answer to a request. Raises RequestError for what is not there, or cannot be."""
+    """Answers a request. Raises RequestError for a path that does not exist or is not valid."""
     check_limit("depth", request.depth)
     check_limit("max_tokens", request.max_tokens)
     for word in request.include or ():
@@ -91,7 +96,7 @@ def outline(tree: Tree, request: OutlineRequest) -> OutlineResponse:
     kinds = expand_kinds(request.kinds) if request.kinds else None
     choice = _Choice(kinds, bool(request.include), count_symbols(tree, kinds))
     path, files, meant, notices = _resolve(tree, request.path)
-    # What a glob matches is shown below the root.
+    # Matches of a glob are shown below the root.
     root = (
         _file_node(files[0], choice)
         if meant == "file"
@@ -100,7 +105,7 @@ def outline(tree: Tree, request: OutlineRequest) -> OutlineResponse:
     is_below = meant == "glob" and bool(
         commonpath([file.path.rpartition("/")[0] for file in files])
     )
-    # The one folder that holds all that a glob matches is no level.
+    # A folder that alone contains all matches of a glob is not a level.
     depth = min((request.depth or MOST_LEVELS) + is_below, MOST_LEVELS)
     hidden = _open(root, request.max_tokens or _NO_LIMIT, depth)
     response = OutlineResponse(
@@ -126,7 +131,8 @@ def outline(tree: Tree, request: OutlineRequest) -> OutlineResponse:
 
 
 class _Meant(NamedTuple):
-    """What a request's path names: as it is shown, its files, what it is, and what to say of it."""
+    """The target of a request's path: the path as it is shown, its files, its kind, and notices
+    about it."""
 
     path: str
     files: list[IndexedFile]
@@ -135,7 +141,7 @@ class _Meant(NamedTuple):
 
 
 def _resolve(tree: Tree, given: str | Sequence[str]) -> _Meant:
-    """What a request's path names. Raises RequestError where that is nothing."""
+    """Finds the target of a request's path. Raises RequestError if there is none."""
     shown = given_paths(tree, given) or [""]
     path = ", ".join(shown)
     known = [file for file in indexed_files(tree) if file.known_language]
@@ -161,13 +167,13 @@ def _resolve(tree: Tree, given: str | Sequence[str]) -> _Meant:
 
 
 def _with_headings(tree: Tree, file: IndexedFile) -> IndexedFile:
-    """A file as its sections and items, where it defines no symbols."""
+    """Returns a file as its sections and items if it defines no symbols."""
     return file if file.n_symbols else find_file(tree.documents, file.path) or file
 
 
 def _open(root: _Node, room: int, depth: int) -> int:
-    """Opens a tree level by level while there is room, in tokens; returns how many of what counts
-    stay hidden."""
+    """Opens a tree level by level while there is room, in tokens. Returns how many selected symbols
+    or files stay hidden."""
     level = [root]
     hidden = number = 0
     one_way = True
@@ -179,7 +185,7 @@ def _open(root: _Node, room: int, depth: int) -> int:
             children = node.children() if node.n_below and room > 0 else []
             costs = [_cost(child, number) for child in children]
             free = room + _SUFFIX_TOKENS * bool(number)
-            # Where every level so far had one node, some of its rows are better than none.
+            # If each level so far had one node, some of its rows are better than none.
             is_opened = one_way or sum(costs) <= free
             chosen = (
                 best_that_fit(costs, [child.rank for child in children], free, at_least=1)
@@ -206,13 +212,13 @@ def _open(root: _Node, room: int, depth: int) -> int:
 
 
 def _cost(node: _Node, level: int) -> int:
-    """What a row costs, closed."""
+    """Returns the cost of a closed row, in tokens."""
     return estimate_tokens(f"{'  ' * level}- {node.text}\n") + _SUFFIX_TOKENS * bool(node.n_below)
 
 
 def _symbol_nodes(symbols: Sequence[Nested], choice: _Choice) -> list[_Node]:
-    """The rows of those symbols that are chosen, or in which something is."""
-    return [_symbol_node(each, choice) for each in symbols if each.n_below or choice.includes(each)]
+    """Returns the rows of symbols that are selected or contain selected ones."""
+    return [_symbol_node(item, choice) for item in symbols if item.n_below or choice.includes(item)]
 
 
 def _symbol_node(nested: Nested, choice: _Choice) -> _Node:
@@ -270,7 +276,7 @@ def _folder_node(
         return [
             _file_node(inside[0], choice, prefix)
             if inside[0].path == prefix + name
-            # The innermost folder that holds them all: rows for the folders on the way would say
+            # The innermost folder that contains them all: rows for the folders above would tell
             # nothing.
             else _folder_node(
                 commonpath([file.path.rpartition("/")[0] for file in inside]),

@@ -1,14 +1,12 @@
-"""One symbol in detail: its signature, doc, code, what it stands in and what stands in it.
+"""One symbol in detail: its signature, doc, code, container and members.
 
-`max_tokens` is for all of it. The code has it first. A type that is too long shows its first lines
-and its members instead, a section its own text and the sections in it; what is left out is given as
-the lines to ask for.
+`max_tokens` limits the whole answer. Code comes first. A type that is too long shows its first
+lines and a list of its members instead; a section shows its own text and a list of the sections in
+it. Lines that are left out are given as a range to request.
 """
 
-from collections.abc import Sequence
 from contextlib import suppress
-from posixpath import commonprefix
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -17,67 +15,70 @@ from symindex.errors import RequestError
 from symindex.explore.chosen_paths import choose_paths
 from symindex.explore.code_lines import LEAST_TOKENS, CodeLines, around_line
 from symindex.explore.nest import Nested, all_below, nest_file
-from symindex.explore.resolve.lines import line_of
-from symindex.explore.resolve.names import LESS_LIKELY, symbols_named
+from symindex.explore.resolve.names import LESS_LIKELY
 from symindex.explore.resolve.targets import Target, find_target
-from symindex.explore.resolve.type_parts import members_of_part, other_parts
-from symindex.explore.text_range import parse_lines, range_of, show_range
-from symindex.explore.tree import Row, Tree, indexed_files, read_text, rows_of, rows_of_container
-from symindex.index.broken_files import tell_broken
-from symindex.protocol.explore import (
-    LastCommit,
-    SymbolDetail,
-    SymbolLine,
-    SymbolRequest,
-    SymbolResponse,
+from symindex.explore.symbol_lists import (
+    NamedRows,
+    chain_of,
+    cost_of,
+    members_of,
+    others_that_fit,
+    rows_that_fit,
 )
-from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKind, words_of_flags
+from symindex.explore.text_range import parse_lines, range_of, show_range
+from symindex.explore.tree import Row, Tree, indexed_files, read_text
+from symindex.index.broken_files import tell_broken
+from symindex.protocol.explore import LastCommit, SymbolDetail, SymbolRequest, SymbolResponse
+from symindex.protocol.kinds import CALLABLE_KINDS, SymbolFlag, SymbolKind, words_of_flags
 from symindex.protocol.search import Range, add_notices
 from symindex.requests import check_limit
 from symindex.text.counts import count_of
-from symindex.text.token_budget import best_that_fit, cut_to_tokens, estimate_tokens
+from symindex.text.token_budget import cut_to_tokens, estimate_tokens
 
 OUT_OF_DATE: Final = (
-    "has changed since it was indexed: what follows is what the index knows; ask again in a moment"
+    "has changed since it was indexed: what follows is from the index; ask again in a moment"
 )
-"""What a notice says of a file, behind its path."""
+"""A notice about a file, after its path."""
 
 SHOWN_OTHERS: Final = 20
-"""How many symbols are listed where several may be meant."""
+"""Most symbols that are listed where several may be meant."""
 
 SHOWN_BESIDE: Final = 5
-"""How many others are listed where one is meant."""
+"""Most other symbols that are listed where one is meant."""
 
 MOST_CANDIDATES: Final = 3
+"""Most symbols that are shown whole where any of them may be meant."""
+
 SHORT: Final = 25
-"""So many symbols of so many lines are shown whole where any may be meant."""
+"""Most lines of each of them."""
 
 HEAD_LINES: Final = 12
-"""How many lines are shown of what is too long and has members, which are listed."""
+"""Lines shown of a symbol that is too long and whose members are listed."""
 
 _DOC_SHARE: Final = 4
-"""A doc gets a quarter of the tokens at most, and so do other symbols of the same name."""
+"""Divisor of the tokens: a doc gets a quarter at most, and so do other symbols of the same name."""
 
 _HEADER_TOKENS: Final = 60
-"""What the first lines and the hints of an answer cost besides its id."""
+"""Tokens of the first lines and hints of an answer, besides its id."""
 
 _NO_LIMIT: Final = 10**9
 
-_Named = list[tuple[Row, str]]
-"""Symbols with the names that they are listed by."""
+_CUT: Final = SymbolFlag.BROKEN | SymbolFlag.CONFLICTED
 
 
 def symbol(tree: Tree, request: SymbolRequest, most_bytes: int) -> SymbolResponse:
-    """The answer to a request. most_bytes: no larger file is read. Raises RequestError for what is
-    not there, or cannot be."""
+    """Answers a request. most_bytes: largest file that is read. Raises RequestError for a symbol,
+    file or line that does not exist, or is not valid."""
     check_limit("max_tokens", request.max_tokens)
     place = range_of(request)
     refused: RequestError | None = None
     if place is None or place[-1]:
         try:
-            found, target = _find(tree, request.symbol, most_bytes)
+            found_tree, target = _find(tree, request.symbol, most_bytes)
             if target.rows or place is None:
-                return show_target(found, _narrowed(tree, target, request), request, most_bytes)
+                return show_target(
+                    found_tree, _below_path(tree, target, request), request, most_bytes
+                )
         except RequestError as error:
             if place is None:
                 raise
@@ -88,46 +89,40 @@ def symbol(tree: Tree, request: SymbolRequest, most_bytes: int) -> SymbolRespons
         raise refused
     if shown is not None:
         return shown
-    found, target = _find(tree, request.symbol, most_bytes)
-    return show_target(found, _narrowed(tree, target, request), request, most_bytes)
+    found_tree, target = _find(tree, request.symbol, most_bytes)
+    return show_target(found_tree, _below_path(tree, target, request), request, most_bytes)
 
 
-def _narrowed(tree: Tree, target: Target, request: SymbolRequest) -> Target:
-    """A target with the symbols alone that lie where the request says."""
+def _below_path(tree: Tree, target: Target, request: SymbolRequest) -> Target:
+    """Returns a target with only the symbols below the paths of the request."""
     if request.path is UNSET or not request.path:
         return target
     chosen = choose_paths(tree, request.path, [file.path for file in indexed_files(tree)])
     rows = [row for row in target.rows if chosen.keeps(row.file.path)]
     if not rows and target.rows:
         elsewhere = ", ".join(dict.fromkeys(row.file.path for row in target.rows[:SHOWN_BESIDE]))
-        return Target(
-            [],
-            False,
-            [],
-            [f"nothing in {', '.join(chosen.shown)} has this name; elsewhere: {elsewhere}"],
-        )
-    return target._replace(
-        rows=rows, is_sure=(target.is_sure and rows[:1] == target.rows[:1]) or len(rows) == 1
-    )
+        notice = f"nothing in {', '.join(chosen.shown)} has this name; elsewhere: {elsewhere}"
+        return Target([], False, [], [notice])
+    is_same = target.is_sure and rows[:1] == target.rows[:1]
+    return target._replace(rows=rows, is_sure=is_same or len(rows) == 1)
 
 
 def show_target(
     tree: Tree, target: Target, request: SymbolRequest, most_bytes: int
 ) -> SymbolResponse:
-    """The same where it is known what the request means."""
+    """Answers a request whose target is known."""
     lines = parse_lines(request.lines) if request.lines is not None else None
     response = SymbolResponse(request=request, symbol=None, others=[], total=len(target.rows))
-    notices = list(target.notices)
+    detail = _Details(tree, most_bytes, [*target.notices])
     room = request.max_tokens or _NO_LIMIT
     if target.is_sure:
+        row = target.rows[0]
         if lines is None and not target.focus:
-            response.others = _others(target.rows[1:], SHOWN_BESIDE, room // _DOC_SHARE)
-            room = max(0, room - sum(map(_cost, response.others)))
-        response.symbol = _detail(
-            tree, target.rows[0], request, lines, most_bytes, room, notices, target.focus
-        )
+            response.others = others_that_fit(target.rows[1:], SHOWN_BESIDE, room // _DOC_SHARE)
+            room = max(0, room - sum(map(cost_of, response.others)))
+        response.symbol = detail.of(row, request, lines, room, target.focus)
         if request.history:
-            response.symbol.last_commit = _last_commit(tree, target.rows[0], most_bytes, notices)
+            response.symbol.last_commit = detail.last_commit(row)
     elif target.suggestions:
         response.suggestions = [*target.suggestions]
     else:
@@ -138,30 +133,21 @@ def show_target(
             and all(row.lines[1] - row.lines[0] < SHORT for row in likely)
         ):
             share = request.max_tokens and request.max_tokens // len(likely)
-            one = msgspec.structs.replace(request, max_tokens=share, siblings=False)
-            response.candidates = [
-                _detail(tree, row, one, None, most_bytes, share or _NO_LIMIT, notices)
-                for row in likely
-            ]
-        response.others = _others(likely, SHOWN_OTHERS, room)
-    shown = target.rows if target.is_sure or response.candidates is not UNSET else []
-    files = {
-        row.file.path: row.file.known
-        for row in shown[: 1 if target.is_sure else None]
-        if row.flags & _CUT
-    }
-    add_notices(
-        response, [*notices, *tell_broken(files.values(), *([] if len(files) > 1 else files))]
-    )
+            part = msgspec.structs.replace(request, max_tokens=share, siblings=False)
+            response.candidates = [detail.of(row, part, None, share or _NO_LIMIT) for row in likely]
+        response.others = others_that_fit(likely, SHOWN_OTHERS, room)
+    shown = target.rows[: 1 if target.is_sure else None]
+    if not target.is_sure and response.candidates is UNSET:
+        shown = []
+    broken = {row.file.path: row.file.known for row in shown if row.flags & _CUT}
+    warnings = tell_broken(broken.values(), *([] if len(broken) > 1 else broken))
+    add_notices(response, [*detail.notices, *warnings])
     return response
 
 
-_CUT: Final = SymbolFlag.BROKEN | SymbolFlag.CONFLICTED
-
-
 def _find(tree: Tree, text: str, most_bytes: int) -> tuple[Tree, Target]:
-    """What a text means: a symbol, or else a section or an item; and the tree that holds it. Raises
-    as `find_target`."""
+    """Returns the symbol that a text means, or else the section or item, with the tree that
+    contains it. Raises as `find_target` does."""
     refused: RequestError | None = None
     target = Target([], False)
     try:
@@ -170,249 +156,191 @@ def _find(tree: Tree, text: str, most_bytes: int) -> tuple[Tree, Target]:
         refused = error
     if not target.rows and tree.snapshot.documents.n_symbols:
         with suppress(RequestError):
-            described = find_target(tree.documents, text, most_bytes)
-            if described.rows:
-                return tree.documents, described
+            in_documents = find_target(tree.documents, text, most_bytes)
+            if in_documents.rows:
+                return tree.documents, in_documents
     if refused is not None:
         raise refused
     return tree, target
 
 
-def _others(rows: Sequence[Row], most: int, room: int) -> list[SymbolLine]:
-    """The first of some symbols, as many as fit, but at least one."""
-    lines = [line_of(row, id=row.id) for row in rows[:most]]
-    return [
-        lines[number]
-        for number in best_that_fit([*map(_cost, lines)], [0] * len(lines), room, at_least=1)
-    ]
+class _Text(NamedTuple):
+    """The text of a symbol in an answer.
+
+    Attributes:
+        head: its first lines, shown above the lines around a focus.
+        lines: the range that is shown; `None` for the whole symbol.
+        room: tokens that are left.
+    """
+
+    doc: str
+    head: str
+    lines: tuple[int, int] | None
+    code: CodeLines
+    room: int
 
 
-def _cost(line: SymbolLine, beside: str = "") -> int:
-    """What a row of a list costs as Markdown (`render/symbol`), about. beside: the file that needs
-    no path there."""
-    if line.id:
-        return estimate_tokens(f"- `{line.id}` {line.kind}, line {line.line}: `{line.signature}`\n")
-    place = line.line if line.file_path == beside else f"`{line.file_path}:{line.line}`"
-    return estimate_tokens(f"- {place} `{line.signature or line.name}` {line.kind}\n")
+class _Details:
+    """Makes the details of symbols, and collects notices."""
 
+    def __init__(self, tree: Tree, most_bytes: int, notices: list[str]) -> None:
+        self._tree, self._most_bytes, self.notices = tree, most_bytes, notices
 
-def _detail(
-    tree: Tree,
-    row: Row,
-    request: SymbolRequest,
-    lines: tuple[int, int] | None,
-    most_bytes: int,
-    room: int,
-    notices: list[str],
-    focus: int = 0,
-) -> SymbolDetail:
-    file, own = row.file, row.lines
-    text = _text(tree, row, most_bytes, notices)
-    if lines is not None and lines[0] > len(text) and text:
-        raise RequestError(
-            f"lines {request.lines}: {file.path} has {count_of(len(text), 'line')}; the symbol is"
-            f" {own[0]}-{own[1]}"
+    def of(
+        self,
+        row: Row,
+        request: SymbolRequest,
+        lines: tuple[int, int] | None,
+        room: int,
+        focus: int = 0,
+    ) -> SymbolDetail:
+        """Returns the detail of a symbol.
+
+        Args:
+            lines: a range of its file to show instead of its code.
+            room: in tokens.
+            focus: a line of the symbol to show if it is too long; 0 for none.
+        """
+        file, own_lines = row.file, row.lines
+        file_lines = self._lines(row)
+        nested = next(
+            (item for item in all_below(nest_file(file, with_locals=True)) if item.row == row),
+            Nested(row, row.name),
         )
-    nested = next(
-        (each for each in all_below(nest_file(file, with_locals=True)) if each.row == row),
-        Nested(row, row.name),
-    )
-    room = max(0, room - _HEADER_TOKENS - 2 * estimate_tokens(row.id))
-    doc = _doc(row, room) if lines is None else ""
-    members = _members(tree, nested) if lines is None else []
-    room = max(0, room - estimate_tokens(doc))
-    most = room if request.max_tokens is not None else None
-    head = ""
-    if (
-        focus
-        and lines is None
-        and text
-        and (around := around_line(text, own, focus, most)) is not None
-    ):
-        doc, (head, lines) = "", around
-    code = _that_fits(nested, text, lines, most, bool(members))
-    if code.is_cut:
-        notices.append(f"line {code.last} is cut: it has {len(text[code.last - 1]):,} characters")
-    if not request.code and lines is None:
-        code = CodeLines([], (own[0], own[0] - 1), most)
-    room = max(0, room - code.tokens)
-    if code.is_whole and text and request.code:  # which shows the others
-        members = [
-            (each, name)
-            for each, name in members
-            if each.file.path != file.path or not own[0] <= each.line <= own[1]
-        ]
-    shown_members, cost = _that_fit(members, room, file.path)
-    beside = (
-        (nested.parent.members if nested.parent is not None else nest_file(file))
-        if request.siblings
-        else []
-    )
-    siblings = [(each.row, each.name) for each in beside if each.row != row]
-    shown_siblings, _ = _that_fit(siblings, room - cost, file.path)
-    return SymbolDetail(
-        id=row.id,
-        name=row.name,
-        kind=row.kind_word,
-        language=file.known_language,
-        file_path=file.path,
-        line=row.line,
-        range=Range(start_line=own[0], end_line=own[1]),
-        container=row.container or None,
-        container_chain=_chain(nested),
-        signature=row.index.signature(row.number),
-        doc=doc,
-        flags=words_of_flags(row.flags),
-        code="\n".join(code.shown),
-        code_start_line=code.first,
-        code_end_line=code.last,
-        is_whole=code.is_whole and request.code and (lines is None or lines == own),
-        more_lines=code.more,
-        members=shown_members,
-        hidden_members=len(members) - len(shown_members),
-        siblings=shown_siblings,
-        hidden_siblings=len(siblings) - len(shown_siblings),
-        focus=focus,
-        head=head,
-    )
+        members = members_of(self._tree, nested) if lines is None else []
+        text = self._text(nested, file_lines, request, lines, room, focus, bool(members))
+        code = text.code
+        if code.is_whole and file_lines and request.code:  # the code shows its members
+            members = [
+                (member, name)
+                for member, name in members
+                if member.file.path != file.path or not own_lines[0] <= member.line <= own_lines[1]
+            ]
+        shown_members, cost = rows_that_fit(members, text.room, file.path)
+        siblings = _siblings(nested) if request.siblings else []
+        shown_siblings, _ = rows_that_fit(siblings, text.room - cost, file.path)
+        return SymbolDetail(
+            id=row.id,
+            name=row.name,
+            kind=row.kind_word,
+            language=file.known_language,
+            file_path=file.path,
+            line=row.line,
+            range=Range(start_line=own_lines[0], end_line=own_lines[1]),
+            container=row.container or None,
+            container_chain=chain_of(nested),
+            signature=row.index.signature(row.number),
+            doc=text.doc,
+            flags=words_of_flags(row.flags),
+            code="\n".join(code.shown),
+            code_start_line=code.first,
+            code_end_line=code.last,
+            is_whole=code.is_whole and request.code and text.lines in (None, own_lines),
+            more_lines=code.more,
+            members=shown_members,
+            hidden_members=len(members) - len(shown_members),
+            siblings=shown_siblings,
+            hidden_siblings=len(siblings) - len(shown_siblings),
+            focus=focus,
+            head=text.head,
+        )
+
+    def _text(
+        self,
+        nested: Nested,
+        file_lines: list[str],
+        request: SymbolRequest,
+        lines: tuple[int, int] | None,
+        room: int,
+        focus: int,
+        has_members: bool,
+    ) -> _Text:
+        """Returns doc and code of a symbol, as much as fits. Raises RequestError for lines behind
+        the end of the file."""
+        row, own_lines = nested.row, nested.row.lines
+        if lines is not None and lines[0] > len(file_lines) and file_lines:
+            raise RequestError(
+                f"lines {request.lines}: {row.file.path} has {count_of(len(file_lines), 'line')};"
+                f" the symbol is {own_lines[0]}-{own_lines[1]}"
+            )
+        room = max(0, room - _HEADER_TOKENS - 2 * estimate_tokens(row.id))
+        doc, head = _doc(row, room) if lines is None else "", ""
+        room = max(0, room - estimate_tokens(doc))
+        limit = room if request.max_tokens is not None else None
+        if focus and lines is None and file_lines:
+            window = around_line(file_lines, own_lines, focus, limit)
+            if window is not None:
+                doc, (head, lines) = "", window
+        code = _code_that_fits(nested, file_lines, lines, limit, has_members)
+        if code.is_cut:
+            n_characters = len(file_lines[code.last - 1])
+            self.notices.append(f"line {code.last} is cut: it has {n_characters:,} characters")
+        if not request.code and lines is None:
+            code = CodeLines([], (own_lines[0], own_lines[0] - 1), limit)
+        return _Text(doc, head, lines, code, max(0, room - code.tokens))
+
+    def _lines(self, row: Row) -> list[str]:
+        """Returns the lines of a symbol's file; none if it cannot be read or has changed, as the
+        symbol may have moved."""
+        file = row.file
+        try:
+            text = read_text(self._tree, file, self._most_bytes)
+        except RequestError as error:
+            self.notices.append(f"{error}; what follows is from the index")
+            return []
+        if text.digest != file.known.digest:
+            self.notices.append(f"{file.path} {OUT_OF_DATE}")
+            return []
+        return text.lines
+
+    def last_commit(self, row: Row) -> LastCommit | UnsetType:
+        """Returns the commit that last changed a symbol; adds a notice if there is none."""
+        from symindex.explore.changes.last_commit import last_commit  # few requests need it
+
+        try:
+            commit = last_commit(self._tree, row, self._most_bytes)
+        except RequestError as error:
+            self.notices.append(f"the last commit is not known: {error}")
+            return UNSET
+        if commit is None:
+            self.notices.append("no commit contains it as it is now")
+            return UNSET
+        return commit
 
 
-def _last_commit(
-    tree: Tree, row: Row, most_bytes: int, notices: list[str]
-) -> LastCommit | UnsetType:
-    """The commit that last touched a symbol; what there is instead of one becomes a notice."""
-    from symindex.explore.changes.last_commit import (
-        last_commit,
-    )  # here, because few requests ask for it
-
-    try:
-        found = last_commit(tree, row, most_bytes)
-    except RequestError as error:
-        notices.append(f"the last commit is not known: {error}")
-        return UNSET
-    if found is None:
-        notices.append("no commit holds it as it is now")
-        return UNSET
-    return found
+def _siblings(nested: Nested) -> NamedRows:
+    """Returns the other symbols in the container of a symbol."""
+    parent = nested.parent
+    beside = parent.members if parent is not None else nest_file(nested.row.file)
+    return [(sibling.row, sibling.name) for sibling in beside if sibling.row != nested.row]
 
 
 def _doc(row: Row, room: int) -> str:
-    """A symbol's doc, cut to its share of the tokens."""
+    """Returns a symbol's doc, cut to its share of the tokens."""
     doc = row.index.doc(row.number)
     if estimate_tokens(doc) <= (share := room // _DOC_SHARE):
         return doc
     return cut_to_tokens(doc, max(share, LEAST_TOKENS)).rstrip() + " ..."
 
 
-def _that_fits(
+def _code_that_fits(
     nested: Nested,
-    text: list[str],
+    file_lines: list[str],
     lines: tuple[int, int] | None,
     room: int | None,
     has_members: bool,
 ) -> CodeLines:
-    """What is shown of a symbol's lines, or of others of its file."""
-    row, own = nested.row, nested.row.lines
-    code = CodeLines(text, lines or own, room)
+    """Returns the lines of a symbol, or other lines of its file, that fit. If they do not and the
+    symbol has members, which are listed, only its first lines."""
+    row, own_lines = nested.row, nested.row.lines
+    code = CodeLines(file_lines, lines or own_lines, room)
     is_prose = row.kind in (SymbolKind.SECTION, SymbolKind.ITEM)
     if has_members and not code.is_whole and row.kind not in CALLABLE_KINDS:
-        if is_prose and room is not None:
-            code = CodeLines(
-                text, own, room * 2 // 3
-            )  # the rest is for the list of the sections in it
-        head = own[1] + 1 if is_prose else own[0] + HEAD_LINES
-        code.shorten(
-            min(
-                [head, *(first for each in nested.members if (first := each.row.lines[0]) > own[0])]
-            )
-        )
+        if is_prose and room is not None:  # a third is for the list of its sections
+            code = CodeLines(file_lines, own_lines, room * 2 // 3)
+        end = own_lines[1] + 1 if is_prose else own_lines[0] + HEAD_LINES
+        starts = [member.row.lines[0] for member in nested.members]
+        code.shorten(min([end, *(start for start in starts if start > own_lines[0])]))
     if is_prose:
-        code.end_at_paragraph(text)
+        code.end_at_paragraph(file_lines)
     return code
-
-
-def _chain(nested: Nested) -> list[SymbolLine]:
-    """What a symbol stands in, outermost first."""
-    chain: list[SymbolLine] = []
-    while nested.parent is not None:
-        nested = nested.parent
-        chain.insert(0, line_of(nested.row))
-    return chain
-
-
-def _text(tree: Tree, row: Row, most_bytes: int, notices: list[str]) -> list[str]:
-    """The lines of a symbol's file; none where it cannot be read any more."""
-    file = row.file
-    try:
-        text = read_text(tree, file, most_bytes)
-    except RequestError as error:
-        notices.append(f"{error}; what follows is what the index knows")
-        return []
-    if text.digest != file.known.digest:
-        notices.append(f"{file.path} {OUT_OF_DATE}")
-        return []  # its lines may stand elsewhere by now
-    return text.lines
-
-
-def _members(tree: Tree, nested: Nested) -> _Named:
-    """What stands in a symbol, and what belongs to it and stands elsewhere."""
-    inside = {each.row: each.name for each in nested.members}
-    return [
-        *inside.items(),
-        *((each, each.name) for each in _elsewhere(tree, nested.row) if each not in inside),
-    ]
-
-
-def _elsewhere(tree: Tree, row: Row) -> list[Row]:
-    """What belongs to a type and stands elsewhere: its other parts, with their members; and members
-    in other files of its language. Of these, none that its own file declares as well, and none of a
-    file that defines another type of that name or is nearer to one."""
-    if KINDS[row.kind].quality or row.flags & SymbolFlag.LOCAL:
-        return []
-    found: dict[str, list[Row]] = {}
-    language, own = row.file.known_language, row.file.path
-    declared = {each.name for each in rows_of(row.file) if each.container == row.qualified_name}
-    for each in rows_of_container(tree, row.qualified_name):
-        file = each.file
-        if file.path != own and file.known_language == language and each.name not in declared:
-            found.setdefault(file.path, []).append(each)
-    types = [
-        each.row
-        for each in symbols_named(tree, row.qualified_name)
-        if each.qualified_name == row.qualified_name
-    ]
-    parts = other_parts(tree, row, types)
-    in_parts = [
-        each for part in parts for each in (part, *members_of_part(part, row.qualified_name))
-    ]
-    rivals = {each.file.path for each in types if KINDS[each.kind].quality == 0}
-    mine = [
-        rows
-        for path, rows in sorted(found.items())
-        if path not in rivals and _nearest(path, rivals) == own
-    ]
-    return [*in_parts, *(each for rows in mine for each in rows)]
-
-
-def _nearest(path: str, owners: set[str]) -> str:
-    """The file, of some, that shares the most folders with another."""
-    folders = path.split("/")[:-1]
-    return max(
-        sorted(owners),
-        key=lambda owner: len(commonprefix([folders, owner.split("/")[:-1]])),
-        default="",
-    )
-
-
-def _that_fit(symbols: _Named, room: int, beside: str) -> tuple[list[SymbolLine], int]:
-    """The lines of those that there is room for, in their order, and what they cost: with
-    signatures if all fit so, else by their names; private ones are left out first. beside: as of
-    `_cost`."""
-    lines = [line_of(row, name) for row, name in symbols]
-    costs = [_cost(line, beside) for line in lines]
-    if sum(costs) > room:
-        for line in lines:
-            line.signature = ""
-        costs = [_cost(line, beside) for line in lines]
-    chosen = best_that_fit(costs, [row.flags & SymbolFlag.PRIVATE for row, _ in symbols], room)
-    return [lines[number] for number in chosen], sum(costs[number] for number in chosen)

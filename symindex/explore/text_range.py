@@ -1,4 +1,4 @@
-"""Lines of any text file of the workspace, with the symbols that they touch."""
+"""Shows a range of lines of any text file in the workspace, with the symbols that it touches."""
 
 import os
 import re
@@ -8,7 +8,7 @@ from symindex.errors import RequestError
 from symindex.explore.missing import nothing_there
 from symindex.explore.resolve.lines import line_of, nearest_symbols, symbols_touched
 from symindex.explore.resolve.targets import file_of_place
-from symindex.explore.tree import Tree, read_shown, shown_path
+from symindex.explore.tree import IndexedFile, Tree, read_shown, shown_path
 from symindex.extract.texts.file_text import BINARY_BYTES
 from symindex.files.walk import VERSION_CONTROL
 from symindex.protocol.explore import SymbolRequest, SymbolResponse, TextRange
@@ -17,9 +17,10 @@ from symindex.text.counts import count_of
 from symindex.text.token_budget import cut_to_tokens, estimate_tokens
 
 AROUND: Final = 10
-"""Lines that are shown on each side of one that stands in no symbol."""
+"""Lines shown on each side of a line that is in no symbol."""
 
 MOST_TOUCHED: Final = 8
+"""Most symbols listed for a range."""
 
 _PLACE: Final = re.compile(
     r"(?P<path>[^\n#]+?):(?P<first>\d{1,9})(?:(?P<mark>-|:|,|\.\.)(?P<last>\d{1,9}))?", re.DOTALL
@@ -28,12 +29,12 @@ LINES: Final = re.compile(r"\s*(?P<first>\d{1,9})\s*(?:(?:[-:,]|\.\.)\s*(?P<last
 
 
 def parse_lines(text: str) -> tuple[int, int]:
-    """A range of lines. Raises RequestError for anything else."""
-    found = LINES.fullmatch(text)
-    if found is None:
+    """Reads a range such as `120-180`. Raises RequestError for anything else."""
+    match = LINES.fullmatch(text)
+    if match is None:
         raise RequestError(f"lines {text[:50]!r}: expected a range as 120-180")
-    first = int(found["first"])
-    last = int(found["last"]) if found["last"] else first
+    first = int(match["first"])
+    last = int(match["last"]) if match["last"] else first
     if first < 1 or last < first:
         raise RequestError(
             f"lines {text!r}: expected a range that begins at line 1 or later, and does not end"
@@ -43,18 +44,18 @@ def parse_lines(text: str) -> tuple[int, int]:
 
 
 def range_of(request: SymbolRequest) -> tuple[str, int, int, bool] | None:
-    """The path and the lines that a request is about, and whether it named one line alone; `None`
-    where it means a symbol."""
+    """Returns path, first and last line of a request, and whether it names a single line; `None` if
+    it means a symbol."""
     text = request.symbol.strip().strip("`")
     if request.lines is not None:
         return (text, *parse_lines(request.lines), False) if text and "#" not in text else None
-    found = _PLACE.fullmatch(text)
-    if found is None:
+    match = _PLACE.fullmatch(text)
+    if match is None:
         return None
-    first = int(found["first"])
-    if found["last"] is None or found["mark"] == ":":  # a column
-        return found["path"], first, first, True
-    return (found["path"], *parse_lines(f"{first}-{found['last']}"), False)
+    first = int(match["first"])
+    if match["last"] is None or match["mark"] == ":":  # the number is a column
+        return match["path"], first, first, True
+    return (match["path"], *parse_lines(f"{first}-{match['last']}"), False)
 
 
 def show_range(
@@ -66,10 +67,10 @@ def show_range(
     request: SymbolRequest,
     most_bytes: int,
 ) -> SymbolResponse | None:
-    """The answer to a request for lines; `None` where no file has that path and it may be a name.
-    Raises RequestError for what cannot be shown.
+    """Answers a request for lines; `None` if no file has that path and it may be a name. Raises
+    RequestError for a file or line that cannot be shown.
 
-    is_line: one line was named, in which no symbol stands: what is around it is shown.
+    is_line: one line was named that is in no symbol; the lines around it are shown.
     """
     file = file_of_place(tree, path)
     shown = file.path if file is not None else _unindexed(tree, path, is_path=request.lines is None)
@@ -85,28 +86,19 @@ def show_range(
         )
     response = SymbolResponse(request=request, symbol=None, others=[], total=1)
     if is_line:
-        near = (
-            [
-                f"{row.id} (lines {row.lines[0]}-{row.lines[1]})"
-                for row in nearest_symbols(file, first)
-            ]
-            if file
-            else []
-        )
-        if near:
-            add_notices(
-                response,
-                [f"{shown}:{first}: no symbol stands on that line; nearest: {', '.join(near)}"],
-            )
+        if near := ", ".join(_nearest(file, first)):
+            notice = f"{shown}:{first}: no symbol is on that line; nearest: {near}"
+            add_notices(response, [notice])
         first, last = max(1, first - AROUND), first + AROUND
     last = min(last, len(lines))
-    code, end, is_cut = _that_fits(lines, first, last, request.max_tokens)
+    code, end, is_cut = _lines_that_fit(lines, first, last, request.max_tokens)
     if is_cut:
         add_notices(response, [f"line {end} is cut: it has {len(lines[end - 1]):,} characters"])
     if file is not None and file.known.digest != text.digest:
         add_notices(
             response, [f"{shown} has changed since it was indexed: its symbols may have moved"]
         )
+    touched = symbols_touched(file, first, end)[:MOST_TOUCHED] if file is not None else []
     response.text = TextRange(
         file_path=shown,
         language=file.known_language if file is not None else "",
@@ -114,17 +106,21 @@ def show_range(
         code_start_line=first,
         code_end_line=end,
         n_lines=len(lines),
-        touched=[line_of(row) for row in symbols_touched(file, first, end)[:MOST_TOUCHED]]
-        if file is not None
-        else [],
+        touched=[line_of(row) for row in touched],
         more_lines=f"{end + 1}-{last}" if end < last else "",
     )
     return response
 
 
+def _nearest(file: IndexedFile | None, line: int) -> list[str]:
+    """Returns the symbols before and after a line, with their lines, for a notice."""
+    rows = nearest_symbols(file, line) if file is not None else []
+    return [f"{row.id} (lines {row.lines[0]}-{row.lines[1]})" for row in rows]
+
+
 def _unindexed(tree: Tree, path: str, is_path: bool) -> str | None:
-    """The shown path of a text file that the index does not know; `None` where there is none, and
-    the text may be a name. is_path: a suffix makes it a path."""
+    """Returns the shown path of a text file that is not in the index; `None` if there is none and
+    the text may be a name. is_path: whether a suffix makes the text a path."""
     try:
         shown = shown_path(tree, path)
     except RequestError:
@@ -144,19 +140,20 @@ def _unindexed(tree: Tree, path: str, is_path: bool) -> str | None:
     return shown
 
 
-def _that_fits(
-    lines: list[str], first: int, last: int, most: int | None
+def _lines_that_fit(
+    lines: list[str], first: int, last: int, room: int | None
 ) -> tuple[list[str], int, bool]:
-    """The lines that fit, at least one, the number of the last one, and whether that is cut."""
-    wanted = lines[first - 1 : last]
-    if most is None:
-        return wanted, last, False
-    kept: list[str] = []
-    for line in wanted:
-        most -= estimate_tokens(line) + 3
-        if most < 0:
+    """Returns the lines that fit, at least one, the number of the last one, and whether that one is
+    cut. room: in tokens."""
+    requested = lines[first - 1 : last]
+    if room is None:
+        return requested, last, False
+    fitting: list[str] = []
+    for line in requested:
+        room -= estimate_tokens(line) + 3
+        if room < 0:
             break
-        kept.append(line)
-    if not kept:
-        return [cut_to_tokens(wanted[0], 40)], first, True
-    return kept, first + len(kept) - 1, False
+        fitting.append(line)
+    if not fitting:
+        return [cut_to_tokens(requested[0], 40)], first, True
+    return fitting, first + len(fitting) - 1, False

@@ -1,7 +1,7 @@
-"""The files of one or several roots as a reader names them: by the paths that answers show.
+"""The files of one or several roots, by the paths that answers show.
 
-Paths come from outside. A path is resolved to what it names inside the roots, and refused where it
-leads out of them: by `..`, as an absolute path, or through a link.
+Paths come from outside. A path is resolved inside the roots, and refused if it leads out of them:
+by `..`, as an absolute path, or through a link.
 """
 
 import os
@@ -31,14 +31,19 @@ from symindex.search.answer.items import facts_of
 
 
 class Tree(NamedTuple):
-    """What a reader sees.
+    """The source tree of a workspace as requests see it.
 
-    snapshot: the index; languages: of its files. roots: the folder of each prefix that paths are
-    shown with; a single root has the prefix ``""``. texts: unsaved documents, by shown path, which
-    count instead of the files. unread: gives the files whose code is not in the index though it
-    should be, by shown paths, as far as is known. listed: gives all files that the rules let
-    through, whatever is in them, by prefix; none where only the index is known. left_out: gives the
-    reason why a shown path is not in the index. recent: the paths of what was shown last.
+    Attributes:
+        snapshot: the index.
+        languages: of its files.
+        roots: the folder of each prefix of shown paths; a single root has the prefix ``""``.
+        texts: unsaved documents by shown path; they replace the files.
+        unread: returns the files whose code is missing from the index, by shown paths, as far as
+            known.
+        listed: returns all files that the rules select, whatever their content, by prefix; empty if
+            only the index is known.
+        left_out: returns why a shown path is not in the index.
+        recent: paths that were shown recently.
     """
 
     snapshot: Snapshot
@@ -52,13 +57,13 @@ class Tree(NamedTuple):
 
     @property
     def documents(self) -> "Tree":
-        """The same, with the sections and items of the files in place of their symbols."""
+        """This tree with the sections and items of files instead of their symbols."""
         return self._replace(snapshot=self.snapshot.documents)
 
 
 class IndexedFile(NamedTuple):
-    """A file of the index. number: in the part's index. found_path: its path where that is known
-    already."""
+    """A file in the index. number: in the part's index. found_path: its shown path if already
+    known."""
 
     part: Part
     number: int
@@ -66,17 +71,17 @@ class IndexedFile(NamedTuple):
 
     @property
     def path(self) -> str:
-        """As it is shown."""
+        """The shown path."""
         return self.found_path or self.part.prefix + self.part.index.paths[self.number]
 
     @property
     def known(self) -> FileSymbols:
-        """What is known of it, without its symbols."""
+        """Its data in the index, without symbols."""
         return self.part.index.file(self.number)
 
     @property
     def is_broken(self) -> bool:
-        """Whether an error or an unfinished merge has cut it."""
+        """Whether a syntax error or an unfinished merge cut it."""
         columns = self.part.index.columns
         return self.number in columns.broken_lines or bool(
             columns.file_notes[self.number] & NOTE_CONFLICTED
@@ -84,7 +89,7 @@ class IndexedFile(NamedTuple):
 
     @property
     def known_language(self) -> str:
-        """The id of its language, empty where it has none."""
+        """The id of its language, empty if it has none."""
         return self.part.index.language_of(self.number)
 
     @property
@@ -95,12 +100,16 @@ class IndexedFile(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """A symbol of the index. number: its row there. Each property is read once; `rows_of` reads
-    those of a whole file together.
+    """A symbol in the index.
 
-    container: the qualified name of the enclosing symbol, empty at the top of a file. id:
-    `path#Qualified.name`, as it is shown. line: of its name, lines: its first and last, all
-    1-based.
+    Each property is read once; `rows_of` reads those of a whole file together.
+
+    Attributes:
+        number: of its row in the index.
+        container: the qualified name of the enclosing symbol, empty at the top of a file.
+        id: `path#Qualified.name`, as it is shown.
+        line: of its name, 1-based.
+        lines: its first and last line, 1-based.
     """
 
     part: Part
@@ -128,7 +137,7 @@ class Row:
 
     @property
     def kind_word(self) -> str:
-        """What answers call its kind: of an item, its type."""
+        """The word for its kind in answers; for an item, its type."""
         facts = facts_of(self.index, self.number) if self.kind is SymbolKind.ITEM else None
         return facts.type if facts is not None else str(self.kind)
 
@@ -155,13 +164,13 @@ class Row:
 
 
 def find_file(tree: Tree, path: str) -> IndexedFile | None:
-    """The file of a shown path, if the index knows it."""
-    found = tree.snapshot.find(path)
-    return IndexedFile(*found) if found is not None else None
+    """Returns the file of a shown path; `None` if it is not in the index."""
+    entry = tree.snapshot.find(path)
+    return IndexedFile(*entry) if entry is not None else None
 
 
 def indexed_files(tree: Tree) -> list[IndexedFile]:
-    """The files that the index knows, by their paths."""
+    """Returns the files in the index, ordered by path."""
     files = []
     for part in tree.snapshot.parts:
         paths = part.index.paths.all
@@ -172,8 +181,8 @@ def indexed_files(tree: Tree) -> list[IndexedFile]:
 
 
 def count_symbols(tree: Tree, kinds: frozenset[int] | None) -> Callable[[IndexedFile], int]:
-    """A function from a file to the number of its symbols, without those inside functions. kinds:
-    KindRow.code of those that count; `None`: all."""
+    """Returns a function that counts the symbols of a file, without those inside functions. kinds:
+    KindRow.code of those that count; `None` for all."""
     counts: dict[int, list[int]] = {}
     for part in tree.snapshot.parts:
         counts[id(part)] = _count_traits(
@@ -182,9 +191,7 @@ def count_symbols(tree: Tree, kinds: frozenset[int] | None) -> Callable[[Indexed
     for part in tree.snapshot.documents.parts:
         sections = _count_traits(part.index, lambda kind: kind == _SECTION)
         items = _count_traits(part.index, lambda kind: kind != _SECTION)
-        counts[id(part)] = np.where(
-            sections > 0, sections, items
-        ).tolist()  # as `nest_file` has them
+        counts[id(part)] = np.where(sections > 0, sections, items).tolist()  # as in `nest_file`
     return lambda file: counts[id(file.part)][file.number]
 
 
@@ -192,20 +199,20 @@ _SECTION: Final = KINDS[SymbolKind.SECTION].code
 
 
 def _count_traits(index: Index, is_wanted: Callable[[int], bool]) -> I64:
-    """By file: how many of its symbols are of such kinds, without those inside functions."""
-    wanted = [
+    """Counts by file the symbols whose kind is accepted, without those inside functions."""
+    is_counted = [
         not traits >> 8 & SymbolFlag.LOCAL and is_wanted(traits & 255)
         for traits in index.columns.traits_of
     ]
     by_place = np.zeros(index.n_symbols + 1, dtype=np.int64)
-    by_place[1:][index.place[:]] = np.array(wanted, dtype=bool)[index.traits]
+    by_place[1:][index.place[:]] = np.array(is_counted, dtype=bool)[index.traits]
     counts: I64 = np.diff(np.cumsum(by_place)[index.file_first])
     return counts
 
 
 def files_like(tree: Tree, path: str) -> list[IndexedFile]:
-    """The files that a path may name: it may be relative to a folder further down than the root, or
-    have backslashes."""
+    """Returns the files that a path may mean: it may be relative to a deeper folder than the root,
+    or have backslashes."""
     tail = posixpath.normpath(path.replace("\\", "/")).lstrip("/")
     if tail.startswith("../") or tail in ("", ".", ".."):
         return []
@@ -215,18 +222,18 @@ def files_like(tree: Tree, path: str) -> list[IndexedFile]:
     return [
         IndexedFile(part, number)
         for part in tree.snapshot.parts
-        for number, known in enumerate(part.index.paths.all)
-        if known.endswith(f"/{tail}") and part.counts(number)
+        for number, known_path in enumerate(part.index.paths.all)
+        if known_path.endswith(f"/{tail}") and part.counts(number)
     ]
 
 
 def is_glob(path: str) -> bool:
-    """Whether a path that names no file is a pattern for some."""
+    """Whether a path that is not a file is a pattern."""
     return not set("*?[{").isdisjoint(path)
 
 
 def rows_of(file: IndexedFile) -> list[Row]:
-    """The symbols of a file, in the order of their names there."""
+    """Returns the symbols of a file, in the order of their names in it."""
     known = FileRows(file.part.index, file.number, file.number + 1)
     rows = []
     for number, name, container, kind, flags, line, first, last in zip(
@@ -240,8 +247,7 @@ def rows_of(file: IndexedFile) -> list[Row]:
         strict=True,
     ):
         row = Row(file.part, number)
-        # Where each `cached_property` keeps what it has read: a frozen dataclass lets nothing be
-        # set.
+        # `cached_property` stores its values here: a frozen dataclass has no setters.
         lines = first + 1, last + 1
         row.__dict__.update(
             name=name,
@@ -257,8 +263,8 @@ def rows_of(file: IndexedFile) -> list[Row]:
 
 
 def rows_of_container(tree: Tree, container: str) -> list[Row]:
-    """The symbols whose container has that qualified name, in any file, in the order of their
-    places."""
+    """Returns the symbols whose container has that qualified name, in any file, ordered by
+    place."""
     rows = []
     for part in tree.snapshot.parts:
         index = part.index
@@ -271,11 +277,10 @@ def rows_of_container(tree: Tree, container: str) -> list[Row]:
 
 
 def shown_path(tree: Tree, path: str) -> str:
-    """A user's path as answers show it: relative, with forward slashes, `""` for the roots
-    themselves.
+    """Returns a user's path as answers show it: relative, with forward slashes, `""` for the roots.
 
     Absolute paths inside a root are accepted, and so are `./` and `a/../b`. Raises RequestError for
-    what leads out of the roots.
+    a path outside the roots.
     """
     if len(path) > LONGEST_PATH:
         raise RequestError(
@@ -287,8 +292,8 @@ def shown_path(tree: Tree, path: str) -> str:
         raise RequestError(f"path {path!r} is not valid Unicode: give it as UTF-8")
     text = path.replace("\\", "/") if os.name == "nt" else path
     if os.path.isabs(path):
-        # As it is written, and where it leads to: a root that was opened by a link has its files
-        # named by that link.
+        # Both as it is written and with links resolved: a root that was opened by a link shows its
+        # files below the link.
         for whole in dict.fromkeys((os.path.normpath(path), _real(path))):
             found = _inside(tree, Path(whole))
             if found is not None:
@@ -305,8 +310,8 @@ def shown_path(tree: Tree, path: str) -> str:
 
 
 def _inside(tree: Tree, path: Path) -> str | None:
-    """An absolute path as answers show it, by the innermost root around it; `None` where it is in
-    no root."""
+    """Returns an absolute path as answers show it, by the innermost root around it; `None` if it is
+    in no root."""
     found: list[tuple[int, str]] = []
     for prefix, root in tree.roots.items():
         for top in dict.fromkeys((root, Path(_real(root)))):
@@ -318,7 +323,7 @@ def _inside(tree: Tree, path: Path) -> str | None:
 
 
 def _real(path: str | os.PathLike[str]) -> str:
-    """A path without its links; with them where a part of it goes away meanwhile."""
+    """Returns a path with its links resolved; unresolved if a part of it disappears meanwhile."""
     try:
         return os.path.realpath(path)
     except OSError:
@@ -330,7 +335,7 @@ def _roots_of(tree: Tree) -> str:
 
 
 def _root_of(tree: Tree, path: str) -> tuple[Path, str]:
-    """The root that a shown path lies in, and the path there."""
+    """Returns the root of a shown path, and the path in that root."""
     prefix, root = max(
         (pair for pair in tree.roots.items() if path.startswith(pair[0])),
         key=lambda pair: len(pair[0]),
@@ -346,8 +351,8 @@ def _root_of(tree: Tree, path: str) -> tuple[Path, str]:
 
 
 def place_of(tree: Tree, path: str) -> Path:
-    """Where a shown path lies on the disk. Raises RequestError where that is outside of its root,
-    as a link may lead."""
+    """Returns the place of a shown path on disk. Raises RequestError if it is outside its root, as
+    through a link."""
     root, inside = _root_of(tree, path)
     place = Path(root, inside)
     real, top = Path(_real(place)), Path(_real(root))
@@ -357,26 +362,26 @@ def place_of(tree: Tree, path: str) -> Path:
 
 
 def read_text(tree: Tree, file: IndexedFile, most_bytes: int) -> FileText:
-    """The text of a file of the index, as `read_shown`."""
+    """Returns the text of a file in the index. Raises as `read_shown`."""
     return read_shown(tree, file.path, most_bytes)
 
 
 def read_shown(tree: Tree, path: str, most_bytes: int) -> FileText:
-    """The text of a file by the path that answers show. Raises as `read_bytes`."""
+    """Returns the text of a file by its shown path. Raises as `read_bytes`."""
     return text_of(read_bytes(tree, path, most_bytes))
 
 
 def read_bytes(tree: Tree, path: str, most_bytes: int) -> bytes:
-    """The bytes of a file by the path that answers show.
+    """Returns the bytes of a file by its shown path.
 
-    Raises RequestError where it cannot be read, is no regular file, or is larger than `most_bytes`.
+    Raises RequestError if it cannot be read, is not a regular file, or is larger than `most_bytes`.
     """
     data = tree.texts.get(path)
     if data is not None:
         return data
     place_of(
         tree, path
-    )  # names the root that a link leads out of; what follows would only refuse it
+    )  # its error names the root that a link leads out of; reading would only refuse
     try:
         return read_beneath(*_root_of(tree, path), most_bytes)
     except LargeFileError:

@@ -1,8 +1,8 @@
-"""A small database of the user's own, in SQLite: made with rights for the user alone, migrated step
-by step.
+"""A small database of the user's own, in SQLite: with rights for the user alone, migrated step by
+step.
 
-Readers never wait (write-ahead logging); a writer waits for another for a while. What SQLite says
-is told as a line with a remedy. `precious_database` adds backups.
+Readers never wait (write-ahead logging); a writer waits for another for a while. Errors of SQLite
+become one line with a remedy. `precious_database` adds backups.
 """
 
 import sqlite3
@@ -17,7 +17,7 @@ from symindex.files.access.private_folder import PrivateFolder
 from symindex.text.escaping import shorten
 
 BUSY_SECONDS: Final = 10.0
-"""How long a process waits for another that writes."""
+"""Longest wait for another process that writes, in seconds."""
 
 _UNWRITABLE: Final = (
     sqlite3.SQLITE_FULL,
@@ -25,11 +25,10 @@ _UNWRITABLE: Final = (
     sqlite3.SQLITE_CANTOPEN,
     sqlite3.SQLITE_IOERR,
 )
-"""What SQLite says where the system takes nothing, or where a file was deleted while it was
-open."""
+"""Error codes of SQLite if the system cannot write, or if a file was deleted while open."""
 
 LEAST_SECONDS: Final = 0.05
-"""How long it waits at least, even after its deadline."""
+"""Shortest wait, in seconds, even after the deadline."""
 
 FIRST_MS: Final = -62_135_596_800_000
 LAST_MS: Final = 253_402_300_799_999
@@ -41,14 +40,17 @@ LARGEST_INTEGER: Final = (1 << 63) - 1
 
 
 class Database:
-    """One file in a folder, which is made when it is first opened. Errors are StorageErrors.
-
-    deadline: until when this may wait for other processes, on the monotonic clock. n_opened: how
-    often the file was opened.
+    """One database file in a folder. The file is created when it is first opened. Errors are
+    StorageErrors.
 
     Args:
-        migrations: the statements, divided by `;`, that lead from each version of the schema to the
-        next; the first makes it. remedy: what to do about a damaged file that has no backup.
+        migrations: the statements, separated by `;`, from each version of the schema to the next;
+            the first creates it.
+        remedy: what to do about a damaged file without backup.
+
+    Attributes:
+        deadline: until when to wait for other processes, on the monotonic clock.
+        n_opened: how often the file was opened.
     """
 
     def __init__(self, folder: Path, name: str, migrations: Sequence[str], remedy: str) -> None:
@@ -70,39 +72,37 @@ class Database:
             connection.close()
 
     def delete(self) -> None:
-        """Deletes a database that can be made anew."""
+        """Deletes a database that can be rebuilt."""
         self.close()
         for suffix in ("", "-wal", "-shm"):
             with suppress(OSError):
                 self.path.with_name(self._name + suffix).unlink()
 
     def move(self, to_memory: bool) -> None:
-        """From now on all is in memory, where it begins empty and ends with `close`; or it is in
-        the file again. For what can be made anew, where the file is of no use."""
+        """Switches to an empty database in memory, which ends with `close`, or back to the file.
+        For derived data whose file cannot be used."""
         self.close()
         self.is_in_memory = to_memory
 
     def notice(self, text: str) -> None:
-        """Keeps something that the user must know for `take_notices`, once."""
+        """Stores a warning for `take_notices`, once."""
         if text not in self._notices:
             self._notices.append(text)
 
     def take_notices(self) -> list[str]:
-        """What the user must know, since the last call: that a file was restored, that a row is not
-        valid."""
-        taken, self._notices = self._notices, []
-        return taken
+        """Returns the warnings since the last call: a file was restored, or a row is not valid."""
+        notices, self._notices = self._notices, []
+        return notices
 
     def patience(self) -> float:
-        """How long to wait for another process, in seconds: until the deadline, where there is
-        one."""
+        """Returns how long to wait for another process, in seconds, limited by the deadline."""
         if self.deadline is None:
             return BUSY_SECONDS
         return min(BUSY_SECONDS, max(LEAST_SECONDS, self.deadline - time.monotonic()))
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """The connection, for statements that change nothing."""
+        """Yields the connection, for statements that change nothing."""
         try:
             if self._connection is None:
                 self._connection = self._opened()
@@ -118,7 +118,7 @@ class Database:
                 else StorageError
             )
             if kind is DamagedDatabaseError:
-                self.close()  # the next who opens it may restore it
+                self.close()  # the next process that opens it may restore it
             raise kind(f"{self.path}: {self._told(error)}") from None
         except UnicodeEncodeError:
             raise RequestError(
@@ -131,20 +131,19 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """The connection, in a transaction that ends with the block."""
+        """Yields the connection, in a transaction that ends with the block."""
         self.end()
         with self.reading() as connection, transaction(connection):
             yield connection
 
     def begin(self) -> None:
-        """From now on all that is read is of one moment, whatever other processes write, until
-        `end`."""
+        """Reads from one moment from now on, whatever other processes write, until `end`."""
         self.end()
         with self.reading() as connection:
             connection.execute("BEGIN")
 
     def end(self) -> None:
-        """Ends what `begin` has begun, if anything."""
+        """Ends what `begin` began."""
         if self._connection is not None and self._connection.in_transaction:
             with suppress(sqlite3.Error):
                 self._connection.execute("ROLLBACK")
@@ -165,7 +164,7 @@ class Database:
         with suppress(FileExistsError):
             self.folder.write(
                 self._name, [], replaces=False
-            )  # with rights for the user alone, before anything is in it
+            )  # with rights for the user alone, while it is empty
         connection = sqlite3.connect(
             self.path, timeout=self.patience(), isolation_level=None, check_same_thread=False
         )
@@ -180,13 +179,13 @@ class Database:
         return connection
 
     def _check(self, connection: sqlite3.Connection) -> None:
-        """Raises DatabaseError for a file that is damaged, as far as that is looked for."""
+        """Raises DatabaseError for a damaged file, as far as it is checked."""
 
     def _files(self) -> list[str]:
         return [self._name, f"{self._name}-wal", f"{self._name}-shm"]
 
     def _check_owners(self) -> None:
-        """Raises StorageError for a file that somebody else may have written."""
+        """Raises StorageError for a file that another user may have written."""
         for name in self._files():
             try:
                 self.folder.check(name)
@@ -210,14 +209,14 @@ class Database:
         with transaction(connection):
             version = connection.execute("PRAGMA user_version").fetchone()[
                 0
-            ]  # another process may have been sooner
+            ]  # another process may have migrated it meanwhile
             for number, step in enumerate(self._migrations[version:], version + 1):
                 for statement in filter(str.strip, step.split(";")):
                     connection.execute(statement)
                 connection.execute(f"PRAGMA user_version = {number}")
 
     def _told(self, error: Exception) -> str:
-        """What is wrong, and what would be right."""
+        """Returns a message about an error, with a remedy."""
         text = shorten(str(error).partition("\n")[0], 100)
         if "locked" in text or "busy" in text:
             return "another process has been writing it all the while: try again when it is done"
@@ -231,13 +230,12 @@ class Database:
 
 
 def _is_unwritable(error: Exception) -> bool:
-    """Whether the system takes nothing that is to be written there, or has no such file any
-    more."""
+    """Whether the system cannot write there, or the file is gone."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _UNWRITABLE
 
 
 def is_damage(error: Exception) -> bool:
-    """Whether an error is due to the content of a file, and not to what is asked of it."""
+    """Whether the content of a file causes an error, rather than the statement."""
     if (code := getattr(error, "sqlite_errorcode", None)) is not None:
         return code & 0xFF in (
             sqlite3.SQLITE_CORRUPT,
@@ -247,14 +245,14 @@ def is_damage(error: Exception) -> bool:
 
 
 def as_stored(data: bytes) -> str:
-    """A text of a database. Bytes that are no UTF-8 become halves of surrogate pairs, which no
-    check of a text lets pass."""
+    """Decodes a text of a database. Bytes that are not UTF-8 become halves of surrogate pairs,
+    which every check of a text rejects."""
     return data.decode("utf-8", "surrogateescape")
 
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """A transaction that ends with the block."""
+    """Runs a transaction that ends with the block."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -266,7 +264,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def _use_log(connection: sqlite3.Connection, patience: float) -> None:
-    """SQLite does not wait for another process to switch to the log."""
+    """Switches to the write-ahead log; SQLite does not wait for another process to do so."""
     deadline = time.monotonic() + patience
     while True:
         try:
@@ -280,5 +278,5 @@ def _use_log(connection: sqlite3.Connection, patience: float) -> None:
 
 
 def now_ms() -> int:
-    """Milliseconds since 1970."""
+    """Returns the present time in milliseconds since 1970."""
     return time.time_ns() // 1_000_000

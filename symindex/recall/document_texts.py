@@ -1,7 +1,7 @@
-"""The texts of the sections and items in the files of some roots, as they were read for the index.
+"""Reads the texts of sections and items in the files of some roots, divided as for the index.
 
-The last few are kept, by the digest of the file: to read a file again costs little, to divide its
-text costs more.
+The last texts are cached by the digest of the file: reading a file again is cheap, dividing its
+text is not.
 """
 
 import threading
@@ -17,21 +17,21 @@ from symindex.extract.texts.file_text import BINARY_BYTES, read_text_of
 from symindex.search.answer.contents import FileTexts
 
 MOST_KEPT: Final = 8_000_000
-"""Characters of texts that are kept."""
+"""Most characters of cached texts."""
 
 _ALWAYS: Final = 1_000
-"""What a file costs beside its text, as so many characters."""
+"""Cost of a cached file besides its text, in characters."""
 
 
 class Source(NamedTuple):
-    """Where files lie, and how they were read."""
+    """A root, and the languages by which its files are read."""
 
     root: Path
     languages: Languages
 
 
 class KeptTexts:
-    """The last texts that were read. For any thread."""
+    """A cache of the last texts. Safe for any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -40,9 +40,9 @@ class KeptTexts:
 
     def get(self, key: tuple[Path, str, bytes]) -> list[RowText] | None:
         with self._lock:
-            if (found := self._texts.get(key)) is not None:
+            if (texts := self._texts.get(key)) is not None:
                 self._texts.move_to_end(key)
-            return found
+            return texts
 
     def put(self, key: tuple[Path, str, bytes], rows: list[RowText]) -> None:
         with self._lock:
@@ -61,7 +61,8 @@ class TextReader:
     """Reads files for `search/answer/contents`.
 
     Args:
-        sources: by what the paths of each begin with, as they are shown. most_bytes: of a file.
+        sources: by prefix of shown paths.
+        most_bytes: largest file.
     """
 
     def __init__(self, sources: Mapping[str, Source], most_bytes: int, kept: KeptTexts) -> None:
@@ -71,7 +72,9 @@ class TextReader:
 
     def __call__(self, path: str, known: FileSymbols, most_bytes: int) -> FileTexts:
         prefix = max(
-            (each for each in self._sources if path.startswith(each)), key=len, default=None
+            (source_prefix for source_prefix in self._sources if path.startswith(source_prefix)),
+            key=len,
+            default=None,
         )
         if prefix is None:
             raise FileNotFoundError(0, "its root is not known")

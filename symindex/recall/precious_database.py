@@ -1,11 +1,10 @@
-"""A database of what exists nowhere else: what was written is on the disk, and a damaged file is
+"""A database of data that exists nowhere else: committed data is on disk, and a damaged file is
 restored from a backup.
 
-SQLite finds the log of a file by its path, and deletes it by its path when the file is closed,
-unless the path leads to another file by then. A file that is replaced at such a moment would get
-the wrong log, or lose its own. So every process opens, closes, backs up and restores the database
-under one lock. A change that was committed to a file that was replaced meanwhile is made again in
-the new one.
+SQLite finds the log of a file by its path, and deletes it by its path when the file is closed
+unless the path leads to another file by then. A file that is replaced at that moment would get the
+wrong log, or lose its own. So every process opens, closes, backs up and restores the database under
+one lock. A change that was committed to a replaced file is made again in the new one.
 """
 
 import os
@@ -22,23 +21,23 @@ from symindex.text.counts import count_of
 from symindex.text.escaping import shorten
 
 BACKUP_SECONDS: Final = 3_600
-"""A backup of this age is made anew when something is written."""
+"""Age of a backup, in seconds, at which the next write renews it."""
 
 MOST_TRIES: Final = 10
-"""How often a change is made again because the file was replaced meanwhile."""
+"""Most times that a change is made again because the file was replaced meanwhile."""
 
 CLOSING_SECONDS: Final = 0.3
-"""How long a process that closes the database waits for the lock."""
+"""Longest wait for the lock of a process that closes the database, in seconds."""
 
 MOST_BACKUP_BYTES: Final = 1 << 32
-"""The largest backup that is read. It is held in memory as a whole."""
+"""Largest backup that is read, in bytes: all of it is in memory."""
 
 _LOGS: Final = ("-wal", "-shm")
 _T = TypeVar("_T")
 
 
 class PreciousDatabase(Database):
-    """See the module. Those that write have `write`, not `writing`."""
+    """See the module. Changes use `write`, not `writing`."""
 
     def __init__(self, folder: Path, name: str, migrations: Sequence[str], remedy: str) -> None:
         super().__init__(folder, name, migrations, remedy)
@@ -66,15 +65,15 @@ class PreciousDatabase(Database):
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """The connection, for statements that change nothing."""
+        """Yields the connection, for statements that change nothing."""
         if self._connection is not None and self._is_replaced():
             self.close()
         with super().reading() as connection:
             yield connection
 
     def read(self, question: Callable[[sqlite3.Connection], _T]) -> _T:
-        """The answer to a question. If the file is damaged or cannot be read, it is opened again,
-        which restores it, and the question is asked once more."""
+        """Returns the answer to a question. If the file is damaged or cannot be read, opens it
+        again, which restores it, and asks once more."""
         try:
             with self.reading() as connection:
                 return question(connection)
@@ -84,9 +83,9 @@ class PreciousDatabase(Database):
                 return question(connection)
 
     def write(self, change: Callable[[sqlite3.Connection], _T], backs_up: bool = False) -> _T:
-        """Makes a change in a transaction, and returns what it returns.
+        """Makes a change in a transaction, and returns its result.
 
-        If the file was replaced meanwhile, the change is made again in the new file. So it must be
+        If the file was replaced meanwhile, the change is made again in the new file, so it must be
         idempotent. backs_up: whether the change must be in the backup when this returns.
         """
         n_failed = 0
@@ -109,7 +108,7 @@ class PreciousDatabase(Database):
             except (
                 DamagedDatabaseError,
                 UnwritableError,
-            ):  # a file that was cut while it was open cannot be read
+            ):  # a file that was truncated while open cannot be read
                 is_replaced = self._connection is not None and self._is_replaced()
                 self.close()  # opening the file again restores it
                 n_failed += not is_replaced
@@ -123,12 +122,12 @@ class PreciousDatabase(Database):
         )
 
     def merge(self, connection: sqlite3.Connection, backup: sqlite3.Connection) -> None:
-        """Takes what only the last backup has into the database, before a new backup replaces
+        """Adds rows that only the last backup has to the database, before a new backup replaces
         it."""
 
     def _merge_backup(self, connection: sqlite3.Connection) -> None:
-        """A log that is damaged loses changes without an error. A backup of such a database must
-        not replace a better one."""
+        """Adds what the backup has: a damaged log loses changes without an error, and a backup of
+        that must not replace a better one."""
         try:
             data = self.folder.read(self.backup.name, MOST_BACKUP_BYTES)
         except OSError:
@@ -139,22 +138,22 @@ class PreciousDatabase(Database):
                 self.merge(connection, backup)
 
     def salvage(self, connection: sqlite3.Connection, aside: Sequence[Path]) -> int:
-        """Takes what can still be read of damaged files, and of copies, into the restored one;
-        returns how many rows."""
+        """Adds what can still be read of damaged files, and of copies, to the restored one; returns
+        the number of rows."""
         return 0
 
     def backed_up(self, copy: sqlite3.Connection) -> None:
-        """Called with each new backup, if the database has all of it outside of its log, too."""
+        """Called after each new backup, if the database file contains all of it without its log."""
 
     def is_backup_old(self) -> bool:
-        """Whether the next change has to be followed by a backup."""
+        """Whether a backup must follow the next change."""
         try:
             return abs(time.time() - self.backup.stat().st_mtime) > BACKUP_SECONDS
         except OSError:
             return True
 
     def _is_replaced(self) -> bool:
-        """Whether the path leads to another file than the one that is open."""
+        """Whether the path leads to another file than the open one."""
         try:
             status = os.stat(self.path)
         except OSError:
@@ -163,9 +162,9 @@ class PreciousDatabase(Database):
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Holds the lock of the module. Raises StorageError where another process has it for
-        long."""
-        from filelock import FileLock, Timeout  # here, because other databases do without it
+        """Locks the database (see the module). Raises StorageError if another process has the lock
+        for long."""
+        from filelock import FileLock, Timeout  # other databases need none
 
         lock = FileLock(self.folder / f"{self._name}.lock", mode=0o600, timeout=self.patience())
         try:
@@ -234,23 +233,24 @@ class PreciousDatabase(Database):
                 self.backed_up(copy)
 
     def _restored(self, why: str) -> sqlite3.Connection:
-        """Puts the backup in the place of a damaged file, which is kept aside, and takes in what
-        can be read of that.
+        """Replaces a damaged file by its backup, keeps the file aside, and adds what can be read of
+        it.
 
-        A backup that is damaged, too, is kept aside, and the new file begins empty."""
+        A damaged backup is kept aside as well, and the new file begins empty.
+        """
         aside = f"{self.path}.damaged-{time.time_ns() // 1_000_000}"
         for suffix in ("", *_LOGS):
             with suppress(FileNotFoundError):
                 self.path.with_name(self._name + suffix).rename(aside + suffix)
-        made = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.backup.stat().st_mtime))
-        source = f"from its backup of {made}"
+        created = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.backup.stat().st_mtime))
+        source = f"from its backup of {created}"
         backup_aside = Path(f"{aside}.bak")
         backup = self.folder.read(self.backup.name, MOST_BACKUP_BYTES)
         if _is_sound(backup):
             self.folder.write(self._name, [backup])
         else:
             self.backup.rename(backup_aside)
-            source = f"without its backup of {made}, which is damaged, too"
+            source = f"without its backup of {created}, which is damaged, too"
         connection = self._connect()
         try:
             n_salvaged = self.salvage(connection, [backup_aside, Path(aside)])
@@ -265,9 +265,9 @@ class PreciousDatabase(Database):
 
 
 def _in_memory(connection: sqlite3.Connection, data: bytes) -> None:
-    """Makes a connection to memory one to the content of a database."""
+    """Loads the content of a database into a connection to memory."""
     content = bytearray(data)
-    content[18:20] = b"\x01\x01"  # in memory there is no log
+    content[18:20] = b"\x01\x01"  # memory has no log
     connection.deserialize(content)
     connection.text_factory = as_stored
 

@@ -1,5 +1,5 @@
-"""One search over what a project knows: the names of its symbols, its documents and docs, what was
-added by hand, and notes."""
+"""One search over everything a project knows: names of symbols, documents and docs, added content,
+and notes."""
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -37,9 +37,10 @@ from symindex.protocol.search import (
     add_notices,
     is_guess,
 )
-from symindex.recall.chunks.answer import NameHit, answer
+from symindex.recall.chunks.answer import answer
 from symindex.recall.chunks.collection import Collection, Shown, iso
 from symindex.recall.chunks.question import Question
+from symindex.recall.chunks.symbol_lookup import NameHit
 from symindex.recall.content.content import Content, content_folder
 from symindex.recall.content.source_table import named_in
 from symindex.recall.content.tree_text import TreeText
@@ -57,19 +58,20 @@ if TYPE_CHECKING:
 _SHOWN: Final = ("id", "signature", "doc", "score", "language")
 
 MOST_SYMBOLS: Final = 100_000
-"""A tree with more of them has its text divided only when it is asked for."""
+"""Symbols of a tree above which its text is divided into chunks only on request."""
 
 FEW: Final = 3
-PIECE: Final = 300
-"""Hits of text beside those of names, and characters of each."""
+"""Hits in text that a search for names adds."""
+
+EXCERPT: Final = 300
+"""Length of each of them, in characters."""
 
 MOST_FILTERED: Final = 500
-"""How many symbols are looked at where a filter concerns their paths, or their words must be
-whole."""
+"""Symbols that are fetched where a filter applies to their paths, or only whole words count."""
 
 
 class Recall:
-    """What one root knows beside its symbols. For any thread."""
+    """What one root knows besides symbols. Safe for any thread."""
 
     def __init__(self, root: Path, folder: Path, languages: Languages) -> None:
         self._content, self._notes = Content(content_folder(root), root), Notes(root)
@@ -79,12 +81,12 @@ class Recall:
 
     def close(self) -> None:
         with self.lock:
-            for each in (self._content, self._notes, self._text):
-                each.close()
+            for store in (self._content, self._notes, self._text):
+                store.close()
 
     @contextmanager
     def answering(self) -> Iterator[None]:
-        """Holds the lock during an answer, which is of one moment."""
+        """Locks the stores during an answer, so that all of it describes one moment."""
         with self.lock:
             try:
                 yield
@@ -93,8 +95,8 @@ class Recall:
                 self._content.end()
 
     def note(self, number: int) -> TextHit | None:
-        """A note as a hit; `None` where there is none. Raises RequestError for one whose row is not
-        valid."""
+        """Returns a note as a hit; `None` if there is none. Raises RequestError for a damaged
+        note."""
         note = self._notes.show(number)
         if note is None:
             if notices := self._notes.take_notices():
@@ -115,57 +117,56 @@ class Recall:
         )
 
     def chunk(self, number: int, prefix: str) -> TextHit | None:
-        """A chunk of added content as a hit; `None` where there is none."""
+        """Returns a chunk of added content as a hit; `None` if there is none."""
         shown = self._content.collection(_EVERYTHING, prefix).find_chunk(number)
         return _whole(shown, shown.id) if shown is not None else None
 
-    def memory(self, found: str) -> TextHit | None:
-        """A piece of what agents remember, as a hit; `None` where there is none."""
-        shown = AgentMemory(self._root, _EVERYTHING).find(found)
-        return _whole(shown, found, "note") if shown is not None else None
+    def memory(self, memory_id: str) -> TextHit | None:
+        """Returns an entry of an agent's memory as a hit; `None` if there is none."""
+        shown = AgentMemory(self._root, _EVERYTHING).find(memory_id)
+        return _whole(shown, memory_id, "note") if shown is not None else None
 
-    def entity(self, found: str, snapshot: Snapshot, prefix: str) -> TextHit | None:
-        """What has an id in its front matter, in the tree or among added content, whole; `None`
-        where nothing has. A tree whose text was never divided has shown no such id."""
+    def entity(self, item_id: str, snapshot: Snapshot, prefix: str) -> TextHit | None:
+        """Returns the item with this id in its front matter, whole, from added content or the tree;
+        `None` if there is none. A tree that is not divided yet cannot have shown such an id."""
         content = self._content.collection(_EVERYTHING, prefix)
-        shown = content.find(found)
+        shown = content.find(item_id)
         if shown is None and self._text.is_ready(snapshot):
-            shown = self._text.collection(snapshot, _EVERYTHING, prefix).find(found)
-        return _whole(shown, found) if shown is not None else None
+            shown = self._text.collection(snapshot, _EVERYTHING, prefix).find(item_id)
+        return _whole(shown, item_id) if shown is not None else None
 
     def naming(self, entity: str, snapshot: Snapshot, prefix: str) -> list[TextHit]:
-        """The items that name an entity in their metadata."""
-        found = self._content.collection(_EVERYTHING, prefix).naming(entity)
+        """Returns the items whose metadata name an entity."""
+        items = self._content.collection(_EVERYTHING, prefix).naming(entity)
         if self._text.is_ready(snapshot):
-            found = [*self._text.collection(snapshot, _EVERYTHING, prefix).naming(entity), *found]
-        return [_whole(shown, str(shown.facts.get("id") or shown.id)) for shown in found]
+            items = [*self._text.collection(snapshot, _EVERYTHING, prefix).naming(entity), *items]
+        return [_whole(shown, str(shown.facts.get("id") or shown.id)) for shown in items]
 
     def note_counts(self) -> dict[str, int]:
-        """How many notes of the project there are of each category; none where these cannot be
-        read."""
+        """Counts the project's notes by category; returns an empty dict if they cannot be read."""
         with self.lock, suppress(StorageError):
             return self._notes.counts()
         return {}
 
     def is_ready(self, snapshot: Snapshot) -> bool:
-        """Whether the text of the tree is known already."""
+        """Whether the text of the tree is already divided into chunks."""
         with self.lock:
             return self._text.is_ready(snapshot)
 
     def forget_text(self, error: StorageError) -> None:
-        """What was derived from the tree is made anew, should an error be due to it."""
+        """Discards what was derived from the tree, if an error is due to it; it is derived anew."""
         with self.lock:
             self._text.forget(error)
 
     def collections(
         self, request: TextRequest, snapshot: Snapshot, prefix: str
     ) -> list[Collection]:
-        """What a request looks through, brought up to date; `unsearched` then says what cannot be
-        searched, and why. prefix: of paths where they are shown."""
-        if request.language:  # `py` means python, here as everywhere
-            meant = [self._languages.id_of_name(word) or word for word in request.language]
+        """Returns the collections that a request searches, up to date. `unsearched` then contains
+        a notice for each that cannot be searched. prefix: begins shown paths."""
+        if request.language:  # aliases count: `py` means Python
+            ids = [self._languages.id_of_name(word) or word for word in request.language]
             request = msgspec.structs.replace(
-                request, language=[*dict.fromkeys([*request.language, *meant])]
+                request, language=[*dict.fromkeys([*request.language, *ids])]
             )
         makers: list[tuple[str, Callable[[], Collection]]] = []
         if request.within in ("text", "all") and (request.include_documents or request.by_entity):
@@ -177,14 +178,14 @@ class Recall:
             makers.append(("notes", lambda: self._notes.collection(request)))
             if request.sort == "timeline" or not request.this_session:
                 makers.append(("memory of agents", lambda: AgentMemory(self._root, request)))
-        found: list[Collection] = []
+        collections: list[Collection] = []
         self.unsearched = []
-        for what, make in makers:
+        for title, make in makers:
             try:
-                found.append(make())
+                collections.append(make())
             except UnwritableError as error:  # the others can be searched
-                self.unsearched.append(f"{prefix}{what} not searched: {error}")
-        return found
+                self.unsearched.append(f"{prefix}{title} not searched: {error}")
+        return collections
 
     def _tree_text(self, request: TextRequest, snapshot: Snapshot, prefix: str) -> Collection:
         return self._text.collection(snapshot, request, prefix)
@@ -193,15 +194,15 @@ class Recall:
 _EVERYTHING: Final = TextRequest(queries=[""])
 
 
-def _whole(shown: Shown, found: str, origin: str = "document") -> TextHit:
-    """A text as a hit with all of it."""
-    facts = {
+def _whole(shown: Shown, shown_id: str, origin: str = "document") -> TextHit:
+    """Returns a chunk as a hit with all of its text."""
+    metadata = {
         name: value
         for name, value in shown.facts.items()
         if "\0" not in name and name not in ("type", "item_type")
     }
     return TextHit(
-        id=found,
+        id=shown_id,
         type=shown.type,
         title=shown.title,
         source=shown.label,
@@ -212,14 +213,14 @@ def _whole(shown: Shown, found: str, origin: str = "document") -> TextHit:
         added=iso(shown.time_ms) if shown.time_ms else "",
         result_origin=origin,
         stale=shown.stale,
-        metadata=facts,
+        metadata=metadata,
         url=shown.url,
         is_document=shown.is_document,
     )
 
 
-class Searched(Protocol):
-    """The roots that are searched, as `workspace/roots` has them."""
+class SearchedRoots(Protocol):
+    """The roots that recall searches, as `workspace/roots` implements them."""
 
     def search(
         self, query: SearchRequest, *, patience: Patience, goes_on: bool
@@ -243,94 +244,93 @@ class Searched(Protocol):
     def unread_items(self) -> list[str]: ...
 
     def recalled(self) -> "Iterator[tuple[Recall, Snapshot, str]]":
-        """What each root knows beside its symbols, its snapshot, and what stands before its
+        """Yields for each root what it knows besides symbols, its snapshot, and the prefix of its
         paths."""
 
 
-class RootNames:
-    """The names of the symbols of some roots, as `recall/chunks/answer` asks for them."""
+class RootSymbols:
+    """Looks up the symbols of some roots: the `SymbolLookup` of recall."""
 
-    def __init__(self, roots: Searched, patience: Patience) -> None:
+    def __init__(self, roots: SearchedRoots, patience: Patience) -> None:
         self.roots, self.patience = roots, patience
 
     def named(self, request: SearchRequest) -> list[NameHit]:
-        """The symbols that a request means."""
-        wanted = msgspec.structs.replace(request, include=[*_SHOWN])
-        return [
-            _named(item)
-            for item in self.roots.search(wanted, patience=self.patience, goes_on=False).items
-        ]
+        """See `SymbolLookup`."""
+        request = msgspec.structs.replace(request, include=[*_SHOWN])
+        response = self.roots.search(request, patience=self.patience, goes_on=False)
+        return [_name_hit(item) for item in response.items]
 
-    def callers(self, found: str, most: int, seconds: float) -> list[KinItem]:
-        """What calls the symbol of an id."""
-        answer = self.roots.hierarchy(
-            found, "callers", max_items=most, seconds=seconds, patience=self.patience
+    def callers(self, symbol_id: str, most: int, seconds: float) -> list[KinItem]:
+        """See `SymbolLookup`."""
+        response = self.roots.hierarchy(
+            symbol_id, "callers", max_items=most, seconds=seconds, patience=self.patience
         )
-        return answer.items
+        return response.items
 
-    def code_of(self, found: str) -> str:
-        """The code of the symbol of an id; empty where there is none."""
-        detail = self.roots.symbol(found, patience=self.patience).symbol
+    def code_of(self, symbol_id: str) -> str:
+        """See `SymbolLookup`."""
+        detail = self.roots.symbol(symbol_id, patience=self.patience).symbol
         return detail.code if detail is not None else ""
 
-    def whole(self, found: str) -> str:
-        """See `Names`."""
-        detail = self.roots.symbol(found, patience=self.patience).symbol
+    def whole(self, symbol_id: str) -> str:
+        """See `SymbolLookup`. Signature and doc are left out where the code contains them."""
+        detail = self.roots.symbol(symbol_id, patience=self.patience).symbol
         if detail is None:
             return ""
-        told = (
+        parts = (
             text
             for text in (detail.signature, detail.doc)
             if text and text.partition("\n")[0].rstrip("…") not in detail.code
         )
-        return "\n".join([*told, detail.code])
+        return "\n".join([*parts, detail.code])
 
     def ask(self, request: TextRequest) -> list[TextSection]:
-        """The answers to a request in words."""
+        """See `SymbolLookup`."""
         return recall(self.roots, request, self.patience, with_names=False).sections
 
-    def beside(self, hits: Sequence[TextHit], most: int) -> list[NameHit]:
-        """See `Names`."""
-        from symindex.recall.neighbours import beside  # here, because many answers need none
+    def neighbours(self, hits: Sequence[TextHit], most: int) -> list[NameHit]:
+        """See `SymbolLookup`."""
+        from symindex.recall.neighbours import neighbours  # many answers need none
 
-        return beside(self, hits, most)
+        return neighbours(self, hits, most)
 
     def find(
         self, query: str, question: Question, request: TextRequest, most: int
     ) -> tuple[list[NameHit], int]:
-        """See `Names`."""
-        asked = as_search(query, request, most)
-        if asked is None:
+        """See `SymbolLookup`."""
+        search = as_search(query, request, most)
+        if search is None:
             return [], 0
-        response = self.roots.search(asked, patience=self.patience, goes_on=False)
-        wanted = [text.casefold() for text in (request.source, request.source_name) if text]
-        found = [
-            _named(item)
+        response = self.roots.search(search, patience=self.patience, goes_on=False)
+        sources = [text.casefold() for text in (request.source, request.source_name) if text]
+        hits = [
+            _name_hit(item)
             for item in response.items
-            if all(text in item.file_path.casefold() for text in wanted)
+            if all(text in item.file_path.casefold() for text in sources)
         ]
         if not request.use_enhanced:
             stems = {stem(word) for word in question.words}
-            found = [
-                each
-                for each in found
-                if any(stem(word) in stems for text in each.texts for word in words_of(text))
+            hits = [
+                hit
+                for hit in hits
+                if any(stem(word) in stems for text in hit.texts for word in words_of(text))
             ]
         if request.by_entity:
-            return found, len(found)
-        is_filtered = wanted or not request.use_enhanced
-        return found[:most], len(found) if is_filtered else response.total
+            return hits, len(hits)
+        is_filtered = sources or not request.use_enhanced
+        return hits[:most], len(hits) if is_filtered else response.total
 
 
 def as_search(query: str, request: TextRequest, most: int) -> SearchRequest | None:
-    """The search for names that a request means; `None` where its filters let no symbol through."""
-    kinds, others = [], []
+    """Returns the search for names that a request implies; `None` if its filters exclude all
+    symbols."""
+    kinds, other_types = [], []
     for word in request.types:
         try:
             kinds.append(str(parse_kind(word)))
         except RequestError:
-            others.append(word.casefold())
-    of_metadata = (
+            other_types.append(word.casefold())
+    filters_metadata = (
         request.status
         or request.category
         or request.assignee
@@ -340,20 +340,19 @@ def as_search(query: str, request: TextRequest, most: int) -> SearchRequest | No
     if request.by_entity and not request.include_graph:
         return None
     if (
-        of_metadata
+        filters_metadata
         or request.content_type == "prose"
-        or (request.types and not kinds and "symbol" not in others)
+        or (request.types and not kinds and "symbol" not in other_types)
     ):
         return None
     filters = {"date_from": iso(read_since(request.since))} if request.since else UNSET
     is_filtered = (
         request.source or request.source_name or request.by_entity or not request.use_enhanced
     )
-    most = MOST_FILTERED if is_filtered else most
     return SearchRequest(
         query=query,
-        max_items=most,
-        kinds=kinds if "symbol" not in others else None,
+        max_items=MOST_FILTERED if is_filtered else most,
+        kinds=kinds if "symbol" not in other_types else None,
         filters=filters,
         languages=request.language or UNSET,
         include=[*_SHOWN],
@@ -361,7 +360,8 @@ def as_search(query: str, request: TextRequest, most: int) -> SearchRequest | No
     )
 
 
-def _named(item: SearchItem) -> NameHit:
+def _name_hit(item: SearchItem) -> NameHit:
+    """Converts a hit of the search for names."""
     signature, doc = item.signature or "", item.doc or ""
     qualified = f"{item.container}.{item.name}" if item.container else item.name
     hit = TextHit(
@@ -385,25 +385,26 @@ def _named(item: SearchItem) -> NameHit:
 
 
 def recall(
-    roots: Searched, request: TextRequest, patience: Patience, with_names: bool = True
+    roots: SearchedRoots, request: TextRequest, patience: Patience, with_names: bool = True
 ) -> TextResponse:
-    """Answers each question of a request. with_names: whether names are searched where the request
-    says `all`. Raises RequestError for one that cannot be answered."""
+    """Answers each question of a request. Raises RequestError for a request that is not valid.
+
+    with_names: whether names are searched where the request says `all`.
+    """
     check_text_request(request)
     if request.within != "notes":
         roots.bring_up_to_date(patience, None)
-    names = (
-        RootNames(roots, patience) if with_names and request.within in ("names", "all") else None
-    )
+    searches_names = with_names and request.within in ("names", "all")
+    names = RootSymbols(roots, patience) if searches_names else None
 
     def ask() -> TextResponse:
         with ExitStack() as stack:
             collections: list[Collection] = []
             unsearched: list[str] = []
-            for known, snapshot, prefix in roots.recalled():
-                stack.enter_context(known.answering())
-                collections += known.collections(request, snapshot, prefix)
-                unsearched += known.unsearched
+            for root, snapshot, prefix in roots.recalled():
+                stack.enter_context(root.answering())
+                collections += root.collections(request, snapshot, prefix)
+                unsearched += root.unsearched
             response = answer(request, collections, names)
             add_notices(response, unsearched)
             if not response.total:
@@ -413,83 +414,78 @@ def recall(
     try:
         return ask()
     except (DamagedDatabaseError, UnwritableError) as error:
-        for known, _, _ in roots.recalled():
-            known.forget_text(error)
+        for root, _, _ in roots.recalled():
+            root.forget_text(error)
         return ask()
 
 
 def go_on_to_text(
-    roots: Searched, request: SearchRequest, response: SearchResponse, patience: Patience
+    roots: SearchedRoots, request: SearchRequest, response: SearchResponse, patience: Patience
 ) -> None:
-    """Adds what text says to a question whose words no symbol holds, where that takes no more than
-    moments."""
+    """Adds hits in text to the answer of a search for names that found none of its words, if that
+    takes only a moment."""
     hint = "documents, docs and notes were not searched: a search in text does that"
     recalled = [*roots.recalled()]
     n_symbols = sum(part.n_symbols for _, snapshot, _ in recalled for part in snapshot.parts)
     try:
         if n_symbols > MOST_SYMBOLS and not all(
-            known.is_ready(snapshot) for known, snapshot, _ in recalled
+            root.is_ready(snapshot) for root, snapshot, _ in recalled
         ):
             add_notices(response, [hint])
             return
-        found = recall(
-            roots,
-            TextRequest(queries=[request.query], limit=FEW, max_characters=FEW * PIECE),
-            patience,
-            False,
-        )
+        text_request = TextRequest(queries=[request.query], limit=FEW, max_characters=FEW * EXCERPT)
+        answered = recall(roots, text_request, patience, with_names=False)
     except SymindexError as error:
         add_notices(response, [f"{hint}; that failed: {error}"])
         return
-    if hits := found.sections[0].items:
+    if hits := answered.sections[0].items:
         response.text = hits
 
 
 def related(
-    roots: Searched, found: str, patience: Patience
+    roots: SearchedRoots, item_id: str, patience: Patience
 ) -> tuple[TextHit, "list[Related]"] | None:
-    """The neighbours of the symbol, section, text or note of an id, with a hit for itself; `None`
-    where there is none. Raises RequestError for what is no id."""
+    """Returns a symbol, section, text or note by its id, with everything related to it; `None` if
+    there is none. Raises RequestError for an id that is not valid."""
     from symindex.recall.neighbours import related
 
-    names = RootNames(roots, patience)
-    hit = hit_of(roots, found)
+    names = RootSymbols(roots, patience)
+    hit = hit_of(roots, item_id)
     if hit is None:
-        detail = roots.symbol(found, patience=patience).symbol
-        if detail is not None:
-            is_section = detail.kind in ("section", "item")
-            hit = TextHit(
-                id=detail.id,
-                type=detail.kind,
-                title=detail.id.partition("#")[2],
-                source=detail.file_path,
-                line=detail.line,
-                content=names.whole(detail.id),
-                score=0.0,
-                added="",
-                content_type="prose" if is_section else "code",
-                result_origin="document" if is_section else "symbol",
-            )
-    return (
-        (hit, [*_by_metadata(roots, hit, found), *related(names, hit)]) if hit is not None else None
-    )
+        detail = roots.symbol(item_id, patience=patience).symbol
+        if detail is None:
+            return None
+        is_section = detail.kind in ("section", "item")
+        hit = TextHit(
+            id=detail.id,
+            type=detail.kind,
+            title=detail.id.partition("#")[2],
+            source=detail.file_path,
+            line=detail.line,
+            content=names.whole(detail.id),
+            score=0.0,
+            added="",
+            content_type="prose" if is_section else "code",
+            result_origin="document" if is_section else "symbol",
+        )
+    return hit, [*_related_by_metadata(roots, hit, item_id), *related(names, hit)]
 
 
-def _by_metadata(roots: Searched, hit: TextHit, found: str) -> "Iterator[Related]":
-    """The entities that name one in their metadata, and those that it names."""
+def _related_by_metadata(roots: SearchedRoots, hit: TextHit, item_id: str) -> "Iterator[Related]":
+    """Yields the items whose metadata name an item, then the items that its own metadata name."""
     from symindex.recall.neighbours import Related
 
-    own = dict.fromkeys(text for text in (found, str(hit.metadata.get("id", ""))) if text)
-    told = {*own}
-    for known, snapshot, prefix in roots.recalled():
-        with known.answering():
-            has = [each for name in own for each in known.naming(name, snapshot, prefix)]
-        for each in has:
-            if each.id not in told:
-                told.add(each.id)
-                yield Related(relation="has", hit=each)
+    own_ids = dict.fromkeys(text for text in (item_id, str(hit.metadata.get("id", ""))) if text)
+    seen = {*own_ids}
+    for root, snapshot, prefix in roots.recalled():
+        with root.answering():
+            naming = [item for name in own_ids for item in root.naming(name, snapshot, prefix)]
+        for item in naming:
+            if item.id not in seen:
+                seen.add(item.id)
+                yield Related(relation="has", hit=item)
     if hit.result_origin == "document":
         for name in sorted(named_in(hit.metadata)):
-            above = hit_of(roots, name) if name and name not in told else None
-            if above is not None:
-                yield Related(relation="belongs_to", hit=above)
+            owner = hit_of(roots, name) if name and name not in seen else None
+            if owner is not None:
+                yield Related(relation="belongs_to", hit=owner)

@@ -1,7 +1,7 @@
-"""The texts that a search in prose shows, by their ids: `chunk:12`, `note:3`, `memory:…`, or the
-`id` of an item's front matter.
+"""Finds the texts that recall shows by their ids: `chunk:12`, `note:3`, `memory:…`, or the `id` in
+an item's front matter.
 
-They are shown where symbols are shown, so that every id of an answer leads somewhere.
+The command that shows symbols shows them, too, so that every id of an answer leads somewhere.
 """
 
 import re
@@ -19,8 +19,8 @@ from symindex.text.token_budget import cut_to_tokens
 _NUMBERED: Final = re.compile(r"(?P<root>.*/)?(?P<kind>chunk|note):(?P<number>\d{1,18})", re.DOTALL)
 
 
-class Known(Protocol):
-    """What one root knows apart from its symbols (`recall/recall`)."""
+class TextsOfRoot(Protocol):
+    """The texts of one root, as `recall/recall.Recall` implements them."""
 
     def answering(self) -> AbstractContextManager[None]: ...
 
@@ -28,53 +28,56 @@ class Known(Protocol):
 
     def chunk(self, number: int, prefix: str) -> TextHit | None: ...
 
-    def memory(self, found: str) -> TextHit | None: ...
+    def memory(self, memory_id: str) -> TextHit | None: ...
 
-    def entity(self, found: str, snapshot: Snapshot, prefix: str) -> TextHit | None: ...
+    def entity(self, item_id: str, snapshot: Snapshot, prefix: str) -> TextHit | None: ...
 
 
-class Recalled(Protocol):
-    """The roots, as `workspace/roots` has them."""
+class RootsWithTexts(Protocol):
+    """The roots, as `workspace/roots` implements them."""
 
-    def recalled(self) -> "Iterator[tuple[Known, Snapshot, str]]": ...
+    def recalled(self) -> "Iterator[tuple[TextsOfRoot, Snapshot, str]]": ...
 
 
 LONGEST: Final = 500
-"""Characters of an id."""
+"""Longest id that is looked up, in characters."""
 
 
-def hit_of(roots: Recalled, found: str) -> TextHit | None:
-    """The text of an id, as a hit with all of it; `None` where nothing has it, or it cannot be read
-    now. Raises RequestError for a note that is damaged. An id with `#` is a symbol's: those are
-    asked for while a search holds the locks that this takes."""
-    if not found or len(found) > LONGEST or "#" in found:
+def hit_of(roots: RootsWithTexts, text_id: str) -> TextHit | None:
+    """Returns a text by its id, as a hit with all of it; `None` if there is none, or it cannot be
+    read now. Raises RequestError for a damaged note.
+
+    Ids with `#` belong to symbols. They must not be looked up here: a search asks for them while
+    it owns the locks that this function needs.
+    """
+    if not text_id or len(text_id) > LONGEST or "#" in text_id:
         return None
     with suppress(StorageError):
-        return next(_hits(roots, found), None)
+        return next(_hits(roots, text_id), None)
     return None
 
 
-def _hits(roots: Recalled, found: str) -> Iterator[TextHit]:
-    named = _NUMBERED.fullmatch(found)
-    for known, snapshot, prefix in roots.recalled():
-        with known.answering():
-            if found.startswith("memory:"):
-                hit = known.memory(found)
-            elif named is not None:
-                of_root = (named["root"] or "") == prefix
-                if named["kind"] == "note":
-                    hit = known.note(int(named["number"])) if not named["root"] else None
+def _hits(roots: RootsWithTexts, text_id: str) -> Iterator[TextHit]:
+    numbered = _NUMBERED.fullmatch(text_id)
+    for root, snapshot, prefix in roots.recalled():
+        with root.answering():
+            if text_id.startswith("memory:"):
+                hit = root.memory(text_id)
+            elif numbered is not None:
+                of_root = (numbered["root"] or "") == prefix
+                if numbered["kind"] == "note":
+                    hit = root.note(int(numbered["number"])) if not numbered["root"] else None
                 else:
-                    hit = known.chunk(int(named["number"]), prefix) if of_root else None
+                    hit = root.chunk(int(numbered["number"]), prefix) if of_root else None
             else:
-                hit = known.entity(found, snapshot, prefix)
+                hit = root.entity(text_id, snapshot, prefix)
         if hit is not None:
             yield hit
 
 
 def as_symbol(hit: TextHit, request: SymbolRequest) -> SymbolResponse:
-    """A text as the answer to a request for a symbol. What is longer than its tokens allow is cut,
-    and a notice says so."""
+    """Returns a text as the answer to a request for a symbol, cut to the request's tokens; a notice
+    tells of the cut."""
     code = hit.content.rstrip("\n") + "\n"
     shown = cut_to_tokens(code, request.max_tokens) if request.max_tokens else code
     lines = Range(start_line=hit.line, end_line=hit.line + code.count("\n") - 1)
@@ -103,5 +106,5 @@ def as_symbol(hit: TextHit, request: SymbolRequest) -> SymbolResponse:
     )
     response = SymbolResponse(request=request, symbol=detail, others=[], total=1)
     if shown != code:
-        add_notices(response, [f"{hit.id} is cut: ask for it with more max_tokens"])
+        add_notices(response, [f"{hit.id} is cut: request it with more max_tokens"])
     return response

@@ -232,7 +232,7 @@ def test_the_commit_that_last_touched_a_symbol(tree: Workspace) -> None:
     tree.refresh()
     response = tree.symbol("later", history=True)
     assert response.symbol is not None and response.symbol.last_commit is UNSET
-    assert response.notices == ["no commit holds it as it is now"]
+    assert response.notices == ["no commit contains it as it is now"]
 
 
 def test_no_commit_is_looked_at_for_ever(tree: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

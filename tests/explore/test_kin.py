@@ -175,7 +175,7 @@ def test_out_of_time_is_said(tree: Workspace, direction: Direction) -> None:
     found = tree.hierarchy("py/base.py#Store", direction, seconds=0.0)
     assert (
         found.notices is not UNSET
-        and "files were not looked through, so there may be more" in found.notices[-1]
+        and "files were not searched, so there may be more" in found.notices[-1]
     )
 
 
@@ -207,7 +207,7 @@ def test_more_names_than_one_pass_takes_is_said(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": f"def f():\n{calls}"})
     found = workspace.hierarchy("a.py#f", "callees")
     assert (
-        found.notices is not UNSET and f"{MOST_NAMES:,} at once are the most" in found.notices[-1]
+        found.notices is not UNSET and f"{MOST_NAMES:,} are searched at once" in found.notices[-1]
     )
 
 
@@ -446,7 +446,7 @@ def test_levels_that_are_not_shown_are_said(make_workspace: Maker) -> None:
     for symbol, direction in (("A0", "subtypes"), ("A5", "supertypes")):
         found = tree.hierarchy(symbol, direction)  # type: ignore[arg-type]
         assert len(names(found.items)) == 3 and found.notices == [
-            "there are further levels than 3: ask for a larger depth"
+            "there are more levels than 3: ask for a larger depth"
         ]
     assert tree.hierarchy("A2").notices is UNSET and tree.hierarchy("A0", depth=1).notices is UNSET
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from symindex.explore.changes.renames import LEAST, find_renames
+from symindex.explore.changes.versions import LEAST, find_renames
 from symindex.render.changed import render_changed
 from symindex.workspace.workspace import Workspace
 from tests.support.files import write_files

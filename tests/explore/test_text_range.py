@@ -61,7 +61,7 @@ def test_a_line_in_no_symbol_shows_what_is_around(tree: Workspace) -> None:
     response = tree.symbol("src/a.py:2")
     assert lines(response).code_start_line == 1
     assert response.notices == [
-        "src/a.py:2: no symbol stands on that line; nearest: src/a.py#Cart (lines 4-112)"
+        "src/a.py:2: no symbol is on that line; nearest: src/a.py#Cart (lines 4-112)"
     ]
 
 

@@ -1,1 +1,1 @@
-"""What has changed since a commit: symbols, not lines."""
+"""Changes since a commit: symbols, not lines."""

@@ -1,8 +1,8 @@
-"""Which symbols have changed since a commit: a request to a response.
+"""Answers a request for the symbols that changed since a commit.
 
-git says which blobs the commit holds; whether a file differs is told by its own hash, so that
-nothing a repository configures is run. Symbols are compared by their own text, without blanks and
-without the symbols in them: a class whose method has changed has not changed itself.
+git lists the blobs of the commit; a file differs if its own hash does, so nothing that a repository
+configures is run. Symbols are compared by their own text, without blanks and without the symbols in
+them: a class whose method has changed has not changed itself.
 """
 
 import hashlib
@@ -14,9 +14,13 @@ from typing import Final, NamedTuple
 
 from symindex.cancellation import check_wanted
 from symindex.errors import RequestError
-from symindex.explore.changes.renames import MOST_BYTES, MOST_FILES, find_renames
 from symindex.explore.changes.version_job import Difference, Versions
-from symindex.explore.changes.versions import VersionPool
+from symindex.explore.changes.versions import (
+    MOST_RENAMED_BYTES,
+    MOST_RENAMED_FILES,
+    VersionPool,
+    find_renames,
+)
 from symindex.explore.chosen_paths import choose_paths, given_paths
 from symindex.explore.git_objects import Repository, check_revision, open_repository
 from symindex.explore.relations.tests_of import tests_of
@@ -39,17 +43,22 @@ from symindex.protocol.search import add_notices
 from symindex.requests import check_limit
 
 MOST_TESTED: Final = 10
-"""Of so many changed symbols the tests are looked for."""
+"""Most changed symbols whose tests are searched."""
 
 MOST_TESTS: Final = 3
 
 MOST_SUBMODULES: Final = 100
-"""Of a root that are compared: each takes git some calls."""
+"""Most submodules of a root that are compared: each takes several calls of git."""
 
 
 class _Root(NamedTuple):
-    """A root, or a submodule of one, with its repository. prefix: of its shown paths. above: what
-    stands before its paths in the repository. top: its folder."""
+    """A root or submodule with its repository.
+
+    Attributes:
+        prefix: of its shown paths.
+        above: prefix of its paths in the repository.
+        top: its folder.
+    """
 
     prefix: str
     repository: Repository
@@ -59,8 +68,7 @@ class _Root(NamedTuple):
 
 
 def changed(tree: Tree, request: ChangedRequest, limits: Limits) -> ChangedResponse:
-    """The answer to a request. Raises RequestError where there is no git, no repository or no such
-    commit."""
+    """Answers a request. Raises RequestError if git, the repository or the commit is missing."""
     check_limit("max_items", request.max_items)
     check_revision(request.since)
     roots: list[_Root] = []
@@ -96,8 +104,13 @@ def changed(tree: Tree, request: ChangedRequest, limits: Limits) -> ChangedRespo
 
 
 class _Pair(NamedTuple):
-    """A file that differs. blob, size: of the old version, empty where there was none. is_there:
-    whether there is a new one. was: its path in the commit, if that is another."""
+    """A file that differs.
+
+    Attributes:
+        blob, size: of the old version; empty if there was none.
+        is_there: whether there is a new version.
+        was: its path in the commit, if renamed.
+    """
 
     path: str
     root: _Root
@@ -109,8 +122,8 @@ class _Pair(NamedTuple):
 
 
 class _Side(NamedTuple):
-    """What is known of a file. blob, size: in the commit, empty where it was not there. file: now,
-    `None` where it is not."""
+    """Both versions of a file. blob, size: in the commit, empty if it was not there. file: now,
+    `None` if it is gone."""
 
     root: _Root
     blob: str
@@ -119,37 +132,40 @@ class _Side(NamedTuple):
 
 
 def _roots_of(tree: Tree, path: str | list[str]) -> dict[str, Path]:
-    """The roots that a request is about: those that its paths begin with, or else all."""
-    named = [
+    """Returns the roots that the request's paths begin with, or all if none do."""
+    prefixes = [
         prefix
         for prefix in tree.roots
         if prefix
         and any(
-            f"{each}/".startswith(prefix)
-            for each in given_paths(tree, path)
-            if not each.startswith("!")
+            f"{entry}/".startswith(prefix)
+            for entry in given_paths(tree, path)
+            if not entry.startswith("!")
         )
     ]
-    return {prefix: root for prefix, root in tree.roots.items() if not named or prefix in named}
+    return {
+        prefix: root for prefix, root in tree.roots.items() if not prefixes or prefix in prefixes
+    }
 
 
 def _both_sides(tree: Tree, root: _Root, notices: list[str]) -> dict[str, _Side]:
-    """The files of a root and of its submodules, as they were and as they are, by their shown paths
-    in order. notices: what has to be said of submodules is added."""
+    """Returns the old and new versions of the files of a root and its submodules, ordered by shown
+    path. notices: those about submodules are added."""
     new = {file.path: file for file in indexed_files(tree) if file.path.startswith(root.prefix)}
-    found: dict[str, _Side] = {}
+    sides: dict[str, _Side] = {}
     waiting, n_submodules = [root], 0
     while waiting:
-        each = waiting.pop()
-        old = each.repository.files(each.commit, each.above)
-        found |= {
-            each.prefix + inside: _Side(each, *blob, None) for inside, blob in old.files.items()
+        current = waiting.pop()
+        old = current.repository.files(current.commit, current.above)
+        sides |= {
+            current.prefix + inside: _Side(current, *blob, None)
+            for inside, blob in old.files.items()
         }
         for inside, commit in old.links.items():
             check_wanted()
-            path = each.prefix + inside
-            if not os.path.lexists(each.top / inside / ".git"):
-                if not os.path.lexists(each.top / inside):
+            path = current.prefix + inside
+            if not os.path.lexists(current.top / inside / ".git"):
+                if not os.path.lexists(current.top / inside):
                     notices.append(
                         f"{path}: the submodule was removed; what it held is not compared"
                     )
@@ -171,13 +187,13 @@ def _both_sides(tree: Tree, root: _Root, notices: list[str]) -> dict[str, _Side]
             " are left out"
         )
     for path, file in new.items():
-        found[path] = found[path]._replace(file=file) if path in found else _Side(root, "", 0, file)
-    return dict(sorted(found.items()))
+        sides[path] = sides[path]._replace(file=file) if path in sides else _Side(root, "", 0, file)
+    return dict(sorted(sides.items()))
 
 
 def _submodule(tree: Tree, path: str, commit: str, notices: list[str]) -> _Root | None:
-    """The submodule at a path, compared with the commit that its repository is said to be at;
-    `None` where git cannot read it."""
+    """Returns the submodule at a path, to compare it with the commit that its parent names; `None`
+    if git cannot read it."""
     try:
         repository, above = open_repository(Path(os.path.realpath(place_of(tree, path))))
         now = repository.commit("HEAD")
@@ -193,8 +209,8 @@ def _submodule(tree: Tree, path: str, commit: str, notices: list[str]) -> _Root 
 def _filter(
     tree: Tree, request: ChangedRequest, known: list[str], notices: list[str]
 ) -> Callable[[str], bool]:
-    """Which files a request is about. notices: what has to be said of its paths is added. Raises
-    RequestError where they match nothing."""
+    """Returns a function that tells which files a request selects. notices: those about its paths
+    are added. Raises RequestError if they match nothing."""
     if not request.path:
         return lambda _: True
     chosen = choose_paths(tree, request.path, known)
@@ -209,8 +225,8 @@ def _filter(
 def _differing(
     tree: Tree, sides: dict[str, _Side], keeps: Callable[[str], bool], most_bytes: int
 ) -> list[_Pair]:
-    """The files of a root that are not as they were in the commit."""
-    found: list[_Pair] = []
+    """Returns the files of a root that differ from the commit."""
+    pairs: list[_Pair] = []
     for number, (shown, (root, blob, size, file)) in enumerate(sides.items()):
         if not number % 256:
             check_wanted()
@@ -225,20 +241,19 @@ def _differing(
             continue
         is_there = file is not None
         if not is_there and os.path.lexists(root.top / shown.removeprefix(root.prefix)):
-            continue  # it is there, and not indexed
+            continue  # it exists and is not indexed
         if language in tree.languages.by_id or language in load_formats().by_id:
-            found.append(_Pair(shown, root, blob, size, is_there, language))
-    return found
+            pairs.append(_Pair(shown, root, blob, size, is_there, language))
+    return pairs
 
 
 def _language_of(tree: Tree, name: str) -> str:
-    """The id of the language, or of the format of documents, that files of a name have; empty for
-    others."""
-    known = tree.languages.by_name(name)
+    """Returns the id of the language or document format of a file name, empty if it has none."""
+    languages = tree.languages.by_name(name)
     format_id = load_formats().of(name)
     return (
-        known[0].id
-        if known
+        languages[0].id
+        if languages
         else format_id
         if format_id and load_formats().by_id[format_id].reader
         else ""
@@ -246,33 +261,33 @@ def _language_of(tree: Tree, name: str) -> str:
 
 
 def _with_renames(tree: Tree, pairs: list[_Pair], limits: Limits) -> list[_Pair]:
-    """The pairs; a file that was moved is one, not a new file and one that is gone."""
-    gone = [pair for pair in pairs if not pair.is_there and 0 < pair.size <= MOST_BYTES]
+    """Returns the pairs with each renamed file as one pair, instead of a new and a removed file."""
+    gone = [pair for pair in pairs if not pair.is_there and 0 < pair.size <= MOST_RENAMED_BYTES]
     new = [pair for pair in pairs if pair.is_there and not pair.blob]
-    if not gone or not new or max(len(gone), len(new)) > MOST_FILES:
+    if not gone or not new or max(len(gone), len(new)) > MOST_RENAMED_FILES:
         return pairs
     contents: list[tuple[str, bytes]] = []
     for pair in new:
         data = b""
         with suppress(RequestError):
-            data = read_bytes(tree, pair.path, min(limits.max_file_bytes, MOST_BYTES))
+            data = read_bytes(tree, pair.path, min(limits.max_file_bytes, MOST_RENAMED_BYTES))
         contents.append((pair.path, data))
     renames = find_renames(
         [(pair.path, pair.root.repository.blob(pair.blob, pair.size)) for pair in gone], contents
     )
-    moved = {new[number].path: gone[before] for number, before in renames.items()}
-    left = {pair.path for pair in moved.values()}
-    found = []
+    moved = {new[number].path: gone[old_number] for number, old_number in renames.items()}
+    renamed_paths = {pair.path for pair in moved.values()}
+    result = []
     for pair in pairs:
         if pair.is_there and (was := moved.get(pair.path)) is not None:
-            found.append(pair._replace(blob=was.blob, size=was.size, root=was.root, was=was.path))
-        elif pair.is_there or pair.path not in left:
-            found.append(pair)
-    return found
+            result.append(pair._replace(blob=was.blob, size=was.size, root=was.root, was=was.path))
+        elif pair.is_there or pair.path not in renamed_paths:
+            result.append(pair)
+    return result
 
 
 def _differs(tree: Tree, path: str, blob: str, most_bytes: int) -> bool:
-    """Whether a file is another than the blob, by its hash as git makes it."""
+    """Whether a file differs from a blob, by the hash that git would compute."""
     try:
         data = read_bytes(tree, path, most_bytes)
     except RequestError:
@@ -296,14 +311,14 @@ def _compare(tree: Tree, pairs: list[_Pair], response: ChangedResponse, limits: 
     if pairs:
         with VersionPool(tree.languages, len(pairs), versions, limits.file_seconds) as pool:
             results = dict(pool.all())
-    left = response.request.max_items
+    n_left = response.request.max_items
     for number, pair in enumerate(pairs):
-        found = unread.get(number) or results[number]
-        if isinstance(found, str):
-            add_notices(response, [f"{pair.path}: {found}"])
-            found = []
-        elif not found and pair.language not in tree.languages.by_id and number not in unread:
-            continue  # a text of whose sections none has changed
+        differences = unread.get(number) or results[number]
+        if isinstance(differences, str):
+            add_notices(response, [f"{pair.path}: {differences}"])
+            differences = []
+        elif not differences and pair.language not in tree.languages.by_id and number not in unread:
+            continue  # a document of which no section has changed
         status = (
             "renamed"
             if pair.was
@@ -314,21 +329,26 @@ def _compare(tree: Tree, pairs: list[_Pair], response: ChangedResponse, limits: 
             else "added"
         )
         symbols = [
-            ChangedSymbol(name=each.name, kind=each.kind, status=each.status, line=each.line)
-            for each in found
+            ChangedSymbol(
+                name=difference.name,
+                kind=difference.kind,
+                status=difference.status,
+                line=difference.line,
+            )
+            for difference in differences
         ]
         response.total += len(symbols)
         response.total_files += 1
-        if left or not symbols:
-            file = ChangedFile(file_path=pair.path, status=status, symbols=symbols[:left])
+        if n_left or not symbols:
+            file = ChangedFile(file_path=pair.path, status=status, symbols=symbols[:n_left])
             if pair.was:
                 file.renamed_from = pair.was
             response.files.append(file)
-        left = max(0, left - len(symbols))
+        n_left = max(0, n_left - len(symbols))
 
 
 def _versions(tree: Tree, pair: _Pair, most_bytes: int) -> Versions:
-    """Both versions of a file. Raises RequestError where one cannot be read."""
+    """Returns both versions of a file. Raises RequestError if one cannot be read."""
     if pair.size > most_bytes:
         raise RequestError(
             f"had more than {most_bytes:,} bytes in the commit, the most that is read of a file"
@@ -339,21 +359,21 @@ def _versions(tree: Tree, pair: _Pair, most_bytes: int) -> Versions:
 
 
 def _add_tests(tree: Tree, response: ChangedResponse, limits: Limits) -> None:
-    """The tests of the first symbols that are no tests themselves."""
-    left = MOST_TESTED
+    """Adds the tests of the first symbols that are not tests themselves."""
+    n_left = MOST_TESTED
     search = UseSearch(tree, limits)
     for file in response.files:
-        known = find_file(tree, file.file_path)
+        indexed = find_file(tree, file.file_path)
         rows = (
-            {(row.qualified_name, row.line): row for row in rows_of(known)}
-            if known is not None
+            {(row.qualified_name, row.line): row for row in rows_of(indexed)}
+            if indexed is not None
             else {}
         )
         for symbol in file.symbols:
             row: Row | None = rows.get((symbol.name, symbol.line))
             if row is None or symbol.status == "removed" or row.flags & SymbolFlag.TEST:
                 continue
-            if left <= 0:
+            if n_left <= 0:
                 add_notices(
                     response,
                     [
@@ -362,7 +382,7 @@ def _add_tests(tree: Tree, response: ChangedResponse, limits: Limits) -> None:
                     ],
                 )
                 return
-            left -= 1
+            n_left -= 1
             tests = [
                 related.row
                 for related in tests_of(search, row)[:MOST_TESTS]

@@ -1,5 +1,5 @@
-"""The commit that last touched a symbol: of those of its file, the last one before which its code
-did not stand there."""
+"""Finds the commit that last changed a symbol: the oldest of the file's latest commits that contain
+its present code."""
 
 import os
 import time
@@ -13,31 +13,31 @@ from symindex.explore.tree import Row, Tree, read_shown
 from symindex.protocol.explore import LastCommit
 
 MOST_COMMITS: Final = 20
-"""Of its file that are looked at."""
+"""Most commits of a file that are examined."""
 
 SECONDS: float = 2.0
-"""After which no further commit is looked at."""
+"""Time in seconds after which no further commit is examined."""
 
 
 def last_commit(tree: Tree, row: Row, most_bytes: int) -> LastCommit | None:
-    """`None` where the symbol stands in no commit as it is now; blanks do not count. Raises
-    RequestError where there is no git, or no repository that it reads."""
+    """Returns the commit; `None` if no commit contains the symbol as it is now, ignoring blanks.
+    Raises RequestError if there is no git, or no readable repository."""
     prefix = row.file.part.prefix
     repository, above = open_repository(Path(os.path.realpath(tree.roots[prefix])))
     inside = above + row.file.path.removeprefix(prefix)
     until = time.monotonic() + SECONDS
-    repository.commit("HEAD")  # or says what is wrong
+    repository.commit("HEAD")  # raises for an unusable repository
     commits = repository.commits_of(inside, MOST_COMMITS)
     text = read_shown(tree, row.file.path, most_bytes)
     if text.digest != row.file.known.digest:
         raise RequestError(f"{row.file.path} has changed since it was indexed")
     start, end, *_ = row.index.places(row.number)
     code = b"".join(text.data[start:end].split())
-    found: tuple[str, str, str] | None = None
+    oldest: tuple[str, str, str] | None = None
     is_exact = len(commits) < MOST_COMMITS
     for commit in commits:
         check_wanted()
-        if found is not None and time.monotonic() > until:
+        if oldest is not None and time.monotonic() > until:
             is_exact = False
             break
         blob = repository.blob_of(inside, commit[0])
@@ -48,9 +48,9 @@ def last_commit(tree: Tree, row: Row, most_bytes: int) -> LastCommit | None:
         ):
             is_exact = True
             break
-        found = commit
+        oldest = commit
     return (
-        LastCommit(commit=found[0], date=found[1], subject=found[2], is_exact=is_exact)
-        if found is not None
+        LastCommit(commit=oldest[0], date=oldest[1], subject=oldest[2], is_exact=is_exact)
+        if oldest is not None
         else None
     )

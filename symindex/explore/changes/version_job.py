@@ -1,6 +1,5 @@
-"""The worker's side of comparing two versions of a file: both are read as the index reads files,
-and what it would hold of them is compared by its own text: symbols, and the sections of
-documents."""
+"""The worker's job of comparing two versions of a file: both are read as for the index, and their
+symbols and sections are compared by their own text."""
 
 import gc
 import hashlib
@@ -22,8 +21,13 @@ from symindex.workers.framing import Handler
 
 
 class Versions(msgspec.Struct, array_like=True, frozen=True):
-    """Two versions of a file; empty where it was not there. language: its id, or that of its
-    format. was, path: where the old one was and the new one is."""
+    """Two versions of a file.
+
+    Attributes:
+        language: its id, or that of its document format.
+        old, new: contents, empty if there is no such version.
+        was, path: the old and the new path.
+    """
 
     language: str
     old: bytes
@@ -42,9 +46,11 @@ class Difference(msgspec.Struct, array_like=True, frozen=True):
 
 
 class _Version(msgspec.Struct, array_like=True, frozen=True):
-    """A symbol in one version of a file. text: a digest of its own text, without blanks and without
-    the symbols in it, and before its name without the lines of conditionals: whether it begins with
-    one depends on what else stands in the file."""
+    """A symbol in one version of a file.
+
+    text: a digest of its own text, without blanks, without the symbols in it, and without lines of
+    conditionals before its name: whether it begins with one depends on the code around it.
+    """
 
     kind: str
     line: int
@@ -53,10 +59,10 @@ class _Version(msgspec.Struct, array_like=True, frozen=True):
 
 
 def prepare(setup: bytes) -> Handler:
-    """The handler of orders, which are Versions. setup: the languages, packed."""
+    """Returns the handler of orders, which are Versions. setup: the languages, packed."""
     languages = cache(lambda: unpack_languages(setup))
     decode, encode = msgspec.msgpack.Decoder(Versions).decode, msgspec.msgpack.Encoder().encode
-    gc.disable()  # what a file takes is freed when it is done, but for few cycles
+    gc.disable()  # reference counts free almost all memory of a file; few cycles remain
 
     def compare(order: bytes, tell: Callable[[bytes], None]) -> None:
         versions = decode(order)
@@ -70,8 +76,8 @@ def prepare(setup: bytes) -> Handler:
 def _symbols(
     languages: Languages, language: str, path: str, data: bytes
 ) -> dict[str, list[_Version]]:
-    """The symbols of a file by their qualified names, those of one name in their order."""
-    from symindex.extract.read import read_bytes  # here, because it loads the parser
+    """Returns the symbols of a file by qualified name, those of one name in their order."""
+    from symindex.extract.read import read_bytes  # loads the parser
 
     formats = load_formats().by_id
     read = read_bytes(
@@ -82,53 +88,58 @@ def _symbols(
         otherwise_format=language if language in formats else "",
     )
     sections = (
-        [each for each in read.documents if each.kind == SymbolKind.SECTION]
+        [document for document in read.documents if document.kind == SymbolKind.SECTION]
         if read.language in formats
         else []
     )
-    found, text = [*read.symbols, *sections], to_utf8(data)[0]
+    symbols, text = [*read.symbols, *sections], to_utf8(data)[0]
     inner: dict[int, list[tuple[int, int]]] = {}
-    order = sorted(range(len(found)), key=lambda at: (found[at].start_byte, -found[at].end_byte))
+    order = sorted(
+        range(len(symbols)),
+        key=lambda number: (symbols[number].start_byte, -symbols[number].end_byte),
+    )
     opened: list[int] = []
-    for at in order:
-        while opened and found[opened[-1]].end_byte <= found[at].start_byte:
+    for number in order:
+        while opened and symbols[opened[-1]].end_byte <= symbols[number].start_byte:
             opened.pop()
         if opened:
-            inner.setdefault(opened[-1], []).append((found[at].start_byte, found[at].end_byte))
-        opened.append(at)
-    known: dict[str, list[_Version]] = {}
+            inner.setdefault(opened[-1], []).append(
+                (symbols[number].start_byte, symbols[number].end_byte)
+            )
+        opened.append(number)
+    by_name: dict[str, list[_Version]] = {}
     code = languages.by_id.get(read.language)
     directives = rules_of(code).directives if code is not None and code.rules.directives else None
-    for at, symbol in enumerate(found):
+    for number, symbol in enumerate(symbols):
         name = f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
-        own, place = b"", symbol.start_byte
+        own_text, place = b"", symbol.start_byte
         if directives is not None and place < symbol.name_start < place + _LONGEST_HEAD:
-            own, place = (
+            own_text, place = (
                 _without_conditionals(directives, text[place : symbol.name_start]),
                 symbol.name_start,
             )
-        for first, last in inner.get(at, []):
-            own, place = own + text[place:first], max(place, last)
-        own += text[place : symbol.end_byte]
-        digest = hashlib.blake2b(b"".join(own.split()), digest_size=16).digest()
-        known.setdefault(name, []).append(
+        for first, last in inner.get(number, []):
+            own_text, place = own_text + text[place:first], max(place, last)
+        own_text += text[place : symbol.end_byte]
+        digest = hashlib.blake2b(b"".join(own_text.split()), digest_size=16).digest()
+        by_name.setdefault(name, []).append(
             _Version(str(symbol.kind), symbol.name_row + 1, symbol.signature, digest)
         )
-    return known
+    return by_name
 
 
 _LONGEST_HEAD: Final = 4_000
-"""Bytes before a name in which lines of conditionals are looked for."""
+"""Bytes before a name in which lines of conditionals are searched."""
 
 
 def _without_conditionals(directives: RulePattern, head: bytes) -> bytes:
-    """The text before a name without the lines of conditionals; the text of their branches
+    """Returns the text before a name without lines of conditionals; the text in their branches
     stays."""
 
-    def kept(found: re.Match[str]) -> str:
-        sign = found[0].lstrip()[:1]
+    def kept(match: re.Match[str]) -> str:
+        sign = match[0].lstrip()[:1]
         return "\n".join(
-            line for line in found[0].split("\n") if not line.lstrip().startswith(sign)
+            line for line in match[0].split("\n") if not line.lstrip().startswith(sign)
         )
 
     return directives.replace(kept, head.decode("latin-1")).encode("latin-1")
@@ -137,37 +148,46 @@ def _without_conditionals(directives: RulePattern, head: bytes) -> bytes:
 def _differences(
     old: dict[str, list[_Version]], new: dict[str, list[_Version]]
 ) -> list[Difference]:
-    """What differs, by line. Of several symbols of one name, those with equal texts are the same,
-    then those with equal signatures; the others are compared in their order."""
-    found: list[Difference] = []
+    """Returns the differences, ordered by line. Symbols of one name are paired by equal texts, then
+    by equal signatures, then in their order."""
+    differences: list[Difference] = []
     for name in old.keys() | new.keys():
-        before, after = old.get(name, []), new.get(name, [])
-        before, after, _ = _without_equals(before, after, lambda each: (each.kind, each.text))
-        before, after, changed = _without_equals(
-            before, after, lambda each: (each.kind, each.signature)
+        old_rest, new_rest = old.get(name, []), new.get(name, [])
+        old_rest, new_rest, _ = _without_equals(
+            old_rest, new_rest, lambda version: (version.kind, version.text)
         )
-        n_paired = min(len(before), len(after))
-        changed += after[:n_paired]
-        found += [Difference(name, each.kind, "changed", each.line) for each in changed]
-        found += [Difference(name, each.kind, "added", each.line) for each in after[n_paired:]]
-        found += [Difference(name, each.kind, "removed", each.line) for each in before[n_paired:]]
-    return sorted(found, key=lambda each: (each.line, each.name, each.status))
+        old_rest, new_rest, changed = _without_equals(
+            old_rest, new_rest, lambda version: (version.kind, version.signature)
+        )
+        n_paired = min(len(old_rest), len(new_rest))
+        changed += new_rest[:n_paired]
+        differences += [
+            Difference(name, version.kind, "changed", version.line) for version in changed
+        ]
+        differences += [
+            Difference(name, version.kind, "added", version.line) for version in new_rest[n_paired:]
+        ]
+        differences += [
+            Difference(name, version.kind, "removed", version.line)
+            for version in old_rest[n_paired:]
+        ]
+    return sorted(differences, key=lambda version: (version.line, version.name, version.status))
 
 
 def _without_equals(
     old: list[_Version], new: list[_Version], key: Callable[[_Version], tuple[str, bytes | str]]
 ) -> tuple[list[_Version], list[_Version], list[_Version]]:
-    """Both lists without what has an equal in the other one, each taken once; and those of the new
-    one that have."""
+    """Removes pairs of symbols with equal keys. Returns the rest of both lists, and the new symbols
+    that were paired."""
     waiting: dict[tuple[str, bytes | str], list[_Version]] = {}
-    for each in reversed(old):
-        waiting.setdefault(key(each), []).append(each)
-    left, paired = list[_Version](), list[_Version]()
-    for each in new:
-        equals = waiting.get(key(each))
+    for version in reversed(old):
+        waiting.setdefault(key(version), []).append(version)
+    rest, paired = list[_Version](), list[_Version]()
+    for version in new:
+        equals = waiting.get(key(version))
         if equals:
             equals.pop()
-            paired.append(each)
+            paired.append(version)
         else:
-            left.append(each)
-    return sorted(chain(*waiting.values()), key=lambda each: each.line), left, paired
+            rest.append(version)
+    return sorted(chain(*waiting.values()), key=lambda version: version.line), rest, paired

@@ -1,1 +1,1 @@
-"""Text in files: a literal or a regular expression, with the symbol that each hit stands in."""
+"""Search for text in files: a literal or a regular expression, with the symbol around each hit."""

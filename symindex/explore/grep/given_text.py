@@ -1,5 +1,4 @@
-"""A search in a text that is given, as through a pipe, and lies in no file: its lines with a hit,
-each a row."""
+"""Searches a text that is not in a file, such as piped input; each line with a hit is a row."""
 
 from typing import Final
 
@@ -13,14 +12,14 @@ from symindex.text.counts import count_of
 from symindex.text.patterns.byte_pattern import byte_pattern
 
 NAME: Final = "<stdin>"
-"""Stands in place of a path, as ripgrep writes it."""
+"""The name shown instead of a path, as in ripgrep."""
 
 MOST_LINES: Final = 1_000_000
 
 
 def grep_given(data: bytes, request: GrepRequest) -> GrepResponse:
-    """The response to a request about a text. Raises RequestError for what is about files, or is no
-    pattern."""
+    """Answers a request about a text. Raises RequestError for options that concern files, and for a
+    pattern that is not valid."""
     check_limit("max_items", request.max_items)
     check_texts([], ("pattern", request.pattern))
     if (
@@ -36,8 +35,10 @@ def grep_given(data: bytes, request: GrepRequest) -> GrepResponse:
     pattern = byte_pattern(request.pattern, request.regex, request.ignore_case)
     text = to_utf8(data)[0]
     places = [start for start, _ in pattern.first_of_lines(text, MOST_LINES)]
-    found = excerpts(text, places[: request.max_items])
-    rows = [TextRow(line=each.line, column=each.column, text=each.text) for each in found]
+    mentions = excerpts(text, places[: request.max_items])
+    rows = [
+        TextRow(line=mention.line, column=mention.column, text=mention.text) for mention in mentions
+    ]
     response = GrepResponse(
         request=request,
         files=[FileText(file_path=NAME, language="", items=rows)] if rows else [],

@@ -1,8 +1,7 @@
-"""The hits of a text in files: of all files, which are read in this process, or of those with code,
-which workers parse.
+"""Hits of a text in files: in all files, read in this process, or in code, parsed by workers.
 
-Only a parser can tell whether a hit stands in a string or a comment, and parsers run in processes
-of their own.
+Only a parser can tell whether a hit is in a string or a comment, and parsers run in worker
+processes.
 """
 
 import os
@@ -23,9 +22,13 @@ from symindex.text.patterns.byte_pattern import MOST_LINES, BytePattern
 
 
 class FileHits(NamedTuple):
-    """The hits of one file. file: of the index, `None` where it is not there. symbols: read from
-    the file where that is not as indexed; `None` where the index has them. has_changed: whether the
-    index knows it otherwise."""
+    """The hits of one file.
+
+    Attributes:
+        file: in the index; `None` if it is not there.
+        symbols: read from the file if the index is outdated, else `None`.
+        has_changed: whether the file differs from its indexed version.
+    """
 
     key: FileKey
     file: IndexedFile | None
@@ -35,10 +38,12 @@ class FileHits(NamedTuple):
 
 
 class Scan:
-    """A look through all files for a text. reading: of these files. counts: those with a hit, in
-    order, by how many lines have one, at most MOST_LINES.
+    """Searches all files for a text. seconds, mentioned: as in `Reading`.
 
-    seconds, mentioned: as of `Reading`.
+    Attributes:
+        reading: the pass over the files.
+        counts: files with hits, in order, each with its number of lines with one, at most
+            MOST_LINES.
     """
 
     def __init__(
@@ -69,7 +74,7 @@ class Scan:
         )
 
     def hits(self, key: FileKey) -> FileHits | None:
-        """Those of one file, as it is now; `None` where it cannot be read any more."""
+        """Returns the hits of one file as it is now; `None` if it can no longer be read."""
         try:
             data = read_bytes(self._tree, key[1], self._max_bytes)
         except RequestError as error:
@@ -85,15 +90,15 @@ class Scan:
 
 
 def hits_at(tree: Tree, key: FileKey, data: bytes, places: Sequence[int]) -> FileHits:
-    """Hits in a file as it is now. places: where they begin, in bytes of its text in UTF-8."""
+    """Returns hits in a file as it is now. places: their byte offsets in its text as UTF-8."""
     file = find_file(tree, key[1])
     has_changed = file is not None and file.known.digest != digest_of(data)
     return FileHits(key, file, excerpts(to_utf8(data)[0], places), has_changed=has_changed)
 
 
 class ParsedHits:
-    """The hits in one region of the files with code, in the order of these. Used as a context
-    manager. first: of the keys of all files, the number of the first one to look into."""
+    """The hits in one region of the files with code, in the order of the files. Use it as a context
+    manager. first: returns the number of the first file to search, given the keys of all."""
 
     def __init__(
         self,
@@ -119,7 +124,7 @@ class ParsedHits:
         )
         sizes = [candidate.size for _, candidate in self._files]
         self._search = MentionSearch(
-            setup, file_seconds, sizes, lambda at: order_of(tree, self._files[at][1])
+            setup, file_seconds, sizes, lambda number: order_of(tree, self._files[number][1])
         )
 
     def __enter__(self) -> "ParsedHits":
@@ -132,13 +137,14 @@ class ParsedHits:
     def each(
         self, seconds: float, progress: Callable[[int, int], object] | None
     ) -> Iterator[FileHits]:
-        """The files with a hit, until the time is over."""
+        """Yields the files with hits until the time is over."""
         for searched in self._search.in_order(seconds, progress):
             self.n_searched = searched.number + 1
             key, candidate = self._files[searched.number]
-            if searched.found is None:
+            mentions = searched.mentions
+            if mentions is None:
                 continue
-            if searched.found.problem:
-                self.unread.append(f"{key[1]} ({searched.found.problem})")
-            elif searched.found.mentions:
-                yield FileHits(key, candidate.file, searched.found.mentions, searched.found.symbols)
+            if mentions.problem:
+                self.unread.append(f"{key[1]} ({mentions.problem})")
+            elif mentions.mentions:
+                yield FileHits(key, candidate.file, mentions.mentions, mentions.symbols)

@@ -1,11 +1,10 @@
-"""A message that stands nowhere as it is, or in tests alone: the templates of it, then the places
-that hold most of it, in order.
+"""Finds places that resemble a message that occurs nowhere literally, or only in tests: first its
+templates, then the places that contain most of it, in order.
 
-What a program prints is not what its source holds: values stand where the source has placeholders,
-and a long text is written in several pieces. So lines with a word of the message are read as
-templates (`grep/templates`); and every two words that follow each other are looked for, and a place
-counts by how many different pairs of the message stand there. Rare ones count more than common
-ones.
+A program prints values where its source has placeholders, and source splits long texts. So lines
+with a word of the message are read as templates (`grep/templates`). Then every two consecutive
+words are searched, and a place scores by the number of different pairs of the message in it. Rare
+pairs count more than common ones.
 """
 
 import itertools
@@ -26,38 +25,50 @@ from symindex.protocol.grep import FileText, GrepRequest, TextRow
 from symindex.text.patterns.byte_pattern import any_of
 
 MOST_WORDS: Final = 40
-"""The first ones of a message count."""
+"""Most words of a message that are used: the first ones."""
 
 _LONG: Final = 4
-"""Letters. Two words that are both shorter stand together everywhere."""
+"""Fewest letters of a long word. Pairs of two shorter words occur everywhere."""
 
 NEAR_BYTES: Final = 400
-"""Pairs this near to each other belong to one place."""
+"""Longest distance of pairs that belong to one place."""
 
 MOST_PLACES: Final = 10
+"""Most places that are shown."""
+
 MOST_TEMPLATES: Final = 10
-"""Of more templates that are as good, the rest is counted."""
+"""Most templates that are shown; equally good ones beyond are counted."""
 
 MOST_LONG_WORDS: Final = 12
+"""Most words by which templates are searched."""
+
 LEAST_SHARE: Final = 0.35
-"""Of the message's weight that a place must hold, and of that of the best place."""
+"""Share of the message's weight that a place must contain."""
 
 MOST_OF_FILE: Final = 3
+"""Most places of one file that are shown."""
+
 _AS_GOOD: Final = 0.95
-"""How many places of one file are shown, and how good the others have to be beside its best one."""
+"""Share of the weight of a file's best place that its other places need."""
 
 _OF_BEST: Final = 0.7
+"""Share of the best place's weight that the others need."""
+
 _MOST_BETWEEN: Final = 8
-"""Characters between two words of a pair."""
+"""Longest distance between the two words of a pair, in characters."""
 
 _FEW: Final = 2
+"""Pairs of a short text: a file with one of them counts; for a longer text it needs two."""
+
 _MOST_OF_FILE: Final = 1_000
+"""Most pairs that are stored for one file."""
+
 _MOST_KEPT: Final = 500_000
-"""Pairs of one file, and of all, that are kept: about 60 MB."""
+"""Most pairs that are stored for all files: about 60 MB."""
 
 _FIRST: Final = re.compile(rb"[\w\x80-\xff]+")
 _ASIDE: Final = 0.6
-"""What tests, copies and text that is no code count."""
+"""Factor for tests, copies and text that is not code."""
 
 _WORD: Final = re.compile(r"[^\W\d_][\w]*(?:['\u2019][a-z]+)?")
 
@@ -69,7 +80,7 @@ class _Place(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """A pair in a file: where it and its line begin, in bytes, and its number."""
+    """A pair in a file: the byte offsets of the pair and of its line, and its number."""
 
     start: int
     number: int
@@ -77,9 +88,12 @@ class _Found(NamedTuple):
 
 
 class NearTexts(NamedTuple):
-    """The best places, each as a file with its rows; empty where nothing holds a good part of the
-    text. n_read, n_files: how many files were looked through, and of how many. n_more: how many
-    templates are as good as those that are shown."""
+    """The best places, as files with rows; empty if no place contains a good part of the text.
+
+    Attributes:
+        n_read: how many of `n_files` files were searched.
+        n_more: how many templates are as good as those shown.
+    """
 
     files: list[FileText]
     n_read: int
@@ -95,7 +109,7 @@ def find_near(
     rows_of: Callable[[FileHits], Iterable[TextRow]],
     only_code: bool = False,
 ) -> NearTexts:
-    """The best places, the best first. only_code: none in tests, copies and text that is no
+    """Finds the best places, best first. only_code: leaves out tests, copies and text that is not
     code."""
     pairs, words = (
         _pairs(request.pattern),
@@ -109,7 +123,7 @@ def find_near(
     if only_code:
         files = {path: found for path, found in files.items() if not key_of(tree, path)[0]}
     counts = Counter(
-        number for found in files.values() for number in {each.number for each in found}
+        number for found in files.values() for number in {item.number for item in found}
     )
     weights = [
         math.log(1 + (len(files) + 1) / (1 + counts[number])) + 0.2 for number in range(len(pairs))
@@ -121,15 +135,15 @@ def find_near(
     ]
     places.sort(key=lambda place: (-place.score, place.path))
     templates.sort(key=lambda place: (-place.score, place.path, place.start))
-    known = sum(
+    total_weight = sum(
         weight for number, weight in enumerate(weights) if counts[number]
-    )  # the others may be values
-    least = max(LEAST_SHARE * known, _OF_BEST * places[0].score) if places else 0
+    )  # the other words may be values
+    least = max(LEAST_SHARE * total_weight, _OF_BEST * places[0].score) if places else 0
     good = [place for place in templates if place.score >= _OF_BEST * templates[0].score]
     best = good[:MOST_TEMPLATES]
     seen = {(place.path, place.start) for place in best}
     if not best or not only_code:
-        least = max(least, known / 2) if best else least
+        least = max(least, total_weight / 2) if best else least
         rest = [place for place in places[: MOST_PLACES - len(best)] if place.score >= least]
         best += [place for place in rest if (place.path, place.start) not in seen]
     shown: dict[str, FileText] = {}
@@ -138,11 +152,11 @@ def find_near(
             place.path,
             FileText(file_path=place.path, language=language_of(tree, place.path), items=[]),
         )
-        with suppress(RequestError):  # it has gone since
+        with suppress(RequestError):  # the file has gone since
             data = read_bytes(tree, place.path, max_bytes)
-            if pattern.stands_at(to_utf8(data)[0], place.start):  # or it was written anew
+            if pattern.stands_at(to_utf8(data)[0], place.start):  # the file was rewritten
                 for row in rows_of(hits_at(tree, (0, place.path), data, [place.start])):
-                    if row.line not in {each.line for each in text.items}:
+                    if row.line not in {item.line for item in text.items}:
                         text.items.append(row)
     with_rows = [file for file in shown.values() if file.items]
     return NearTexts(
@@ -151,11 +165,11 @@ def find_near(
 
 
 def _runs_of_short_words(text: str) -> list[str]:
-    """Three short words that follow each other, or two where no three do, as they stand: of the
-    words of `is not one of` none is rare, and the long words beside them may all be values."""
+    """Returns runs of three short words, or of two if there are none of three, as they are written.
+    None of the words of `is not one of` is rare, and the long words around them may be values."""
     words = [*_WORD.finditer(text)][:MOST_WORDS]
     for count in (3, 2):
-        runs = [words[at : at + count] for at in range(len(words) - count + 1)]
+        runs = [words[number : number + count] for number in range(len(words) - count + 1)]
         joined = [
             text[run[0].start() : run[-1].end()]
             for run in runs
@@ -171,15 +185,15 @@ def _runs_of_short_words(text: str) -> list[str]:
 
 
 def _long_words(text: str) -> list[str]:
-    """The words of a message by which its templates are found, the longest of them."""
-    words = dict.fromkeys(found[0] for found in _WORD.finditer(text) if len(found[0]) >= _LONG)
+    """Returns the longest words of a message: templates are searched by these."""
+    words = dict.fromkeys(match[0] for match in _WORD.finditer(text) if len(match[0]) >= _LONG)
     return sorted(words, key=lambda word: -len(word))[:MOST_LONG_WORDS]
 
 
 def _watch(
     tree: Tree, request: GrepRequest, words: list[str], templates: list[_Place], only_code: bool
 ) -> Callable[[str, bytes], None]:
-    """What looks into each file for templates, and adds them."""
+    """Returns the function that searches each file for templates and adds them."""
     message, wanted = message_of(request.pattern), any_of(words)
 
     def look(path: str, text: bytes) -> None:
@@ -200,7 +214,7 @@ def _watch(
 
 
 def _pairs(text: str) -> list[str]:
-    """Every two words of a message that follow each other, as they stand there, each once."""
+    """Returns the unique pairs of consecutive words of a message, as they are written."""
     words = [*_WORD.finditer(text)][:MOST_WORDS]
     return list(
         dict.fromkeys(
@@ -214,7 +228,7 @@ def _pairs(text: str) -> list[str]:
 
 
 def _best_places(found: list[_Found], weights: list[float]) -> list[tuple[float, int]]:
-    """The best stretch of a file, and others of its that are as good: a message may stand there
+    """Returns the best stretch of a file, and others that are as good: a file may contain a message
     several times."""
     places: list[tuple[float, int]] = []
     while found and len(places) < MOST_OF_FILE:
@@ -227,8 +241,8 @@ def _best_places(found: list[_Found], weights: list[float]) -> list[tuple[float,
 
 
 def _best_place(found: list[_Found], weights: list[float]) -> tuple[float, int, tuple[int, int]]:
-    """The weight of the best stretch of a file, where the best line of it begins, and which pairs
-    it holds, from and to."""
+    """Returns the weight of the best stretch of a file, the start of its best line, and the range
+    of its pairs."""
     best, stretch, first = 0.0, (0, 0), 0
     held: dict[int, int] = {}
     for last, (start, number, _) in enumerate(found):
@@ -252,10 +266,10 @@ def _best_place(found: list[_Found], weights: list[float]) -> tuple[float, int, 
 def _scan(
     reading: Reading, pairs: list[str], watch: Callable[[str, bytes], None]
 ) -> dict[str, list[_Found]]:
-    """The files with pairs, and where these stand. Files that hold one by chance are as good as
-    none, if the text is long.
+    """Returns the files with pairs and their places. For a long text, files with a few chance pairs
+    are dropped.
 
-    watch: is shown each file that is text.
+    watch: called with each text file.
     """
     pattern = any_of(pairs) if pairs else None
     numbers = {pair.encode(): number for number, pair in enumerate(pairs)}
@@ -264,7 +278,7 @@ def _scan(
     n_kept = 0
     for path, data in reading:
         if n_kept > _MOST_KEPT:
-            reading.n_read -= 1  # not this one any more
+            reading.n_read -= 1  # searched no further
             break
         text = to_utf8(data)[0]
         if text.find(b"\0", 0, BINARY_BYTES) >= 0:

@@ -1,6 +1,6 @@
-"""The bytes of many files one after the other, in this process, for as long as there is time.
+"""Reads the bytes of many files one after the other, in this process, until the time is over.
 
-A plain look for bytes is faster here than anywhere else: reading is most of it.
+A plain search for bytes is fastest here: most of it is reading.
 """
 
 import os
@@ -26,16 +26,21 @@ from symindex.search.answer.filters import shown_path_filter
 _ASIDE = SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED
 
 FileKey = tuple[int, str]
-"""The order of files: 0 for production code, 1 for other text, 2 for tests, copies and generated
-code; then by path."""
+"""Sort key of files: 0 for production code, 1 for other text, 2 for tests, copies and generated
+code; then the path."""
 
 
 class Reading:
-    """A pass over the files that a request lets through. n_files: how many these are. n_read: to
-    how many the pass has come. unread: those that could not be read, each with the reason.
+    """A pass over the files that a request selects.
 
-    seconds: for all files. mentioned: a name; the files that are known to mention it are read
-    first.
+    Args:
+        seconds: limit for all files.
+        mentioned: a name; files that are known to mention it are read first.
+
+    Attributes:
+        n_files: files that are selected.
+        n_read: files that the pass has reached.
+        unread: files that could not be read, each with the reason.
     """
 
     def __init__(
@@ -45,13 +50,13 @@ class Reading:
         self._deadline = time.monotonic() + seconds
         self._paths = _listed_paths(tree, request)
         if mentioned:
-            known = _paths_mentioning(tree, mentioned)
-            self._paths.sort(key=lambda path: path not in known)
+            mentioning = _paths_mentioning(tree, mentioned)
+            self._paths.sort(key=lambda path: path not in mentioning)
         self.n_files, self.n_read = len(self._paths), 0
         self.unread: list[str] = []
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:
-        """Shown paths and bytes. Files that have gone meanwhile are left out."""
+        """Yields shown paths and bytes. Skips files that are gone by now."""
         texts = self._tree.texts
         with ExitStack() as stack:
             trees = {
@@ -77,7 +82,8 @@ class Reading:
 
 
 def _listed_paths(tree: Tree, request: GrepRequest) -> list[tuple[str, str]]:
-    """The files that a request lets through: prefixes of roots, and the paths there."""
+    """Returns the files that a request selects, as pairs of a root's prefix and a path in that
+    root."""
     listed = tree.listed()
     if not listed:
         listed = {}
@@ -86,39 +92,41 @@ def _listed_paths(tree: Tree, request: GrepRequest) -> list[tuple[str, str]]:
                 part.index.paths.take(np.array(part.live_files(), dtype=np.int64))
             )
     lets_through = shown_path_filter(request.paths, tree.snapshot) if request.paths else None
-    wanted = frozenset().union(*(tree.languages.ids_of(word) for word in request.languages or ()))
+    languages = frozenset().union(
+        *(tree.languages.ids_of(word) for word in request.languages or ())
+    )
     return [
         (prefix, path)
         for prefix, paths in listed.items()
         for path in paths
         if (lets_through is None or lets_through(prefix + path))
-        and (not wanted or language_of(tree, prefix + path) in wanted)
+        and (not languages or language_of(tree, prefix + path) in languages)
     ]
 
 
 def not_looked_into(tree: Tree, request: GrepRequest) -> list[str]:
-    """What to say of files and folders that a request names, and that are not looked into though
-    they are there."""
-    named = [_literal_path(each) for each in request.paths or ()][:_MOST_NAMED]
-    if not any(named):
+    """Returns notices about existing files and folders that a request names but that are not
+    searched."""
+    literal_paths = [_literal_path(pattern) for pattern in request.paths or ()][:_MOST_NAMED]
+    if not any(literal_paths):
         return []
-    known = {
+    searched = {
         prefix + path for prefix, path in _listed_paths(tree, GrepRequest(pattern=request.pattern))
     }
-    told = []
-    for path in filter(None, named):
+    notices = []
+    for path in filter(None, literal_paths):
         with suppress(RequestError):
-            is_known = path in known or any(each.startswith(f"{path}/") for each in known)
+            is_known = path in searched or any(other.startswith(f"{path}/") for other in searched)
             if not is_known and os.path.lexists(place_of(tree, path)):
-                told.append(f"not looked into: {nothing_there(tree, path)}")
-    return told
+                notices.append(f"not looked into: {nothing_there(tree, path)}")
+    return notices
 
 
 _MOST_NAMED: Final = 100
 
 
 def _literal_path(pattern: str) -> str:
-    """The one path that a glob matches; empty where it may match several."""
+    """Returns the only path that a glob matches; empty if it may match several."""
     plain = re.sub(r"\[([*?\[])\]", "", pattern)
     return (
         ""
@@ -128,24 +136,24 @@ def _literal_path(pattern: str) -> str:
 
 
 def _paths_mentioning(tree: Tree, name: str) -> set[tuple[str, str]]:
-    """The files that mention a name as a whole, as far as mentions are counted
+    """Returns the files that mention a name as a whole word, by the stored lists of words
     (`extract/word_lists`)."""
-    wanted = mention_hash(name)
-    found: set[tuple[str, str]] = set()
+    name_hash = mention_hash(name)
+    paths: set[tuple[str, str]] = set()
     for part in tree.snapshot.parts:
-        numbers = part.index.mentions.files(wanted)
+        numbers = part.index.mentions.files(name_hash)
         live = numbers if part.live is None else numbers[part.live[numbers]]
-        found.update((part.prefix, path) for path in part.index.paths.take(live))
-    return found
+        paths.update((part.prefix, path) for path in part.index.paths.take(live))
+    return paths
 
 
 def language_of(tree: Tree, path: str) -> str:
-    """The id of a file's language, empty where symindex has none."""
+    """Returns the id of a file's language; empty if symindex has none for it."""
     file = find_file(tree, path)
     return file.known_language if file is not None else ""
 
 
 def key_of(tree: Tree, path: str) -> FileKey:
-    """Where a file stands in the order."""
-    known = tree.languages.code(language_of(tree, path))
-    return (2 if path_flags(path, known) & _ASIDE else int(known is None)), path
+    """Returns the sort key of a file."""
+    language = tree.languages.code(language_of(tree, path))
+    return (2 if path_flags(path, language) & _ASIDE else int(language is None)), path

@@ -1,4 +1,5 @@
-"""A search for text in files: a request to a page of rows, one for each symbol that holds a hit."""
+"""Answers a search for text in files with a page of rows, one for each symbol that contains a
+hit."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -29,8 +30,8 @@ _SHOWN_PATHS: Final = 3
 
 
 class _Token(msgspec.Struct, array_like=True, frozen=True):
-    """request: digest of all that decides the rows. rank, path, digest: the last file shown, as a
-    FileMark; line: of its last row."""
+    """The content of a token. request: digest of everything that decides the rows. rank, path,
+    digest: the last file shown, as in FileMark. line: of its last row."""
 
     sort: Literal["text"]
     version: int
@@ -50,7 +51,7 @@ def grep(
     seconds: float,
     progress: Callable[[int, int], object] | None = None,
 ) -> GrepResponse:
-    """The response to a request. The arguments are those of
+    """Answers a request. The arguments are those of
     `explore/references/references.find_references`."""
     check_types(request)
     check_limit("max_items", request.max_items)
@@ -87,8 +88,8 @@ def grep(
 def _or_near(
     tree: Tree, request: GrepRequest, response: GrepResponse, max_bytes: int, seconds: float
 ) -> GrepResponse:
-    """The response; where nothing was found, or nothing but in tests, with the places that hold
-    most of the words of the text."""
+    """Returns the response; if nothing was found, or only in tests, with the places that contain
+    most words of the text."""
     is_message = (
         not request.regex and request.where in ("all", "strings") and request.pagination_id is None
     )
@@ -118,7 +119,7 @@ def _or_near(
 
 
 def _more_templates(count: int) -> list[str]:
-    """The notice that tells how many templates are not shown."""
+    """Returns the notice about templates that are not shown."""
     are = "1 other template is" if count == 1 else f"{count:,} other templates are"
     return [f"{are} as good and not shown: narrow the search to paths"] if count else []
 
@@ -126,8 +127,8 @@ def _more_templates(count: int) -> list[str]:
 def count_text(
     tree: Tree, text: str, max_bytes: int, seconds: float, mentioned: str = ""
 ) -> TextCount:
-    """On how many lines of how many files of the index a text stands, as far as the time allows.
-    mentioned: as of `Reading`."""
+    """Counts the lines and files of the index that contain a text, as far as the time allows.
+    mentioned: as in `Reading`."""
     request = GrepRequest(pattern=text)
     scan = Scan(
         tree._replace(listed=dict),
@@ -173,8 +174,8 @@ def _grep_parsed(
 
 
 def _left_out(tree: Tree, request: GrepRequest, is_found: bool) -> list[str]:
-    """The files that a request lets through and that were not looked into, for their names, or,
-    where nothing is found, for their size."""
+    """Returns the files that a request selects but that were not searched because of their names
+    or, if nothing was found, their sizes."""
     lets_through = shown_path_filter(request.paths, tree.snapshot) if request.paths else None
     reasons = [SkipReason.BAD_NAME] if is_found else [SkipReason.BAD_NAME, SkipReason.TOO_LARGE]
     skips = [skip for skip in tree.unread() if skip.reason in reasons]
@@ -197,8 +198,8 @@ def _tell_time(response: GrepResponse, n_searched: int, n_files: int) -> None:
 
 
 class _Page:
-    """A page in the making. after: where the page before ended. n_lines, n_files: that were added,
-    shown or not."""
+    """A page that is being filled. after: where the page before ended. n_lines, n_files: lines and
+    files with hits that were added, shown or not."""
 
     def __init__(self, request: GrepRequest, after: _Token | None) -> None:
         self.after = after
@@ -212,8 +213,7 @@ class _Page:
         self._changed: list[str] = []
 
     def go_on(self, files: Sequence[FileKey]) -> int:
-        """The number of the first of these files, which are in order, that may have rows on the
-        page."""
+        """Returns the number of the first file that may have rows on the page. files: in order."""
         if self.after is None:
             return 0
         first, is_there = find_marked(self.after, files)
@@ -221,7 +221,7 @@ class _Page:
         return first
 
     def add(self, hits: FileHits) -> None:
-        """The hits of the next file."""
+        """Adds the hits of the next file."""
         rows = list(_rows_of(hits, self._request.each_line))
         self.n_lines += len(hits.mentions)
         self.n_files += 1
@@ -265,7 +265,8 @@ def _language_of(hits: FileHits) -> str:
 
 
 def _rows_of(hits: FileHits, each_line: bool = False) -> Iterator[TextRow]:
-    """A row for each symbol with a hit, or for each line, in the order of the first one in each."""
+    """Yields a row for each symbol with a hit, or for each line, in the order of their first
+    hits."""
     scopes: list[tuple[str, str]] = [("", "")] * len(hits.mentions)
     places = [mention.start_byte for mention in hits.mentions]
     if hits.symbols is not None:
@@ -274,8 +275,8 @@ def _rows_of(hits: FileHits, each_line: bool = False) -> Iterator[TextRow]:
             for scope in enclosing_scopes(ranges_read(hits.symbols), places)
         ]
     elif hits.file is not None and not hits.has_changed:
-        found = enclosing_scopes(ranges_in_index(hits.file), places)
-        scopes = [(scope.qualified_name, scope.kind) for scope in found]
+        enclosing = enclosing_scopes(ranges_in_index(hits.file), places)
+        scopes = [(scope.qualified_name, scope.kind) for scope in enclosing]
     rows: dict[tuple[str, str, int], TextRow] = {}
     for mention, (name, kind) in zip(hits.mentions, scopes, strict=True):
         key = (name, kind, mention.line if each_line else 0)

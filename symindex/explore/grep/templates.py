@@ -1,9 +1,9 @@
-"""Whether a line of source is the template of a message: a string with placeholders, or strings
-with values between them.
+"""Tells whether a line of source is the template of a message: a string with placeholders, or
+strings with values between them.
 
-The fixed pieces of a template have to stand in the message, whole and in their order; what lies
-between them is values. So a message is found by a template of one fixed word, which shares no two
-words with it.
+The fixed pieces of a template must occur in the message, whole and in order; everything between
+them is values. So a template with one fixed word finds a message, though no two consecutive words
+are the same.
 """
 
 import re
@@ -11,19 +11,18 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 MOST_LINE: Final = 2_000
-"""Characters of a line; longer ones are data."""
+"""Longest line that is read, in characters; longer ones are data."""
 
 LEAST_LETTERS: Final = 5
-"""Letters of the fixed pieces, without which a template is that of any message."""
+"""Fewest letters in the fixed pieces: with fewer a template fits any message."""
 
 LEAST_SHARE: Final = 0.15
-"""Of the message's letters that the fixed pieces hold."""
+"""Share of the message's letters that the fixed pieces must contain."""
 
 _LITERAL: Final = re.compile(
     r'"((?:[^"\\]|\\.){0,400}+)"|\'((?:[^\'\\]|\\.){0,400}+)\'|`((?:[^`\\]|\\.){0,400}+)`'
 )
-"""A literal of a message; of longer ones, and of those that are never closed, nothing is looked
-for."""
+"""Longest literal, in characters; longer or unclosed literals are not searched."""
 
 _PLACEHOLDER: Final = re.compile(
     r"""[$#]?\{\{?[^{}]*\}?\}               # ${x} #{x} {} {0} {x!r} {{x}}
@@ -43,31 +42,31 @@ _LETTER: Final = re.compile(r"[^\W\d_]")
 _PUT_TOGETHER: Final = re.compile(
     r"\A\s*[A-Z][A-Z_]++\w*+\s*\Z|\A\s*,[^,]*,\s*\Z|\+|\.\.|<<|<>|\^|&|\.(?=\s)|(?<=\s)\."
 )
-"""The code between strings that are joined with values."""
+"""Matches the code between strings that are joined with values."""
 
 _ARGUMENT: Final = re.compile(r"\w\s{0,4}[(\[]\s{0,4}\Z|[^\w\s]\s{0,4}[a-z]\w{0,40}\s{1,4}\Z")
 _INSIDE: Final = re.compile(
     r"[$#]\{[^{}\n]{0,200}\}|(?:\\|\$)\((?:[^()\n]|\([^()\n]{0,100}\)){0,200}\)|\{\w[\w.]{0,40}\[[\"'][^{}\n]{0,80}\}"
 )
-"""A value inside of a literal, which may hold quotes itself."""
+"""Matches a value inside a literal, which may contain quotes itself."""
 
 
 class Message(NamedTuple):
-    """A message that was printed. text: with single blanks. letters: how many it has."""
+    """A printed message. text: with single blanks. letters: how many it has."""
 
     text: str
     letters: int
 
 
 def message_of(text: str) -> Message:
-    """A message as it is compared."""
+    """Prepares a message for comparison."""
     folded = _BLANK.sub(" ", text).strip()
     return Message(folded, len(_LETTER.findall(folded)))
 
 
 def share_of(line: str, message: Message) -> float:
-    """How much of a message's letters the fixed pieces of the best template of a line are; 0 where
-    it has none."""
+    """Returns the share of a message's letters in the fixed pieces of the best template of a line;
+    0 if it has none."""
     if len(line) > MOST_LINE:
         return 0.0
     letters = max((_letters(pieces, message.text) for pieces in _templates(line)), default=0)
@@ -76,7 +75,7 @@ def share_of(line: str, message: Message) -> float:
 
 
 def _templates(line: str) -> Iterator[list[str]]:
-    """The fixed pieces of each template of a line."""
+    """Yields the fixed pieces of each template of a line."""
     line = _INSIDE.sub("{}", line)
     literals = list(_LITERAL.finditer(line))
     together: list[str] = []
@@ -94,19 +93,18 @@ def _templates(line: str) -> Iterator[list[str]]:
         )
         if together and _ARGUMENT.search(
             before
-        ):  # of a call between the strings: `'expired on ' . date('c')`
+        ):  # an argument of a call between the strings: `'expired on ' . date('c')`
             continue
         if _PUT_TOGETHER.search(after) or (_PUT_TOGETHER.search(before) and together):
             together += pieces
     if any(
         piece != piece.strip() for piece in together
-    ):  # as a text around values has; a mere word is data
+    ):  # a text around values has blanks; a mere word is data
         yield together
 
 
 def _letters(pieces: Sequence[str], message: str) -> int:
-    """How many letters the pieces have that stand in a message in their order; 0 where one does
-    not."""
+    """Returns the number of letters in the pieces if they occur in the message in order, else 0."""
     place = letters = 0
     for number, piece in enumerate(pieces):
         text = _BLANK.sub(

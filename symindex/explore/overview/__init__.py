@@ -1,1 +1,1 @@
-"""A map of a tree: the symbols that matter most, by how other files refer to them."""
+"""A map of a source tree: the symbols that matter most, by references from other files."""

@@ -1,4 +1,4 @@
-"""The map of a tree: the symbols that matter most, grouped by file, as many as a budget holds."""
+"""Makes the map of a source tree: the symbols that matter most, grouped by file, as many as fit."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -25,27 +25,26 @@ from symindex.text.escaping import shorten
 from symindex.text.token_budget import estimate_tokens
 
 MOST_CONSIDERED: Final = 6_000
-"""Of the heaviest symbols; no budget holds more."""
+"""Most symbols that are considered, the heaviest: more than any budget needs."""
 
 MOST_FOLDERS: Final = 12
 
 MOST_SIGNATURE: Final = 70
-"""Characters of a signature: its beginning says what a symbol is."""
+"""Most characters of a signature: its beginning tells what a symbol is."""
 
 KIND_WEIGHTS: Final = (1.0, 0.2, 0.05, 0.1, 0.05)
-"""What references count, by KindRow.quality: a type stands for all its members, and is what a
-reader of the rest must know."""
+"""Weights of references by KindRow.quality: a type represents all its members, and a reader needs
+to know it first."""
 
 UNUSED: Final = 1e-9
-"""What a symbol weighs that nothing refers to: where there is room, it is shown."""
+"""Weight of a symbol without references: it is shown if there is room."""
 
 MEMBER: Final = 0.25
-"""What a member counts beside what stands by itself: it belongs to a type that is shown."""
+"""Factor for a member: it belongs to a type that is shown."""
 
 CENTRAL: Final = 1.5
-"""How much it counts what a symbol holds, what is said about it and where it stands
-(`search/names/centrality`), as an exponent; a third of it where the reader has said what the map
-should be about."""
+"""Exponent of how central a symbol is: its content, docs and place (`search/names/centrality`). A
+third of it if the request has a focus."""
 
 _ASIDE: Final = (
     SymbolFlag.TEST
@@ -59,7 +58,7 @@ _PRIVATE: Final = 0.4
 MOST_OF_FILE: Final = 0.06
 LEAST_OF_FILE: Final = 60
 """The share of a map that one file may take while others have something to show, and the tokens
-that it always may."""
+that it may always take."""
 
 
 class _Chosen(NamedTuple):
@@ -68,12 +67,12 @@ class _Chosen(NamedTuple):
 
 
 def make_map(tree: Tree, request: MapRequest) -> MapResponse:
-    """The answer to a request. Raises RequestError for a path that names nothing, and for an empty
+    """Answers a request. Raises RequestError for a path that does not exist, and for an empty
     tree."""
     check_limit("max_tokens", request.max_tokens)
     check_texts([], *(("focus", text) for text in request.focus))
-    known = [file.path for file in indexed_files(tree)]
-    chosen = choose_paths(tree, request.path, known) if request.path else None
+    paths = [file.path for file in indexed_files(tree)]
+    chosen = choose_paths(tree, request.path, paths) if request.path else None
     path = ", ".join(chosen.shown) if chosen is not None else ""
     parts = [part for part in tree.snapshot.parts if part.index.n_symbols]
     if not parts:
@@ -111,46 +110,46 @@ def make_map(tree: Tree, request: MapRequest) -> MapResponse:
 
 
 def _mask(part: Part, chosen: ChosenPaths | None) -> Mask:
-    """By file of a part: whether it is shown."""
+    """Returns by file of a part whether it is shown."""
     live = np.ones(part.index.n_files, dtype=bool) if part.live is None else part.live
     if chosen is None:
         return live
-    kept: Mask = np.array(
+    selected: Mask = np.array(
         [chosen.keeps(part.prefix + path) for path in part.index.paths.all], dtype=bool
     )
-    return live & kept
+    return live & selected
 
 
 def _with_symbols(part: Part) -> Mask:
-    found: Mask = np.diff(part.index.file_first) > 0
-    return found
+    mask: Mask = np.diff(part.index.file_first) > 0
+    return mask
 
 
 def _weights(tree: Tree, parts: Sequence[Part], focus: Sequence[Mask] | None) -> list[Weights]:
     if focus is not None:
         return weigh(parts, focus)
-    kept: Any = tree.snapshot.memo
-    if "map" not in kept:
-        kept["map"] = weigh(parts)
-    known: list[Weights] = kept["map"]
-    return known
+    memo: Any = tree.snapshot.memo
+    if "map" not in memo:
+        memo["map"] = weigh(parts)
+    weights: list[Weights] = memo["map"]
+    return weights
 
 
 def _in_focus(
     tree: Tree, parts: Sequence[Part], focus: Sequence[str], notices: list[str]
 ) -> list[Mask] | None:
-    """By part and file: whether the focus names it, or a symbol of it; `None` without one. notices:
-    those that name nothing are added."""
+    """Returns by part and file whether the focus names it or a symbol in it; `None` without a
+    focus. notices: those about names that match nothing are added."""
     masks = [np.zeros(part.index.n_files, dtype=bool) for part in parts]
     numbers = {id(part): number for number, part in enumerate(parts)}
     for text in focus:
-        found = [
+        files = [
             meant.row.file for meant in symbols_named(tree, text.rpartition("#")[2])
         ] or _files_of(tree, text)
-        for each in found:
-            if id(each.part) in numbers:
-                masks[numbers[id(each.part)]][each.number] = True
-        if not found:
+        for file in files:
+            if id(file.part) in numbers:
+                masks[numbers[id(file.part)]][file.number] = True
+        if not files:
             notices.append(
                 f"focus: nothing is named {shorten(text, 100)}, neither a symbol nor a file"
             )
@@ -158,7 +157,7 @@ def _in_focus(
 
 
 def _files_of(tree: Tree, path: str) -> list[IndexedFile]:
-    """The files that a path, a folder or a glob means; none where it leads out of the roots."""
+    """Returns the files that a path, folder or glob means; none if it leads out of the roots."""
     files = indexed_files(tree)
     with suppress(RequestError):
         keeps = choose_paths(tree, path, [file.path for file in files]).keeps
@@ -169,8 +168,8 @@ def _files_of(tree: Tree, path: str) -> list[IndexedFile]:
 def _heaviest(
     parts: Sequence[Part], weights: Sequence[Weights], masks: Sequence[Mask], exponent: float
 ) -> list[_Chosen]:
-    """The symbols that count, the heaviest first. exponent: of how central they are."""
-    found: list[_Chosen] = []
+    """Returns the symbols that count, heaviest first. exponent: of how central they are."""
+    symbols: list[_Chosen] = []
     central = central_points(parts)
     for part, weight, mask, points in zip(parts, weights, masks, central, strict=True):
         index = part.index
@@ -185,14 +184,14 @@ def _heaviest(
         )
         scores = scores * (points / max(float(points.max()), 1.0)) ** exponent
         best = np.argsort(-scores, kind="stable")[:MOST_CONSIDERED]
-        found += [
+        symbols += [
             _Chosen(float(scores[row]), Row(part, int(row)))
             for row in best.tolist()
             if scores[row] > 0
         ]
-    return sorted(found, key=lambda chosen: (-chosen.score, chosen.row.file.path, chosen.row.line))[
-        :MOST_CONSIDERED
-    ]
+    return sorted(
+        symbols, key=lambda chosen: (-chosen.score, chosen.row.file.path, chosen.row.line)
+    )[:MOST_CONSIDERED]
 
 
 def _factor(traits: int) -> float:
@@ -203,12 +202,12 @@ def _factor(traits: int) -> float:
 
 
 def _fit(chosen: Sequence[_Chosen], room: int) -> list[MapFile]:
-    """As many of the heaviest as there is room for, by file; no file takes more than its share
+    """Returns as many of the heaviest symbols as fit, by file; no file takes more than its share
     while others have some to show."""
     files: dict[str, MapFile] = {}
     spent: Counter[str] = Counter()
     seen: set[tuple[str, str]] = set()
-    most, left = room * MOST_OF_FILE, room
+    most, room_left = room * MOST_OF_FILE, room
     for share in (most, float(room)):
         for score, row in chosen:
             path = row.file.path
@@ -218,7 +217,7 @@ def _fit(chosen: Sequence[_Chosen], room: int) -> list[MapFile]:
             cost = estimate_tokens(map_row(symbol) + "\n") + (
                 0 if path in files else estimate_tokens(path + "\n")
             )
-            if cost > left:
+            if cost > room_left:
                 break
             if spent[path] + cost > max(share, LEAST_OF_FILE):
                 continue
@@ -227,7 +226,7 @@ def _fit(chosen: Sequence[_Chosen], room: int) -> list[MapFile]:
                 path, MapFile(file_path=path, language=row.file.known_language, symbols=[])
             ).symbols.append(symbol)
             spent[path] += cost
-            left -= cost
+            room_left -= cost
     for file in files.values():
         file.symbols.sort(key=lambda symbol: symbol.line)
     return list(files.values())
@@ -245,12 +244,12 @@ def _symbol(row: Row, score: float) -> MapSymbol:
 
 
 def map_row(symbol: MapSymbol) -> str:
-    """A symbol as a row of a map costs about this."""
+    """Returns a row for a symbol, as a measure of its tokens."""
     return f"- {symbol.line} `{symbol.signature or f'{symbol.kind} {symbol.name}'}`"
 
 
 def _folders(parts: Sequence[Part], masks: Sequence[Mask], path: str) -> list[MapFolder]:
-    """The folders below the path, by how many files with symbols they hold."""
+    """Returns the folders below the path, ordered by their numbers of files with symbols."""
     above = "" if not path or is_glob(path) or path.startswith("!") or ", " in path else f"{path}/"
     counts: Counter[str] = Counter()
     for part, mask in zip(parts, masks, strict=True):

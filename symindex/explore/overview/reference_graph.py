@@ -1,12 +1,11 @@
-"""How much the symbols of a tree are referred to, as a random reader would find them.
+"""Weighs symbols by how often a random reader of the source tree would come to them.
 
-A reader is at a file, picks one of the names that it mentions, and goes to a file that defines that
-name; now and then he starts again somewhere. The share of his time that he spends at a file is its
-PageRank (Brin and Page, "The Anatomy of a Large-Scale Hypertextual Web Search Engine", 1998,
-section 2.1). How often he goes there for a name is what that name's symbols weigh. Maps of
-repositories for language models were first made so by aider
-(https://aider.chat/2023/10/22/repomap.html), as were readers who start where the conversation is:
-personalised PageRank (the same paper, section 2.1.2).
+A reader in a file picks one of the names that it mentions and goes to a file that defines the name;
+now and then the reader starts again anywhere. The share of time spent in a file is its PageRank
+(Brin and Page, "The Anatomy of a Large-Scale Hypertextual Web Search Engine", 1998, section 2.1).
+The weight of a name's symbols is how often the reader goes there for that name. aider made the
+first such maps of repositories for language models (https://aider.chat/2023/10/22/repomap.html).
+Readers who start in files of the conversation are personalized PageRank (section 2.1.2).
 """
 
 from collections.abc import Sequence
@@ -20,23 +19,23 @@ from symindex.protocol.kinds import KIND_OF_CODE, SymbolFlag, SymbolKind
 from symindex.search.names.centrality import are_aside, hashes_of_names, mention_hash_of
 
 DAMPING: Final = 0.85
-"""How likely a reader goes on rather than starts again; the value of the paper."""
+"""Probability that a reader goes on instead of starting again; the value of the paper."""
 
 ROUNDS: Final = 25
-"""Of the power iteration: what is left of the first guess is 0.85 ** 25, under 2 %."""
+"""Rounds of the power iteration: the first guess keeps a weight of 0.85 ** 25, under 2 %."""
 
 MOST_DEFINERS: Final = 12
-"""A name that more files define says nothing about which of them is meant."""
+"""Most files that define a name: with more, a mention does not tell which is meant."""
 
 START_ASIDE: Final = 0.1
-"""How likely a reader starts at a test, a copy or an example, beside other files: these refer to
-much that no reader asks for."""
+"""Weight of starting in a test, copy or example; other files have 1. These refer to much that few
+readers need."""
 
 FOCUS: Final = 0.9
-"""The share of the starts at the files in focus, where there are some."""
+"""Share of the starts in files in focus, if there are any."""
 
 SELF: Final = 0.1
-"""What the symbols of a file in focus have of its rank, whoever refers to them."""
+"""Share of a focused file's rank that its symbols get, regardless of references."""
 
 _APART: Final = (
     SymbolFlag.TEST
@@ -48,7 +47,7 @@ _APART: Final = (
 
 
 class Weights(NamedTuple):
-    """What the symbols of one part weigh: by row, the share of all references; by file, its
+    """The weights of one part. rows: by symbol, its share of all references. files: by file, its
     PageRank."""
 
     rows: F64
@@ -56,14 +55,14 @@ class Weights(NamedTuple):
 
 
 def weigh(parts: Sequence[Part], focus: Sequence[Mask] | None = None) -> list[Weights]:
-    """The weights by part. focus: by part and file, whether the reader starts there."""
+    """Returns the weights by part. focus: by part and file, whether the reader starts there."""
     bases = np.cumsum([0, *(part.index.n_files for part in parts)])
     definitions = _definitions(parts, bases)
     sources, names = _mentions(parts, bases)
     edges = _Edges(definitions, sources, names, int(bases[-1]))
     rank = edges.page_rank(_starts(parts, focus))
     flow = edges.flow(rank)
-    found = []
+    weights = []
     for number, part in enumerate(parts):
         rows = np.zeros(part.index.n_symbols)
         mine = definitions.part == number
@@ -75,13 +74,13 @@ def weigh(parts: Sequence[Part], focus: Sequence[Mask] | None = None) -> list[We
                     part.index.file_of(np.arange(len(rows)))
                 ]
             )
-        found.append(Weights(rows, rank[bases[number] : bases[number + 1]]))
-    return found
+        weights.append(Weights(rows, rank[bases[number] : bases[number + 1]]))
+    return weights
 
 
 class _Definitions(NamedTuple):
-    """Symbols that count as definitions, in the order of their hashes: part, row, file among all,
-    and the hash of the name."""
+    """Symbols that count as definitions, ordered by hash: part, row, file among all, and the hash
+    of the name."""
 
     part: I64
     row: I64
@@ -117,38 +116,39 @@ def _counts(traits: int) -> bool:
 
 
 def _mentions(parts: Sequence[Part], bases: I64) -> tuple[I64, I64]:
-    """Every mention: the file among all, and the hash as far as mentions have it."""
+    """Returns for each mention the file among all, and the stored hash of the name."""
     sources, names = [], []
     for number, part in enumerate(parts):
-        which, files = part.index.mentions.all()
+        words, files = part.index.mentions.all()
         if part.live is not None:
-            which, files = which[part.live[files]], files[part.live[files]]
+            words, files = words[part.live[files]], files[part.live[files]]
         sources.append(files + bases[number])
-        names.append(part.index.mentions.hashes[which])
+        names.append(part.index.mentions.hashes[words])
     return np.concatenate(sources).astype(np.int64), np.concatenate(names).astype(np.int64)
 
 
 class _Edges:
-    """From files that mention names to the definitions of these."""
+    """Edges from files that mention names to the definitions of the names."""
 
     def __init__(self, definitions: _Definitions, sources: I64, names: I64, n_files: int) -> None:
         hashes = mention_hash_of(definitions.hash)
         first, last = np.searchsorted(hashes, names), np.searchsorted(hashes, names, side="right")
         counts = last - first
-        kept = (counts > 0) & (counts <= MOST_DEFINERS)
-        sources, first, counts = sources[kept], first[kept], counts[kept]
+        is_edge = (counts > 0) & (counts <= MOST_DEFINERS)
+        sources, first, counts = sources[is_edge], first[is_edge], counts[is_edge]
         self._source = np.repeat(sources, counts)
-        within = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
-        self._definition = np.repeat(first, counts) + within
+        offset = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+        self._definition = np.repeat(first, counts) + offset
         self._target = definitions.file[self._definition]
-        weight = np.repeat(1.0 / counts, counts)  # a name counts once, whoever defines it
+        weight = np.repeat(1.0 / counts, counts)  # a name counts once, however many files define it
         outgoing = np.bincount(self._source, weight, n_files)
         self._weight = weight / outgoing[self._source]
         self._ends = outgoing == 0
         self._n_files, self._n_definitions = n_files, len(definitions.row)
 
     def page_rank(self, starts: F64) -> F64:
-        """By file. starts: how likely a reader starts there; they sum up to one."""
+        """Returns the rank of each file. starts: probability that a reader starts there; they sum
+        to 1."""
         rank = starts.copy()
         for _ in range(ROUNDS):
             gone: F64 = np.bincount(
@@ -158,11 +158,11 @@ class _Edges:
         return rank
 
     def flow(self, rank: F64) -> F64:
-        """By definition: how often a reader comes for it."""
-        found: F64 = np.bincount(
+        """Returns how often a reader comes for each definition."""
+        flow: F64 = np.bincount(
             self._definition, rank[self._source] * self._weight, self._n_definitions
         ).astype(np.float64)
-        return found
+        return flow
 
 
 def _starts(parts: Sequence[Part], focus: Sequence[Mask] | None) -> F64:
@@ -178,7 +178,7 @@ def _starts(parts: Sequence[Part], focus: Sequence[Mask] | None) -> F64:
 
 
 def _of_tests(part: Part) -> Mask:
-    """By file: whether all its symbols are of tests, or copies."""
+    """Returns by file whether all its symbols are tests or copies."""
     index = part.index
     flags = np.array(
         [bool(traits >> 8 & _APART & ~SymbolFlag.LOCAL) for traits in index.columns.traits_of],
@@ -186,5 +186,5 @@ def _of_tests(part: Part) -> Mask:
     )
     files = index.file_of(np.arange(index.n_symbols))
     aside = np.bincount(files, flags[index.traits], index.n_files)
-    found: Mask = (aside > 0) & (aside == np.bincount(files, minlength=index.n_files))
-    return found
+    mask: Mask = (aside > 0) & (aside == np.bincount(files, minlength=index.n_files))
+    return mask

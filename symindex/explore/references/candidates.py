@@ -1,5 +1,5 @@
-"""The files that may hold references, in the order in which they are looked through: production
-code before tests and copies."""
+"""Selects the files that may contain references, in search order: production code before tests and
+copies."""
 
 from typing import Final, NamedTuple
 
@@ -20,7 +20,7 @@ _ASIDE: Final = (SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED).v
 
 
 class Candidate(NamedTuple):
-    """A file that may hold references. size: in bytes."""
+    """A file that may contain references. size: in bytes."""
 
     key: FileKey
     file: IndexedFile
@@ -30,16 +30,16 @@ class Candidate(NamedTuple):
 def candidates_of(
     tree: Tree, languages: list[str] | UnsetType, paths: list[str] | UnsetType
 ) -> tuple[list[Candidate], list[str]]:
-    """The files that are looked through, in their order, and what to say of files that are not."""
-    wanted = Filter(
+    """Returns the files to search, in order, and notices about files that are left out."""
+    selection = Filter(
         (), frozenset(tree.languages.id_of(word) for word in languages or ()), tuple(paths or ())
     )
-    found: list[Candidate] = []
+    candidates: list[Candidate] = []
     without_rules: dict[str, int] = {}
     documents = 0
     for part in tree.snapshot.parts:
         index = part.index
-        lets_through = PartFilter(part, wanted).files
+        lets_through = PartFilter(part, selection).files
         is_code: Mask = (index.u8("file_skip") == 0) & (index.u8("file_language") != 0)
         numbers = np.flatnonzero(
             is_code if lets_through is None else is_code & lets_through
@@ -47,18 +47,18 @@ def candidates_of(
         ranks, sizes = _ranks(index, tree), np.frombuffer(index.columns.file_size, dtype="<u8")
         for number in numbers:
             language = index.language_of(number)
-            known = tree.languages.by_id.get(language)
-            if known is None:  # a document, not code
+            rules = tree.languages.by_id.get(language)
+            if rules is None:  # a document, not code
                 documents += 1
                 continue
-            if known.is_data:
+            if rules.is_data:
                 documents += 1
                 continue
-            if not known.rules.identifiers and not known.embeds:
+            if not rules.rules.identifiers and not rules.embeds:
                 without_rules[language] = without_rules.get(language, 0) + 1
                 continue
             file = IndexedFile(part, number)
-            found.append(Candidate((int(ranks[number]), file.path), file, int(sizes[number])))
+            candidates.append(Candidate((int(ranks[number]), file.path), file, int(sizes[number])))
     left_out = []
     if without_rules:
         names = ", ".join(sorted(without_rules))
@@ -66,31 +66,31 @@ def candidates_of(
             f"{files_were(sum(without_rules.values()))} left out: references are not looked for in"
             f" {names}"
         )
-    if documents and languages:  # else nobody has asked for them
+    if documents and languages:  # otherwise the request does not mention documents
         left_out.append(
             f"{files_were(documents)} left out: references are looked for in code, not in documents"
         )
-    return sorted(found, key=lambda candidate: candidate.key), left_out
+    return sorted(candidates, key=lambda candidate: candidate.key), left_out
 
 
 def _ranks(index: Index, tree: Tree) -> U8:
-    """By file: 1 where its path says that it is a test, generated or vendored, else 0."""
+    """Returns for each file 1 if its path marks a test, generated or vendored code, else 0."""
     key = ("aside",)
-    known = index.memo.get(key)
-    if known is None:
+    ranks = index.memo.get(key)
+    if ranks is None:
         flags = [
-            path_flags(path, tree.languages.by_id.get(index.language_of(at)))
-            for at, path in enumerate(index.paths.all)
+            path_flags(path, tree.languages.by_id.get(index.language_of(number)))
+            for number, path in enumerate(index.paths.all)
         ]
-        known = index.memo[key] = (np.array(flags, dtype=np.uint32) & _ASIDE != 0).astype(np.uint8)
-    return known
+        ranks = index.memo[key] = (np.array(flags, dtype=np.uint32) & _ASIDE != 0).astype(np.uint8)
+    return ranks
 
 
 def order_of(tree: Tree, candidate: Candidate) -> FileToSearch:
-    """The order for a worker to look into a file."""
+    """Returns the order that tells a worker to search a file."""
     file = candidate.file
-    known = file.known
+    record = file.known
     root = list(tree.roots).index(file.part.prefix)
     return FileToSearch(
-        root, known.path, known.language, known.digest, tree.texts.get(candidate.key[1])
+        root, record.path, record.language, record.digest, tree.texts.get(candidate.key[1])
     )

@@ -1,9 +1,9 @@
-"""The job of looking for a name in files: first in their bytes, then, in those that hold it, for
-identifiers.
+"""The worker's job of searching files for a name: first their bytes, then the identifiers of files
+whose bytes contain it.
 
-The first answer to a list of files says of each whether it holds the name, or why it could not be
-read. Then comes one answer for each file that holds it, when that is parsed: so the caller knows
-which file a process hangs on. The parser is loaded only then.
+The first answer to a list of files tells for each file whether it contains the name, or why it
+could not be read. Then each file that contains it is parsed and answered on its own, so the caller
+knows which file a process hangs on. The parser is loaded only then.
 """
 
 import contextlib
@@ -29,9 +29,15 @@ from symindex.workers.framing import Handler
 
 
 class MentionSetup(msgspec.Struct, array_like=True, frozen=True):
-    """roots: folders as the system's bytes, without links. languages: packed. forms: of the name,
-    as of `text/patterns/whole_words`. text: what is looked for instead of a name; where: in which
-    region of the files it has to stand (`extract/parse/regions`)."""
+    """What a job searches for.
+
+    Attributes:
+        roots: folders without links, as the system's bytes.
+        languages: packed.
+        forms: of the name, from `text/patterns/whole_words`.
+        text: searched instead of a name.
+        where: the region of a file that counts for `text` (`extract/parse/regions`).
+    """
 
     roots: list[bytes]
     languages: bytes
@@ -50,8 +56,15 @@ class SoughtText(msgspec.Struct, array_like=True, frozen=True):
 
 
 class FileToSearch(msgspec.Struct, array_like=True, frozen=True):
-    """root: its number. path: relative to it. language: its id. digest: of the bytes that were
-    indexed. text: counts instead of what is on the disk."""
+    """A file to search.
+
+    Attributes:
+        root: its number.
+        path: relative to the root.
+        language: its id.
+        digest: of the bytes that were indexed.
+        text: replaces the file on disk; an unsaved document.
+    """
 
     root: int
     path: str
@@ -61,7 +74,7 @@ class FileToSearch(msgspec.Struct, array_like=True, frozen=True):
 
 
 class SymbolRange(msgspec.Struct, array_like=True, frozen=True):
-    """Where a symbol and its name stand, in bytes, and what it is called; flags: SymbolFlag."""
+    """Where a symbol and its name are, in bytes, and its name and kind. flags: SymbolFlag."""
 
     start_byte: int
     end_byte: int
@@ -74,8 +87,12 @@ class SymbolRange(msgspec.Struct, array_like=True, frozen=True):
 
 
 class FileMentions(msgspec.Struct, array_like=True, frozen=True):
-    """What one file holds. symbols: its own, `None` where they are as the index has them. problem:
-    why the file could not be looked into, empty where it was."""
+    """The mentions in one file.
+
+    Attributes:
+        symbols: read from the file; `None` if those in the index are current.
+        problem: why the file could not be searched, else empty.
+    """
 
     mentions: list[Mention] = []
     symbols: list[SymbolRange] | None = None
@@ -83,19 +100,19 @@ class FileMentions(msgspec.Struct, array_like=True, frozen=True):
 
 
 def prepare(setup: bytes) -> Handler:
-    """The handler of orders, which are lists of files."""
+    """Returns the handler of orders, which are lists of files."""
     job = msgspec.msgpack.decode(setup, type=MentionSetup)
     languages = cache(lambda: unpack_languages(job.languages))
     encode, decode = (
         msgspec.msgpack.Encoder().encode,
         msgspec.msgpack.Decoder(list[FileToSearch]).decode,
     )
-    gc.disable()  # what a file takes is freed when it is done, but for few cycles
+    gc.disable()  # reference counts free almost all memory of a file; few cycles remain
 
     def search(order: bytes, tell: Callable[[bytes], None]) -> None:
         files = decode(order)
         scanned = list(_scan(files, job))
-        tell(encode([isinstance(each, bytes) or each for each in scanned]))
+        tell(encode([isinstance(result, bytes) or result for result in scanned]))
         for file, data in zip(files, scanned, strict=True):
             if isinstance(data, bytes):
                 tell(encode(_find_mentions(languages(), file, data, job)))
@@ -104,8 +121,8 @@ def prepare(setup: bytes) -> Handler:
 
 
 def _scan(files: Sequence[FileToSearch], job: MentionSetup) -> Iterator[bytes | str | bool]:
-    """For each file its bytes if they hold the name, `False` if not, or why they could not be
-    read."""
+    """Yields for each file its bytes if they contain the name, `False` if not, or the reason why
+    they could not be read."""
     sought = byte_pattern(*msgspec.structs.astuple(job.text)) if job.text is not None else None
     with contextlib.ExitStack() as stack:
         trees = [stack.enter_context(Beneath(os.fsdecode(root))) for root in job.roots]
@@ -131,49 +148,51 @@ def _scan(files: Sequence[FileToSearch], job: MentionSetup) -> Iterator[bytes | 
 def _find_mentions(
     languages: Languages, file: FileToSearch, data: bytes, job: MentionSetup
 ) -> FileMentions:
-    """What one file holds of what is looked for, whatever is wrong with its bytes."""
+    """Returns the mentions in one file. Damaged bytes give fewer mentions, never an error."""
     language, text = languages.by_id[file.language], to_utf8(data)[0]
-    found = (
+    mentions = (
         _regions(language, text, job)
         if job.text is not None
         else _identifiers(languages, language, text, job.forms)
     )
-    if not found or digest_of(data) == file.digest:
-        return FileMentions(found)
-    from symindex.extract.read import read_bytes  # here, because few files have changed
+    if not mentions or digest_of(data) == file.digest:
+        return FileMentions(mentions)
+    from symindex.extract.read import read_bytes  # few files have changed
 
     read = read_bytes(FileSymbols(file.path, 0, 0), data, languages, otherwise=language)
     symbols = msgspec.convert([*read.symbols], list[SymbolRange], from_attributes=True)
-    return FileMentions(found, symbols)
+    return FileMentions(mentions, symbols)
 
 
 def _identifiers(
     languages: Languages, language: Language, text: bytes, forms: Sequence[bytes]
 ) -> list[Mention]:
-    from symindex.extract.parse.mentions import find_mentions  # here, because it loads the parser
+    from symindex.extract.parse.mentions import find_mentions  # loads the parser
 
-    found = find_mentions(language, text, forms, languages)
-    shown = excerpts(text, [each.start_byte for each in found])
+    identifiers = find_mentions(language, text, forms, languages)
+    shown = excerpts(text, [identifier.start_byte for identifier in identifiers])
     pattern = language.rules.roles.imports_all
     imports_all = bool(pattern) and re.search(pattern.encode(), text, re.MULTILINE) is not None
-    is_asked = any(each.does.role == "import" or each.does.receiver for each in found)
+    is_asked = any(
+        identifier.does.role == "import" or identifier.does.receiver for identifier in identifiers
+    )
     imported = imported_names(text.decode("utf-8", "replace")) if is_asked else {}
     mentions = (
         msgspec.structs.replace(
             mention,
-            **each.does._asdict(),
-            binding=each.binding,
+            **identifier.does._asdict(),
+            binding=identifier.binding,
             imports_all=imports_all,
-            name=text[each.start_byte : each.end_byte].decode("utf-8", "replace"),
+            name=text[identifier.start_byte : identifier.end_byte].decode("utf-8", "replace"),
         )
-        for mention, each in zip(shown, found, strict=True)
+        for mention, identifier in zip(shown, identifiers, strict=True)
     )
     return [_with_origin(mention, imported) for mention in mentions] if imported else [*mentions]
 
 
 def _with_origin(mention: Mention, imported: dict[str, Origin]) -> Mention:
-    """A mention with what the imports of its file say: of what it is taken from; of an import its
-    module, where the rules of the language do not tell that."""
+    """Returns a mention with what the imports of its file tell: the origin of its receiver; for an
+    import its module, if the rules of the language do not tell that."""
     if mention.role != "import":
         origin = imported.get(first_name(mention.receiver)) if mention.receiver else None
         return (
@@ -191,7 +210,7 @@ def _with_origin(mention: Mention, imported: dict[str, Origin]) -> Mention:
 
 
 def _regions(language: Language, text: bytes, job: MentionSetup) -> list[Mention]:
-    from symindex.extract.parse.regions import regions_at  # here, as above
+    from symindex.extract.parse.regions import regions_at  # loads the parser
 
     assert job.text is not None
     places = byte_pattern(*msgspec.structs.astuple(job.text)).first_of_lines(text, MOST_LINES)

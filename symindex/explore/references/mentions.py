@@ -1,7 +1,8 @@
-"""Where a name is mentioned in many files: the caller's side of `explore/references/mention_job`.
+"""Searches many files for a name in worker processes: the caller's side of
+`explore/references/mention_job`.
 
-Files are given out in batches in their order, and results come in that order too, so that a caller
-may leave when it has enough.
+Files are sent in batches, and results come in the same order, so a caller may stop when it has
+enough.
 """
 
 import sys
@@ -24,42 +25,44 @@ from symindex.workers.memory_limit import worker_memory
 from symindex.workers.pool import WAITING, Order, Pool, cut_batches
 
 BATCH_BYTES: Final = 500_000
-"""Of the files of a batch: some milliseconds, if none of them holds the name."""
+"""Total size of the files in a batch, in bytes: takes a few milliseconds if none contains the
+name."""
 
 WORKER_BYTES: Final = 2_000_000
-"""Fewer bytes are not worth one more process, which takes 0.1 s to start."""
+"""Bytes per process: fewer do not pay for the 0.1 s that a process takes to start."""
 
 TICK_SECONDS: Final = 0.1
-"""How often the deadline, and whether the answer is still wanted, are checked."""
+"""Interval of the checks for the deadline and for cancellation, in seconds."""
 
 MOST_EXITS: Final = 3
-"""How many processes in a row may end, whatever the reason, before they have looked at the bytes of
-a batch."""
+"""Most processes in a row that may end, for any reason, before one has searched the bytes of a
+batch."""
 
 
 class SearchedFile(NamedTuple):
-    """number: of the file. found: what it holds, `None` where the name is not in its bytes."""
+    """A file by its number, and its mentions; `None` if the name is not in its bytes."""
 
     number: int
-    found: FileMentions | None
+    mentions: FileMentions | None
 
 
 class _Batch(Order[int]):
-    """Numbers of files. is_scanned: the bytes were looked at, and `left` are the files that hold
-    the name. n_exits: how many processes in a row have ended before that."""
+    """Numbers of files. is_scanned: whether the bytes were searched, so that `left` are the files
+    that contain the name. n_exits: processes in a row that ended before that."""
 
     n_exits = 0
     is_scanned = False
 
 
 class MentionSearch(Pool[_Batch, SearchedFile]):
-    """Looks for one name in files. Use it as a context manager: leaving it ends its processes.
+    """Searches files for one name. Use it as a context manager: leaving it ends its processes.
 
     Args:
-        setup: of each process. file_seconds: of the processor's time, for each file. sizes: of the
-        files in bytes, in the order in which the results come. file: gives the file of a number.
-        n_workers: processes at most. Default: as many as this process may use cores, fewer where
-        there is little to do.
+        setup: of each process.
+        file_seconds: limit of processor time for each file.
+        sizes: of the files in bytes, in the order of the results.
+        file: returns the file of a number.
+        n_workers: most processes. By default one for each usable core, or fewer for few bytes.
     """
 
     def __init__(
@@ -88,17 +91,17 @@ class MentionSearch(Pool[_Batch, SearchedFile]):
     def in_order(
         self, seconds: float, progress: Callable[[int, int], object] | None = None
     ) -> Iterator[SearchedFile]:
-        """The files in their order, until `seconds` are over, but at least one.
+        """Yields the files in order until `seconds` are over, at least one. Raises StorageError if
+        no process can be started.
 
-        progress: told how many files are done, and of how many. Raises StorageError where no
-        process can be started.
+        progress: called with the number of finished files and the number of all.
         """
         deadline = time.monotonic() + seconds
         early: dict[int, SearchedFile] = {}
         number = 0
-        for some in self.results(TICK_SECONDS):
+        for batch in self.results(TICK_SECONDS):
             check_wanted()
-            early.update((searched.number, searched) for searched in some)
+            early.update((searched.number, searched) for searched in batch)
             began_at = number
             while number in early:
                 yield early.pop(number)
@@ -122,11 +125,11 @@ class MentionSearch(Pool[_Batch, SearchedFile]):
             return [SearchedFile(order.left.popleft(), _MENTIONS.decode(answer))]
         order.is_scanned = True
         scanned = [*zip(order.left, _SCANNED.decode(answer), strict=True)]
-        order.left = deque(number for number, said in scanned if said is True)
+        order.left = deque(number for number, result in scanned if result is True)
         return [
-            SearchedFile(number, FileMentions(problem=said) if isinstance(said, str) else None)
-            for number, said in scanned
-            if said is not True
+            SearchedFile(number, FileMentions(problem=result) if isinstance(result, str) else None)
+            for number, result in scanned
+            if result is not True
         ]
 
     def lose(self, order: _Batch, exit: Exit) -> list[SearchedFile]:

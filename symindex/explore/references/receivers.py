@@ -1,14 +1,14 @@
-"""What a name is taken from, as `self` in `self.name`."""
+"""Receivers: what a name is taken from, such as `self` in `self.name`."""
 
 import re
 from collections.abc import Callable
 from typing import Final
 
 ABOVE: Final = frozenset({"super", "super()", "parent", "base"})
-"""Receivers that mean the type above the one around them, in whatever language."""
+"""Receivers that mean the supertype of the type around them, in any language."""
 
 OWN: Final = ABOVE | {"crate", "self", "this", "cls", "Self", "$this", "static", "@this", "*this"}
-"""Receivers that mean the type around them, or the one above it."""
+"""Receivers that mean the type around them, or its supertype."""
 
 OF_ALL: Final = frozenset({"\\", "::"})
 """Receivers that mean the top of all namespaces."""
@@ -16,41 +16,42 @@ OF_ALL: Final = frozenset({"\\", "::"})
 _FIRST_NAME: Final = re.compile(r"[\\&*(]{0,4}([^\W\d][\w$]*)")
 
 _MOST_WHOLE: Final = 59
-"""Characters of a receiver that was kept whole, as of `extract/parse/roles`."""
+"""Length of the longest receiver that `extract/parse/roles` keeps whole, in characters."""
 
 
 def first_name(receiver: str) -> str:
-    """The first name of a receiver, as `shop` of `shop::Cart`; empty where its beginning is not
-    known."""
-    found = _FIRST_NAME.match(receiver) if len(receiver) <= _MOST_WHOLE else None
-    return found[1] if found is not None else ""
+    """Returns the first name of a receiver, `shop` for `shop::Cart`; empty if its beginning was
+    cut."""
+    match = _FIRST_NAME.match(receiver) if len(receiver) <= _MOST_WHOLE else None
+    return match[1] if match is not None else ""
 
 
 _LAST_NAME: Final = re.compile(r"(\w+)\W*\Z")
 
 
 def last_name(receiver: str) -> str:
-    """The last name of a receiver, as `Cart` of `shop::Cart`; empty where it has none."""
-    found = _LAST_NAME.search(receiver)
-    return found[1] if found is not None else ""
+    """Returns the last name of a receiver, `Cart` for `shop::Cart`; empty if it has none."""
+    match = _LAST_NAME.search(receiver)
+    return match[1] if match is not None else ""
 
 
 _NAME: Final = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
 
 
 def names_in(text: str) -> list[str]:
-    """The names in a text, each once. In some languages a `$` is a part of a name, in others it is
-    a mark before one."""
-    found = _NAME.findall(text)
+    """Returns the unique names in a text. A name with `$` is returned with and without it: some
+    languages have it in names, others before them."""
+    names = _NAME.findall(text)
     return [
         *dict.fromkeys(
-            form for name in found for form in (name, name.strip("$")) if form.strip("$")
+            form for name in names for form in (name, name.strip("$")) if form.strip("$")
         )
     ]
 
 
 def own_name(name: str) -> str:
-    """The last part of a qualified name, as `Cart` of `shop::Cart` and `$Cart` of `shop.$Cart`."""
+    """Returns the last part of a qualified name: `Cart` for `shop::Cart`, `$Cart` for
+    `shop.$Cart`."""
     return _BETWEEN.split(name.strip())[-1] or name
 
 
@@ -60,22 +61,27 @@ _BETWEEN: Final = re.compile(r"::|[.\\\s]")
 def is_declared_as(
     code: str, receiver: str, type_name: str, is_foreign: Callable[[str], bool] = lambda _: False
 ) -> bool:
-    """Whether code says that what a name is taken from is of a type: `c *Cart`, `cart: Cart`,
-    `Cart cart`, `cart = new Cart(`. is_foreign: whether what stands before the type's name leads to
-    a namesake, as `exec` in `c *exec.Cart`."""
+    """Whether code declares a receiver to be of a type: `c *Cart`, `cart: Cart`, `Cart cart`,
+    `cart = new Cart(`.
+
+    is_foreign: tells whether a qualifier of the type leads to a namesake, as `exec` in
+    `c *exec.Cart`.
+    """
     name = last_name(receiver)
     if not name or not type_name or receiver.endswith((")", "]")):
         return False
     name, type_name = re.escape(name), r"(?:\.|::|\\)".join(map(re.escape, type_name.split(".")))
     words = r"(?:(?:new|mut|dyn|any|some|const)[ \t]{1,8}|[&*?\"']){0,4}"
     places = r"((?:\w{1,80}(?:\.|::|\\)){0,8})"
-    behind = (
+    name_first = (
         rf"(?<!\w){name}[ \t]{{0,8}}(?::=|[:=]|[ \t])[ \t]{{0,8}}{words}{places}{type_name}(?!\w)"
     )
-    before = rf"(?<!\w){places}{type_name}(?:<[^<>\n]{{0,200}}>)?[ \t*&?]{{1,12}}\$?{name}(?!\w)"
+    type_first = (
+        rf"(?<!\w){places}{type_name}(?:<[^<>\n]{{0,200}}>)?[ \t*&?]{{1,12}}\$?{name}(?!\w)"
+    )
     declared = False
-    for found in re.finditer(f"{behind}|{before}", code):
-        place = found[1] or found[2] or ""
+    for match in re.finditer(f"{name_first}|{type_first}", code):
+        place = match[1] or match[2] or ""
         if place and is_foreign(place):
             return False
         declared = True

@@ -1,8 +1,7 @@
-"""Where a page of references starts, and the token that says so.
+"""The position where a page of references starts, and the token that encodes it.
 
-The order of references does not depend on what was found: it is that of their files, then of their
-lines. So a token only says behind which place to go on. It survives a restart, and a change of the
-index.
+References are ordered by file and line, independent of what was found. So a token only contains the
+last place, and it survives a restart and a change of the index.
 """
 
 from bisect import bisect_left, bisect_right
@@ -18,19 +17,22 @@ from symindex.text.editing.edit_buffer import encode
 TOKEN_VERSION: Final = 1
 
 PATH_BYTES: Final = 64
-"""How much of a path a token keeps; the cut only matters where the file is gone."""
+"""Bytes of a path in a token; the cut matters only if the file is gone."""
 
 FileKey = tuple[int, str]
-"""The order of files: 1 for tests, vendored and generated code, else 0; the path as it is shown."""
+"""Sort key of files: 1 for tests, vendored and generated code, else 0; then the shown path."""
 
 
 class Position(NamedTuple):
-    """Where a page ends, and the next one goes on.
+    """Where a page ends and the next one starts.
 
-    file: the last one. line, column: of the last item shown there; line is `None` where the whole
-    file is done. shown, files: how many items, and files with some, all pages so far have.
-    is_counted: there are no others up to here. has_changed: the index is not the one of the page
-    before.
+    Attributes:
+        file: the last file.
+        line, column: of the last item shown in it; line is `None` if the whole file is done.
+        shown: items on all pages so far.
+        files: files with items on all pages so far.
+        is_counted: whether no items were missed so far.
+        has_changed: whether the index has changed since the page before.
     """
 
     file: FileKey
@@ -46,7 +48,7 @@ FIRST_PAGE: Final = Position((0, ""), None, 0, 0, 0, True)
 
 
 class FileMark(Protocol):
-    """What a token keeps of a file. path: the beginning of its path; digest: of all of it."""
+    """What a token stores of a file. path: the beginning of its path; digest: of the whole path."""
 
     @property
     def rank(self) -> int: ...
@@ -57,15 +59,20 @@ class FileMark(Protocol):
 
 
 def mark_of(file: FileKey) -> tuple[int, bytes, bytes]:
-    """The fields of a FileMark."""
+    """Returns the fields of a FileMark."""
     data = encode(file[1])
     return file[0], data[:PATH_BYTES], digest(data)
 
 
 class _Token(msgspec.Struct, array_like=True, frozen=True):
-    """request: digest of all that decides the items, not of the page size. generation: of the
-    index. path: its beginning; digest: of all of it. line: 0 where the whole file is done. The
-    others as of Position."""
+    """The content of a token; other fields are those of Position.
+
+    Attributes:
+        request: digest of everything that decides the items, without the page size.
+        generation: of the index.
+        path: its beginning; digest: of the whole path.
+        line: 0 if the whole file is done.
+    """
 
     sort: Literal["refs"]
     version: int
@@ -96,8 +103,8 @@ def _digest_request(request: ReferencesRequest, name: str) -> bytes:
 
 
 def make_token(request: ReferencesRequest, name: str, generation: int, position: Position) -> str:
-    """The token of the page behind a position. name: what is looked for. generation: of the
-    snapshot."""
+    """Returns the token of the page after a position. name: what is searched for. generation: of
+    the snapshot."""
     return seal(
         _Token(
             "refs",
@@ -117,10 +124,10 @@ def make_token(request: ReferencesRequest, name: str, generation: int, position:
 def read_token(
     request: ReferencesRequest, name: str, generation: int, files: Sequence[FileKey]
 ) -> tuple[int, Position]:
-    """Where the page of a request's token starts: the number of the first of these files, which are
-    in order, that may have items on it, and where the page before ended in that file, if it did.
+    """Returns where the page of a request's token starts: the number of the first file that may
+    have items on it, and the end of the page before in that file. files: in order.
 
-    Raises TokenError for a token of another request, and for anything that was not given out.
+    Raises TokenError for a token of another request, and for a token that was not issued here.
     """
     assert request.pagination_id is not None
     token = unseal(request.pagination_id, _Token, TOKEN_VERSION)
@@ -147,15 +154,15 @@ def read_token(
 
 
 def find_marked(token: FileMark, files: Sequence[FileKey]) -> tuple[int, bool]:
-    """The number of the token's file, or of the one that would follow it, and whether it is
-    there."""
+    """Returns the number of the token's file, or of the one that would follow it, and whether the
+    file exists."""
 
     def key(file: FileKey) -> tuple[int, bytes]:
         return file[0], encode(file[1])[:PATH_BYTES]
 
-    wanted = token.rank, token.path
-    first = bisect_left(files, wanted, key=key)
-    for number in range(first, bisect_right(files, wanted, lo=first, key=key)):
+    token_key = token.rank, token.path
+    first = bisect_left(files, token_key, key=key)
+    for number in range(first, bisect_right(files, token_key, lo=first, key=key)):
         if digest(encode(files[number][1])) == token.digest:
             return number, True
     return first, False

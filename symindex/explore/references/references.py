@@ -1,8 +1,8 @@
-"""Where an identifier occurs in code, by its name: a request to a response.
+"""Answers a request for the places where an identifier occurs in code.
 
-Nothing of this is stored. The files of the index are looked through for each request, first their
-bytes for the name, then those that hold it for identifiers, until the page is full. A first page
-goes on for a moment, to count the rest.
+Nothing of this is stored. Each request searches the files of the index until the page is full:
+first their bytes for the name, then the identifiers of those that contain it. A first page goes on
+briefly, to count the rest.
 """
 
 import os
@@ -20,7 +20,8 @@ from symindex.errors import RequestError, one_of
 from symindex.explore.references.candidates import Candidate, candidates_of, order_of
 from symindex.explore.references.mention_job import FileMentions, MentionSetup
 from symindex.explore.references.mentions import MentionSearch
-from symindex.explore.references.narrowing import Narrowing, Verdict
+from symindex.explore.references.module_judge import Verdict
+from symindex.explore.references.narrowing import ReferenceJudge
 from symindex.explore.references.reference_cursor import (
     FIRST_PAGE,
     FileKey,
@@ -51,13 +52,13 @@ from symindex.text.separators import BETWEEN_NAMES
 from symindex.workers.pool import LEAST_FILE_SECONDS
 
 MOST_NAME: Final = 4_000
-"""Characters, with what qualifies the name."""
+"""Longest name with its qualifiers, in characters."""
 
 COUNT_SECONDS: Final = 1.5
-"""How long the occurrences that have no room on a first page are counted."""
+"""Longest time that a full first page continues to count, in seconds."""
 
 SHOWN_MOST: Final = 5
-"""How many files are named that hold the most."""
+"""Most files that are named as those with the most references."""
 
 
 def find_references(
@@ -69,13 +70,14 @@ def find_references(
     seconds: float,
     progress: Callable[[int, int], object] | None = None,
 ) -> ReferencesResponse:
-    """The response to a request.
+    """Answers a request. Raises RequestError for a request that is not valid, StorageError if no
+    process can be started.
 
-    max_file_bytes: larger files are not looked into. file_seconds: the processor's time for one
-    file; a file that takes longer is named in the answer. seconds: for all; then the answer holds
-    what was found, and its token goes on from there. progress: told how many files are done, and of
-    how many. Raises RequestError for what has no possible answer, StorageError where no process can
-    be started.
+    Args:
+        max_file_bytes: larger files are not searched.
+        file_seconds: limit of processor time for one file; the answer names files that exceed it.
+        seconds: limit for all; the token of the answer goes on from there.
+        progress: called with the number of finished files and the number of all.
     """
     check_request(request)
     request = _with_name(tree, request, max_file_bytes)
@@ -92,12 +94,12 @@ def find_references(
         notices.insert(
             0, f"only {name} is looked for, the last part of {shorten(request.name.strip(), 100)}"
         )
-    first, before = 0, FIRST_PAGE
+    first, previous = 0, FIRST_PAGE
     if request.pagination_id is not None:
-        first, before = read_token(
+        first, previous = read_token(
             request, name, tree.snapshot.generation, [candidate.key for candidate in candidates]
         )
-        if before.has_changed:
+        if previous.has_changed:
             notices.append(
                 "the index has changed since the last page; this one goes on behind the last place"
                 " shown"
@@ -105,7 +107,7 @@ def find_references(
     if not is_searchable(name):
         notices.append(f"{shorten(name, 100)} is no identifier: only these are looked for")
         candidates = []
-    page = _Page(request, name, notices, before, len(candidates[first:]), roles, narrowing)
+    page = _Page(request, name, notices, previous, len(candidates[first:]), roles, narrowing)
     roots = [os.fsencode(os.path.realpath(root)) for root in tree.roots.values()]
     setup = MentionSetup(
         roots, pack_languages(tree.languages), list(forms_of(name)), max_file_bytes
@@ -114,21 +116,21 @@ def find_references(
     sizes = [candidate.size for candidate in candidates[first:]]
     counts_until = time.monotonic() + min(COUNT_SECONDS, seconds / 2)
     with MentionSearch(
-        setup, file_seconds, sizes, lambda at: order_of(tree, candidates[first + at])
+        setup, file_seconds, sizes, lambda number: order_of(tree, candidates[first + number])
     ) as search:
         for searched in search.in_order(seconds, progress):
             candidate = candidates[first + searched.number]
-            if searched.found is not None:
-                page.add(candidate, searched.found)
-            if page.is_full and (before is not FIRST_PAGE or time.monotonic() > counts_until):
+            if searched.mentions is not None:
+                page.add(candidate, searched.mentions)
+            if page.is_full and (previous is not FIRST_PAGE or time.monotonic() > counts_until):
                 break
             page.n_searched, page.last = searched.number + 1, candidate.key
     return page.response(tree, len(candidates))
 
 
 def _with_name(tree: Tree, request: ReferencesRequest, max_file_bytes: int) -> ReferencesRequest:
-    """The request with the id of the symbol at a place (`app.py:12`), and a call without its
-    arguments (`App.run()`)."""
+    """Returns the request with a place (`app.py:12`) replaced by the id of its symbol, and a call
+    (`App.run()`) by its name."""
     text = request.name.strip()
     if _PLACE.fullmatch(text):
         rows = find_target(tree, text, max_file_bytes).rows
@@ -137,8 +139,8 @@ def _with_name(tree: Tree, request: ReferencesRequest, max_file_bytes: int) -> R
                 f"{shorten(text, 100)} is in no symbol: give a line of one, or a name"
             )
         return msgspec.structs.replace(request, name=rows[0].id)
-    called = _CALL.fullmatch(text)
-    return msgspec.structs.replace(request, name=called[1]) if called is not None else request
+    call = _CALL.fullmatch(text)
+    return msgspec.structs.replace(request, name=call[1]) if call is not None else request
 
 
 _PLACE: Final = re.compile(r"[^#]{1,1000}\.\w{1,20}:\d{1,9}")
@@ -146,8 +148,8 @@ _CALL: Final = re.compile(r"(.{0,1000}\w[?!]?)(?<!operator)\([^()]{0,1000}\)?")
 
 
 def last_part(text: str) -> str:
-    """The identifier that a name, a qualified name or a symbol's id ends with. Raises RequestError
-    where there is none."""
+    """Returns the identifier at the end of a name, a qualified name or an id. Raises RequestError
+    if there is none."""
     text = unicodedata.normalize("NFC", text.strip())
     if not text:
         raise RequestError("the name is empty: give an identifier, as `parse` or `Parser.parse`")
@@ -163,19 +165,19 @@ def last_part(text: str) -> str:
 
 
 def is_searchable(name: str) -> bool:
-    """Whether it may be an identifier, by its form: the title of a test is none, nor is a sign or a
-    number."""
+    """Whether a name has the form of an identifier: the title of a test, a sign or a number has
+    not."""
     return not re.search(r"[\s\0-\x1f\x7f]", name) and re.search(r"[^\W\d]", name) is not None
 
 
 def _roles(request: ReferencesRequest) -> frozenset[str]:
-    """The roles that a request is about; none for all."""
+    """Returns the roles that a request selects; empty for all."""
     words = [request.role] if isinstance(request.role, str) else request.role or []
-    named = [_ROLE_WORDS.get(word.lower(), word.lower()) for word in words]
-    for word in named:
+    roles = [_ROLE_WORDS.get(word.lower(), word.lower()) for word in words]
+    for word in roles:
         if word not in ROLES:
             raise one_of("role", word, ROLES)
-    return frozenset(named)
+    return frozenset(roles)
 
 
 _ROLE_WORDS: Final = {
@@ -196,10 +198,12 @@ _ROLE_WORDS: Final = {
 }
 
 
-def _narrowing(tree: Tree, request: ReferencesRequest, max_file_bytes: int) -> Narrowing | None:
-    """The judge of a symbol's references; `None` where only a name was given, or one that several
-    symbols have. A qualified name counts where it ends as the symbol's own does: `requests.get` is
-    not any function `get`."""
+def _narrowing(
+    tree: Tree, request: ReferencesRequest, max_file_bytes: int
+) -> ReferenceJudge | None:
+    """Returns the judge of a symbol's references; `None` for a bare name, and for one that several
+    symbols have. A qualified name must match the end of the symbol's own: `requests.get` is not
+    just any function `get`."""
     path, mark, _ = request.name.partition("#")
     is_id = bool(mark and path) and not path.endswith((".", ":"))
     parts = [part for part in BETWEEN_NAMES.split(request.name.strip()) if part]
@@ -213,16 +217,20 @@ def _narrowing(tree: Tree, request: ReferencesRequest, max_file_bytes: int) -> N
         return None
     row = target.rows[0]
     return (
-        Narrowing(tree, row)
+        ReferenceJudge(tree, row)
         if is_id or f".{row.qualified_name}".endswith(f".{parts[-2]}.{parts[-1]}")
         else None
     )
 
 
 class _Page:
-    """A page in the making. n_searched: how many of its `n_files` files were looked through whole;
-    last: the last of them. before: where the page before ended. roles: those that count, none for
-    all. narrowing: of a symbol, the judge."""
+    """A page that is being filled.
+
+    Attributes:
+        is_full: whether an item did not fit.
+        n_searched: how many of its `n_files` files were searched completely.
+        last: the last of them.
+    """
 
     def __init__(
         self,
@@ -232,7 +240,7 @@ class _Page:
         before: Position,
         n_files: int,
         roles: frozenset[str],
-        narrowing: Narrowing | None,
+        narrowing: ReferenceJudge | None,
     ) -> None:
         self.is_full = False
         self._roles, self._narrowing = roles, narrowing
@@ -254,19 +262,19 @@ class _Page:
         self._unread: list[str] = []
 
     def _goes_on_in(self, path: str) -> bool:
-        """Whether a file is the one in which the page before has ended."""
+        """Whether the page before ended in this file."""
         return self._before.line is not None and self._before.file[1] == path
 
     def add(self, candidate: Candidate, found: FileMentions) -> None:
-        """What the next file holds."""
+        """Adds the mentions in the next file."""
         path = candidate.key[1]
         if found.problem:
             self._unread.append(f"{path} ({found.problem})")
             return
         items = self._items(candidate, found)
         if self._goes_on_in(path):
-            behind = self._before.line or 0, self._before.column
-            items = [item for item in items if (item.line, item.column) > behind]
+            last_place = self._before.line or 0, self._before.column
+            items = [item for item in items if (item.line, item.column) > last_place]
         self._by_role.update(item.role for item in items)
         if self._roles:
             items = [item for item in items if item.role in self._roles]
@@ -286,7 +294,7 @@ class _Page:
             self._last_item = candidate.key, items[-1]
 
     def _items(self, candidate: Candidate, found: FileMentions) -> list[Reference]:
-        """What a file holds of the symbol, or of the name."""
+        """Returns the references in a file to the symbol, or to the name."""
         path, language = candidate.key[1], candidate.file.known_language
         ranges = (
             ranges_in_index(candidate.file) if found.symbols is None else ranges_read(found.symbols)
@@ -315,22 +323,22 @@ class _Page:
         return items
 
     def response(self, tree: Tree, n_candidates: int) -> ReferencesResponse:
-        """The answer. n_candidates: how many files all pages look through."""
-        before, notices = self._before, self._notices
+        """Returns the answer. n_candidates: how many files all pages search."""
+        previous, notices = self._before, self._notices
         is_counted_whole = self.n_searched == self._n_files
         is_over = not self.is_full and is_counted_whole
-        shown = before.shown + self._n_items
-        known = before.shown + self._by_file.total()
+        shown = previous.shown + self._n_items
+        n_known = previous.shown + self._by_file.total()
         goes_on = int(bool(self._files) and self._goes_on_in(self._files[0].file_path))
-        n_files = before.files + len(self._by_file) - goes_on
-        is_counted = before.is_counted and not self._unread
+        n_files = previous.files + len(self._by_file) - goes_on
+        is_counted = previous.is_counted and not self._unread
         if not is_over and not self.is_full:
             searched = (
                 f"{self.n_searched:,} of {count_of(self._n_files, 'file was', 'files were')} looked"
                 " through"
             )
-            found = f"at least {count_of(shown, 'reference')}"
-            notices.append(f"out of time: {found}; {searched}, the next page goes on from there")
+            counted = f"at least {count_of(shown, 'reference')}"
+            notices.append(f"out of time: {counted}; {searched}, the next page goes on from there")
         if self._unread:
             notices.append(tell_not_looked_into(self._unread))
         finds_nothing = is_over and not shown
@@ -348,7 +356,7 @@ class _Page:
             assert key is not None
             line, column = (item.line, item.column) if item is not None else (None, 0)
             position = Position(
-                key, line, column, shown, before.files + len(self._files) - goes_on, is_counted
+                key, line, column, shown, previous.files + len(self._files) - goes_on, is_counted
             )
             token = make_token(self._request, self._name, tree.snapshot.generation, position)
         similar = suggest(tree.snapshot, self._name) if finds_nothing else []
@@ -356,9 +364,9 @@ class _Page:
             request=self._request,
             name=self._name,
             files=self._files,
-            total=known if is_counted_whole and is_counted else None,
+            total=n_known if is_counted_whole and is_counted else None,
             total_files=n_files if is_counted_whole and is_counted else None,
-            at_least=max(known, shown + self.is_full),
+            at_least=max(n_known, shown + self.is_full),
             has_more=not is_over,
             pagination_id=token,
             roles={role: self._by_role[role] for role in ROLES if self._by_role[role]},
@@ -374,7 +382,7 @@ class _Page:
 
 
 def _why_nothing(tree: Tree, request: ReferencesRequest, name: str, n_candidates: int) -> str:
-    """What explains that no file holds a name; empty where nothing does."""
+    """Explains why no file contains a name; empty if nothing explains it."""
     is_filtered = bool(request.languages or request.paths)
     if not n_candidates:
         return (
@@ -395,17 +403,17 @@ def _why_nothing(tree: Tree, request: ReferencesRequest, name: str, n_candidates
 
 
 def _left_out(tree: Tree, request: ReferencesRequest, finds_nothing: bool) -> list[Skip]:
-    """The files that the filters let through and that were not read for the index. Minified ones
-    only matter where nothing was found."""
+    """Returns the files that pass the filters but were not read for the index. Minified files count
+    only if nothing was found."""
     lets_through = shown_path_filter(request.paths or [], tree.snapshot)
-    wanted = {tree.languages.id_of(word) for word in request.languages or ()}
+    languages = {tree.languages.id_of(word) for word in request.languages or ()}
     return [
         skip
         for skip in tree.unread()
         if (finds_nothing or skip.reason != SkipReason.MINIFIED)
         and lets_through(skip.path)
         and (
-            not wanted
-            or any(language.id in wanted for language in tree.languages.by_name(skip.path))
+            not languages
+            or any(language.id in languages for language in tree.languages.by_name(skip.path))
         )
     ]

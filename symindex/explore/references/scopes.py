@@ -1,4 +1,4 @@
-"""Which symbol of a file stands around a place, and whether the place is the name of one."""
+"""Finds the symbol around each place in a file, and whether the place is the name of one."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -17,9 +17,13 @@ DECLARED: Final = "declaration"
 
 
 class Scope(NamedTuple):
-    """What stands around a place. qualified_name, kind: of the innermost symbol around it, empty
-    outside of all. names: where the place is the name of a symbol, whether that is DEFINED or
-    DECLARED here; the scope is then what that stands in."""
+    """What is around a place.
+
+    Attributes:
+        qualified_name, kind: of the innermost symbol around it; empty outside all symbols.
+        names: DEFINED or DECLARED if the place is the name of a symbol; the scope is then the
+            container of that symbol.
+    """
 
     qualified_name: str
     kind: str
@@ -27,8 +31,8 @@ class Scope(NamedTuple):
 
 
 class Ranges(NamedTuple):
-    """The symbols of a file, in the order of their names: where each and its name stand, in bytes.
-    scope: the container, the name, the kind and the flags of one, by its number."""
+    """The symbols of a file in the order of their names, with the byte offsets of each and of its
+    name. scope: returns container, name, kind and flags of a symbol by its number."""
 
     scope: Callable[[int], tuple[str, str, str, int]]
     starts: Sequence[int]
@@ -38,25 +42,30 @@ class Ranges(NamedTuple):
 
 
 def ranges_in_index(file: IndexedFile) -> Ranges:
-    """As the index has them."""
+    """Returns the symbols that the index has for a file."""
     index, rows = file.part.index, FileRows(file.part.index, file.number, file.number + 1)
 
-    def scope(at: int) -> tuple[str, str, str, int]:  # called for few
-        row = int(rows.numbers[at])
+    def scope(number: int) -> tuple[str, str, str, int]:  # called for few symbols
+        row = int(rows.numbers[number])
         kind = str(KIND_OF_CODE[index.kind_code(row)])
-        return index.containers[index.container_at(row)], index.name_at(row), kind, rows.flags[at]
+        return (
+            index.containers[index.container_at(row)],
+            index.name_at(row),
+            kind,
+            rows.flags[number],
+        )
 
     return Ranges(scope, *(column.tolist() for column in rows.places))
 
 
 def ranges_read(symbols: Sequence[SymbolRange]) -> Ranges:
-    """As they were read from the file."""
+    """Returns the symbols that a worker read from a file."""
     columns = [*zip(*map(msgspec.structs.astuple, symbols), strict=True)][:4] or [()] * 4
-    return Ranges(lambda at: msgspec.structs.astuple(symbols[at])[4:], *columns)
+    return Ranges(lambda number: msgspec.structs.astuple(symbols[number])[4:], *columns)
 
 
 def enclosing_scopes(ranges: Ranges, places: Sequence[int]) -> Iterator[Scope]:
-    """The scope of each place; places come in their order."""
+    """Yields the scope of each place. places: byte offsets in ascending order."""
     starts, ends = ranges.starts, ranges.ends
     opened = OpenRanges(
         starts,
@@ -77,6 +86,6 @@ def enclosing_scopes(ranges: Ranges, places: Sequence[int]) -> Iterator[Scope]:
 
 
 def scopes_around(qualified_name: str) -> list[str]:
-    """The qualified names of a symbol and of all that it is in, outermost first."""
+    """Returns the qualified names of a symbol and of everything around it, outermost first."""
     parts = qualified_name.split(".")
     return [".".join(parts[:end]) for end in range(1, len(parts) + 1)]

@@ -1,9 +1,8 @@
-"""Which mentions of a name in a file are of what the code around them binds to it, and not of a
-symbol.
+"""Finds mentions of a name that mean a local binding and not a symbol.
 
-Where the rules of a language say what opens a scope, each mention has the place of its binding
-(`extract/parse/bindings`). Elsewhere a name counts as bound in all of the symbol that binds it, and
-a call of it is left open where only a block or a lambda may do so.
+If the rules of a language tell what opens a scope, each mention has the place of its binding
+(`extract/parse/bindings`). Otherwise a name counts as bound in the whole symbol that binds it,
+except that a call is left open if only a block or a lambda may bind it.
 """
 
 import re
@@ -19,7 +18,8 @@ OF_TYPES: Final = frozenset({"type", "inherit", "implement", "import"})
 
 
 class Shadows:
-    """Those of one file. qualified_name: of the symbol; is_own: it is defined in this file."""
+    """The local bindings of a name in one file. qualified_name: of the symbol. is_own: whether this
+    file defines it."""
 
     def __init__(
         self, pairs: Sequence[tuple[Mention, Scope]], qualified_name: str, is_own: bool
@@ -50,8 +50,8 @@ class Shadows:
         self._of_heads = {name for mention, name in bound if _is_in_head(mention, name)}
 
     def hide(self, mention: Mention, scope: Scope) -> bool:
-        """Whether a mention is of such a name, and not of the symbol. What a name is taken from has
-        names of its own, and a type seldom has the name of a variable."""
+        """Whether a mention means a local binding. A name with a receiver does not, and a type
+        seldom has the name of a variable."""
         if mention.receiver or scope.names or mention.is_outside or mention.role in OF_TYPES:
             return False
         if mention.binding != NOT_KNOWN and not (mention.is_bound and mention.binding == NOT_BOUND):
@@ -60,7 +60,7 @@ class Shadows:
         return bool(names) and not names.isdisjoint(scopes_around(scope.qualified_name))
 
     def _is_bound_elsewhere(self, mention: Mention) -> bool:
-        """Whether the place that binds a mention is no definition of the symbol."""
+        """Whether the place that binds a mention is not a definition of the symbol."""
         if mention.binding == NOT_BOUND:
             return self._is_local
         if mention.binding in self._defined:
@@ -68,8 +68,7 @@ class Shadows:
         return mention.is_bound or mention.binding not in self._defaults
 
     def may_hide(self, mention: Mention, scope: Scope) -> bool:
-        """Whether a call that is hidden is so by a block or a lambda alone, which may not be around
-        it."""
+        """Whether only a block or a lambda hides a call, so that the call may be outside of it."""
         if mention.binding != NOT_KNOWN:
             return False
         return mention.role == "call" and self._of_heads.isdisjoint(
@@ -78,12 +77,12 @@ class Shadows:
 
 
 def _name_of(mention: Mention, scope: Scope) -> str:
-    """The qualified name of the symbol that a mention defines."""
+    """Returns the qualified name of the symbol that a mention defines."""
     return f"{scope.qualified_name}.{mention.name}" if scope.qualified_name else mention.name
 
 
 def _is_in_head(mention: Mention, function: str) -> bool:
-    """Whether a name is bound in the line that begins a function, by its parameters."""
+    """Whether the line that begins a function binds a name, as a parameter."""
     name = re.escape(own_name(function))
     return (
         re.search(
@@ -94,7 +93,8 @@ def _is_in_head(mention: Mention, function: str) -> bool:
 
 
 def _is_by_default(mention: Mention) -> bool:
-    """Whether a parameter is by default what has its name elsewhere: `def make(parse=parse)`."""
+    """Whether the default of a parameter is the symbol of the same name:
+    `def make(parse=parse)`."""
     name = re.escape(mention.name)
     return (
         re.search(rf"(?<!\w){name}(?: ?: ?[^=,]{{1,80}})? ?= ?{name}(?![\w(])", mention.text)

@@ -4,92 +4,101 @@ from collections.abc import Sequence
 from typing import Final
 
 from symindex.errors import RequestError
-from symindex.explore.references.narrowing import DISTINCTIVE, Narrowing, Verdict
+from symindex.explore.references.module_judge import Verdict
+from symindex.explore.references.narrowing import ReferenceJudge
 from symindex.explore.references.receivers import OWN, is_declared_as, last_name, names_in
-from symindex.explore.relations.aliases import aliases_in
+from symindex.explore.references.symbol_facts import DISTINCTIVE
 from symindex.explore.relations.resolving import is_callable, is_type, resolve
-from symindex.explore.relations.types import Related
-from symindex.explore.relations.uses import Beside, Use, UseSearch
+from symindex.explore.relations.uses import (
+    RejectedUse,
+    RelatedSymbol,
+    Use,
+    UseSearch,
+    aliases_in,
+)
 from symindex.explore.tree import Row, read_text
 from symindex.text.folding import fold, squash
 from symindex.text.imports import Origin, imported_names
 
+_MOST_CHARACTERS: Final = 30_000_000
+"""Characters of code that one answer searches for the types of receivers: a second or two."""
 
-def callees(search: UseSearch, row: Row) -> list[Related]:
-    """What is called in a symbol's code, in the order of the calls, each resolved to its likeliest
-    definition. A caller is judged in the same way, so that both directions agree. Of what may be
-    one of several, or a library's, only the name is given, and how many symbols have it."""
+_MOST_LINES: Final = 5_000
+"""Lines of a file that are searched for the type of a receiver."""
+
+
+def callees(search: UseSearch, row: Row) -> list[RelatedSymbol]:
+    """Returns what a symbol's code calls, in the order of the calls, each resolved to its likeliest
+    definition. It judges calls as `callers` does, so that both directions agree. A call that may
+    mean several symbols, or a library's, gives only the name and the number of symbols with it."""
     try:
-        lines = read_text(search.tree, row.file, search.limits.max_file_bytes).lines[
-            row.lines[0] - 1 : row.lines[1]
-        ]
+        lines = read_text(search.tree, row.file, search.limits.max_file_bytes).lines
     except RequestError as error:
-        search.tell_unread(row.file.path, str(error).removeprefix(f"{row.file.path}: "))
+        search.note_unread(row.file.path, str(error).removeprefix(f"{row.file.path}: "))
         return []
-    names = names_in("\n".join(lines))
+    first, last = row.lines
+    names = names_in("\n".join(lines[first - 1 : last]))
 
     def is_call(use: Use) -> bool:
-        return (
-            use.mention.role == "call"
-            and row.lines[0] <= use.mention.line <= row.lines[1]
-            and not use.defines
-        )
+        return use.mention.role == "call" and first <= use.mention.line <= last and not use.defines
 
-    every = [*search.find(names, only=row.file)]
+    uses_in_file = search.find(names, only=row.file)
     by_name: dict[str, list[Use]] = {}
-    for use in every:
+    for use in uses_in_file:
         by_name.setdefault(use.name, []).append(use)
-    judged: dict[Row, dict[int, Verdict]] = {}
-    found: dict[object, Related] = {}
-    uses: dict[object, list[Use]] = {}
-    for use in filter(is_call, every):
-        related = _callee(search, row, use, by_name[use.name], judged)
+    verdicts: dict[Row, dict[int, Verdict]] = {}
+    found: dict[object, RelatedSymbol] = {}
+    calls: dict[object, list[Use]] = {}
+    for use in filter(is_call, uses_in_file):
+        related = _callee(search, row, use, by_name[use.name], verdicts)
         key = related.row or related.name
         found.setdefault(key, related)
-        uses.setdefault(key, []).append(use)
-    return [related._replace(uses=uses[key]) for key, related in found.items()]
+        calls.setdefault(key, []).append(use)
+    return [related._replace(uses=calls[key]) for key, related in found.items()]
 
 
 def _callee(
     search: UseSearch,
     row: Row,
     use: Use,
-    like_it: Sequence[Use],
-    judged: dict[Row, dict[int, Verdict]],
-) -> Related:
-    """What one call in a symbol's code calls. like_it: what has its name in the file. judged: what
-    was found before."""
+    same_name: Sequence[Use],
+    verdicts: dict[Row, dict[int, Verdict]],
+) -> RelatedSymbol:
+    """Returns what one call in a symbol's code calls. same_name: all uses of its name in the file.
+    verdicts: cache, by definition and the `id` of a use."""
     resolved = resolve(search.tree, use.name, row, is_callable, use.mention.receiver)
-    at, text = f"{row.file.path}:{use.mention.line}", use.mention.text
+    text = use.mention.text
     if resolved is None or resolved.row.name != use.name:
-        return Related(use.name, None, at, text)
-    meant = resolved.row
-    if meant not in judged:
-        mentions, scopes = [each.mention for each in like_it], [each.scope for each in like_it]
-        verdicts = Narrowing(search.tree, meant).judge(
+        return RelatedSymbol(use.name, None, use.at, text)
+    callee = resolved.row
+    if callee not in verdicts:
+        mentions, scopes = [same.mention for same in same_name], [same.scope for same in same_name]
+        judged = ReferenceJudge(search.tree, callee).judge(
             use.file.path, use.file.known_language, mentions, scopes
         )
-        judged[meant] = {id(each): verdict for each, verdict in zip(like_it, verdicts, strict=True)}
-    if judged[meant][id(use)] is Verdict.OTHER:
-        return Related(use.name, None, at, text, resolved.others)
-    is_unsure = judged[meant][id(use)] is Verdict.MAY_BE
+        verdicts[callee] = {
+            id(same): verdict for same, verdict in zip(same_name, judged, strict=True)
+        }
+    verdict = verdicts[callee][id(use)]
+    if verdict is Verdict.OTHER:
+        return RelatedSymbol(use.name, None, use.at, text, resolved.others)
+    is_unsure = verdict is Verdict.MAY_BE
     is_imported = is_unsure and bool(use.mention.receiver) and bool(use.mention.origin[0])
-    if is_imported or (
-        not resolved.is_near and (resolved.others or _is_of_any_library(use, meant))
-    ):
-        return Related(use.name, None, at, text, resolved.others + 1)
-    return Related(
-        meant.qualified_name,
-        meant,
-        at,
+    is_far = not resolved.is_near and (resolved.others or _may_be_of_any_library(use, callee))
+    if is_imported or is_far:
+        return RelatedSymbol(use.name, None, use.at, text, resolved.others + 1)
+    return RelatedSymbol(
+        callee.qualified_name,
+        callee,
+        use.at,
         text,
         resolved.others,
-        is_unsure=is_unsure or _is_of_any_type(use, meant),
+        is_unsure=is_unsure or _may_be_of_any_type(use, callee),
     )
 
 
-def _is_of_any_library(use: Use, row: Row) -> bool:
-    """Whether a name of one word, taken from something, may be that of any library's module."""
+def _may_be_of_any_library(use: Use, row: Row) -> bool:
+    """Whether a name of one word with a receiver may be that of any library's module."""
     receiver = use.mention.receiver
     return (
         bool(receiver)
@@ -99,56 +108,55 @@ def _is_of_any_library(use: Use, row: Row) -> bool:
     )
 
 
-def _is_of_any_type(use: Use, row: Row) -> bool:
-    """Whether a member's name of one word is taken from something that may be of any type, and is
-    not called like its own."""
+def _may_be_of_any_type(use: Use, row: Row) -> bool:
+    """Whether a member's name of one word has a receiver that may be of any type, and that is not
+    named like the member's own."""
     receiver, container = use.mention.receiver, row.container.rpartition(".")[2]
     if not receiver or not container or receiver in OWN or DISTINCTIVE.search(row.name.strip("_")):
         return False
     return squash(fold(last_name(receiver))) != squash(fold(container))
 
 
-class _Written:
-    """What the code around calls says of what they are taken from. It answers each question once,
-    and stops after _MOST_CHARACTERS: a later question has the answer "not known"."""
+class _WrittenTypes:
+    """What code writes about the types of receivers. Each question is answered once; after
+    _MOST_CHARACTERS of code the answer is always no."""
 
     def __init__(self, search: UseSearch) -> None:
         self._search = search
-        self._of_types: dict[object, bool] = {}
+        self._is_declared: dict[object, bool] = {}
         self._imported: dict[str, dict[str, Origin]] = {}
         self._n_left = _MOST_CHARACTERS
 
-    def is_of_its_type(self, use: Use, row: Row, judge: Narrowing) -> bool:
-        """Whether the code around a call says that what it is taken from is of a member's type."""
+    def is_of_own_type(self, use: Use, row: Row, judge: ReferenceJudge) -> bool:
+        """Whether the code around a call declares its receiver to be of the member's type."""
         receiver, around = use.mention.receiver, use.around
         if not receiver or not row.container or around is None:
             return False
         is_name = "." not in receiver and "->" not in receiver
         type_name = judge.type_name(around.qualified_name)
         key = use.file.path, receiver, type_name, around if is_name else None
-        if key not in self._of_types:
+        if key not in self._is_declared:
             lines = self._lines(use)
             code = "\n".join(lines[around.lines[0] - 1 : around.lines[1]] if is_name else lines)
             self._n_left -= len(code)
 
             def is_foreign(place: str) -> bool:
-                return judge.is_foreign(Origin(".".join(names_in(place))))
+                return judge.modules.is_foreign(Origin(".".join(names_in(place))))
 
-            self._of_types[key] = self._n_left > 0 and is_declared_as(
+            self._is_declared[key] = self._n_left > 0 and is_declared_as(
                 code, receiver, type_name, is_foreign
             )
-        return self._of_types[key]
+        return self._is_declared[key]
 
-    def is_of_library(self, use: Use, row: Row, judge: Narrowing) -> bool:
-        """Whether the file of a use imports a type of the name of a member's own from where that is
-        not."""
+    def is_of_library(self, use: Use, row: Row, judge: ReferenceJudge) -> bool:
+        """Whether the file of a use imports a namesake of the member's type from elsewhere."""
         container, path = row.container.rpartition(".")[2], use.file.path
         if not container or path == row.file.path:
             return False
         if path not in self._imported:
             self._imported[path] = imported_names("\n".join(self._lines(use)))
         origin = self._imported[path].get(container)
-        return origin is not None and judge.is_foreign(origin)
+        return origin is not None and judge.modules.is_foreign(origin)
 
     def _lines(self, use: Use) -> list[str]:
         try:
@@ -157,30 +165,24 @@ class _Written:
             return []
 
 
-_MOST_CHARACTERS: Final = 30_000_000
-"""Of code that is looked through for types, in one answer: a second or two."""
-
-_MOST_LINES: Final = 5_000
-"""Of code in which it is looked for what a name is."""
-
-
-def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]:
-    """The symbols in which each of some symbols is called, as far as names can tell."""
-    tree, written = search.tree, _Written(search)
-    judges = {row: Narrowing(tree, row) for row in rows}
+def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[RelatedSymbol]]:
+    """Returns for each symbol the symbols that call it, as far as names can tell."""
+    tree, written = search.tree, _WrittenTypes(search)
+    judges = {row: ReferenceJudge(tree, row) for row in rows}
     family = frozenset().union(
         *(tree.languages.relatives_of(row.file.known_language) for row in rows)
     )
     by_file: dict[tuple[str, str], list[Use]] = {}
     for use in search.find([row.name for row in rows], languages=[*family]):
         by_file.setdefault((use.file.path, use.name), []).append(use)
-    pairs = [(row.name, row, judge) for row, judge in judges.items()]
-    pairs += _pairs_of_aliases(search, rows, by_file, [*family])
-    found: dict[Row, dict[object, Related]] = {row: {} for row in rows}
+    judged_names = [(row.name, row, judge) for row, judge in judges.items()]
+    judged_names += _judged_aliases(search, rows, by_file, [*family])
+    # By caller: the surest of its calls, and all calls.
+    found: dict[Row, dict[object, RelatedSymbol]] = {row: {} for row in rows}
     calls: dict[tuple[Row, object], list[Use]] = {}
     for (path, name), uses in by_file.items():
         mentions, scopes = [use.mention for use in uses], [use.scope for use in uses]
-        for own_name, row, judge in pairs:
+        for own_name, row, judge in judged_names:
             if own_name != name:
                 continue
             verdicts = judge.judge(path, uses[0].file.known_language, mentions, scopes)
@@ -188,57 +190,61 @@ def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]:
                 if use.defines:
                     continue
                 if verdict is Verdict.OTHER or use.mention.role != "call":
-                    search.beside.append(Beside(row, use, verdict is Verdict.IS))
+                    search.rejected.append(RejectedUse(row, use, verdict is Verdict.IS))
                     continue
-                around = use.around
-                shown = around.qualified_name if around is not None else path
-                is_unsure = verdict is Verdict.MAY_BE and not (
-                    judge.is_unique and written.is_of_its_type(use, row, judge)
-                )
-                is_unsure = is_unsure or (
-                    use.mention.receiver not in OWN and written.is_of_library(use, row, judge)
-                )
-                others = int(is_unsure and judge.n_namesakes)
-                related = Related(
-                    shown,
-                    around,
-                    f"{path}:{use.mention.line}",
-                    use.mention.text,
-                    others,
-                    is_unsure=is_unsure,
-                )
-                known = found[row].get(around or path)
-                if known is None or (known.is_unsure and not is_unsure):
-                    found[row][around or path] = related
-                calls.setdefault((row, around or path), []).append(use)
+                caller = _caller(use, row, judge, verdict, written)
+                key = use.around or path
+                known = found[row].get(key)
+                if known is None or (known.is_unsure and not caller.is_unsure):
+                    found[row][key] = caller
+                calls.setdefault((row, key), []).append(use)
     return {
         row: sorted(
-            (each._replace(uses=calls[row, key]) for key, each in some.items()),
-            key=lambda each: each.is_unsure,
+            (caller._replace(uses=calls[row, key]) for key, caller in of_row.items()),
+            key=lambda caller: caller.is_unsure,
         )
-        for row, some in found.items()
+        for row, of_row in found.items()
     }
 
 
-def _pairs_of_aliases(
+def _caller(
+    use: Use, row: Row, judge: ReferenceJudge, verdict: Verdict, written: _WrittenTypes
+) -> RelatedSymbol:
+    """Returns the caller of a symbol by one call, unsure if names and written types do not decide
+    that the call means it."""
+    around = use.around
+    is_unsure = verdict is Verdict.MAY_BE and not (
+        judge.is_unique and written.is_of_own_type(use, row, judge)
+    )
+    is_unsure = is_unsure or (
+        use.mention.receiver not in OWN and written.is_of_library(use, row, judge)
+    )
+    return RelatedSymbol(
+        around.qualified_name if around is not None else use.file.path,
+        around,
+        use.at,
+        use.mention.text,
+        int(is_unsure and judge.n_namesakes),
+        is_unsure=is_unsure,
+    )
+
+
+def _judged_aliases(
     search: UseSearch,
     rows: Sequence[Row],
     by_file: dict[tuple[str, str], list[Use]],
     family: list[str],
-) -> list[tuple[str, Row, Narrowing]]:
-    """Other names of those symbols that are types, each with its symbol and the judge of its uses;
-    adds these to `by_file`."""
-    uses = [use for some in by_file.values() for use in some]
+) -> list[tuple[str, Row, ReferenceJudge]]:
+    """Returns the other names of the types among the symbols, each with its type and the judge of
+    its uses; adds these uses to `by_file`."""
+    uses = [use for of_file in by_file.values() for use in of_file]
     aliases = [(alias, row) for row in rows if is_type(row) for alias in aliases_in(uses, row.name)]
-    names = [
-        *dict.fromkeys(
-            alias.name for alias, _ in aliases if alias.name not in {row.name for row in rows}
-        )
-    ]
+    own_names = {row.name for row in rows}
+    names = [*dict.fromkeys(alias.name for alias, _ in aliases if alias.name not in own_names)]
     for use in search.find(names, languages=family) if names else ():
         by_file.setdefault((use.file.path, use.name), []).append(use)
     return [
-        (alias.name, row, Narrowing(search.tree, alias))
+        (alias.name, row, ReferenceJudge(search.tree, alias))
         for alias, row in aliases
         if alias.name in names
     ]

@@ -1,9 +1,10 @@
-"""Where some names are used, with roles and scopes: what all relations of symbols are read from."""
+"""Finds where names are used, with roles and scopes: the input of all relations between symbols."""
 
 import os
+import re
 import time
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -16,16 +17,20 @@ from symindex.explore.tree import IndexedFile, Row, Tree, read_text, rows_of
 from symindex.extract.languages.registry import pack_languages
 from symindex.extract.parse.roles import DEFINING
 from symindex.files.skips import tell_not_looked_into
-from symindex.protocol.kinds import KINDS
+from symindex.protocol.kinds import KINDS, SymbolKind
 from symindex.text.counts import count_of
 from symindex.text.patterns.whole_words import forms_of
 
 MOST_NAMES: Final = 400
-"""Names of one pass over the files."""
+"""Most names that one pass over the files searches for."""
+
+_MOST_NESTED: Final = 20
+"""Symbols of one qualified name that begin before a line and are checked for containing it."""
 
 
 class Limits(NamedTuple):
-    """max_file_bytes, file_seconds: as of `references.find_references`. seconds: for one pass."""
+    """Limits of one answer. max_file_bytes, file_seconds: as in `references.find_references`.
+    seconds: for all passes together."""
 
     max_file_bytes: int
     file_seconds: float
@@ -33,47 +38,42 @@ class Limits(NamedTuple):
 
 
 class RowsInFile:
-    """The symbols of one file, read once where they are needed: a file may hold thousands of
-    uses."""
+    """The symbols of one file, read when first needed: a file may contain thousands of uses."""
 
     def __init__(self, file: IndexedFile) -> None:
         self._file = file
 
     @cached_property
     def types(self) -> list[Row]:
-        """Its types."""
+        """The types that the file defines."""
         return [
             row for rows in self._by_name.values() for row in rows if KINDS[row.kind].quality == 0
         ]
 
-    def holding(self, qualified_name: str, line: int) -> Row | None:
-        """The symbol of that name which has a line; of several the last that begins before it, as
-        far as few are nested."""
+    def containing(self, qualified_name: str, line: int) -> Row | None:
+        """Returns the symbol of this name that contains a line; of several, the last that begins
+        before it. Deeply nested ones may be missed (_MOST_NESTED)."""
         rows = self._by_name.get(qualified_name, [])
-        last = bisect_right(rows, line, key=lambda row: row.lines[0])
-        return next(
-            (
-                row
-                for row in reversed(rows[max(0, last - _MOST_NESTED) : last])
-                if line <= row.lines[1]
-            ),
-            None,
-        )
+        end = bisect_right(rows, line, key=lambda row: row.lines[0])
+        nearest = reversed(rows[max(0, end - _MOST_NESTED) : end])
+        return next((row for row in nearest if line <= row.lines[1]), None)
 
     @cached_property
     def _by_name(self) -> dict[str, list[Row]]:
-        found: dict[str, list[Row]] = {}
+        by_name: dict[str, list[Row]] = {}
         for row in sorted(rows_of(self._file), key=lambda row: row.lines):
-            found.setdefault(row.qualified_name, []).append(row)
-        return found
-
-
-_MOST_NESTED: Final = 20
-"""Symbols of one qualified name that begin before a line and may still hold it."""
+            by_name.setdefault(row.qualified_name, []).append(row)
+        return by_name
 
 
 class Use(NamedTuple):
-    """One use. file: where; rows: its symbols. name: which of the names."""
+    """One use of a name.
+
+    Attributes:
+        file: where it is.
+        rows: the symbols of that file.
+        name: the one of the searched names that it is.
+    """
 
     file: IndexedFile
     rows: RowsInFile
@@ -82,52 +82,95 @@ class Use(NamedTuple):
     scope: Scope
 
     @property
+    def at(self) -> str:
+        """Its place, `path:line`."""
+        return f"{self.file.path}:{self.mention.line}"
+
+    @property
     def defines(self) -> bool:
-        """Whether it is no use at all, but the name in a definition or a declaration."""
+        """Whether it is not a use at all but the name in a definition or declaration."""
         return bool(self.scope.names) or self.mention.role in DEFINING
 
     @property
     def around(self) -> Row | None:
-        """The symbol in which it is used; `None` outside of all, and in a new symbol of a file that
-        has changed."""
+        """The symbol that contains the use; `None` outside all symbols, and inside a symbol that is
+        newer than the index."""
         name = self.scope.qualified_name
-        return self.rows.holding(name, self.mention.line) if name else None
+        return self.rows.containing(name, self.mention.line) if name else None
 
 
-class Beside(NamedTuple):
-    """A use of a symbol's name that is none of what was asked for. is_sure: it is of the symbol, as
-    far as names can tell."""
+class RelatedSymbol(NamedTuple):
+    """A symbol that is related to another.
+
+    Attributes:
+        row: `None` if the workspace does not define it.
+        at: where the code says so, `path:line`.
+        text: the code there.
+        others: how many other symbols the name may mean.
+        uses: all calls, for callers and callees.
+        is_unsure, is_by_name: as in `protocol/hierarchy.KinItem`.
+    """
+
+    name: str
+    row: Row | None
+    at: str
+    text: str
+    others: int = 0
+    uses: Sequence[Use] = ()
+    is_unsure: bool = False
+    is_by_name: bool = False
+
+
+class RejectedUse(NamedTuple):
+    """A use of a symbol's name that an answer leaves out. is_sure: it means the symbol, as far as
+    names can tell, but is not a call or test."""
 
     row: Row
     use: Use
     is_sure: bool
 
 
+def aliases_in(uses: Iterable[Use], name: str) -> list[Row]:
+    """Returns the symbols that are other names of a type, by its uses: `typedef Cart Basket`,
+    `using Basket = Cart<...>`, `type Basket = Cart`. Their definition consists of the type's name
+    alone; a use of one is a use of the type."""
+    definition = rf"(?:=\s*|\btypedef\s+)(?:(?:typename|struct|class|enum|union|const)\s+)*(?:\w+(?:::|\.))*{re.escape(name)}\b"  # noqa: E501
+    rows = dict.fromkeys(use.around for use in uses if use.name == name)
+    return [
+        row
+        for row in rows
+        if row is not None
+        and row.kind is SymbolKind.TYPE
+        and row.name != name
+        and (match := re.search(definition, row.index.signature(row.number))) is not None
+        and not re.match(r"\s*[|&\[*]", match.string[match.end() :])
+    ]
+
+
 class UseSearch:
-    """Looks for uses, for all that one answer needs. What it could not look into is kept, so that
-    the answer can say so.
+    """Searches for uses, for everything that one answer needs, and collects notices about what was
+    not searched.
 
-    beside: the uses that callers and tests leave out.
-
-    Args:
-        limits: its seconds are for all passes together.
+    Attributes:
+        rejected: uses that callers and tests leave out.
     """
 
     def __init__(self, tree: Tree, limits: Limits) -> None:
         self.tree, self.limits = tree, limits
-        self.beside: list[Beside] = []
+        self.rejected: list[RejectedUse] = []
         self._deadline = time.monotonic() + limits.seconds
         self._unread: dict[str, str] = {}
-        self._told: list[str] = []
+        self._notices: list[str] = []
         self._too_many = self._unsearched = 0
-        self._read: tuple[str, list[str]] = "", []
+        self._last_read: tuple[str, list[str]] = "", []
 
     def lines_of(self, file: IndexedFile) -> list[str]:
-        """The lines of a file. The last one is kept: uses come file by file. Raises RequestError
-        where it cannot be read."""
-        if self._read[0] != file.path:
-            self._read = file.path, [*read_text(self.tree, file, self.limits.max_file_bytes).lines]
-        return self._read[1]
+        """Returns the lines of a file, cached for the last one: uses come file by file. Raises
+        RequestError if it cannot be read."""
+        if self._last_read[0] != file.path:
+            lines = [*read_text(self.tree, file, self.limits.max_file_bytes).lines]
+            self._last_read = file.path, lines
+        return self._last_read[1]
 
     def find(
         self,
@@ -137,87 +180,95 @@ class UseSearch:
         only: IndexedFile | None = None,
         keeps: Callable[[Use], bool] = lambda _: True,
     ) -> list[Use]:
-        """The uses of some names. languages: ids; none for all. only: the one file to look into.
-        keeps: which uses are wanted."""
-        every = [*dict.fromkeys(name for name in names if name)]
-        wanted = every[:MOST_NAMES]
-        self._too_many += len(every) - len(wanted)
+        """Returns the uses of some names.
+
+        Args:
+            languages: ids; empty means all.
+            only: the one file to search.
+            keeps: tells which uses are returned.
+        """
+        unique = [*dict.fromkeys(name for name in names if name)]
+        searched_names = unique[:MOST_NAMES]
+        self._too_many += len(unique) - len(searched_names)
         candidates = (
             [Candidate((0, only.path), only, only.known.size)]
             if only
             else candidates_of(self.tree, [*languages], [])[0]
         )
-        if not wanted or not candidates:
+        if not searched_names or not candidates:
+            return []
+        seconds = self._deadline - time.monotonic()
+        if seconds <= 0:  # each level of a hierarchy needs a pass
+            self._unsearched = max(self._unsearched, len(candidates))
             return []
         roots = [os.fsencode(os.path.realpath(root)) for root in self.tree.roots.values()]
-        forms = [form for name in wanted for form in forms_of(name)]
+        forms = [form for name in searched_names for form in forms_of(name)]
         setup = MentionSetup(
             roots, pack_languages(self.tree.languages), forms, self.limits.max_file_bytes
         )
         sizes = [candidate.size for candidate in candidates]
         uses: list[Use] = []
         n_searched = 0
-        seconds = self._deadline - time.monotonic()
-        if (
-            seconds <= 0
-        ):  # a hierarchy may have any number of levels, and each pass starts processes
-            self._unsearched = max(self._unsearched, len(candidates))
-            return []
         with MentionSearch(
-            setup, self.limits.file_seconds, sizes, lambda at: order_of(self.tree, candidates[at])
+            setup,
+            self.limits.file_seconds,
+            sizes,
+            lambda number: order_of(self.tree, candidates[number]),
         ) as search:
             for searched in search.in_order(seconds):
                 n_searched += 1
-                uses += self._uses(candidates[searched.number].file, searched.found, keeps)
+                uses += self._uses(candidates[searched.number].file, searched.mentions, keeps)
         self._unsearched = max(self._unsearched, len(candidates) - n_searched)
         return uses
 
     def _uses(
-        self, file: IndexedFile, found: FileMentions | None, keeps: Callable[[Use], bool]
+        self, file: IndexedFile, mentions: FileMentions | None, keeps: Callable[[Use], bool]
     ) -> list[Use]:
-        """Those of one file that are wanted."""
-        if found is None:
+        """Returns the uses in one file that `keeps` accepts."""
+        if mentions is None:
             return []
-        if found.problem:
-            self._unread[file.path] = found.problem
-        ranges = ranges_in_index(file) if found.symbols is None else ranges_read(found.symbols)
-        scopes = enclosing_scopes(ranges, [mention.start_byte for mention in found.mentions])
-        rows = RowsInFile(file)
-        each = (
-            Use(file, rows, mention.name, mention, scope)
-            for mention, scope in zip(found.mentions, scopes, strict=True)
+        if mentions.problem:
+            self._unread[file.path] = mentions.problem
+        ranges = (
+            ranges_in_index(file) if mentions.symbols is None else ranges_read(mentions.symbols)
         )
-        return [use for use in each if keeps(use)]
+        scopes = enclosing_scopes(ranges, [mention.start_byte for mention in mentions.mentions])
+        rows = RowsInFile(file)
+        uses = (
+            Use(file, rows, mention.name, mention, scope)
+            for mention, scope in zip(mentions.mentions, scopes, strict=True)
+        )
+        return [use for use in uses if keeps(use)]
 
-    def tell_unread(self, path: str, problem: str) -> None:
-        """A file that an answer needs could not be read."""
+    def note_unread(self, path: str, problem: str) -> None:
+        """Notes that a file which the answer needs could not be read."""
         self._unread[path] = problem
 
-    def tell(self, notice: str) -> None:
-        """Something that an answer has to say."""
-        self._told.append(notice)
+    def add_notice(self, notice: str) -> None:
+        """Adds a notice to the answer."""
+        self._notices.append(notice)
 
-    def take_back(self) -> None:
-        """Withdraws what was noted: another part of the answer says it."""
-        self._told.clear()
+    def withdraw_notices(self) -> None:
+        """Removes the notices added so far, where another part of the answer replaces them."""
+        self._notices.clear()
 
     def notices(self) -> list[str]:
-        """What to say of what could not be looked into, or was left out."""
-        told = [*self._told]
+        """Returns the notices about what was not searched or was left out."""
+        notices = [*self._notices]
         if self._unsearched:
-            told.append(
-                f"out of time: {count_of(self._unsearched, 'file was', 'files were')} not looked"
-                " through, so there may be more"
+            notices.append(
+                f"out of time: {count_of(self._unsearched, 'file was', 'files were')} not searched,"
+                " so there may be more"
             )
         if self._too_many:
-            told.append(
-                f"{count_of(self._too_many, 'name was', 'names were')} not looked for:"
-                f" {MOST_NAMES:,} at once are the most"
+            notices.append(
+                f"{count_of(self._too_many, 'name was', 'names were')} not searched for: at most"
+                f" {MOST_NAMES:,} are searched at once"
             )
         if self._unread:
-            told.append(
+            notices.append(
                 tell_not_looked_into(
                     [f"{path} ({problem})" for path, problem in self._unread.items()]
                 )
             )
-        return told
+        return notices

@@ -1,1 +1,1 @@
-"""Which symbols a text means: a name, an id, a place."""
+"""Finds the symbols that a text means: a name, an id, a place."""

@@ -1,10 +1,10 @@
-"""Which symbol of a library a qualified name means: what its module offers under that name,
-wherever that is defined.
+"""Finds the symbol of a library that a qualified name means: what its module offers under that
+name, wherever it is defined.
 
-`requests.get` is defined in `requests/api.py`, `react.useState` in the package of React's types. So
-a name is looked for in the file of the module; then where that file says that it comes from; of a
-type, the members are its own, then those of what it extends. Everything is bounded in steps, and
-what leads nowhere is left to the search by names (`resolve/names`).
+`requests.get` is defined in `requests/api.py`, `react.useState` in the package of React's types. A
+name is searched in the file of the module, then where that file imports it from. The members of a
+type are its own, then those of its bases. The number of steps is limited; what is not found here is
+left to the search by names (`resolve/names`).
 """
 
 import re
@@ -32,16 +32,16 @@ from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
 from symindex.text.separators import SEPARATOR
 
 MOST_STEPS: Final = 600
-"""So many times a name is looked for in a file: some packages have one for each name."""
+"""Most searches of a file for a name: some packages have one file for each name."""
 
 MOST_PLACES: Final = 8_000
-"""So many paths are tried for files; of most modules a dozen are possible."""
+"""Most paths that are tried; most modules have a dozen possible ones."""
 
 MOST_TEXT: Final = 3_000_000
-"""No larger file is read for what it imports."""
+"""Largest file, in bytes, that is read for its imports."""
 
 MOST_LOOKED_THROUGH: Final = 20_000_000
-"""So many characters of all files: a few seconds."""
+"""Most characters that are read of all files: a few seconds."""
 
 _DEEPEST: Final = 24
 
@@ -55,7 +55,7 @@ _NAME: Final = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
 
 
 class Library(NamedTuple):
-    """A package that is indexed. tree: its files, whose paths begin with the prefix."""
+    """An indexed package. tree: its files; their paths begin with the prefix."""
 
     package: Package
     tree: Tree
@@ -63,14 +63,14 @@ class Library(NamedTuple):
 
 
 class _File:
-    """A file of a library, which may not be indexed."""
+    """A file of a library, indexed or not."""
 
     def __init__(self, library: Library, path: str) -> None:
         self._library, self._path = library, path
 
     @cached_property
     def text(self) -> str:
-        """Empty where there is none to read."""
+        """Its text, empty if it cannot be read."""
         root = self._library.tree.roots.get(self._library.prefix)
         if root is None:
             return ""
@@ -88,26 +88,26 @@ class _File:
         return rows_of(self.indexed) if self.indexed is not None else []
 
     def offered(self, name: str) -> list[Row]:
-        """The symbols of a name that stand in nothing but namespaces, the outermost first."""
-        named = [row for row in self.rows if row.name == name and not row.flags & SymbolFlag.LOCAL]
+        """Returns the symbols of a name that are inside namespaces only, outermost first."""
+        rows = [row for row in self.rows if row.name == name and not row.flags & SymbolFlag.LOCAL]
         spaces = (
             {row.qualified_name for row in self.rows if row.kind in _SPACES}
-            if any(row.container for row in named)
+            if any(row.container for row in rows)
             else set()
         )
-        outer = [row for row in named if not row.container or row.container in spaces]
+        outer = [row for row in rows if not row.container or row.container in spaces]
         depth = min((row.container.count(".") + bool(row.container) for row in outer), default=0)
         outer = [row for row in outer if row.container.count(".") + bool(row.container) == depth]
         return sorted(
             outer, key=lambda row: row.kind in _VALUES
-        )  # which may only announce a type of the name
+        )  # a value may only announce a type of the name
 
 
 class Libraries:
-    """Looks names up.
+    """Looks up names in libraries.
 
-    open_module: the libraries whose module a qualified name begins with, the likeliest first, each
-    with the name of the module and what follows it.
+    open_module: returns the libraries whose module a qualified name begins with, likeliest first,
+    each with the name of the module and the rest of the name.
     """
 
     def __init__(self, open_module: Callable[[str], Sequence[tuple[Library, str, str]]]) -> None:
@@ -119,8 +119,8 @@ class Libraries:
         self._n_looked_through = 0
 
     def find(self, text: str) -> tuple[Tree, list[Row]] | None:
-        """The symbols that a qualified name means, all of one name and file, and the tree that they
-        are of; `None` where none is found."""
+        """Returns the symbols that a qualified name means, all of one name and file, and their
+        tree; `None` if there are none."""
         self._n_looked_through = 0
         rows = self._find(text)
         return (self._trees[rows[0].part.prefix], rows) if rows else None
@@ -144,8 +144,8 @@ class Libraries:
         return []
 
     def _default(self, library: Library, module: str, names: tuple[str, ...]) -> list[Row]:
-        """What a module itself is, where names are no more than that: of `next/link` the
-        component."""
+        """Returns the default export of a module whose name is the whole text: the component of
+        `next/link`."""
         self._seen.clear()
         places = self._entries(library, module, names) if library.package.ecosystem == "npm" else []
         return next(
@@ -167,12 +167,12 @@ class Libraries:
         return self._files[key]
 
     def _entries(self, library: Library, module: str, inner: tuple[str, ...]) -> list[str]:
-        """The files that are a module of a library, or one inside of it."""
+        """Returns the files of a library's module, or of one inside it."""
         if library.package.ecosystem != "npm":
             return python_files("", ".".join((module, *inner)))
         name = library.package.name
-        # The types of a runtime are of many modules; else a module is the package, or the one whose
-        # types it holds.
+        # The types of a runtime have many modules. Otherwise a module is the package, or the one
+        # whose types it contains.
         is_whole = (
             module in library.package.modules[:1] or module == name or _types_of(name) == module
         )
@@ -186,7 +186,7 @@ class Libraries:
         return script_entries({}, below)
 
     def _look(self, library: Library, path: str, names: tuple[str, ...], depth: int) -> list[Row]:
-        """What a file offers under a name, and members of that."""
+        """Returns what a file offers under a name, or members of it."""
         key = (library.prefix, path, names)
         if not names or key in self._seen or depth > _DEEPEST or self._is_enough():
             return []
@@ -195,11 +195,9 @@ class Libraries:
             return []
         self._seen[key] = None
         self._n_looked_through += len(file.text)
-        own = file.offered(names[0])
+        rows = file.offered(names[0])
         leads = list(way.leads(file.text, names[0]))
-        if own and all(
-            row.kind in _VALUES for row in own
-        ):  # which may be another name of something
+        if rows and all(row.kind in _VALUES for row in rows):  # a value may be an alias
             for lead in leads:
                 if (
                     not lead.module
@@ -211,20 +209,24 @@ class Libraries:
                     )
                 ):
                     return found
-        if found := own if len(names) == 1 else self._members(library, path, own, names[1:], depth):
+        if (
+            found := rows
+            if len(names) == 1
+            else self._members(library, path, rows, names[1:], depth)
+        ):
             return found
         for lead in leads:
             if _is_idle(lead, names):
                 continue
             original = names[:1] if lead.original == EVERYTHING else _parts(lead.original)
-            wanted = (*original, *names[1:])
+            target = (*original, *names[1:])
             if not lead.module:
-                found = self._look(library, path, wanted, depth + 1)
+                found = self._look(library, path, target, depth + 1)
             else:
-                found = self._through(library, path, lead.module, wanted, depth + 1)
+                found = self._through(library, path, lead.module, target, depth + 1)
                 if (
                     not found and lead.original not in (EVERYTHING, "") and names[1:]
-                ):  # which may be a module itself
+                ):  # the original may be a module itself
                     inner = (
                         f"{lead.module}{'' if lead.module.endswith('.') else '.'}{lead.original}"
                     )
@@ -234,7 +236,7 @@ class Libraries:
         return self._look(library, path, names[1:], depth + 1) if names[0] == DEFAULT else []
 
     def _is_enough(self) -> bool:
-        """Whether so much was looked at that nothing more is."""
+        """Whether the limits of the search are reached."""
         return (
             len(self._seen) > MOST_STEPS
             or len(self._files) > MOST_PLACES
@@ -244,7 +246,7 @@ class Libraries:
     def _through(
         self, library: Library, path: str, module: str, names: tuple[str, ...], depth: int
     ) -> list[Row]:
-        """What a module that a file names offers."""
+        """Returns what a module offers that a file imports."""
         for place in MODULE_RULES[library.package.ecosystem].files(path, module):
             if found := self._look(library, place, names, depth):
                 return found
@@ -252,7 +254,7 @@ class Libraries:
             return []
         for other, base, rest in self._at(module):
             if other.prefix == library.prefix and other.package.ecosystem != "npm":
-                continue  # which was looked at
+                continue  # searched already
             for place in self._entries(other, base, tuple(filter(None, SEPARATOR.split(rest)))):
                 if found := self._look(other, place, names, depth):
                     return found
@@ -261,7 +263,7 @@ class Libraries:
     def _members(
         self, library: Library, path: str, owners: Iterable[Row], names: tuple[str, ...], depth: int
     ) -> list[Row]:
-        """The members of a name of some types: their own, then of what they extend."""
+        """Returns the members of this name in some types: their own, then those of their bases."""
         file = self._file(library, path)
         owners = [row for row in owners if row.kind not in _VALUES]
         for owner in owners:
@@ -283,9 +285,9 @@ class Libraries:
         return []
 
     def _member_alike(self, library: Library, module: str, names: tuple[str, ...]) -> list[Row]:
-        """Members of that name of a type that is named as the module, in the files that were looked
-        at: `axios` is an `Axios`."""
-        wanted = re.split(r"\W", module)[-1].lower()
+        """Returns members of this name in a type that is named like the module, from the files
+        searched so far: `axios` is an `Axios`."""
+        last_name = re.split(r"\W", module)[-1].lower()
         best: list[Row] = []
         best_rank = 3
         for prefix, path, _ in self._seen:
@@ -293,7 +295,7 @@ class Libraries:
                 continue
             for row in self._file(library, path).rows:
                 if row.name in names and row.container and not row.flags & SymbolFlag.LOCAL:
-                    rank = _likeness(row.container.lower(), wanted)
+                    rank = _likeness(row.container.lower(), last_name)
                     if rank < best_rank:
                         best, best_rank = [row], rank
                     elif (
@@ -307,7 +309,7 @@ class Libraries:
 
 
 def _bases(owner: Row) -> Iterable[str]:
-    """The names in the header of a type, first those that it extends."""
+    """Returns the names in the header of a type, its bases first."""
     header = owner.index.signature(owner.number).partition(owner.name)[2]
     return dict.fromkeys(
         [*_NAME.findall(header.rpartition(" extends ")[2]), *_NAME.findall(header)]
@@ -315,12 +317,12 @@ def _bases(owner: Row) -> Iterable[str]:
 
 
 def _is_idle(lead: Reexport, names: Sequence[str]) -> bool:
-    """Whether a lead says nothing of what is wanted."""
+    """Whether a lead cannot lead to these names."""
     return lead.is_instance and len(names) == 1
 
 
 def _types_of(name: str) -> str:
-    """The package whose types a package of npm holds; empty where it holds none."""
+    """Returns the package whose types an npm package contains; empty if it contains none."""
     if not name.startswith("@types/"):
         return ""
     bare = name.removeprefix("@types/")
@@ -345,9 +347,9 @@ def _likeness(container: str, module: str) -> int:
 
 
 def likeliest(rows: Sequence[Row], packages: Sequence[str]) -> list[Row]:
-    """Some symbols of one name, the likeliest first: of the packages in that order; then no tests
-    or copies; then types and functions; then what stands at the top of a file, and that near the
-    top of its package."""
+    """Sorts symbols of one name, likeliest first: by the order of packages; tests and copies last;
+    types, then functions; outer symbols before inner ones; and files near the top of their package
+    first."""
     order = {prefix: number for number, prefix in enumerate(packages)}
 
     def key(row: Row) -> tuple[int, bool, int, int, int, str, int]:

@@ -1,17 +1,20 @@
-"""Which symbols of the index a name means, qualified or not, in whatever way languages and people
-write it.
+"""Finds the symbols that a name means, qualified or not, in any notation of languages and people.
 
-Only whole names count here: similar ones are for searches. Of the symbols that match, only those
-that match best are taken: `Server.Serve` is the method of that class, and not also a function
-`Serve` in `server.go`. From the best match to the worst, a symbol is named by its qualified name;
-by the end of that (`Slice.size` for `leveldb.Slice.size`); with folders of its path before its name
-(`bufio.Reader`), next to it or further away; with both in order, and parts left out. Then the same
-in any case of letters, then without the first parts of what was written (`crate::config::Config`).
+Only whole names count; similar names are left to searches. Only the best way to match counts:
+`Server.Serve` is the method of that class, and not also a function `Serve` in `server.go`. From
+best to worst, the text is:
+
+1. the qualified name;
+2. the end of it (`Slice.size` for `leveldb.Slice.size`);
+3. folders of the path, then the name (`bufio.Reader`), adjacent or further away;
+4. folders and containers in order, with parts left out;
+5. one of these in another case;
+6. one of these after its first parts are dropped (`crate::config::Config`).
 """
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -19,46 +22,51 @@ from symindex.explore.tree import Row, Tree
 from symindex.index.columns.rows import Rows
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
+from symindex.search.names.centrality import central_points
 from symindex.text.separators import SEPARATOR
 
 LESS_LIKELY: Final = SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED | SymbolFlag.LOCAL
-"""A symbol with one of these flags is meant only where there is none without."""
+"""A symbol with one of these flags is meant only if there is none without."""
 
 _ENDS: Final = 1
 _IN_PATH: Final = 4
-"""One less where the parts are the last folders, and one less where the last part is the file:
-packages are named by either."""
+"""Minus 1 if the parts are the last folders, and minus 1 if the last part is the file: either may
+name a package."""
 
 _IN_ORDER: Final = 5
 _CASE: Final = 8
-"""Is added where the case differs."""
+"""Added if the case differs."""
 
 _DROPPED: Final = 16
-"""Is added for each part that is left out at the beginning."""
+"""Added for each part that is dropped at the beginning."""
 
 _DECLARES: Final = 2
-"""`NamedSymbol.likely` of a declaration beside its definition: behind tests and copies."""
+"""`NamedSymbol.likely` of a declaration whose definition is known: after tests and copies."""
 
 _MOST_PARTS: Final = 32
-"""A text of more parts than this is no qualified name, though it may be a title."""
+"""Most parts of a qualified name; a longer text may only be a title."""
 
 _MOST_DROPPED: Final = 4
-"""How many of the first parts may match nothing."""
+"""Most parts at the beginning that may match nothing."""
 
 _BESIDES_NAME: Final = (
     re.compile(r"(?<=[\w>\]])\s*\([^()]*(?:\([^()]*\)[^()]*)*\)\s*(?:const)?$"),  # arguments
     re.compile(r"(?<=\w)(?:::)?<[^<>]*(?:<[^<>]*>[^<>]*)*>(?=\W|$)"),  # type arguments
-    re.compile(r"^[*&]+"),  # a pointer's
+    re.compile(r"^[*&]+"),  # signs of a pointer
 )
 
 _RECEIVER: Final = re.compile(r"^\(\s*[*&]*\s*([\w.:]+)\s*\)(?=\W)")
-"""`(*Buffer).Write`, as Go's traces have it."""
+"""Matches the receiver in `(*Buffer).Write`, the notation of Go's traces."""
 
 
 class NamedSymbol(NamedTuple):
-    """A symbol that a name may mean. way: how it matches, smaller is better. likely: its rank among
-    those that match as well, smaller is likelier: tests, copies and local symbols come later, then
-    declarations; types come first, then callables."""
+    """A symbol that a name may mean.
+
+    Attributes:
+        way: how it matches; smaller is better.
+        likely: its rank among equal matches, smaller is likelier. Tests, copies and local symbols
+            come later, then declarations; types come first, then callables.
+    """
 
     way: int
     likely: tuple[int, int]
@@ -68,13 +76,13 @@ class NamedSymbol(NamedTuple):
 
 
 def symbols_named(tree: Tree, text: str) -> list[NamedSymbol]:
-    """The symbols that a name means, the likeliest first; they all match in the same way. Empty
-    where none matches."""
+    """Returns the symbols that a name means, likeliest first; all match in the same way. Empty if
+    none match."""
     for reading in _readings(text):
-        found = [meant for parts in _divisions(reading) for meant in _match(tree, reading, parts)]
-        if found:
-            best = min(meant.way for meant in found)
-            unique = {meant.row: meant for meant in found if meant.way == best}
+        matches = [meant for parts in _divisions(reading) for meant in _match(tree, reading, parts)]
+        if matches:
+            best = min(meant.way for meant in matches)
+            unique = {meant.row: meant for meant in matches if meant.way == best}
             return sorted(
                 _behind_definitions(_without_constructors(list(unique.values()))), key=_order
             )
@@ -82,29 +90,29 @@ def symbols_named(tree: Tree, text: str) -> list[NamedSymbol]:
 
 
 def find_similar(tree: Tree, text: str) -> list[str]:
-    """The qualified names of the symbols that have the last part of a name, where the rest of it is
+    """Returns the qualified names of symbols with the last part of a name, where the rest of it is
     wrong."""
     for reading in _readings(text):
         for parts in _divisions(reading):
-            found = sorted(
+            matches = sorted(
                 (_likely(traits), part.base + number, Row(part, number))
                 for part in tree.snapshot.parts
                 for rows in [_rows_named(part, parts[-1])]
                 for number, traits in zip(rows.numbers.tolist(), rows.traits, strict=True)
             )
-            if found:
-                return list(dict.fromkeys(row.qualified_name for *_, row in found))
+            if matches:
+                return list(dict.fromkeys(row.qualified_name for *_, row in matches))
     return []
 
 
 def has_parts_left_out(meant: list[NamedSymbol]) -> bool:
-    """Whether symbols match the last parts of a name alone."""
+    """Whether symbols match only the last parts of a name."""
     return meant[0].way >= _DROPPED
 
 
 def how_they_differ(meant: list[NamedSymbol]) -> str:
-    """What to say of symbols that have not the very name that was written; empty where they have
-    it."""
+    """Returns a notice about symbols that do not have exactly the written name; empty if they
+    do."""
     if has_parts_left_out(meant):
         return "nothing has this whole name; what is shown matches its last parts"
     return (
@@ -115,7 +123,7 @@ def how_they_differ(meant: list[NamedSymbol]) -> str:
 
 
 def _readings(text: str) -> Iterator[str]:
-    """A text as it is, and without what is no part of a name."""
+    """Yields a text as it is, then without what is not part of a name."""
     yield text
     bare = _RECEIVER.sub(r"\1", text)
     for pattern in _BESIDES_NAME:
@@ -125,8 +133,8 @@ def _readings(text: str) -> Iterator[str]:
 
 
 def _divisions(text: str) -> list[list[str]]:
-    """The qualifiers and the name that a text may consist of. Names may hold separators, as titles
-    of tests do."""
+    """Returns the ways to divide a text into qualifiers and a name. Names may contain separators,
+    as titles of tests do."""
     edges = [match.span() for match in SEPARATOR.finditer(text)]
     if len(edges) > _MOST_PARTS:
         return [[text]]
@@ -137,7 +145,7 @@ def _divisions(text: str) -> list[list[str]]:
 
 
 def _rows_named(part: Part, name: str) -> Rows:
-    """The rows of that name, whatever its case."""
+    """Returns the rows of that name in any case."""
     index = part.index
     rows = index.rows_of_names(np.array(index.names_written(name), dtype=np.int64))
     if part.live is not None and len(rows):
@@ -146,7 +154,7 @@ def _rows_named(part: Part, name: str) -> Rows:
 
 
 def _match(tree: Tree, text: str, parts: list[str]) -> Iterator[NamedSymbol]:
-    """The symbols of the last part's name that match the others."""
+    """Yields the symbols with the last part's name that match the other parts."""
     forms = _forms(text, parts)
     for part in tree.snapshot.parts:
         rows = _rows_named(part, parts[-1])
@@ -173,34 +181,35 @@ def _order(meant: NamedSymbol) -> tuple[tuple[int, int], str, int]:
 
 
 def _without_constructors(meant: list[NamedSymbol]) -> list[NamedSymbol]:
-    """The name of a type means the type, and not its constructors of the same name."""
-    others = [each for each in meant if each.row.kind is not SymbolKind.CONSTRUCTOR]
-    return others if any(each.likely[1] == 0 for each in others) else meant
+    """Removes constructors named like their type: the name means the type."""
+    others = [match for match in meant if match.row.kind is not SymbolKind.CONSTRUCTOR]
+    return others if any(match.likely[1] == 0 for match in others) else meant
 
 
 def _behind_definitions(meant: list[NamedSymbol]) -> list[NamedSymbol]:
-    """With declarations behind what defines the same thing, be that generated or vendored."""
+    """Sorts declarations after the definitions of the same thing, even generated or vendored
+    ones."""
     alike: dict[tuple[str, str], list[NamedSymbol]] = {}
-    for each in meant:
-        alike.setdefault((each.qualified_name, each.row.file.known_language), []).append(each)
+    for match in meant:
+        alike.setdefault((match.qualified_name, match.row.file.known_language), []).append(match)
     declaring = set()
     for group in alike.values():
-        found = {each.row for each in group if each.row.flags & SymbolFlag.DECLARATION}
-        if len(found) < len(group):
-            declaring |= found
+        declarations = {match.row for match in group if match.row.flags & SymbolFlag.DECLARATION}
+        if len(declarations) < len(group):
+            declaring |= declarations
     return [
-        each._replace(likely=(_DECLARES, each.likely[1])) if each.row in declaring else each
-        for each in meant
+        match._replace(likely=(_DECLARES, match.likely[1])) if match.row in declaring else match
+        for match in meant
     ]
 
 
 _Form = Callable[[str, str, str], int | None]
-"""From a symbol's name, qualified name and path to how it matches, smaller is better; `None` if it
-does not."""
+"""Returns how a symbol matches, given its name, qualified name and path; smaller is better, `None`
+if it does not match."""
 
 
 def _forms(text: str, parts: list[str]) -> list[tuple[int, _Form]]:
-    """The ways to read a name, the best first, each with what it adds to how a symbol matches."""
+    """Returns the ways to read a name, best first, each with what it adds to `NamedSymbol.way`."""
     forms = []
     for dropped in range(min(max(1, len(parts) - 1), _MOST_DROPPED + 1)):
         whole = text if not dropped else ""
@@ -210,13 +219,14 @@ def _forms(text: str, parts: list[str]) -> list[tuple[int, _Form]]:
 
 
 def _form(text: str, parts: list[str], any_case: bool) -> _Form:
-    """One way to read a name. text: as it is written. parts: the qualifiers and the name."""
+    """Returns one way to read a name. text: as it is written. parts: the qualifiers and the
+    name."""
     if any_case:
         text, parts = text.lower(), [part.lower() for part in parts]
     joined = ".".join(parts)
     like_folders = [
         part.replace("-", "_") for part in parts
-    ]  # as code names a package whose folder has a hyphen
+    ]  # code writes `_` for a hyphen in the folder of a package
     inner = {".".join(parts[count:]): count for count in range(1, len(parts))}
 
     def way_of(name: str, qualified: str, path: str) -> int | None:
@@ -247,3 +257,47 @@ def _form(text: str, parts: list[str], any_case: bool) -> _Form:
 def _is_in_order(parts: list[str], chain: list[str]) -> bool:
     rest = iter(chain)
     return all(part in rest for part in parts)
+
+
+NOT_EXPORTED: Final = 0.7
+"""Factor for a symbol that is not exported, in a language that marks exports."""
+
+STAND_IN: Final = 0.4
+"""Factor for a mock, stub or shim."""
+
+NEAR: Final = 1.3
+"""Factor for a symbol in a file that was shown recently, or next to one."""
+
+CLEARLY: Final = 1.5
+"""Ratio of likelihoods at which the best of many symbols is as good as sure."""
+
+_STAND_INS: Final = re.compile(
+    r"(?:^|[/_.-])(?:mock|mocks|fake|fakes|stub|stubs|shim|shims|dummy|compat)(?:[/_.-]|$)",
+    re.IGNORECASE,
+)
+
+
+def by_likelihood(tree: Tree, rows: Sequence[Row]) -> list[tuple[float, Row]]:
+    """Returns symbols of one name with their likelihoods, likeliest first: how central each is,
+    whether it is exported, and what was shown recently. The numbers only compare with each
+    other."""
+    parts = [part for part in tree.snapshot.parts if part.index.n_symbols]
+    memo: Any = tree.snapshot.memo
+    if "likelihood" not in memo:
+        points_of = zip(parts, central_points(parts), strict=True)
+        memo["likelihood"] = {id(part): points for part, points in points_of}
+    has_exports = any(row.flags & SymbolFlag.EXPORTED for row in rows)
+    recent_folders = [path.rpartition("/")[0] for path in tree.recent]
+
+    def likelihood(row: Row) -> float:
+        points = float(memo["likelihood"][id(row.part)][row.number])
+        if has_exports and not row.flags & SymbolFlag.EXPORTED:
+            points *= NOT_EXPORTED
+        path = row.file.path
+        if _STAND_INS.search(path):
+            points *= STAND_IN
+        is_near = path in tree.recent or path.rpartition("/")[0] in recent_folders
+        return points * (NEAR if is_near else 1.0)
+
+    # Equals keep their order.
+    return sorted(((likelihood(row), row) for row in rows), key=lambda pair: -pair[0])

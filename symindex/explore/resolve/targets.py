@@ -1,4 +1,4 @@
-"""Which symbols a text means: an id, a name, a name in a file, a place."""
+"""Finds the symbols that a text means: an id, a name, a name in a file, a place."""
 
 import re
 from collections.abc import Sequence
@@ -6,9 +6,10 @@ from typing import Final, NamedTuple
 
 from symindex.errors import RequestError, is_unicode
 from symindex.explore.missing import NO_FILES, skip_of, told_of
-from symindex.explore.resolve.likelihood import CLEARLY, by_likelihood
 from symindex.explore.resolve.lines import symbol_at
 from symindex.explore.resolve.names import (
+    CLEARLY,
+    by_likelihood,
     find_similar,
     has_parts_left_out,
     how_they_differ,
@@ -34,12 +35,12 @@ from symindex.search.answer.nearest import suggest
 from symindex.text.separators import with_dots
 
 LONGEST: Final = 1_000
-"""Characters of a text that may mean a symbol."""
+"""Longest text that may mean a symbol, in characters."""
 
 _SUGGESTED: Final = 3
 
 _MOST_COMPARED: Final = 12
-"""The code of so many symbols is read to tell definitions from declarations."""
+"""Most symbols whose code is read to tell definitions from declarations."""
 
 _PLACE: Final = re.compile(r"(?P<path>.+?):(?P<line>\d+)(?::\d+)?", re.DOTALL)
 
@@ -53,9 +54,15 @@ _NUMBERED: Final = re.compile(r"(?P<name>.+)~(?P<number>\d+)", re.DOTALL)
 
 
 class Target(NamedTuple):
-    """What was found. rows: the likeliest first. is_sure: the first one is meant, and no other.
-    suggestions: other names to ask for, where nothing was found. focus: the line that was asked
-    for, 0 for none. is_part: only its last parts match."""
+    """The symbols that a text means.
+
+    Attributes:
+        rows: likeliest first.
+        is_sure: whether only the first is meant.
+        suggestions: other names to request if nothing was found.
+        focus: the requested line, 0 for none.
+        is_part: whether only the last parts of the name match.
+    """
 
     rows: list[Row]
     is_sure: bool
@@ -66,8 +73,8 @@ class Target(NamedTuple):
 
 
 def find_target(tree: Tree, text: str, most_bytes: int) -> Target:
-    """The symbols that a text means. most_bytes: no larger file is read. Raises RequestError for a
-    file or a line that is not there."""
+    """Returns the symbols that a text means. most_bytes: largest file that is read. Raises
+    RequestError for a file or line that does not exist."""
     if len(text) > LONGEST:
         raise RequestError(
             f"the symbol has {len(text):,} characters: name one by its id, its name, or as"
@@ -80,7 +87,7 @@ def find_target(tree: Tree, text: str, most_bytes: int) -> Target:
             "the symbol is empty: name one by its id (path#Name), its name (Type.method), or as"
             " path:line"
         )
-    bare = text.strip().strip("`")  # as Markdown has code
+    bare = text.strip().strip("`")  # Markdown puts code in backticks
     target = (
         _of_frame(tree, bare)
         or _in_named_file(tree, text)
@@ -92,8 +99,8 @@ def find_target(tree: Tree, text: str, most_bytes: int) -> Target:
         spelt = _by_name(tree, name, most_bytes)
         target = spelt if spelt.rows else target
     if not target.rows and (keyword := _KEYWORD_AND_NAME.fullmatch(bare)):
-        named = _by_name(tree, keyword["name"], most_bytes)
-        return named if named.rows else target
+        by_name = _by_name(tree, keyword["name"], most_bytes)
+        return by_name if by_name.rows else target
     if not target.rows:
         refuse_left_out(tree, bare)
     elif notice := file_not_there(tree, bare, target.rows[0]):
@@ -102,11 +109,11 @@ def find_target(tree: Tree, text: str, most_bytes: int) -> Target:
 
 
 def file_not_there(tree: Tree, text: str, found: Row) -> str:
-    """What to say where the path of an id is of no file, and the name alone has led to a symbol;
-    empty for any other text."""
+    """Returns a notice if the path of an id is not a file and only the name led to a symbol; empty
+    for any other text."""
     path, mark, name = text.partition("#")
     endings = [
-        ending for known in tree.languages.by_id.values() for ending in known.rules.extensions
+        ending for language in tree.languages.by_id.values() for ending in language.rules.extensions
     ]
     if (
         not mark
@@ -119,8 +126,8 @@ def file_not_there(tree: Tree, text: str, found: Row) -> str:
 
 
 def refuse_left_out(tree: Tree, text: str) -> None:
-    """Raises RequestError for a file that is there and not in the index, alone or with a name or a
-    line behind it."""
+    """Raises RequestError for a file that exists but is not in the index, alone or followed by a
+    name or line."""
     path = _BEHIND_PATH.split(text, maxsplit=1)[0]
     if ("/" in path or "." in path) and "\0" not in path:
         try:
@@ -135,20 +142,20 @@ _BEHIND_PATH: Final = re.compile(r"#|:")
 
 
 def _in_file_before(tree: Tree, text: str) -> Target | None:
-    """What `path::name` and `path:name` mean, as other tools write it; `None` where they mean
-    nothing."""
-    named = _FILE_AND_NAME.fullmatch(text)
-    found = (
-        _in_named_file(tree, f"{named['path']}#{named['name'].replace('::', '.')}")
-        if named is not None
+    """Returns the target of `path::name` or `path:name`, a notation of other tools; `None` if there
+    is none."""
+    parts = _FILE_AND_NAME.fullmatch(text)
+    target = (
+        _in_named_file(tree, f"{parts['path']}#{parts['name'].replace('::', '.')}")
+        if parts is not None
         else None
     )
-    return found if found is not None and found.rows else None
+    return target if target is not None and target.rows else None
 
 
 def _in_named_file(tree: Tree, text: str) -> Target | None:
-    """What `path#name` means; `None` where nothing before a `#` is a file."""
-    known = []
+    """Returns the target of `path#name`; `None` if nothing before a `#` is a file."""
+    candidates = []
     for sharp in re.finditer("#", text):
         name = text[sharp.end() :]
         for file in _files_named(tree, text[: sharp.start()]):
@@ -156,25 +163,25 @@ def _in_named_file(tree: Tree, text: str) -> Target | None:
             found = _in_file(file, rows, name.strip())
             if found is not None:
                 return found
-            known.append((file, rows, name))
-    if not known:
+            candidates.append((file, rows, name))
+    if not candidates:
         return None
-    from rapidfuzz import process  # here, because its import takes 15 ms
+    from rapidfuzz import process  # takes 15 ms
 
     near = []
-    for file, rows, name in known:
+    for file, rows, name in candidates:
         names = list(dict.fromkeys(row.qualified_name for row in rows))
         extracted = process.extract(name, names, limit=_SUGGESTED, score_cutoff=50)
         near += [(score, f"{file.path}#{found}") for found, score, _ in extracted]
     near.sort(key=lambda pair: -pair[0])
-    paths = " or ".join(dict.fromkeys(file.path for file, _, _ in known[:_SUGGESTED]))
+    paths = " or ".join(dict.fromkeys(file.path for file, _, _ in candidates[:_SUGGESTED]))
     return Target(
         [], False, [text for _, text in near[:_SUGGESTED]], [f"nothing in {paths} has this name"]
     )
 
 
 def _files_named(tree: Tree, path: str) -> list[IndexedFile]:
-    """The files that a path means: several only where its beginning is left out."""
+    """Returns the files that a path means: several only if its beginning is left out."""
     if not path.strip() or "\0" in path:
         return []
     try:
@@ -187,27 +194,28 @@ def _files_named(tree: Tree, path: str) -> list[IndexedFile]:
 
 
 def _in_file(file: IndexedFile, rows: list[Row], name: str) -> Target | None:
-    """The symbols of a file that a name means: the one of that id, or those of that name."""
-    wanted = f"{file.path}#{name}"
+    """Returns the symbols of a file that a name means: the one with that id, or those with that
+    name."""
+    wanted_id = f"{file.path}#{name}"
     numbered = _NUMBERED.fullmatch(name)
     plain = numbered["name"] if numbered is not None else name
     for row in rows:
-        if row.name and plain.endswith(row.name) and row.id == wanted:
+        if row.name and plain.endswith(row.name) and row.id == wanted_id:
             return Target([row], True)
     dotted = with_dots(re.sub(r"\(\)$", "", plain))
-    for found in (
+    for matches in (
         [row for row in rows if row.qualified_name == dotted],
         [row for row in rows if row.qualified_name.endswith(f".{dotted}") or row.name == plain],
         [row for row in rows if f".{row.qualified_name}".lower().endswith(f".{dotted}".lower())],
     ):
-        if found:
-            return Target(found, len(found) == 1)
+        if matches:
+            return Target(matches, len(matches) == 1)
     return None
 
 
 def _at_place(tree: Tree, text: str) -> Target | None:
-    """What `path:line` means; `None` for any other text, and where no symbol stands on that
-    line."""
+    """Returns the target of `path:line`; `None` for any other text, and for a line outside all
+    symbols."""
     place = _PLACE.fullmatch(text)
     if place is None:
         return None
@@ -217,21 +225,21 @@ def _at_place(tree: Tree, text: str) -> Target | None:
 
 
 def file_of_place(tree: Tree, path: str) -> IndexedFile | None:
-    """The file of the index that a path means, which may be one of another machine; `None` for
-    none. Raises RequestError where there are several."""
+    """Returns the file that a path means, which may come from another machine; `None` if there is
+    none. Raises RequestError if there are several."""
     files = Locator(tree).find(path)
     if len(files) > 1:
-        some = ", ".join(file.path for file in files[:_SUGGESTED])
+        shown = ", ".join(file.path for file in files[:_SUGGESTED])
         raise RequestError(
             f"{path} is the end of {len(files)} paths:"
-            f" {some}{', ...' if len(files) > _SUGGESTED else ''}"
+            f" {shown}{', ...' if len(files) > _SUGGESTED else ''}"
         )
     return files[0] if files else None
 
 
 def _of_frame(tree: Tree, text: str) -> Target | None:
-    """What a line of a trace means: the place that it names, or else the symbol; `None` for any
-    other text, a mere place too."""
+    """Returns the target of a line of a trace: the place that it names, or else the symbol; `None`
+    for any other text, including a mere place."""
     frame = parse_frame(text) if _MERE_PLACE.fullmatch(text) is None else None
     if frame is None or not frame.path:
         return None
@@ -243,7 +251,7 @@ def _of_frame(tree: Tree, text: str) -> Target | None:
 
 
 _NO_BYTES: Final = 0
-"""No file is read to tell definitions from declarations."""
+"""Reads no file to tell definitions from declarations."""
 
 
 def _by_name(tree: Tree, text: str, most_bytes: int) -> Target:
@@ -262,12 +270,14 @@ def _by_name(tree: Tree, text: str, most_bytes: int) -> Target:
         return Target([], False, near, [*filter(None, [tell_unread(tree.unread(), "it")])])
     is_part = has_parts_left_out(meant)
     notices = [*filter(None, [how_they_differ(meant)])]
-    likely = [each for each in meant if each.likely == meant[0].likely]
-    kept = (
-        {*largest_parts(tree, [each.row for each in likely])} if len(likely) > 1 else {meant[0].row}
+    likely = [match for match in meant if match.likely == meant[0].likely]
+    largest = (
+        {*largest_parts(tree, [match.row for match in likely])}
+        if len(likely) > 1
+        else {meant[0].row}
     )
-    likely, others = [each for each in likely if each.row in kept], meant[len(likely) :]
-    rows = [each.row for each in (*likely, *others)]
+    likely, others = [match for match in likely if match.row in largest], meant[len(likely) :]
+    rows = [match.row for match in (*likely, *others)]
     if len(likely) == 1:
         return Target(
             [rows[0], *(row for row in rows[1:] if not _is_shown_with(row, rows[0]))],
@@ -275,7 +285,7 @@ def _by_name(tree: Tree, text: str, most_bytes: int) -> Target:
             notices=notices,
             is_part=is_part,
         )
-    defined = find_defined(tree, [each.row for each in likely], most_bytes)
+    defined = find_defined(tree, [match.row for match in likely], most_bytes)
     if defined is not None:
         return Target(
             [defined, *(row for row in rows if row != defined)],
@@ -283,19 +293,19 @@ def _by_name(tree: Tree, text: str, most_bytes: int) -> Target:
             notices=notices,
             is_part=is_part,
         )
-    ranked = by_likelihood(tree, [each.row for each in likely])
-    rows = [*(row for _, row in ranked), *(each.row for each in others)]
+    ranked = by_likelihood(tree, [match.row for match in likely])
+    rows = [*(row for _, row in ranked), *(match.row for match in others)]
     is_clear = len(ranked) > FEW and ranked[0][0] >= CLEARLY * ranked[1][0]
     return Target(rows, is_clear, notices=notices, is_part=is_part)
 
 
 FEW: Final = 3
-"""So many that may be meant are rather shown all."""
+"""Most possible symbols that are all shown instead of the likeliest."""
 
 
 def _is_shown_with(row: Row, shown: Row) -> bool:
-    """Whether a namesake stands in the code that is shown: `node` does twice in
-    `typedef struct node {...} node`."""
+    """Whether the code that is shown contains a namesake: in `typedef struct node {...} node` there
+    are two."""
     first, last = shown.lines
     return (
         row.qualified_name == shown.qualified_name
@@ -305,11 +315,11 @@ def _is_shown_with(row: Row, shown: Row) -> bool:
 
 
 def find_defined(tree: Tree, meant: Sequence[Row], most_bytes: int) -> Row | None:
-    """The only definition among declarations of one thing, which end with their signatures, or with
-    three dots for a body; `None` where there is not one."""
+    """Returns the only definition among declarations of one thing, which end with their signatures
+    or with three dots as a body; `None` if there is not exactly one."""
     if (
         len(meant) > _MOST_COMPARED
-        or len({each.qualified_name for each in meant}) > 1
+        or len({row.qualified_name for row in meant}) > 1
         or meant[0].kind not in CALLABLE_KINDS
     ):
         return None
@@ -328,5 +338,5 @@ def find_defined(tree: Tree, meant: Sequence[Row], most_bytes: int) -> Row | Non
 
 
 def _packed(text: str) -> str:
-    """A text without white space, and without what ends a declaration."""
+    """Removes white space, and what ends a declaration."""
     return re.sub(r"\s+", "", text).rstrip(";,")

@@ -1,6 +1,5 @@
-"""Which symbols of one qualified name are the parts that one type is written in, by a language's
-patterns over signatures (`parts`, `file_parts`).
-"""
+"""Finds symbols of one qualified name that are parts of one type, by a language's patterns over
+signatures (`parts`, `file_parts`)."""
 
 from collections.abc import Sequence
 
@@ -12,46 +11,52 @@ _COPIES = SymbolFlag.TEST | SymbolFlag.VENDORED
 
 
 def other_parts(tree: Tree, row: Row, namesakes: Sequence[Row]) -> list[Row]:
-    """The other parts of a type, in the order of their places; without those in tests and copies,
-    unless it is in one itself."""
+    """Returns the other parts of a type, ordered by place; without tests and copies, unless it is
+    one itself."""
     whole = _whole_of(tree, row)
     if whole is None:
         return []
     alien = SymbolFlag(0) if row.flags & _COPIES else _COPIES
     parts = [
-        each
-        for each in namesakes
-        if each != row and not each.flags & alien and _whole_of(tree, each) == whole
+        namesake
+        for namesake in namesakes
+        if namesake != row and not namesake.flags & alien and _whole_of(tree, namesake) == whole
     ]
     return sorted(
-        parts, key=lambda each: (each.file.path != row.file.path, each.file.path, each.line)
+        parts,
+        key=lambda namesake: (
+            namesake.file.path != row.file.path,
+            namesake.file.path,
+            namesake.line,
+        ),
     )
 
 
 def are_parts_of_one(tree: Tree, row: Row, other: Row) -> bool:
-    """Whether two symbols are parts of one type, also where one is in tests or in a copy."""
+    """Whether two symbols are parts of one type; one may be a test or a copy."""
     whole = _whole_of(tree, row)
     return whole is not None and whole == _whole_of(tree, other)
 
 
 def largest_parts(tree: Tree, rows: Sequence[Row]) -> list[Row]:
-    """The symbols in their order, but of a type that is written in several parts only the largest
-    part."""
-    kept: dict[object, Row] = {}
+    """Returns the symbols in their order, with only the largest part of each type."""
+    largest: dict[object, Row] = {}
     for row in rows:
         whole = _whole_of(tree, row) or row
-        kept[whole] = max(kept.get(whole, row), row, key=lambda each: each.lines[1] - each.lines[0])
-    return list(kept.values())
+        largest[whole] = max(
+            largest.get(whole, row), row, key=lambda part: part.lines[1] - part.lines[0]
+        )
+    return list(largest.values())
 
 
 def _whole_of(tree: Tree, row: Row) -> tuple[str, str, str] | None:
-    """The identity of the type that a symbol is a part of, the same for all its parts; `None` where
-    it is no part."""
+    """Returns the identity of the type that a symbol is a part of, equal for all parts; `None` if
+    it is not a part."""
     language = row.file.known_language
-    known = tree.languages.by_id.get(language)
-    if known is None or KINDS[row.kind].quality:
+    definition = tree.languages.by_id.get(language)
+    if definition is None or KINDS[row.kind].quality:
         return None
-    rules, signature = rules_of(known), row.index.signature(row.number)
+    rules, signature = rules_of(definition), row.index.signature(row.number)
     if rules.parts.is_in(signature):
         return language, row.qualified_name, ""
     return (
@@ -60,10 +65,10 @@ def _whole_of(tree: Tree, row: Row) -> tuple[str, str, str] | None:
 
 
 def members_of_part(part: Row, container: str) -> list[Row]:
-    """What stands in one part of a type."""
+    """Returns the members in one part of a type."""
     first, last = part.lines
     return [
-        each
-        for each in rows_of(part.file)
-        if each.container == container and first <= each.line <= last
+        member
+        for member in rows_of(part.file)
+        if member.container == container and first <= member.line <= last
     ]

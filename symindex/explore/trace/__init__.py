@@ -1,1 +1,1 @@
-"""Stack traces and the like: which places of the workspace a program names when it fails."""
+"""Stack traces and similar output: the places in the workspace that a failing program names."""

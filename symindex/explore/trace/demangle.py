@@ -1,9 +1,8 @@
-"""The qualified name in a mangled one of C++ (Itanium ABI) or Rust: the identifiers in it, without
-types and arguments.
+"""Extracts the qualified name from a mangled one of C++ (Itanium ABI) or Rust: its identifiers,
+without types and arguments.
 
-The identifiers stand there with their lengths.
-https://itanium-cxx-abi.github.io/cxx-abi/abi.html#mangling and
-https://doc.rust-lang.org/rustc/symbol-mangling/v0.html say how.
+Each identifier follows its length: https://itanium-cxx-abi.github.io/cxx-abi/abi.html#mangling and
+https://doc.rust-lang.org/rustc/symbol-mangling/v0.html.
 """
 
 import re
@@ -15,7 +14,7 @@ _LENGTH: Final = re.compile(r"L?(\d+)")
 
 
 def demangle(text: str) -> str:
-    """The qualified name; the text itself where it is not mangled."""
+    """Returns the qualified name, or the text itself if it is not mangled."""
     if _MANGLED.fullmatch(text) is None:
         return text
     parts = _rust_parts(text) if text.lstrip("_").startswith("R") else _itanium_parts(text)
@@ -24,24 +23,24 @@ def demangle(text: str) -> str:
 
 def _itanium_parts(text: str) -> list[str]:
     opened = _NESTED.match(text)
-    at = opened.end() if opened is not None else 2
-    is_nested = "N" in text[:at]
+    position = opened.end() if opened is not None else 2
+    is_nested = "N" in text[:position]
     parts: list[str] = []
-    while (length := _LENGTH.match(text, at)) is not None:
+    while (length := _LENGTH.match(text, position)) is not None:
         end = length.end() + int(length[1])
         parts.append(text[length.end() : end])
-        at = end
-        if text[at : at + 1] == "I":  # type arguments
-            at = _behind_arguments(text, at)
-        if text[at : at + 2] in ("C1", "C2", "C3", "D0", "D1", "D2"):
-            parts.append(("~" if text[at] == "D" else "") + parts[-1])
+        position = end
+        if text[position : position + 1] == "I":  # type arguments
+            position = _behind_arguments(text, position)
+        if text[position : position + 2] in ("C1", "C2", "C3", "D0", "D1", "D2"):
+            parts.append(("~" if text[position] == "D" else "") + parts[-1])
         if not is_nested:
             break
     return [part for part in parts if part != "_GLOBAL__N_1"]
 
 
 def _behind_arguments(text: str, at: int) -> int:
-    """Where the type arguments end that begin there."""
+    """Returns the end of the type arguments that begin at a place."""
     depth, place = 0, at
     while place < len(text):
         length = _LENGTH.match(text, place)
@@ -60,10 +59,10 @@ def _behind_arguments(text: str, at: int) -> int:
 
 def _rust_parts(text: str) -> list[str]:
     parts: list[str] = []
-    at = 2
-    while (found := re.compile(r"(?:s[\da-zA-Z]*_)?u?(\d+)_?").search(text, at)) is not None:
-        end = found.end() + int(found[1])
-        if int(found[1]):
-            parts.append(text[found.end() : end])
-        at = max(end, found.end())
+    position = 2
+    while (match := re.compile(r"(?:s[\da-zA-Z]*_)?u?(\d+)_?").search(text, position)) is not None:
+        end = match.end() + int(match[1])
+        if int(match[1]):
+            parts.append(text[match.end() : end])
+        position = max(end, match.end())
     return parts

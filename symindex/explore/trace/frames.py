@@ -1,7 +1,6 @@
-"""The lines of a trace as frames: a path, a line and a symbol, as far as each of them is told.
+"""Reads the lines of a trace as frames: path, line and symbol, as far as each is given.
 
-The forms are data (`frames.toml`): what a trace looks like depends on the language, the runtime and
-the compiler.
+The forms are data (`frames.toml`): a trace depends on the language, the runtime and the compiler.
 """
 
 import re
@@ -13,17 +12,18 @@ from typing import Any, Final, NamedTuple
 from symindex.errors import is_unicode
 
 MOST_FRAMES: Final = 100
-"""Frames of a trace that are looked up; the others are counted."""
+"""Most frames of a trace that are located; the others are counted."""
 
 MOST_LINES: Final = 5_000
-"""Lines of a trace that are read: the first and the last half, since both ends matter."""
+"""Most lines of a trace that are read: half from the beginning, half from the end, as both
+matter."""
 
 LONGEST_LINE: Final = 1_000
-"""Characters. A longer line is no frame."""
+"""Longest line that may be a frame, in characters."""
 
 
 class Frame(NamedTuple):
-    """text: as it stands in the trace. path, symbol: empty where they are not told; line: 0."""
+    """A frame. text: as in the trace. path, symbol: empty if not given. line: 0 if not given."""
 
     text: str
     path: str
@@ -32,14 +32,14 @@ class Frame(NamedTuple):
 
 
 def parse_frame(line: str) -> Frame | None:
-    """The frame that a line is; `None` for any other line."""
+    """Reads a line as a frame; returns `None` for any other line."""
     if len(line) > LONGEST_LINE or not is_unicode(line):
         return None
     plain = _bare(line)
     for pattern in _patterns("patterns"):
-        found = pattern.search(plain)
-        if found is not None:
-            named = found.groupdict()
+        match = pattern.search(plain)
+        if match is not None:
+            named = match.groupdict()
             return Frame(
                 line.strip(),
                 _plain_path(named.get("path") or ""),
@@ -50,8 +50,8 @@ def parse_frame(line: str) -> Frame | None:
 
 
 def parse_trace(text: str) -> tuple[list[Frame], int]:
-    """The frames of a trace in order, at most MOST_FRAMES, and how many there are in all. A frame's
-    function and place may stand in two lines, and several frames in one."""
+    """Returns the first MOST_FRAMES frames of a trace, and the number of all. One frame may have
+    its function and place in two lines, and one line may have several frames."""
     lines = _one_each(text).splitlines()
     if len(lines) > MOST_LINES:
         lines = lines[: MOST_LINES // 2] + lines[-MOST_LINES // 2 :]
@@ -72,36 +72,35 @@ def parse_trace(text: str) -> tuple[list[Frame], int]:
 
 
 def _below_heading(line: str, heading: str) -> tuple[str, Frame | None]:
-    """The path that the lines below belong to, and the place in it that a line tells, which is no
-    frame by itself."""
+    """Returns the path that following lines belong to, and the place in it that a line gives, which
+    is not a frame by itself."""
     if len(line) > LONGEST_LINE or not is_unicode(line):
         return heading, None
     plain = _bare(line)
     for pattern in _patterns("headings"):
-        if (found := pattern.search(plain)) is not None:
-            return _plain_path(found["path"]), None
+        if (frame := pattern.search(plain)) is not None:
+            return _plain_path(frame["path"]), None
     for pattern in _patterns("under_headings") if heading else []:
-        if (found := pattern.search(plain)) is not None:
-            return heading, Frame(line.strip(), heading, int(found["line"]), "")
+        if (frame := pattern.search(plain)) is not None:
+            return heading, Frame(line.strip(), heading, int(frame["line"]), "")
     return heading, None
 
 
 def _bare(line: str) -> str:
-    """A line without what logs, consoles and tables put around it."""
+    """Removes what logs, consoles and tables add around a line."""
     for pattern in _patterns("around"):
         line = pattern.sub("", line)
     return line
 
 
 def _plain_path(path: str) -> str:
-    """A path without what stands before it in the address of a module."""
+    """Removes what precedes the path in the address of a module."""
     path = re.sub(r"^[a-z][\w+.-]*://(?:[^/]*(?=/))?", "", path.strip()).split("?", 1)[0]
     return re.sub(r"[\\/]+", "/", path)
 
 
 def _one_each(text: str) -> str:
-    """A trace in which each frame of those that may stand several in a line has a line for
-    itself."""
+    """Returns a trace with a line for each frame, where one line had several."""
     if len(text) > MOST_LINES * LONGEST_LINE or not is_unicode(text):
         return text
     for pattern in _patterns("several"):
@@ -117,8 +116,8 @@ def _patterns(key: str) -> list[Any]:
 
 
 def sources_of(path: str) -> list[str]:
-    """The paths of the sources that a compiler may have written a file from; none for a file that
-    people write."""
+    """Returns possible paths of the sources that a compiled file was made from; none for a source
+    file."""
     stem, _, ending = path.rpartition(".")
     return [f"{stem}.{source}" for source in _table("frames.toml")["built"].get(ending, [])]
 
@@ -136,7 +135,7 @@ def _table(name: str) -> dict[str, Any]:
 
 
 def as_code_names(text: str) -> str:
-    """A name as code writes it, from how a trace does; the same where it is no such name."""
+    """Converts a name from a trace's notation to code's; returns others unchanged."""
     if len(text) > LONGEST_LINE:
         return text
     from symindex.explore.trace.demangle import demangle

@@ -1,5 +1,5 @@
-"""Which file of the workspace a path of a trace means: it may have been written on another machine,
-in another folder."""
+"""Finds the file in the workspace that a path in a trace means, which may come from another machine
+and another folder."""
 
 import posixpath
 import re
@@ -23,24 +23,24 @@ from symindex.explore.tree import (
 
 
 class Locator:
-    """Finds files by the ends of their paths; the table of all paths is made once. folder: where
-    paths are looked for first."""
+    """Finds files by the ends of their paths; the table of all paths is made once. folder: is
+    searched first."""
 
     def __init__(self, tree: Tree, folder: str = "") -> None:
         self._tree, self._folder = tree, folder
 
     @cached_property
     def _by_name(self) -> dict[str, list[IndexedFile]]:
-        found: dict[str, list[IndexedFile]] = {}
+        by_name: dict[str, list[IndexedFile]] = {}
         for file in indexed_files(self._tree):
-            found.setdefault(file.path.rpartition("/")[2], []).append(file)
-        return found
+            by_name.setdefault(file.path.rpartition("/")[2], []).append(file)
+        return by_name
 
     def find(self, path: str, symbol: str = "", line: int = 0) -> list[IndexedFile]:
-        """The files that a path may mean, the likeliest alone: those that share its longest end. A
-        mere name of a file, out of a longer path, counts only where the symbol stands there; of
-        several files with one name count those that have the line, and the symbol around it, else
-        those whose folders the symbol names."""
+        """Returns the likeliest files that a path may mean: those that share its longest end. If
+        only the file name of a longer path matches, the file counts only if it contains the symbol.
+        Of several files with one name, those with the symbol at the line count, else those whose
+        folders the symbol names."""
         exact = self._exact(path)
         parts = [part for part in path.replace("\\", "/").split("/") if part not in ("", ".", "..")]
         if len(parts) > 1:
@@ -53,7 +53,8 @@ class Locator:
         alike = [file for file in alike if shared[id(file)] == longest]
         if longest == 1 and len(parts) > 1:
             return [file for file in alike if symbol and _defines(file, symbol, line)]
-        if exact is not None:  # its name alone was told, and the symbol does not stand there
+        # only the file name matches, and the file does not contain the symbol
+        if exact is not None:
             return [file for file in alike if _defines(file, symbol, line)] or [exact]
         if 1 < len(alike) <= _MOST_READ and line:
             alike = [file for file in alike if self._has_line(file, line)] or alike
@@ -64,9 +65,9 @@ class Locator:
         )
 
     def find_source(self, path: str, symbol: str) -> Row | None:
-        """The symbol in a source that a written file comes from: of the only file with that name,
-        and the longest end of folders in common, that defines it once. `None` where there is none
-        or several."""
+        """Returns the symbol in the source of a compiled file: in the only file with that name and
+        the longest common end of folders that defines it once. `None` if there is none or
+        several."""
         folders = path.split("/")[:-1]
         named = [
             file
@@ -88,8 +89,8 @@ class Locator:
         return None
 
     def _whole_path(self, file: IndexedFile) -> list[str]:
-        """The parts of its path, behind the name of a single root, which may be all that two paths
-        of a root's file share."""
+        """Returns the parts of a path, including the name of a single root: it may be all that two
+        paths of a file share."""
         root = self._tree.roots.get("")
         return [*([root.name] if root is not None else []), *file.path.split("/")]
 
@@ -101,13 +102,13 @@ class Locator:
 
 
 _VERSION: Final = re.compile(r"(?:@v?|-)\d[\w.+-]*$")
-"""What a folder of packages has behind its name."""
+"""Matches the version after the name of a package's folder."""
 
 _MOST_READ: Final = 20
-"""Most files of one name that are read to see which of them have a line."""
+"""Most files of one name that are read to check whether they have a line."""
 
 _MOST_BYTES: Final = 10_000_000
-"""Of each of them."""
+"""Largest of these files, in bytes."""
 
 
 def _shared_end(one: Sequence[str], other: Sequence[str]) -> int:
@@ -120,7 +121,8 @@ def _shared_end(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def _of_folders(files: list[IndexedFile], symbol: str) -> list[IndexedFile]:
-    """Those whose folders a qualified name names most, as Java's packages do."""
+    """Returns the files whose folders match most parts of a qualified name, as for packages of
+    Java."""
     names = symbol.replace("::", ".").replace("$", ".").split(".")
     count = {id(file): len(set(names) & set(file.path.split("/")[:-1])) for file in files}
     most = max(count.values())
@@ -130,11 +132,11 @@ def _of_folders(files: list[IndexedFile], symbol: str) -> list[IndexedFile]:
 
 
 def _defines(file: IndexedFile, symbol: str, line: int) -> bool:
-    """Whether a file defines a symbol of that last name, around that line if one is given."""
+    """Whether a file defines a symbol of that last name, around a line if one is given."""
     return any(not line or row.lines[0] <= line <= row.lines[1] for row in named_in(file, symbol))
 
 
 def named_in(file: IndexedFile, symbol: str) -> list[Row]:
-    """The symbols of a file that have the last name of a qualified one."""
+    """Returns the symbols of a file with the last name of a qualified one."""
     name = symbol.partition("(")[0].rpartition(".")[2].rpartition("::")[2].strip()
     return [row for row in rows_of(file) if row.name == name]

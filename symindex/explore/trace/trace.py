@@ -1,5 +1,4 @@
-"""A trace as it was pasted: the frames that lie in the workspace, each with its symbol and its
-line."""
+"""Answers a pasted trace: the frames in the workspace, each with its symbol and line."""
 
 from contextlib import suppress
 
@@ -15,9 +14,10 @@ from symindex.text.separators import SEPARATOR
 
 
 def trace(tree: Tree, text: str, most_bytes: int, folder: str = "") -> TraceResponse:
-    """The answer to a trace. folder: in which the program may have run, from the root.
+    """Answers a trace. folder: in which the program may have run, relative to the root.
 
-    Raises RequestError where no line of it has the form of a frame."""
+    Raises RequestError if no line has the form of a frame.
+    """
     frames, total = parse_trace(text)
     if not frames:
         raise RequestError(
@@ -43,7 +43,7 @@ _MOST_NOTICES = 5
 
 
 def _locate(tree: Tree, locator: Locator, frame: Frame, most_bytes: int) -> TraceFrame | None:
-    """Where a frame lies; `None` where that is not in the workspace."""
+    """Locates a frame; returns `None` if it is not in the workspace."""
     name = as_code_names(frame.symbol) if frame.symbol else ""
     if frame.path:
         files = locator.find(frame.path, name, frame.line)
@@ -58,17 +58,17 @@ def _locate(tree: Tree, locator: Locator, frame: Frame, most_bytes: int) -> Trac
     likely = sum(not each.row.flags & LESS_LIKELY for each in meant)
     line = (
         frame.line if row.lines[0] <= frame.line <= row.lines[1] else row.line
-    )  # some loggers tell no file
+    )  # some loggers give no file
     return _at_symbol(frame, row, line, max(likely - 1, 0))
 
 
 _WHOLE_NAME = 16
-"""`NamedSymbol.way` from which on parts of the name were left out."""
+"""`NamedSymbol.way` from which parts of the name are missing."""
 
 
 def _is_of_root(tree: Tree, name: str, way: int) -> bool:
-    """Whether only the first part of a name was left out, and that is what a root is called, as
-    packages are."""
+    """Whether only the first part of a name is missing, and it is the name of a root, as for
+    packages."""
     first = SEPARATOR.split(name, maxsplit=1)[0].replace("-", "_")
     return way < 2 * _WHOLE_NAME and any(
         root.name.replace("-", "_") == first for root in tree.roots.values()
@@ -87,15 +87,15 @@ def _at_symbol(frame: Frame, row: Row, line: int, others: int = 0) -> TraceFrame
 
 
 def _how_it_differs(tree: Tree, located: TraceFrame, frame: Frame) -> str:
-    """What to say where the line of a frame lies outside the function that the frame names: another
-    version may have failed."""
+    """Returns a notice if the line of a frame is outside the function that it names: another
+    version may have failed. Empty otherwise."""
     name = as_code_names(frame.symbol) if frame.symbol and frame.path else ""
     file = find_file(tree, located.file_path) if name else None
     if file is None or not frame.line or located.line != frame.line:
         return ""
     if (
         f"{SEPARATOR.split(name)[-1]}(" in located.code
-    ):  # some languages name what is called there, and not what it is called in
+    ):  # some languages name the called function, not the one around the call
         return ""
     named = named_in(file, name)
     if not named or any(row.lines[0] <= frame.line <= row.lines[1] for row in named):
@@ -109,7 +109,7 @@ def _how_it_differs(tree: Tree, located: TraceFrame, frame: Frame) -> str:
 
 def _in_file(tree: Tree, files: list[IndexedFile], frame: Frame, most_bytes: int) -> TraceFrame:
     file, row, code = files[0], None, ""
-    with suppress(RequestError):  # what cannot be read any more is where it was
+    with suppress(RequestError):  # it cannot be read any more; assumed unchanged
         lines = read_text(tree, file, most_bytes).lines
         code = lines[frame.line - 1].strip() if 0 < frame.line <= len(lines) else ""
         row = symbol_at(file, frame.line)

@@ -1,5 +1,5 @@
-"""Builds the columns of `recall/chunk_index/chunk_index` from chunks, one by one, in the order of
-their numbers."""
+"""Builds the columns of `recall/chunk_index/chunk_index` from chunks in the order of their
+numbers."""
 
 from collections.abc import Iterable
 from typing import Final, NamedTuple
@@ -15,11 +15,11 @@ from symindex.text.words import divide, tokens_of
 
 _LONGEST: Final = 65_535
 _AT_ONCE: Final = 2_000_000
-"""Tokens that are sorted together: bounds the memory for what is made on the way."""
+"""Tokens that are sorted together: limits the memory for intermediate arrays."""
 
 
 class Chunk(NamedTuple):
-    """id: positive, higher than that of the chunk before."""
+    """A chunk to index. id: positive, higher than that of the chunk before."""
 
     id: int
     title: str
@@ -27,7 +27,7 @@ class Chunk(NamedTuple):
 
 
 def build_chunks(chunks: Iterable[Chunk]) -> ChunkColumns:
-    """The columns of some chunks."""
+    """Returns the columns of some chunks."""
     builder = _Builder()
     for chunk in chunks:
         builder.add(chunk)
@@ -36,13 +36,13 @@ def build_chunks(chunks: Iterable[Chunk]) -> ChunkColumns:
 
 class _Builder:
     def __init__(self) -> None:
-        self._number: dict[str, int] = {}  # of tokens as they stand in texts
+        self._number: dict[str, int] = {}  # of tokens as texts have them
         self._ids: list[int] = []
         self._lengths: list[int] = []  # title, content, title, content
         self._tokens: list[int] = []
         self._n_before = 0  # texts whose tokens are packed
         self._words: dict[str, int] = {}
-        self._divided: list[tuple[int, ...]] = []  # by token: its words
+        self._divided: list[tuple[int, ...]] = []  # words by token
         self._keys: list[tuple[I64, U32]] = []
 
     def add(self, chunk: Chunk) -> None:
@@ -56,16 +56,15 @@ class _Builder:
             self._pack()
 
     def _pack(self) -> None:
-        """What stands in the texts since the last call, as keys in order: word, then text; and how
-        often."""
+        """Packs the tokens since the last call: sorted keys of word and text, with counts."""
         for token in [*self._number][len(self._divided) :]:
             divided = divide(token)
             every = dict.fromkeys((*([divided.whole] if divided.whole else []), *divided.words))
             self._divided.append(
                 tuple(self._words.setdefault(word, len(self._words)) for word in every)
             )
-        counts = np.array([len(some) for some in self._divided], dtype=np.int64)
-        flat = np.array([word for some in self._divided for word in some], dtype=np.int64)
+        counts = np.array([len(group) for group in self._divided], dtype=np.int64)
+        flat = np.array([word for group in self._divided for word in group], dtype=np.int64)
         tokens = np.array(self._tokens, dtype=np.int64)
         lengths = np.array(self._lengths[self._n_before :], dtype=np.int64)
         texts = np.repeat(np.arange(self._n_before, len(self._lengths)), lengths)
@@ -73,8 +72,8 @@ class _Builder:
         keys = words << _LOW | np.repeat(texts, counts[tokens])
         keys.sort()
         first = first_of_each(keys.view(np.uint64))
-        many = np.diff(np.append(first, len(keys))).astype(np.uint32)
-        self._keys.append((keys[first], many))
+        counts_of_keys = np.diff(np.append(first, len(keys))).astype(np.uint32)
+        self._keys.append((keys[first], counts_of_keys))
         self._tokens, self._n_before = [], len(self._lengths)
 
     def columns(self) -> ChunkColumns:
@@ -84,20 +83,20 @@ class _Builder:
         rank[np.array([self._words[word] for word in words], dtype=np.int64)] = np.arange(
             len(words)
         )
-        keys = np.concatenate([some for some, _ in self._keys])
-        many = np.minimum(np.concatenate([many for _, many in self._keys]), MOST_OF_A_WORD).astype(
-            np.uint8
-        )
+        keys = np.concatenate([batch for batch, _ in self._keys])
+        counts = np.minimum(
+            np.concatenate([counts for _, counts in self._keys]), MOST_OF_A_WORD
+        ).astype(np.uint8)
         keys = rank[keys >> _LOW] << _LOW | (keys & _MASK) if len(keys) else keys
         order = np.argsort(keys, kind="stable")
-        keys, many = keys[order], many[order]
+        keys, counts = keys[order], counts[order]
         is_content = (keys & 1).astype(bool)
-        keys >>= 1  # now word and chunk
+        keys >>= 1  # the keys are now word and chunk
         first = first_of_each(keys.view(np.uint64))
         in_title, in_content = (np.zeros(len(first), dtype=np.uint8) for _ in range(2))
-        at = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(keys))))
-        in_title[at[~is_content]] = many[~is_content]
-        in_content[at[is_content]] = many[is_content]
+        posting = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(keys))))
+        in_title[posting[~is_content]] = counts[~is_content]
+        in_content[posting[is_content]] = counts[is_content]
         keys = keys[first]
         blob, sizes = pack_texts(words)
         lengths = np.minimum(np.array(self._lengths, dtype=np.int64), _LONGEST)
@@ -115,7 +114,6 @@ class _Builder:
 
 
 _LOW: Final = 33
-"""The bits of a key that number a text: twice the place of the chunk, and one more for its
-content."""
+"""The low bits of a key number a text: twice the place of the chunk, plus one for its content."""
 
 _MASK: Final = (1 << _LOW) - 1

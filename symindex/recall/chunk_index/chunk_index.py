@@ -1,9 +1,8 @@
-"""The words of chunks of prose, as columns: for each word the chunks that hold it, with how often
-in title and content.
+"""The words of chunks of prose as columns: for each word the chunks that contain it, with counts in
+title and content.
 
-A chunk is a title and a piece of text of a few thousand bytes, known by a number that its keeper
-gives it. The text itself is the keeper's. Postings are plain arrays, so that a search adds them up
-where they are mapped.
+A chunk is a title and a text of a few thousand bytes, with a number from its store, which has the
+text itself. Postings are plain arrays: a search adds them up where they are mapped.
 """
 
 from functools import cached_property
@@ -18,30 +17,33 @@ from symindex.index.columns.strings import StringTable
 from symindex.text.words import beginnings_of, stem
 
 MOST_OF_A_WORD: Final = 255
-"""A word that stands more often in a chunk counts as so often."""
+"""Highest count of a word in a chunk."""
 
 
 MOST_KEPT: Final = 20_000
-"""Words of questions whose places in the vocabulary are remembered."""
+"""Most words of questions whose places in the vocabulary are cached."""
 
 
 BEHIND: Final = "\U0010ffff"
-"""Stands behind all letters."""
+"""Sorts after all letters."""
 
 LONGEST_ENDING: Final = 12
-"""Letters that a stem lacks at most: `fulnesses`, and what stands before it."""
+"""Most letters that a stem drops from a word: `fulnesses`, and what precedes it."""
 
 LONGEST_PLAIN: Final = 64
-"""Letters of a word in which parts are looked for."""
+"""Longest word, in letters, that is searched for parts."""
 
 
 class ChunkColumns(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
-    """What is stored.
+    """The stored columns.
 
-    ids: of the chunks, rising; 64-bit. title_lengths, lengths: in tokens; 16-bit. word_blob,
-    word_sizes: the distinct words, in the order of code points. n_postings: by word; 32-bit.
-    chunks: of all postings the place of the chunk, rising for each word; 32-bit. in_title,
-    in_content: of all postings how often; 8-bit.
+    Attributes:
+        ids: of the chunks, ascending; 64-bit.
+        title_lengths, lengths: in tokens; 16-bit.
+        word_blob, word_sizes: the distinct words, ordered by code points.
+        n_postings: by word; 32-bit.
+        chunks: by posting the place of the chunk, ascending for each word; 32-bit.
+        in_title, in_content: by posting the count; 8-bit.
     """
 
     ids: memoryview
@@ -56,8 +58,8 @@ class ChunkColumns(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
 
 
 class Found(NamedTuple):
-    """Where some words stand, word by word. word: the place among those asked for. chunk: the place
-    of the chunk."""
+    """The postings of some words, word by word. word: its position among those searched for. chunk:
+    the place of the chunk."""
 
     word: I64
     chunk: U32
@@ -66,7 +68,7 @@ class Found(NamedTuple):
 
 
 class ChunkIndex:
-    """Read access. Raises DamagedIndexError for columns that do not fit together."""
+    """Reads the columns. Raises DamagedIndexError for columns that do not fit together."""
 
     def __init__(self, columns: ChunkColumns) -> None:
         self.columns = columns
@@ -96,22 +98,22 @@ class ChunkIndex:
 
     @cached_property
     def texts(self) -> list[str]:
-        """The words."""
+        """All words."""
         return self.words.all
 
     def places_of(self, ids: I64) -> I64:
-        """The places of the chunks of some numbers, of those that are here."""
-        at = np.searchsorted(self.ids, ids)
-        inside = at < len(self.ids)
-        at, ids = at[inside], ids[inside]
-        places: I64 = at[self.ids[at] == ids].astype(np.int64)
+        """Returns the places of chunks by their numbers, without those that are not here."""
+        nearest = np.searchsorted(self.ids, ids)
+        inside = nearest < len(self.ids)
+        nearest, ids = nearest[inside], ids[inside]
+        places: I64 = nearest[self.ids[nearest] == ids].astype(np.int64)
         return places
 
     def stemming_to(self, wanted: str) -> list[int]:
-        """The numbers of the words with a stem."""
-        if (known := self._stemming.get(wanted)) is not None:
-            return known
-        found, longest = [], len(wanted) + LONGEST_ENDING
+        """Returns the numbers of the words with a stem."""
+        if (cached := self._stemming.get(wanted)) is not None:
+            return cached
+        numbers, longest = [], len(wanted) + LONGEST_ENDING
         for beginning in beginnings_of(wanted):
             low, high = self.words.place_of(beginning), self.words.place_of(beginning + BEHIND)
             if low < high:
@@ -120,33 +122,33 @@ class ChunkIndex:
                     .decode("utf-8", "replace")
                     .split("\0")
                 )
-                found += [
-                    low + at
-                    for at, word in enumerate(words[: high - low])
+                numbers += [
+                    low + number
+                    for number, word in enumerate(words[: high - low])
                     if word == wanted
                     or (word.isalpha() and len(word) <= longest and stem(word) == wanted)
                 ]
         if len(self._stemming) < MOST_KEPT:
-            self._stemming[wanted] = found
-        return found
+            self._stemming[wanted] = numbers
+        return numbers
 
     def holding(self, text: str) -> list[int]:
-        """The numbers of the words of letters in which a text occurs."""
-        if (known := self._holding.get(text)) is not None:
-            return known
+        """Returns the numbers of the words of plain letters that contain a text."""
+        if (cached := self._holding.get(text)) is not None:
+            return cached
         blob, offset, numbers = self._plain
         part, places = text.encode(), []
-        at = blob.find(part)
-        while at >= 0:
-            places.append(at)
-            at = blob.find(part, at + 1)
-        held = distinct_of(
+        position = blob.find(part)
+        while position >= 0:
+            places.append(position)
+            position = blob.find(part, position + 1)
+        words = distinct_of(
             np.searchsorted(offset, np.array(places, dtype=np.int64), side="right") - 1
         )
-        found: list[int] = numbers[held].tolist()
+        result: list[int] = numbers[words].tolist()
         if len(self._holding) < MOST_KEPT:
-            self._holding[text] = found
-        return found
+            self._holding[text] = result
+        return result
 
     @cached_property
     def _blob(self) -> bytes:
@@ -158,8 +160,8 @@ class ChunkIndex:
 
     @cached_property
     def _plain(self) -> tuple[bytes, I64, I64]:
-        """The words of letters alone, one behind the other, where each begins, and their numbers.
-        An identifier is left out: its words are here."""
+        """Returns the words of plain letters in one string, their offsets there, and their numbers.
+        Identifiers are left out: their words are in it."""
         data = np.frombuffer(self._blob, dtype=np.uint8)
         starts = self.words.offset[:-1].astype(np.int64)
         sizes = np.diff(self.words.offset).astype(np.int64)
@@ -168,24 +170,24 @@ class ChunkIndex:
         is_other = (data < ord("a")) | ((data > ord("z")) & (data < 128))
         is_plain = (np.add.reduceat(is_other, starts, dtype=np.int64) == 1) & (
             sizes <= LONGEST_PLAIN
-        )  # but for the NUL
-        kept = sizes[is_plain]
+        )  # the only other byte is the NUL
+        plain_sizes = sizes[is_plain]
         return (
             data[np.repeat(is_plain, sizes)].tobytes(),
-            np.cumsum(kept) - kept,
+            np.cumsum(plain_sizes) - plain_sizes,
             np.flatnonzero(is_plain),
         )
 
     def find(self, numbers: list[int]) -> Found:
-        """Where some words stand."""
+        """Returns the postings of some words."""
         words = np.array(numbers, dtype=np.int64)
         starts = self._edges[words].astype(np.int64)
         counts = self._edges[words + 1].astype(np.int64) - starts
-        at: slice | I64 = (
+        selection: slice | I64 = (
             slice(int(starts[0]), int(starts[0] + counts[0]))
             if len(words) == 1
             else join_ranges(starts, counts)
         )
-        chunks = read_below(self._chunks[at], len(self), "column chunks")
-        which = np.repeat(np.arange(len(words)), counts)
-        return Found(which, chunks, self._in_title[at], self._in_content[at])
+        chunks = read_below(self._chunks[selection], len(self), "column chunks")
+        positions = np.repeat(np.arange(len(words)), counts)
+        return Found(positions, chunks, self._in_title[selection], self._in_content[selection])

@@ -1,9 +1,8 @@
-"""The columns of the chunks that a database holds, kept beside it: a base, what came since, and the
-newest in memory.
+"""Stores the word columns of a database's chunks next to it: a base, an addition, and the newest
+chunks in memory.
 
-They are derived, and may be deleted at any time. A chunk has its number for good, and no number is
-given twice; so what came since is known by its numbers, and what was deleted is left out by whoever
-searches.
+The columns are derived, and may be deleted at any time. The number of a chunk never changes and is
+never reused. So new chunks are known by their numbers, and searches leave out deleted ones.
 """
 
 from collections.abc import Callable, Iterable
@@ -21,24 +20,24 @@ from symindex.recall.chunk_index.build_chunks import Chunk, build_chunks
 from symindex.recall.chunk_index.chunk_index import ChunkColumns, ChunkIndex
 
 VERSION: Final = b"chunks 1"
-"""Of the columns, and of how texts are divided: what was written by another is built anew."""
+"""Version of the columns, and of the division into words: files of another version are rebuilt."""
 
 IN_MEMORY: Final = 200
-"""So many of the newest chunks are read at each search; more are written."""
+"""Most new chunks that are read at each search; more are written."""
 
 SHARE: Final = 0.2
 LEAST: Final = 2_000
-"""What came since the base is merged into it when it is more than this share of it, and than so
-many chunks."""
+"""The addition is merged into the base if it is larger than this share of it, and than this number
+of chunks."""
 
 
 class KeptChunks:
     """See the module.
 
     Args:
-        folder: beside the database. identity: of the database, other than that of any before it.
-        read_after: the chunks with
-            numbers above one, in their order.
+        folder: next to the database.
+        identity: of the database; no earlier one had it.
+        read_after: returns the chunks with higher numbers than one, in order.
     """
 
     def __init__(
@@ -51,17 +50,17 @@ class KeptChunks:
         self._read_after = read_after
 
     def segments(self, newest: int, n_newer: Callable[[int], int]) -> list[ChunkIndex]:
-        """All chunks up to the newest number. n_newer: how many have numbers above one. Raises
-        StorageError."""
+        """Returns the columns of all chunks up to the newest number. n_newer: returns how many
+        chunks have higher numbers than one. Raises StorageError."""
         base = self._open(self._base)
         since = self._open(self._since) if base is not None else None
         last = _last(base)
         if since is not None and len(since) and (int(since.ids[0]) <= last or _last(since) <= last):
-            since = None  # of before the base was made
+            since = None  # from before the base was made
         covered = max(last, _last(since))
-        if covered > newest:  # a database that was put back
+        if covered > newest:  # the database was replaced by an older copy
             base, since, last, covered = None, None, 0, 0
-        segments = [each for each in (base, since) if each is not None]
+        segments = [segment for segment in (base, since) if segment is not None]
         if covered == newest:
             return segments
         if n_newer(covered) <= IN_MEMORY:
@@ -80,7 +79,7 @@ class KeptChunks:
 
     def _write(self, folder: PrivateFolder, after: int) -> ChunkIndex:
         columns = build_chunks(self._read_after(after))
-        with suppress(UnwritableError):  # then they are made again for the next search
+        with suppress(UnwritableError):  # they are built again for the next search
             write_table(folder, self._digest, columns)
         return ChunkIndex(columns)
 
@@ -90,8 +89,8 @@ def _last(index: ChunkIndex | None) -> int:
 
 
 def within(index: ChunkIndex, first: I64, last: I64) -> Mask:
-    """By place: whether the chunk's number is in one of some ranges, both ends included. The ranges
-    do not overlap."""
+    """Returns by place whether the chunk's number is in one of some ranges, both ends included. The
+    ranges do not overlap."""
     steps = np.zeros(len(index) + 1, dtype=np.int64)
     np.add.at(steps, np.searchsorted(index.ids, first), 1)
     np.add.at(steps, np.searchsorted(index.ids, last + 1), -1)

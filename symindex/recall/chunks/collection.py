@@ -1,4 +1,4 @@
-"""What a search in prose looks through: collections of chunks, whoever keeps them."""
+"""The interface of what recall searches: collections of chunks, whichever store they come from."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -9,11 +9,21 @@ from symindex.recall.chunk_index.chunk_index import ChunkIndex
 
 
 class Shown(NamedTuple):
-    """A chunk as it is shown. id: as of `contract.TextHit`. label: of its source. line: 1-based.
-    time_ms: when it was added or noted. stale: whether its file has changed since. type: of the
-    item, `document`, `symbol` or `note`. facts: its metadata. path: of its file in the workspace,
-    url: where it came from, if it did. weight: what its scores are multiplied by. is_document:
-    whether it is of a document, and no item."""
+    """A chunk with what a hit shows of it.
+
+    Attributes:
+        id: as in `protocol/recall.TextHit`.
+        label: label of its source.
+        line: 1-based.
+        time_ms: when it was added or noted, in milliseconds since 1970; 0 if unknown.
+        stale: whether its file has changed since.
+        type: of the item, or `document`, `symbol`, `note`.
+        facts: its metadata.
+        path: its file in the workspace, if any.
+        url: where it was fetched from, if it was.
+        weight: multiplies its scores.
+        is_document: whether it is part of a document rather than an item.
+    """
 
     id: str
     title: str
@@ -32,49 +42,52 @@ class Shown(NamedTuple):
 
 
 class Collection(Protocol):
-    """origin: `document` or `note`. notices: what must be known of it. is_empty: whether nothing
-    was ever put there."""
+    """Chunks of one origin, filtered for one request. Masks and numbers are by place: the position
+    of a chunk in its index."""
 
     @property
-    def origin(self) -> str: ...
+    def origin(self) -> str:
+        """`document` or `note`."""
 
     @property
-    def notices(self) -> list[str]: ...
+    def notices(self) -> list[str]:
+        """Warnings for the answer."""
 
     @property
-    def is_empty(self) -> bool: ...
+    def is_empty(self) -> bool:
+        """Whether nothing was ever stored here."""
 
     def indexes(self) -> list[ChunkIndex]:
-        """The columns of all chunks."""
+        """Returns the word columns of all chunks."""
 
     def live(self, index: ChunkIndex) -> Mask:
-        """By place: whether the chunk is still there."""
+        """Returns which chunks still exist."""
 
-    def wanted(self, index: ChunkIndex) -> Mask:
-        """By place: whether the filters of the request let the chunk through."""
+    def selected(self, index: ChunkIndex) -> Mask:
+        """Returns which chunks pass the filters of the request."""
 
     def hidden(self, index: ChunkIndex) -> Mask:
-        """By place: whether the chunk passes all filters, and only its session hides it; known once
-        `wanted` was asked."""
+        """Returns which chunks pass all filters except that on the session. Call `selected`
+        first."""
 
     def groups(self, index: ChunkIndex) -> I64:
-        """By place: a number that all chunks of one item have; of a document, that of the chunk
-        alone."""
+        """Returns numbers that are equal for all chunks of one item; each chunk of a document has
+        its own."""
 
     def documents(self, index: ChunkIndex) -> Mask:
-        """By place: whether the chunk is of a document."""
+        """Returns which chunks are parts of documents."""
 
     def types(self) -> set[str]:
-        """The types of what is here, in small letters."""
+        """Returns the types of all items here, in lower case."""
 
     def shown(self, number: int) -> Shown:
-        """A chunk by its number."""
+        """Returns a chunk by its number."""
 
     def listed(self) -> list[int]:
-        """The numbers of chunks that stand for what the filters let through, the newest first: for
-        a request without words."""
+        """Returns one chunk number for each item or document that the filters select, newest
+        first: for a request without words."""
 
 
 def iso(time_ms: int) -> str:
-    """A moment in milliseconds since 1970, ISO 8601."""
+    """Formats milliseconds since 1970 as ISO 8601."""
     return datetime.fromtimestamp(time_ms / 1_000, UTC).isoformat(timespec="seconds")

@@ -1,12 +1,14 @@
-"""Ranked lists of several origins -> one: reciprocal rank fusion, where a hit counts by how much of
-the question it covers.
+"""Fuses ranked lists of several origins by reciprocal rank, weighted by how much of the question
+each hit covers.
 
-Scores of different origins do not compare, and ranks alone would let the best of every origin come
-first, however bad. How many of the question's words a hit holds, weighed by how rare they are, is
-the same measure for all. What the best of its list hold counts as well, so that a list mostly keeps
-its order; one alone keeps it. What is named after the question comes before what only tells of it.
+Scores of different origins do not compare, and ranks alone would put the best of every origin
+first, however bad. Coverage is one measure for all: the share of the question's words that a hit
+contains, weighted by rarity. The coverage of a list's best hits counts as well, so that a list
+mostly keeps its order; a single list keeps it entirely. What is named after the question comes
+before what only mentions it.
 """
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -16,39 +18,54 @@ from symindex.search.words.weights import RECIPROCAL
 from symindex.text.words import stem, words_of
 
 GRAPH_WEIGHT: Final = 0.8
-"""Of what stands beside hits, to 1 of what was found itself."""
+"""Weight of the neighbours of hits; the hits themselves have 1."""
 
 OWN: Final = 0.5
-"""How much what a hit holds itself counts, to what the best of its list hold."""
+"""Weight of a hit's own coverage; the rest is the coverage of the best of its list."""
 
 TITLED: Final = 0.4
-"""What a title or a name adds that is the question, as a share of the rest."""
+"""What a title or name that equals the question adds, as a share of the score."""
 
 INFLECTED: Final = 0.8
-"""What a word of a title counts in another form, as `cached` for `caching`, to 1 for the word
-itself."""
+"""Weight of a title's word in another form, such as `cached` for `caching`; the word itself has
+1."""
 
 BRIEF: Final = 0.3
-"""What it adds that a title holds nothing else."""
+"""What a title without other words adds, as a share of its weight."""
 
 PART: Final = 0.5
-"""What a part of a word covers, to 1 for a whole word."""
+"""Weight of a part of a word in coverage; a whole word has 1."""
 
 MOST_READ: Final = 20_000
-"""Characters of a text that are looked at."""
+"""Characters of a text that are read for coverage."""
 
 LOOKED_AT: Final = 3
-"""The best of so many hits says how good a list is."""
+"""First hits of a list whose best coverage measures the list."""
 
 UNKNOWN_RARITY: Final = 5.0
-"""Of a word that no text holds, only names."""
+"""Rarity of a word that occurs only in names, in no text."""
+
+RECENCY_DAYS: Final = 365
+"""Age in days at which the weight of a hit has fallen to 1/e."""
+
+LEAST_RECENCY: Final = 0.1
+"""Smallest weight of an old hit."""
+
+_DAY_MS: Final = 86_400_000
 
 
 class Candidate(NamedTuple):
-    """key: the same for one thing in several lists. covered: the share of the question that it
-    holds. hit: makes what is shown. is_exact: it is named as the question says. score: in its list;
-    equal scores have one rank. factor: what its fused score is multiplied by. titled: how much its
-    title or name is the question, 0 to 1."""
+    """A hit of one list, before it is fused.
+
+    Attributes:
+        key: identifies the thing found, equal in all lists.
+        covered: share of the question that it covers, above 0 to 1.
+        hit: makes the hit that is shown.
+        is_exact: whether the question is its name.
+        score: its score in the list; equal scores share a rank.
+        factor: multiplies its fused score.
+        title_share: how close its title is to the question, 0 to 1.
+    """
 
     key: tuple[str, ...]
     covered: float
@@ -56,42 +73,43 @@ class Candidate(NamedTuple):
     is_exact: bool = False
     score: float | None = None
     factor: float = 1.0
-    titled: float = 0.0
+    title_share: float = 0.0
 
 
 class RankedList(NamedTuple):
-    """Candidates of one origin, the best first."""
+    """Candidates of one origin, best first."""
 
     candidates: Sequence[Candidate]
     weight: float = 1.0
 
 
 def fuse(lists: Iterable[RankedList], most: int) -> list[TextHit]:
-    """The best of all lists, with scores of their own: 1 for what is first in all of them."""
+    """Returns the best hits of all lists, with fused scores: 1 for what is first in all."""
     scores: dict[tuple[str, ...], float] = {}
     best: dict[tuple[str, ...], Candidate] = {}
-    kept = [each for each in lists if each.candidates]
-    own = OWN if len(kept) > 1 else 0.0  # one list keeps its order
-    for each in kept:
-        quality = each.weight * max(candidate.covered for candidate in each.candidates[:LOOKED_AT])
+    filled = [ranked for ranked in lists if ranked.candidates]
+    own_weight = OWN if len(filled) > 1 else 0.0  # a single list keeps its order
+    for ranked in filled:
+        candidates = ranked.candidates
+        quality = ranked.weight * max(first.covered for first in candidates[:LOOKED_AT])
         rank = 0
-        for place, candidate in enumerate(each.candidates):
-            if candidate.score is None or candidate.score != each.candidates[rank].score:
+        for place, candidate in enumerate(candidates):
+            if candidate.score is None or candidate.score != candidates[rank].score:
                 rank = place
-            covered = min(candidate.covered * each.weight, quality)
+            covered = min(candidate.covered * ranked.weight, quality)
             value = (
-                (own * covered + (1 - own) * quality)
+                (own_weight * covered + (1 - own_weight) * quality)
                 * RECIPROCAL
                 / (RECIPROCAL + rank)
                 * candidate.factor
             )
-            if own:
-                value *= (1 + TITLED * candidate.titled) / (1 + TITLED)
-            scores[candidate.key] = max(scores.get(candidate.key, 0.0), value) + 0.1 * min(
-                scores.get(candidate.key, 0.0), value
-            )
-            before = best.setdefault(candidate.key, candidate)
-            if candidate.is_exact and not before.is_exact:
+            if own_weight:
+                value *= (1 + TITLED * candidate.title_share) / (1 + TITLED)
+            # A thing in several lists gets its best score and a tenth of the other.
+            earlier = scores.get(candidate.key, 0.0)
+            scores[candidate.key] = max(earlier, value) + 0.1 * min(earlier, value)
+            previous = best.setdefault(candidate.key, candidate)
+            if candidate.is_exact and not previous.is_exact:
                 best[candidate.key] = candidate
     order = sorted(scores, key=lambda key: (not best[key].is_exact, -scores[key]))[:most]
     hits = []
@@ -102,42 +120,51 @@ def fuse(lists: Iterable[RankedList], most: int) -> list[TextHit]:
     return hits
 
 
+def recency(time_ms: int, now_ms: int) -> float:
+    """Returns the weight of a hit by its age: `max(0.1, exp(-age / 365 days))`, and 1 for a hit
+    without a date or with one in the future. Times are in milliseconds since 1970; 0 means no
+    date."""
+    if not time_ms:
+        return 1.0
+    return max(LEAST_RECENCY, math.exp(-max(now_ms - time_ms, 0) / (RECENCY_DAYS * _DAY_MS)))
+
+
 def coverage(texts: Iterable[str], question: Question, rarity: Mapping[str, float]) -> float:
-    """The share of a question's words that some texts hold, each weighed by its rarity; above 0, up
-    to 1. A word that only stands inside of another is held by PART."""
+    """Returns the share of a question's words that occur in the texts, weighted by rarity; above 0,
+    up to 1. A word that only occurs inside another counts PART."""
     roots = _roots(question, rarity)
-    held: dict[str, float] = {}
+    covered: dict[str, float] = {}
     for text in texts:
         for word in {*words_of(text[:MOST_READ])}:
             if (root := stem(word)) in roots:
-                held[root] = 1.0
+                covered[root] = 1.0
             elif len(word) > 3:
-                for each in roots:
-                    if len(each) > 3 and each in word:
-                        held.setdefault(each, PART)
-        if len(held) == len(roots) and min(held.values()) == 1:
+                for other in roots:
+                    if len(other) > 3 and other in word:
+                        covered.setdefault(other, PART)
+        if len(covered) == len(roots) and min(covered.values()) == 1:
             break
-    return max(
-        sum(roots[root] * share for root, share in held.items()) / max(sum(roots.values()), 0.01),
-        0.01,
-    )
+    total = sum(roots[root] * share for root, share in covered.items())
+    return max(total / max(sum(roots.values()), 0.01), 0.01)
 
 
-def titled(title: str, question: Question, rarity: Mapping[str, float]) -> float:
-    """How much a title is the question, 0 to 1: the share of its words that stand there whole, a
-    little more if little else does."""
+def title_share(title: str, question: Question, rarity: Mapping[str, float]) -> float:
+    """Returns how close a title is to the question, 0 to 1: the share of the question's words in
+    it, and a little more if it has few others."""
     words = {*words_of(title)}
-    roots, asked = _roots(question, rarity), {*question.words}
-    held: dict[str, float] = {}
+    roots, question_words = _roots(question, rarity), {*question.words}
+    covered: dict[str, float] = {}
     for word in words:
         if (root := stem(word)) in roots:
-            held[root] = max(held.get(root, 0.0), 1.0 if word in asked else INFLECTED)
-    share = sum(roots[root] * part for root, part in held.items()) / max(sum(roots.values()), 0.01)
-    return share * (1 + BRIEF * len(held) / max(len(words), 1)) / (1 + BRIEF)
+            weight = 1.0 if word in question_words else INFLECTED
+            covered[root] = max(covered.get(root, 0.0), weight)
+    total = sum(roots[root] * part for root, part in covered.items())
+    share = total / max(sum(roots.values()), 0.01)
+    return share * (1 + BRIEF * len(covered) / max(len(words), 1)) / (1 + BRIEF)
 
 
 def _roots(question: Question, rarity: Mapping[str, float]) -> dict[str, float]:
-    """The stems of a question, and how much each decides."""
+    """Returns the stems of a question's words with their rarities."""
     roots: dict[str, float] = {}
     for word in question.words:
         roots[stem(word)] = max(roots.get(stem(word), 0.0), rarity.get(word, UNKNOWN_RARITY), 0.01)

@@ -1,9 +1,10 @@
-"""Two ways of matching a question against chunks: words of the same stem, and parts of words.
+"""Matches a question against chunks in two ways: by words with the same stem, and by parts of
+words.
 
-Both give scores by BM25 (S. Robertson, H. Zaragoza, 2009) over title and content. The first is
-right where the words are the reader's own, the second where only a piece of one is remembered:
-`useEff`, `serializ`. A word that stands nowhere, and is no common English word, is taken for the
-words that it may be a misspelling of, and the answer says so.
+Both score by BM25 (S. Robertson, H. Zaragoza, 2009) over title and content. The first finds words
+that the reader knows, the second words that are remembered in part: `useEff`, `serializ`. A word
+that occurs nowhere, and is not common English, is taken as a misspelling of others, and the answer
+tells so.
 """
 
 import math
@@ -20,35 +21,35 @@ from symindex.text.word_tables import is_common, synonyms_of
 from symindex.text.words import stem
 
 TITLE: Final = 5.0
-"""What a word in the title counts, to 1 in the content."""
+"""Weight of a word in the title; in the content it is 1."""
 
 SYNONYM: Final = 0.5
-"""What a word counts that may be meant by one of the question."""
+"""Weight of a synonym; a word of the question has 1."""
 
 HALF: Final = 0.5
-"""How much of a word is held where something like it stands."""
+"""Share that a chunk covers of a word if it contains only something similar."""
 
 K1: Final = 0.6
 B: Final = 0.6
 B_TITLE: Final = 0.3
 
 SHORTEST_PART: Final = 3
-"""Fewer letters are a part of very many words; scripts whose words are single characters need no
-parts."""
+"""Shortest part of a word, in letters: shorter ones are in very many words, and scripts whose words
+are single characters need no parts."""
 
 MOST_WORDS: Final = 200
-"""So many words of the vocabulary may count for one of the question, the likest first."""
+"""Most words of the vocabulary that count for one of the question, most similar first."""
 
 LIKE: Final = 0.5
-"""The least share of trigrams that a word has in common with one that it counts for."""
+"""Share of trigrams that a similar word must have in common."""
 
 EDITS: Final = ((13, 3), (5, 2), (0, 1))
-"""How many edits a misspelt word of a question forgives, as `search/match/names.TYPO_STEPS`: more
-than a name, since a word of prose has a vocabulary of correct words to be compared with."""
+"""Most edits of a misspelt word of a question, by its least length in letters: more than of a name
+(`search/match/names.TYPO_STEPS`), since it is compared with a vocabulary of correct words."""
 
 
 class Segment(NamedTuple):
-    """Some chunks. live: by place, whether it counts; `None` for all."""
+    """Some chunks. live: by place, whether the chunk counts; `None` for all."""
 
     chunks: ChunkIndex
     live: Mask | None = None
@@ -59,10 +60,15 @@ class Segment(NamedTuple):
 
 
 class Matches(NamedTuple):
-    """By segment and place: the scores of both matchers, and how many of the identifiers stand
-    there as they were written. instead: by word that stands nowhere, what was taken for it.
-    missing: the words for which nothing was found. rarity: how much each word decides (the weight
-    of BM25)."""
+    """Matches by segment and place.
+
+    Attributes:
+        by_stem, by_part: the scores of both ways.
+        exact: how many identifiers occur as written.
+        instead: by word that occurs nowhere, the one that was searched instead.
+        missing: words for which nothing was found.
+        rarity: how much each word decides: its weight in BM25.
+    """
 
     by_stem: list[F64]
     by_part: list[F64]
@@ -72,16 +78,16 @@ class Matches(NamedTuple):
     rarity: dict[str, float]
 
     def only(self, masks: Sequence[Mask]) -> "Matches":
-        """These matches without those that the masks exclude."""
+        """Returns only the matches that the masks select."""
         by_stem, by_part = (
-            [np.where(mask, some, 0.0) for some, mask in zip(column, masks, strict=True)]
+            [np.where(mask, scores, 0.0) for scores, mask in zip(column, masks, strict=True)]
             for column in (self.by_stem, self.by_part)
         )
-        exact = [np.where(mask, some, 0) for some, mask in zip(self.exact, masks, strict=True)]
+        exact = [np.where(mask, scores, 0) for scores, mask in zip(self.exact, masks, strict=True)]
         return self._replace(by_stem=by_stem, by_part=by_part, exact=exact)
 
-    def one_of_each(self, groups: Sequence[I64]) -> "Matches":
-        """These matches with only the best of each group. groups: by segment and place."""
+    def one_per_group(self, groups: Sequence[I64]) -> "Matches":
+        """Returns only the best match of each group. groups: by segment and place."""
         masks = []
         for stems, parts, wholes, group in zip(
             self.by_stem, self.by_part, self.exact, groups, strict=True
@@ -93,7 +99,7 @@ class Matches(NamedTuple):
         return self.only(masks)
 
     def count(self, masks: Sequence[Mask]) -> int:
-        """How many match of those that some masks mean."""
+        """Counts the matches that the masks select."""
         columns = zip(self.by_stem, self.by_part, self.exact, masks, strict=True)
         return sum(
             int(np.count_nonzero(((stems > 0) | (parts > 0)) & mask))
@@ -101,12 +107,12 @@ class Matches(NamedTuple):
         )
 
     def of(self, segments: Sequence[int]) -> "Matches":
-        """The same of some segments alone."""
+        """Returns the matches of some segments."""
         by_stem, by_part = (
-            [column[at] for at in segments] for column in (self.by_stem, self.by_part)
+            [column[segment] for segment in segments] for column in (self.by_stem, self.by_part)
         )
         return self._replace(
-            by_stem=by_stem, by_part=by_part, exact=[self.exact[at] for at in segments]
+            by_stem=by_stem, by_part=by_part, exact=[self.exact[segment] for segment in segments]
         )
 
 
@@ -121,14 +127,18 @@ def match(
     with_parts: bool = True,
     known: Set[str] = frozenset(),
 ) -> Matches:
-    """Matches a question against all chunks that count. with_parts: whether parts of words,
-    synonyms and corrections count; else words and their forms alone. known: words that stand
-    elsewhere, and so are not misspelt."""
+    """Matches a question against all chunks that count.
+
+    Args:
+        with_parts: whether parts of words, synonyms and corrections count; else only words and
+            their forms.
+        known: words that occur elsewhere, so they are not misspelt.
+    """
     sizes = [len(segment.chunks) for segment in segments]
     by_stem, by_part = [np.zeros(size) for size in sizes], [np.zeros(size) for size in sizes]
     exact = [np.zeros(size, dtype=np.int64) for size in sizes]
     means = _means(segments)
-    found = Matches(by_stem, by_part, exact, {}, [], {})
+    matches = Matches(by_stem, by_part, exact, {}, [], {})
     for word in question.words:
         stemmed = [segment.chunks.stemming_to(stem(word)) for segment in segments]
         alike = [
@@ -136,20 +146,20 @@ def match(
             for segment in segments
         ]
         parts = [_holding(segment.chunks, word) if with_parts else ([], []) for segment in segments]
-        if not any(stemmed) and not any(some for some, _ in parts):
-            if any(some for some, _ in alike):
-                found.instead[word] = _first_of(segments, alike)
+        if not any(stemmed) and not any(numbers for numbers, _ in parts):
+            if any(numbers for numbers, _ in alike):
+                matches.instead[word] = _first_of(segments, alike)
             elif with_parts and word not in known and not is_common(word):
-                parts = _near(segments, word, found)
+                parts = _near(segments, word, matches)
             else:
-                found.missing.append(word)
-        whole = [
-            (some + others, [1.0] * len(some) + weights)
-            for some, (others, weights) in zip(stemmed, alike, strict=True)
+                matches.missing.append(word)
+        weighted = [
+            (numbers + others, [1.0] * len(numbers) + weights)
+            for numbers, (others, weights) in zip(stemmed, alike, strict=True)
         ]
-        rarity = _add(segments, whole, means, by_stem, stemmed if any(stemmed) else None)
+        rarity = _add(segments, weighted, means, by_stem, stemmed if any(stemmed) else None)
         of_parts = _add(segments, parts, means, by_part) if with_parts else rarity
-        found.rarity[word] = rarity if any(some for some, _ in whole) else of_parts
+        matches.rarity[word] = rarity if any(numbers for numbers, _ in weighted) else of_parts
     for identifier in question.identifiers:
         for segment, counts in zip(segments, exact, strict=True):
             number = segment.chunks.words.find(identifier)
@@ -162,37 +172,39 @@ def match(
         if segment.live is not None:
             for column in columns:
                 column[~segment.live] = 0
-    return found
+    return matches
 
 
-def shares_held(
+def shares_covered(
     segments: Sequence[Segment], question: Question, found: Matches, groups: Sequence[I64] = ()
 ) -> list[F64]:
-    """By segment and place: the share of the question that a chunk holds, its words weighed by
-    their rarity. A word that only occurs inside of others, as a synonym, or as what it may be a
-    misspelling of, is held by half. groups: by segment and place; what a chunk holds, all of its
-    group do."""
+    """Returns by segment and place the share of the question that a chunk covers, with words
+    weighted by rarity. A word counts half if it only occurs inside another, as a synonym, or as a
+    possible correction.
+
+    groups: by segment and place; a chunk covers what any chunk of its group contains.
+    """
     shares = [np.zeros(len(segment.chunks)) for segment in segments]
     members = [np.unique(group, return_inverse=True)[1] for group in groups]
-    whole = max(sum(found.rarity.values()), 1e-9)
+    total = max(sum(found.rarity.values()), 1e-9)
     for word, rarity in found.rarity.items():
-        for at, (segment, share) in enumerate(zip(segments, shares, strict=True)):
+        for number, (segment, share) in enumerate(zip(segments, shares, strict=True)):
             index, meant = segment.chunks, found.instead.get(word, word)
             alike = [
                 *_synonyms(index, stem(word))[0],
                 *index.stemming_to(stem(meant)),
                 *_holding(index, meant)[0],
             ]
-            held = np.where(
+            covered = np.where(
                 _in(index, index.stemming_to(stem(word))),
                 1.0,
                 np.where(_in(index, alike), HALF, 0.0),
             )
-            if members and len(held):
-                of_group = np.zeros(len(held))
-                np.maximum.at(of_group, members[at], held)
-                held = of_group[members[at]]
-            share += rarity / whole * held
+            if members and len(covered):
+                of_group = np.zeros(len(covered))
+                np.maximum.at(of_group, members[number], covered)
+                covered = of_group[members[number]]
+            share += rarity / total * covered
     return shares
 
 
@@ -204,7 +216,7 @@ def _means(segments: Sequence[Segment]) -> _Means:
 
 
 _Weighted = tuple[list[int], list[float]]
-"""Numbers of words, and what each counts."""
+"""Numbers of words, and their weights."""
 
 
 def _add(
@@ -214,59 +226,63 @@ def _add(
     to: Sequence[F64],
     rare_as: Sequence[Sequence[int]] | None = None,
 ) -> float:
-    """Adds what a word of the question counts: the sum over what stands for it is damped once, so
-    that two forms of a word are not two words. rare_as: by segment, the words whose rarity counts,
-    in place of all. Returns the rarity."""
+    """Adds the scores of one word of the question. All words that represent it are summed and
+    damped once, so that two forms of a word do not count as two words. Returns the rarity.
+
+    rare_as: by segment, the words whose rarity counts, instead of all.
+    """
     counts: list[F64] = []
     for segment, (numbers, weights) in zip(segments, words, strict=True):
         index, of_chunk = segment.chunks, np.zeros(len(segment.chunks))
         if numbers:
-            at = index.find(numbers)
+            postings = index.find(numbers)
             title = (
                 TITLE
-                * at.in_title
-                / (1 - B_TITLE + B_TITLE * index.title_lengths[at.chunk] / means.title)
+                * postings.in_title
+                / (1 - B_TITLE + B_TITLE * index.title_lengths[postings.chunk] / means.title)
             )
-            content = at.in_content / (1 - B + B * index.lengths[at.chunk] / means.content)
+            content = postings.in_content / (
+                1 - B + B * index.lengths[postings.chunk] / means.content
+            )
             of_chunk += np.bincount(
-                at.chunk, (title + content) * np.array(weights)[at.word], len(index)
+                postings.chunk, (title + content) * np.array(weights)[postings.word], len(index)
             )
         counts.append(of_chunk)
     n_live = sum(segment.n_live for segment in segments)
     holding = (
         counts
         if rare_as is None
-        else [_in(segment.chunks, some) for segment, some in zip(segments, rare_as, strict=True)]
+        else [_in(segment.chunks, count) for segment, count in zip(segments, rare_as, strict=True)]
     )
     n_with = sum(
-        int(np.count_nonzero(some if segment.live is None else some[segment.live]))
-        for segment, some in zip(segments, holding, strict=True)
+        int(np.count_nonzero(count if segment.live is None else count[segment.live]))
+        for segment, count in zip(segments, holding, strict=True)
     )
     rarity = math.log(1 + (n_live - n_with + 0.5) / (n_with + 0.5))
-    for scores, some in zip(to, counts, strict=True):
-        scores += rarity * some * (K1 + 1) / (some + K1)
+    for scores, count in zip(to, counts, strict=True):
+        scores += rarity * count * (K1 + 1) / (count + K1)
     return rarity
 
 
 def _in(index: ChunkIndex, words: Sequence[int]) -> Mask:
-    """By place: whether one of the words stands there."""
-    held: Mask = np.zeros(len(index), dtype=bool)
+    """Returns by place whether one of the words occurs there."""
+    mask: Mask = np.zeros(len(index), dtype=bool)
     if words:
-        held[index.find([*words]).chunk] = True
-    return held
+        mask[index.find([*words]).chunk] = True
+    return mask
 
 
 def _synonyms(index: ChunkIndex, stemmed: str) -> _Weighted:
-    """The words of an index that may be meant by one of a stem."""
+    """Returns the synonyms of a stem in an index."""
     words = [number for other in synonyms_of(stemmed) for number in index.stemming_to(other)]
     return words, [SYNONYM] * len(words)
 
 
 def _first_of(segments: Sequence[Segment], words: Sequence[_Weighted]) -> str:
     return next(
-        segment.chunks.words[some[0]]
-        for segment, (some, _) in zip(segments, words, strict=True)
-        if some
+        segment.chunks.words[numbers[0]]
+        for segment, (numbers, _) in zip(segments, words, strict=True)
+        if numbers
     )
 
 
@@ -276,7 +292,7 @@ def _itself(index: ChunkIndex, word: str) -> _Weighted:
 
 
 def _holding(index: ChunkIndex, word: str) -> _Weighted:
-    """The words that a part stands in, and what each counts: the share of it."""
+    """Returns the words that contain a part, weighted by the share of it."""
     if len(word) < SHORTEST_PART:
         return _itself(index, word)
     numbers = np.array(index.holding(word), dtype=np.int64)
@@ -286,22 +302,22 @@ def _holding(index: ChunkIndex, word: str) -> _Weighted:
 
 
 def most_edits(word: str) -> int:
-    """By its length."""
+    """Returns the most edits of a misspelt word, by its length."""
     return edits_for(len(word), EDITS)
 
 
 def _near(segments: Sequence[Segment], word: str, found: Matches) -> list[_Weighted]:
-    """The words that one may be a misspelling of: the nearest, and of these the commonest; else
-    those of like trigrams."""
-    from rapidfuzz import process  # here, because most words are spelt well
+    """Returns the most likely corrections of a word: the nearest words, of these the most common;
+    else words with similar trigrams."""
+    from rapidfuzz import process  # most words are spelt well
     from rapidfuzz.distance import OSA
 
     limit = most_edits(word) if len(word) >= SHORTEST_PART else 0
     near: dict[str, int] = {}
     for segment in segments if limit else ():
-        known = segment.chunks.texts
+        vocabulary = segment.chunks.texts
         for other, edits, _ in process.extract(
-            word, known, scorer=OSA.distance, score_cutoff=limit, limit=MOST_WORDS
+            word, vocabulary, scorer=OSA.distance, score_cutoff=limit, limit=MOST_WORDS
         ):
             near[other] = int(edits)
     if not near:
@@ -314,36 +330,41 @@ def _near(segments: Sequence[Segment], word: str, found: Matches) -> list[_Weigh
     )
     found.instead[word] = best
     stemmed = [segment.chunks.stemming_to(stem(best)) for segment in segments]
-    _add(segments, [(some, [1.0] * len(some)) for some in stemmed], _means(segments), found.by_stem)
+    _add(
+        segments,
+        [(numbers, [1.0] * len(numbers)) for numbers in stemmed],
+        _means(segments),
+        found.by_stem,
+    )
     return [_holding(segment.chunks, best) for segment in segments]
 
 
 def _frequency(segments: Sequence[Segment], word: str) -> int:
     numbers = [segment.chunks.words.find(word) for segment in segments]
-    held = (
+    postings = (
         segment.chunks.find([number])
         for segment, number in zip(segments, numbers, strict=True)
         if number is not None
     )
-    return sum(len(some.chunk) for some in held)
+    return sum(len(of_index.chunk) for of_index in postings)
 
 
 def _trigrams(word: str) -> set[str]:
-    return {word[at : at + 3] for at in range(len(word) - 2)}
+    return {word[start : start + 3] for start in range(len(word) - 2)}
 
 
 def _alike(index: ChunkIndex, word: str) -> _Weighted:
-    """Words that have most of their trigrams in common with one (S. Dice's coefficient)."""
-    wanted = _trigrams(word)
+    """Returns words with most of their trigrams in common with one (Dice's coefficient)."""
+    trigrams = _trigrams(word)
     shared: dict[int, int] = {}
-    for trigram in wanted:
+    for trigram in trigrams:
         for number in index.holding(trigram):
             shared[number] = shared.get(number, 0) + 1
     like = [
-        (2 * many / (len(wanted) + max(len(index.words[number]) - 2, 1)), number)
-        for number, many in shared.items()
+        (2 * count / (len(trigrams) + max(len(index.words[number]) - 2, 1)), number)
+        for number, count in shared.items()
     ]
-    like = sorted((each for each in like if each[0] >= LIKE), key=lambda each: (-each[0], each[1]))[
+    like = sorted((pair for pair in like if pair[0] >= LIKE), key=lambda pair: (-pair[0], pair[1]))[
         :MOST_WORDS
     ]
     return [number for _, number in like], [share for share, _ in like]

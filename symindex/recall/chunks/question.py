@@ -1,4 +1,4 @@
-"""What a question in words asks for: the words that decide, and the identifiers that it names."""
+"""Reads a question in words: which words decide, and which identifiers it names."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ import msgspec
 from symindex.text.words import STOP_WORDS, divide, tokens_of
 
 MOST_CHARACTERS: Final = 2_000
-"""Of a question: what stands behind them is not looked for, and the answer says so."""
+"""Longest question, in characters: the rest is not searched, and the answer tells so."""
 
 MOST_WORDS: Final = 32
 
@@ -17,19 +17,24 @@ with without
 """  # noqa: E501
 
 CODE_WORDS: Final = frozenset(_CODE_WORDS.split())
-"""Common English words that are words of programming languages, too. A question may be about them,
-and they are common enough in prose to decide little where it is not."""
+"""Common English words that are also words of programming languages. A question may be about them,
+and they are common enough in prose to decide little otherwise."""
 
 _TIME_WORDS: Final = frozenset(["last", "latest", "newest", "recent", "recently"])
-"""What they ask for is what the order of time gives."""
+"""Words that request the order of time."""
 
 _ASKING: Final = STOP_WORDS - CODE_WORDS
 
 
 class Question(msgspec.Struct, frozen=True):
-    """words: those that decide, folded, in order and each once. identifiers: of those that are more
-    than a word, the whole. text: as it was asked. is_cut: whether it was too long to look for all
-    of it."""
+    """What a question asks for.
+
+    Attributes:
+        words: those that decide; folded, unique, in order.
+        identifiers: whole identifiers of several words.
+        text: as it was asked.
+        is_cut: whether it was too long to search for all of it.
+    """
 
     words: tuple[str, ...]
     identifiers: tuple[str, ...]
@@ -38,7 +43,8 @@ class Question(msgspec.Struct, frozen=True):
 
 
 def read_question(text: str) -> Question:
-    """Words that only make a sentence of it, such as `what`, decide where there are no others."""
+    """Reads a question. Words that only build a sentence, like `what`, count if there are no
+    others."""
     tokens = [divide(token) for token in tokens_of(text[:MOST_CHARACTERS])]
     every = [*dict.fromkeys(word for token in tokens for word in token.words)]
     rare = [word for word in every if word not in STOP_WORDS]
@@ -51,7 +57,6 @@ def read_question(text: str) -> Question:
 
 
 def without_words_of_time(question: Question) -> Question:
-    """A question whose answers are ordered by time, without the words that ask for that, unless
-    there are no others."""
+    """Removes words that request the order of time, unless there are no others."""
     others = tuple(word for word in question.words if word not in _TIME_WORDS)
     return msgspec.structs.replace(question, words=others or question.words)

@@ -1,8 +1,8 @@
-"""From two lists of matches to one order: reciprocal rank fusion, then phrases and words near each
-other, then the cut.
+"""Ranks matches: reciprocal rank fusion of two lists, then phrases and words near each other.
 
-Only the best of them are read and ordered again, by what both matchers gave and by how near the
-words stand. What holds an identifier as it was written comes first.
+1. Fuse the ranks of the matches by stem and by part.
+2. Read the best chunks, and score these by both matchers and by how near the words are.
+3. Put chunks that contain an identifier as written first.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,27 +19,27 @@ from symindex.text.folding import ASCII_WORD
 from symindex.text.words import beginnings_of, stem, words_of
 
 FUSED: Final = 1_000
-"""So many of the best of each list are fused."""
+"""Best matches of each list that are fused."""
 
 READ_AGAIN: Final = 60
-"""So many are read for words near each other."""
+"""Best matches that are read to find words near each other."""
 
 PART: Final = 0.3
-"""What the score by parts of words counts beside that by stems, where both are known of the
-best."""
+"""Weight of the score by parts of words, where both scores of the best are known; that by stems has
+1."""
 
 NEAR: Final = 0.6
 PHRASE: Final = 0.4
 TITLED: Final = 0.2
-"""The most that is added, as a share of the score: for all words within a few, for words side by
-side, for words in the title."""
+"""Most that is added, as a share of the score: for all words near each other, for adjacent words,
+and for words in the title."""
 
 MOST_READ: Final = 5_000
-"""Characters of a text that are looked at."""
+"""Characters of a text that are read."""
 
 
 class Ranked(NamedTuple):
-    """segment, place: of the chunk. score: above 0, up to 1."""
+    """A ranked chunk. score: above 0, up to 1."""
 
     segment: int
     place: int
@@ -47,14 +47,14 @@ class Ranked(NamedTuple):
 
 
 class Ranking(NamedTuple):
-    """best: as many as were asked for. total: how many chunks match in all."""
+    """The best chunks, and the number of all that match."""
 
     best: list[Ranked]
     total: int
 
 
 class ChunkText(NamedTuple):
-    """weight: what its score is multiplied by."""
+    """The text of a chunk. weight: multiplies its score."""
 
     title: str
     text: str
@@ -63,23 +63,23 @@ class ChunkText(NamedTuple):
 
 MEANT: Final = 50
 MEANT_WEIGHT: Final = 0.3
-"""So many of the best are compared by meaning, and what the nearest gains, as a share of the best
+"""Best chunks that are compared by meaning, and what the nearest gains, as a share of the best
 score."""
 
 Meaning = Callable[[Sequence[ChunkText]], F64]
-"""How near each text is in meaning, 0 to 1."""
+"""Returns how near each text is in meaning, 0 to 1."""
 
 TextOf = Callable[[int, int], ChunkText]
-"""The text of a chunk, by segment and place."""
+"""Returns the text of a chunk, by segment and place."""
 
 
 def rank(
     found: Matches, question: Question, text_of: TextOf, most: int, meaning: Meaning | None = None
 ) -> Ranking:
-    """The chunks that match, the best first. most: so many are given. meaning: counts for the best,
-    where it is asked for."""
+    """Returns the chunks that match, best first. most: how many are returned. meaning: counts for
+    the best if given."""
     edges = np.cumsum([0, *map(len, found.by_stem)])
-    lists = [np.concatenate(each or [np.empty(0)]) for each in (found.by_stem, found.by_part)]
+    lists = [np.concatenate(row or [np.empty(0)]) for row in (found.by_stem, found.by_part)]
     exact = np.concatenate(found.exact or [np.empty(0, np.int64)])
     values = np.zeros(len(exact))
     for scores in lists:
@@ -88,12 +88,12 @@ def rank(
     total = int(np.count_nonzero((lists[0] > 0) | (lists[1] > 0)))
     hits = np.flatnonzero(values + exact)
     order = hits[np.lexsort((hits, -values[hits], -exact[hits]))][: max(most, READ_AGAIN)]
-    head, behind = order[:READ_AGAIN], order[READ_AGAIN:]
-    of = np.searchsorted(edges, order, side="right") - 1
-    places = order - edges[of]
+    head, rest = order[:READ_AGAIN], order[READ_AGAIN:]
+    segments = np.searchsorted(edges, order, side="right") - 1
+    places = order - edges[segments]
     texts = [
         text_of(segment, place)
-        for segment, place in zip(of[:READ_AGAIN].tolist(), places.tolist(), strict=False)
+        for segment, place in zip(segments[:READ_AGAIN].tolist(), places.tolist(), strict=False)
     ]
     stems, parts = (scores[head] / max(float(scores.max(initial=0.0)), 1e-9) for scores in lists)
     value = (
@@ -104,7 +104,7 @@ def rank(
     value *= np.array([text.weight for text in texts])
     if meaning is not None and len(value):
         first = np.argsort(-value, kind="stable")[:MEANT]
-        near = meaning([texts[at] for at in first.tolist()])
+        near = meaning([texts[number] for number in first.tolist()])
         value[first] = (
             (value[first] / value[first[0]] + MEANT_WEIGHT * near)
             / (1 + MEANT_WEIGHT)
@@ -114,16 +114,18 @@ def rank(
         (np.lexsort((head, -value, -exact[head])), np.arange(len(head), len(order)))
     )
     least = float(value.min(initial=1.0))
-    scores = np.concatenate((value, least * values[behind] * (RECIPROCAL + 1) / 2))[again]
+    scores = np.concatenate((value, least * values[rest] * (RECIPROCAL + 1) / 2))[again]
     best = [
-        Ranked(*each)
-        for each in zip(of[again].tolist(), places[again].tolist(), scores.tolist(), strict=True)
+        Ranked(*row)
+        for row in zip(
+            segments[again].tolist(), places[again].tolist(), scores.tolist(), strict=True
+        )
     ]
     return Ranking(best[:most], total)
 
 
 def _best(scores: F64, most: int) -> I64:
-    """The places of the best, in order; of equals the first."""
+    """Returns the places of the highest scores, in order; equal ones by place."""
     hits = np.flatnonzero(scores)
     if len(hits) > most:
         bound = np.partition(scores[hits], len(hits) - most)[len(hits) - most]
@@ -133,7 +135,7 @@ def _best(scores: F64, most: int) -> I64:
 
 
 def _ranks(ordered: F64) -> I64:
-    """The rank of each; equal scores have one."""
+    """Returns the rank of each score; equal scores share one."""
     is_new = np.ones(len(ordered), dtype=bool)
     is_new[1:] = ordered[1:] != ordered[:-1]
     ranks: I64 = np.maximum.accumulate(np.where(is_new, np.arange(len(ordered)), 0))
@@ -141,18 +143,17 @@ def _ranks(ordered: F64) -> I64:
 
 
 def _bonuses(texts: Sequence[ChunkText], question: Question) -> F64:
-    """By text: the share that is added for the nearness of its words."""
+    """Returns by text the share that is added for the nearness of its words."""
     finder = _Finder(question)
     n_wanted = len({stem(word) for word in question.words})
-    return np.array([_bonus(each, finder, n_wanted, len(question.words)) for each in texts])
+    return np.array([_bonus(text, finder, n_wanted, len(question.words)) for text in texts])
 
 
 class _Finder:
-    """Finds the words of a question in texts: where each stands, counted in words from the
-    beginning.
+    """Finds the words of a question in texts, with positions counted in words.
 
-    Of plain texts only what begins as a word of the question does is looked at, and a word is taken
-    to have LETTERS letters.
+    In ASCII texts, only places that begin like a word of the question are read, and positions are
+    estimated: a word counts LETTERS letters.
     """
 
     def __init__(self, question: Question) -> None:
@@ -166,34 +167,34 @@ class _Finder:
         ]
 
     def number_of(self, word: str) -> int:
-        """Which word of the question one of a text is; -1 for none."""
-        if (known := self._known.get(word)) is None:
-            known = self._known[word] = self._wanted.get(stem(word), -1)
-        return known
+        """Returns the number of the question's word that a word of a text means; -1 for none."""
+        if (number := self._known.get(word)) is None:
+            number = self._known[word] = self._wanted.get(stem(word), -1)
+        return number
 
     def find(self, text: str) -> list[tuple[int, int]]:
-        """The places in a text, and the numbers of the words."""
+        """Returns positions in a text with the numbers of the words there."""
         if not text.isascii():
             return [
-                (at, number)
-                for at, word in enumerate(words_of(text))
+                (position, number)
+                for position, word in enumerate(words_of(text))
                 if (number := self.number_of(word)) >= 0
             ]
         lowered = text.lower()
         spans: list[tuple[int, int, int]] = []
         for begin in self._begins:
-            at = lowered.find(begin)
-            while at >= 0:
-                if not (at and begin[0].isalpha() and text[at - 1].isalpha()) or (
-                    text[at].isupper() and text[at - 1].islower()
+            position = lowered.find(begin)
+            while position >= 0:
+                if not (position and begin[0].isalpha() and text[position - 1].isalpha()) or (
+                    text[position].isupper() and text[position - 1].islower()
                 ):
-                    word = ASCII_WORD.match(text, at)
+                    word = ASCII_WORD.match(text, position)
                     if (
                         word is not None
-                        and (number := self.number_of(lowered[at : word.end()])) >= 0
+                        and (number := self.number_of(lowered[position : word.end()])) >= 0
                     ):
-                        spans.append((at, word.end(), number))
-                at = lowered.find(begin, at + len(begin))
+                        spans.append((position, word.end(), number))
+                position = lowered.find(begin, position + len(begin))
         spans.sort()
         return _in_words(spans)
 
@@ -202,18 +203,20 @@ LETTERS: Final = 6
 
 
 def _in_words(spans: Sequence[tuple[int, int, int]]) -> list[tuple[int, int]]:
-    """Places in characters as places in words. What stands side by side does so whatever its
-    length."""
-    found: list[tuple[int, int]] = []
+    """Converts positions in characters to positions in words. Adjacent words stay adjacent,
+    regardless of their lengths."""
+    positions: list[tuple[int, int]] = []
     last = shift = 0
     for start, end, number in spans:
-        at = (start + shift) // LETTERS
-        if found:
-            at = found[-1][0] + 1 if start - last <= 1 else max(at, found[-1][0] + 2)
-            shift = at * LETTERS - start
-        found.append((at, number))
+        position = (start + shift) // LETTERS
+        if positions:
+            position = (
+                positions[-1][0] + 1 if start - last <= 1 else max(position, positions[-1][0] + 2)
+            )
+            shift = position * LETTERS - start
+        positions.append((position, number))
         last = end
-    return found
+    return positions
 
 
 def _bonus(chunk: ChunkText, finder: _Finder, n_wanted: int, n_words: int) -> float:
@@ -224,23 +227,25 @@ def _bonus(chunk: ChunkText, finder: _Finder, n_wanted: int, n_words: int) -> fl
             TITLED * sum(finder.number_of(word) >= 0 for word in in_title) / max(len(in_title), 1)
         )
     title = {
-        at: number for at, word in enumerate(title_words) if (number := finder.number_of(word)) >= 0
+        position: number
+        for position, word in enumerate(title_words)
+        if (number := finder.number_of(word)) >= 0
     }
     text = finder.find(chunk.text[:MOST_READ])
-    held = len({*title.values(), *(word for _, word in text)})
-    if held < 2:
+    n_found = len({*title.values(), *(word for _, word in text)})
+    if n_found < 2:
         return TITLED * len({*title.values()}) / n_wanted
     span, together = _closest(text, len({word for _, word in text}))
     near = together / n_wanted * (together / max(span, together)) if together > 1 else 0.0
     sides = {
         (one, other)
-        for (at, one), (then, other) in pairwise(text)
-        if then == at + 1 and other == one + 1
+        for (position, one), (then, other) in pairwise(text)
+        if then == position + 1 and other == one + 1
     }
     sides |= {
-        (title[at], title[at + 1])
-        for at in title
-        if at + 1 in title and title[at + 1] == title[at] + 1
+        (title[position], title[position + 1])
+        for position in title
+        if position + 1 in title and title[position + 1] == title[position] + 1
     }
     return (
         NEAR * near
@@ -250,18 +255,18 @@ def _bonus(chunk: ChunkText, finder: _Finder, n_wanted: int, n_words: int) -> fl
 
 
 def _closest(places: Sequence[tuple[int, int]], many: int) -> tuple[int, int]:
-    """The length in words of the shortest piece that holds `many` different words, and how many
-    these are."""
+    """Returns the length in words of the shortest piece with `many` different words, and their
+    number."""
     inside: dict[int, int] = {}
     first, best = 0, 0
-    for at, word in places:
+    for position, word in places:
         inside[word] = inside.get(word, 0) + 1
         while len(inside) == many:
-            length = at - places[first][0] + 1
+            length = position - places[first][0] + 1
             best = min(best, length) if best else length
-            left = places[first][1]
-            inside[left] -= 1
-            if not inside[left]:
-                del inside[left]
+            dropped = places[first][1]
+            inside[dropped] -= 1
+            if not inside[dropped]:
+                del inside[dropped]
             first += 1
     return best, many if best else 0

@@ -1,7 +1,7 @@
-"""A TextRequest from what programs and models give: JSON, or what was read of it.
+"""Reads a TextRequest from the arguments of programs and models: JSON, or objects read from it.
 
-What a field means is said in `protocol/recall.TextRequest`. Some have other names that agents know;
-one text may stand for a list. Requests of other systems are those of `dialects`.
+`protocol/recall.TextRequest` explains the fields. Some have aliases that agents know, and one text
+may replace a list. `dialects` reads requests of other systems.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from symindex.text.escaping import shorten
 _RENAMED: Final[Mapping[str, str]] = {"contentType": "content_type", "within": "in"}
 
 _LISTS: Final = ("queries", "types", "language", "category", "status")
-"""May be one text, with commas."""
+"""Fields that may be one text, with commas."""
 
 _KNOWN: Final = {field.encode_name for field in msgspec.structs.fields(TextRequest)}
 
@@ -53,7 +53,7 @@ def is_about_text(given: Mapping[str, Any]) -> bool:
 
 
 def read_text_request(given: bytes | Mapping[str, Any]) -> TextRequest:
-    """The request that JSON, or what was read of it, means. Raises RequestError."""
+    """Reads a request. Raises RequestError for one that is not valid."""
     if isinstance(given, bytes):
         try:
             read = msgspec.json.decode(given)
@@ -85,7 +85,7 @@ def read_text_request(given: bytes | Mapping[str, Any]) -> TextRequest:
         return msgspec.convert(fields, TextRequest)
     except msgspec.ValidationError as error:
         raise RequestError(f"the request: {error}") from None
-    except UnicodeEncodeError:  # a name with half of a surrogate pair
+    except UnicodeEncodeError:  # a field's name has half of a surrogate pair
         raise RequestError(
             "the request: a field's name is not valid Unicode: give it as UTF-8"
         ) from None

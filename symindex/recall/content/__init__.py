@@ -1,1 +1,1 @@
-"""Content that the user added, and the texts of the tree."""
+"""Content that the user added, and the text of the source tree."""

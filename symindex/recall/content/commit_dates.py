@@ -1,5 +1,4 @@
-"""When each file of a tree was last changed by a commit, as git tells it in one short look at the
-history."""
+"""Reads from git's history when each file was last changed by a commit."""
 
 from pathlib import Path
 from typing import Final
@@ -10,22 +9,22 @@ from symindex.files.ignore.git_reader import GitReader
 SECONDS: Final = 2.0
 MOST_BYTES: Final = 8_000_000
 MOST_COMMITS: Final = 5_000
-"""What is looked at: files that were last changed before that have no date of git."""
+"""Most commits that are read: a file that was last changed before has no date from git."""
 
 
 def head_of(root: Path) -> str:
-    """The commit that is checked out; empty where there is none."""
-    said = _ask(root, "rev-parse", "--verify", "--quiet", "HEAD")
-    return said.decode("ascii", "replace").strip()
+    """Returns the commit that is checked out, empty if there is none."""
+    output = _ask(root, "rev-parse", "--verify", "--quiet", "HEAD")
+    return output.decode("ascii", "replace").strip()
 
 
 def commit_dates(root: Path) -> dict[str, int]:
-    """By path relative to the root: milliseconds since 1970. Empty where git is not there, or too
-    slow."""
+    """Returns dates in milliseconds since 1970, by path relative to the root; empty if git is
+    missing or too slow."""
     words = "--format=%x01%ct", "--name-only", "--no-renames", "--relative", "-z", "--", "."
-    said = _ask(root, "log", f"--max-count={MOST_COMMITS}", *words)
+    output = _ask(root, "log", f"--max-count={MOST_COMMITS}", *words)
     dates: dict[str, int] = {}
-    for commit in said.split(b"\x01")[1:]:
+    for commit in output.split(b"\x01")[1:]:
         head, *names = commit.replace(b"\n", b"\0").split(b"\0")
         if head.isdigit():
             for name in filter(None, names):

@@ -1,7 +1,7 @@
 """Added content as one object: add, list, forget, search.
 
-Texts are converted in a process of their own (`workers/added_text`). A source that came from a file
-follows it (`refreshed`).
+Texts are converted in a worker process (`workers/added_text`). A source from a file follows the
+file (`refreshed`).
 """
 
 import os
@@ -30,15 +30,15 @@ STANDARD_INPUT: Final = "standard input"
 LONGEST_LABEL: Final = 200
 
 MOST_OF_PAGE: Final = 10_000_000
-"""Bytes of a page of the web."""
+"""Largest web page, in bytes."""
 
 
 class Content:
     """The content that was added for one project. For one thread at a time.
 
     Args:
-        folder: the user's own, of this project.
-        root: the folder of the project, out of which no link of it leads.
+        folder: the user's own, for this project.
+        root: the folder of the project; none of its links may lead out of it.
     """
 
     def __init__(self, folder: Path, root: Path | None = None) -> None:
@@ -56,14 +56,13 @@ class Content:
         self.close()
 
     def add_file(self, path: Path, label: str) -> Source:
-        """Adds a file, which is followed from then on at the path without links that it has now.
-        Raises RequestError for one that cannot be read, or that a link of the project leads out of
-        it."""
+        """Adds a file, which is followed from now on by its path with links resolved. Raises
+        RequestError if it cannot be read, or if a link leads out of the project."""
         data, real, taken = _read_file(path, self._root)
         return self.add(data, label, str(real), real.name, path=real, taken=taken)
 
     def add_stream(self, stream: BinaryIO, label: str) -> Source:
-        """Adds what a stream holds."""
+        """Adds the content of a stream."""
         data = stream.read(MOST_BYTES + 1)
         if len(data) > MOST_BYTES:
             raise RequestError(
@@ -73,12 +72,12 @@ class Content:
         return self.add(data, label, STANDARD_INPUT)
 
     def add_page(self, url: str, label: str, allow_private: bool = False) -> Source:
-        """Adds a page of the web. Raises RequestError for an address that is refused, StorageError
-        for a server that does not answer as it should."""
+        """Adds a web page. Raises RequestError for an address that is refused, StorageError for a
+        server that does not answer properly."""
         from symindex.fetch.http_reader import (
             origin_of,
             read_url,
-        )  # here, because few sources are pages
+        )  # few sources are pages
 
         data = read_url(url, MOST_OF_PAGE, origin_of(url) if allow_private else None)
         return self.add(data, label, url, urlsplit(url).path)
@@ -94,12 +93,15 @@ class Content:
         taken: FileIdentity | None = None,
         seconds: float = 0.0,
     ) -> Source:
-        """Adds a source, or replaces the one of its label.
+        """Adds a source, or replaces the one with its label. Raises RequestError for data that is
+        not text, or too large; GivenUpError if it takes too much time or memory.
 
-        name: of the file, whose ending tells the format. content_type: of an HTTP answer. path: of
-        a file that is followed; taken: that file. seconds: as of `Converter.convert`. Raises
-        RequestError for what is no text, or too large; GivenUpError for what needs too much time or
-        memory.
+        Args:
+            name: of the file; its ending tells the format.
+            content_type: of an HTTP response.
+            path: of a file that is followed.
+            taken: the identity of that file.
+            seconds: as in `Converter.convert`.
         """
         label = _checked_label(label)
         read = self._converter.convert(data, name or origin, content_type, label, seconds)
@@ -117,24 +119,24 @@ class Content:
         return self._store.replace(source, _stored(read), taken)
 
     def sources(self) -> list[Source]:
-        """All, by label."""
+        """Returns all sources, ordered by label."""
         return self._store.sources()
 
     def take_notices(self) -> list[str]:
-        """What the user must know, since the last call: rows of the database that are not valid."""
+        """Returns warnings since the last call: rows of the database that are not valid."""
         return self._store.database.take_notices()
 
     def forget(self, label: str) -> bool:
-        """Deletes a source; whether there was one."""
+        """Deletes a source; returns whether it existed."""
         return self._store.database.exists() and self._store.forget(label)
 
     def end(self) -> None:
-        """Called after each answer."""
+        """Ends an answer; to be called after each."""
         self._store.database.end()
 
     def collection(self, request: TextRequest, prefix: str = "") -> Sources:
-        """What a search looks through, after changed files were read again. prefix: comes before
-        the ids that are shown."""
+        """Returns the collection for a search, after changed files were read again. prefix: begins
+        shown ids."""
         self.end()
         refreshed = Refreshed(self._store, self.add)
         try:
@@ -173,8 +175,8 @@ class Content:
 
 
 def _read_file(path: Path, root: Path | None) -> tuple[bytes, Path, FileIdentity]:
-    """The bytes of a file that is added, its path without links, and its identity. Raises
-    RequestError in a line."""
+    """Returns the bytes of a file, its path with links resolved, and its identity. Raises
+    RequestError."""
     try:
         real = resolved(path)
         if root is not None and _leads_out(path, real, root):
@@ -194,14 +196,14 @@ def _read_file(path: Path, root: Path | None) -> tuple[bytes, Path, FileIdentity
 
 
 def _leads_out(path: Path, real: Path, root: Path) -> bool:
-    """Whether a path that goes through the project is that of a file outside of it."""
+    """Whether a path through the project leads to a file outside it."""
     return not real.is_relative_to(root) and any(
         os.path.realpath(above) == str(root) for above in path.absolute().parents
     )
 
 
 def digest_of(data: bytes) -> str:
-    """BLAKE2b of the bytes of a source, hexadecimal."""
+    """Returns the BLAKE2b digest of a source's bytes, in hexadecimal."""
     return blake2b(data, digest_size=16).hexdigest()
 
 
@@ -219,5 +221,5 @@ def _stored(read: Conversion) -> Iterator[StoredChunk]:
 
 
 def content_folder(root: Path) -> Path:
-    """The folder of a project's content, in the user's data folder."""
+    """Returns the folder for a project's content, in the user's data folder."""
     return data_folder() / "content" / index_folder(root, os.sep).name

@@ -1,8 +1,8 @@
-"""The database of added content: its sources, and their chunks with their texts.
+"""The database of added content: its sources, and their chunks with texts.
 
-It is in the user's own data folder: what was fetched or piped in exists nowhere else. A source is
-replaced as a whole, in one transaction. Its chunks have numbers in a row that are never given
-again, so that the columns of words (`recall/chunk_index`) can follow behind.
+It is in the user's own data folder: fetched or piped text exists nowhere else. A source is replaced
+as a whole, in one transaction. Its chunks have consecutive numbers that are never reused, so that
+the word columns (`recall/chunk_index`) can follow.
 """
 
 import os
@@ -49,12 +49,20 @@ _NEWEST: Final = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name =
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
-    """label: as it is called. origin: where it came from, as a person reads it: a path, an address,
-    or `standard input`. path: of a file that is read again when it changes; else empty. digest:
-    BLAKE2b of the bytes, hexadecimal. size: in bytes. mtime_ns: the file's, 0 where there is none.
-    added_ms: when, in milliseconds since 1970. first, last: the numbers of its chunks; last is
-    before first where it has none. time_ms: when its content was written, as far as it says so,
-    else 0. facts: its metadata, as of front matter."""
+    """A source.
+
+    Attributes:
+        label: its name.
+        origin: where it came from, for people: a path, an address, or `standard input`.
+        path: of a file that is followed, else empty.
+        digest: BLAKE2b of its bytes, in hexadecimal.
+        size: in bytes.
+        mtime_ns: of the file, 0 if there is none.
+        added_ms: when it was added, in milliseconds since 1970.
+        first, last: numbers of its chunks; `last` is before `first` if it has none.
+        time_ms: when its content was written according to itself, else 0.
+        facts: its metadata, such as front matter.
+    """
 
     label: str
     origin: str
@@ -70,7 +78,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def when_ms(self) -> int:
-        """When its content was written, else when it was added."""
+        """When its content was written if known, else when it was added."""
         return self.time_ms or self.added_ms
 
     @property
@@ -79,9 +87,9 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Followed(msgspec.Struct, frozen=True):
-    """The file of a source that is followed. taken: as it was when its content was taken. given_up:
-    as it was when its content was refused, with the reason; it is not read again until it is
-    another."""
+    """The file of a source that is followed. taken: its identity when its content was read.
+    given_up: its identity when its content was refused, with the reason; it is not read again until
+    it changes."""
 
     taken: FileIdentity
     given_up: FileIdentity | None = None
@@ -89,8 +97,8 @@ class Followed(msgspec.Struct, frozen=True):
 
 
 class StoredChunk(msgspec.Struct, frozen=True):
-    """title: the headings above it. line: its first in the source, 1-based. is_code: whether most
-    of it is."""
+    """A chunk. title: the headings above it. line: its first in the source, 1-based. is_code:
+    whether most of it is code."""
 
     title: str
     text: str
@@ -99,9 +107,8 @@ class StoredChunk(msgspec.Struct, frozen=True):
 
 
 class ContentStore:
-    """The database in a folder. segments: the columns of its chunks as they were last read. Every
-    method raises StorageError where the disk or another process is in the way, or the file is
-    damaged."""
+    """The database in a folder. segments: the word columns of its chunks as last read. Every method
+    raises StorageError if the disk or another process prevents it, or the file is damaged."""
 
     def __init__(self, folder: Path) -> None:
         self.segments: tuple[bytes, int, list[ChunkIndex]] = (b"", 0, [])
@@ -110,18 +117,19 @@ class ContentStore:
         )
 
     def identity(self) -> bytes:
-        """Of this database, other than that of any before it."""
+        """Returns the identity of this database; no earlier one had it."""
         with self.database.reading() as connection:
             return bytes(connection.execute("SELECT identity FROM meta").fetchone()[0])
 
     def replace(
         self, source: Source, chunks: Iterable[StoredChunk], taken: FileIdentity | None = None
     ) -> Source:
-        """Adds a source, in the place of the one of its label. Returns it with the numbers of its
+        """Adds a source in place of the one with its label. Returns it with the numbers of its
         chunks.
 
-        taken: the file that it is from, if that is to be followed. What the chunks raise leaves all
-        as it was."""
+        taken: the identity of its file, if that is to be followed. An exception raised by the
+        chunks leaves the database unchanged.
+        """
         with self.database.writing() as connection:
             kept = _put(connection, source, chunks)
             if taken is not None:
@@ -129,12 +137,12 @@ class ContentStore:
             return kept
 
     def state(self, name: str) -> bytes:
-        """What was kept under a name; empty if nothing was."""
+        """Returns the value stored under a name, empty if none is."""
         with self.database.reading() as connection:
             return _state(connection, name)
 
     def keep(self, name: str, value: bytes) -> None:
-        """Keeps something under a name."""
+        """Stores a value under a name."""
         with self.database.writing() as connection:
             connection.execute("INSERT OR REPLACE INTO state VALUES (?, ?)", (name, value))
 
@@ -145,19 +153,21 @@ class ContentStore:
         read: Callable[[Set[str]], Iterable[tuple[Source, list[StoredChunk]]]],
         state: Callable[[], Mapping[str, bytes]],
     ) -> None:
-        """Makes the sources those of the origins that are wanted, in one transaction.
+        """Replaces the sources by those of other origins, in one transaction.
 
-        wanted: digests, by origin. version: of the sources; those of another version are deleted.
-        read: the sources of some origins anew, with their chunks. state: what is kept when they
-        were read, by name.
+        Args:
+            wanted: digests by origin.
+            version: of the sources; those of another version are deleted.
+            read: returns sources of some origins, read anew, with their chunks.
+            state: values to store by name, computed after reading.
         """
         with self.database.writing() as connection:
             if _state(connection, "version") != version:
                 for table in ("source", "chunk", "followed"):
                     connection.execute(f"DELETE FROM {table}")
-            known = dict(connection.execute("SELECT DISTINCT origin, digest FROM source"))
-            changed = {origin for origin, digest in wanted.items() if known.get(origin) != digest}
-            for origin in (known.keys() - wanted.keys()) | (changed & known.keys()):
+            digests = dict(connection.execute("SELECT DISTINCT origin, digest FROM source"))
+            changed = {origin for origin, digest in wanted.items() if digests.get(origin) != digest}
+            for origin in (digests.keys() - wanted.keys()) | (changed & digests.keys()):
                 for row in connection.execute(
                     "SELECT label FROM source WHERE origin = ?", (origin,)
                 ).fetchall():
@@ -175,12 +185,12 @@ class ContentStore:
             _follow(connection, source.label, Followed(now))
 
     def note_given_up(self, source: Source, followed: Followed) -> None:
-        """Notes that the present content of a file was refused."""
+        """Records that the present content of a file was refused."""
         with self.database.writing() as connection:
             _follow(connection, source.label, followed)
 
     def followed(self) -> dict[str, Followed]:
-        """What is known of the files that are followed, by label."""
+        """Returns the files that are followed, by label."""
         if not self.database.exists():
             return {}
         with self.database.reading() as connection:
@@ -197,16 +207,16 @@ class ContentStore:
         return files
 
     def forget(self, label: str) -> bool:
-        """Deletes a source; whether there was one."""
+        """Deletes a source; returns whether it existed."""
         with self.database.writing() as connection:
             return _delete(connection, label)
 
     def sources(self) -> list[Source]:
-        """All, by label; none where there is no database."""
+        """Returns all sources, ordered by label; none if there is no database."""
         return self.listed() if self.database.exists() else []
 
     def listed(self) -> list[Source]:
-        """All sources of a database that exists. An open one can be read after its file was
+        """Returns all sources of an existing database. An open one can be read after its file was
         deleted."""
         with self.database.reading() as connection:
             rows = connection.execute("SELECT * FROM source ORDER BY label").fetchall()
@@ -222,7 +232,7 @@ class ContentStore:
         return sources
 
     def chunk(self, number: int) -> StoredChunk | None:
-        """A chunk by its number; `None` where it is gone."""
+        """Returns a chunk by its number; `None` if it is gone."""
         with self.database.reading() as connection:
             row = connection.execute(
                 "SELECT title, text, line, is_code FROM chunk WHERE id = ?", (number,)
@@ -238,7 +248,7 @@ class ContentStore:
         )
 
     def chunks_after(self, number: int) -> Iterator[Chunk]:
-        """All chunks above a number, in order."""
+        """Yields all chunks above a number, in order."""
         with self.database.reading() as connection:
             for row in connection.execute(
                 "SELECT id, title, text FROM chunk WHERE id > ? ORDER BY id", (number,)
@@ -246,7 +256,7 @@ class ContentStore:
                 yield Chunk(row[0], _as_text(row[1]), _as_text(row[2]))
 
     def n_after(self, number: int) -> int:
-        """How many chunks have numbers above one."""
+        """Returns how many chunks have higher numbers."""
         with self.database.reading() as connection:
             return int(
                 connection.execute("SELECT count(*) FROM chunk WHERE id > ?", (number,)).fetchone()[
@@ -255,7 +265,7 @@ class ContentStore:
             )
 
     def code_chunks(self) -> Sequence[int]:
-        """The numbers of those that are mostly code, in order."""
+        """Returns the numbers of chunks that are mostly code, in order."""
         with self.database.reading() as connection:
             return [
                 row[0]
@@ -270,7 +280,7 @@ _REMEDY: Final = "add it again"
 
 
 def _as_text(value: object) -> str:
-    """A text of a chunk, whatever the database holds there."""
+    """Returns a text of a chunk, even if the database contains a value of another type."""
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
 
@@ -279,8 +289,8 @@ def _shown(label: object) -> str:
 
 
 def _source(row: tuple[Any, ...]) -> Source:
-    """The source of a row. Raises what `_NOT_VALID` names for one that is none: SQLite keeps any
-    type in any column."""
+    """Reads a row as a source. Raises one of `_NOT_VALID` for a row that is not valid: SQLite
+    stores any type in any column."""
     *values, facts = row
     fields = dict(zip(Source.__struct_fields__, (*values, _FACTS.decode(facts)), strict=True))
     source = msgspec.convert(fields, Source)
@@ -310,7 +320,7 @@ def _put(connection: sqlite3.Connection, source: Source, chunks: Iterable[Stored
     before = connection.execute(_NEWEST).fetchone()[0]
     connection.executemany(
         "INSERT INTO chunk (title, text, line, is_code) VALUES (?, ?, ?, ?)",
-        ((each.title, each.text, each.line, each.is_code) for each in chunks),
+        ((chunk.title, chunk.text, chunk.line, chunk.is_code) for chunk in chunks),
     )
     kept = msgspec.structs.replace(
         source, first=before + 1, last=connection.execute(_NEWEST).fetchone()[0]

@@ -1,8 +1,8 @@
-"""Reads added files again that have changed, a few before each answer.
+"""Reads changed files of added content again, a few before each answer.
 
-`files/access/followed` tells whether a file is still the one that was added. One that is gone, is
-another, cannot be read or was given up keeps the content that it had, is marked as stale, and is
-named in a notice. No answer waits for long: what was given up is not tried again until the file
+`files/access/followed` decides whether a file is still the one that was added. A file that is gone,
+was replaced, cannot be read or was given up keeps its stored content, is marked as stale, and is
+named in a notice. No answer waits long: a file that was given up is not tried again until it
 changes, and after some seconds no further file is begun.
 """
 
@@ -21,15 +21,15 @@ from symindex.text.escaping import shorten
 
 MOST_REFRESHED: Final = 20
 MOST_REFRESHED_BYTES: Final = 20_000_000
-"""The limits of files and bytes that are read again before one answer. Other changed files are
-marked as stale."""
+"""Limits on files and bytes that are read again before one answer. Other changed files are marked
+as stale."""
 
 SECONDS: Final = 5.0
 """Processor seconds for one file that is read again, and seconds by the clock for all of them: the
 answer waits for it."""
 
 MOST_NOTICES: Final = 5
-"""The limit of sources that get a notice of their own; the others are counted."""
+"""Most sources that get a notice of their own; the others are counted."""
 
 _AGAIN: Final = "what was added is kept; add it again if it is right"
 
@@ -37,11 +37,14 @@ _GONE: Final = frozenset({errno.ENOENT, errno.ENOTDIR})
 
 
 class Refreshed:
-    """stale: the labels of sources whose content is older than their files. notices: what is to be
-    said with the answer.
+    """Keeps added files up to date.
 
     Args:
         add: as `Content.add`.
+
+    Attributes:
+        stale: labels of sources whose content is older than their files.
+        notices: for the answer.
     """
 
     def __init__(self, store: ContentStore, add: Callable[..., Source]) -> None:
@@ -52,26 +55,24 @@ class Refreshed:
         self._until = 0.0
 
     def refresh(self, sources: Sequence[Source]) -> None:
-        """Reads files again that have changed. Raises StorageError where the database cannot be
-        read."""
+        """Reads changed files again. Raises StorageError if the database cannot be read."""
         followed = self._store.followed()
         self._until = time.monotonic() + SECONDS
-        told: list[str] = []
+        notices: list[str] = []
         for source in sources:
             if not source.path:
                 continue
             try:
-                said = self._refresh(source, followed.get(source.label))
+                notice = self._refresh(source, followed.get(source.label))
             except SymindexError as error:
                 self.stale.add(source.label)
-                said = f"cannot be read again ({error})"
-            if said:
-                told.append(f"{source.label}: {said}")
-        self.notices += told[:MOST_NOTICES]
-        if len(told) > MOST_NOTICES:
-            self.notices.append(
-                f"others whose files are gone or cannot be read again: {len(told) - MOST_NOTICES}"
-            )
+                notice = f"cannot be read again ({error})"
+            if notice:
+                notices.append(f"{source.label}: {notice}")
+        self.notices += notices[:MOST_NOTICES]
+        if len(notices) > MOST_NOTICES:
+            n_more = len(notices) - MOST_NOTICES
+            self.notices.append(f"others whose files are gone or cannot be read again: {n_more}")
         if self.stale:
             labels = ", ".join(sorted(self.stale)[:3])
             words = (
@@ -82,14 +83,15 @@ class Refreshed:
             self.notices.append(f"{len(self.stale)} {words} changed or gone: {labels}")
 
     def _refresh(self, source: Source, followed: Followed | None) -> str:
-        """Reads one file again, if it has changed; returns what is to be said of it. Raises
+        """Reads one file again if it has changed; returns a notice about it. Raises
         SymindexError."""
         try:
             with FollowedFile(source.path) as file:
                 return self._follow(source, followed, file)
         except OSError as error:
             self.stale.add(source.label)
-            if error.errno in _GONE:  # perhaps for a moment: git changes branches so
+            # perhaps only briefly: git replaces files when it changes branches
+            if error.errno in _GONE:
                 return (
                     f"its file is gone ({source.path}); what was added is kept until `symindex"
                     " forget` removes it"
@@ -100,7 +102,7 @@ class Refreshed:
             )
 
     def _follow(self, source: Source, followed: Followed | None, file: FollowedFile) -> str:
-        """Raises OSError, SymindexError."""
+        """Reads a file. Raises OSError, SymindexError."""
         now = file.identity
         before = followed.taken if followed is not None else None
         if (now.mtime_ns, now.size) == (source.mtime_ns, source.size) and (

@@ -1,5 +1,5 @@
-"""The sources of a database by the numbers of their chunks, and which of them a request is
-about."""
+"""The sources of a database by the numbers of their chunks, and the selection of those that a
+request means."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
@@ -22,7 +22,7 @@ from symindex.text.since import read_since
 
 _DATES: Final = ("date", "updated", "last_updated", "modified", "lastmod", "created")
 DOCUMENTS: Final = (DOCUMENT, "doc", "readme", "changelog", "adr")
-"""Types that `document` means as well."""
+"""Types that the type `document` includes."""
 
 SYMBOL: Final = "symbol"
 """The type of the docs of symbols."""
@@ -31,7 +31,7 @@ _LANGUAGES: Final = ("language", "languages", "lang")
 
 
 class SourceTable:
-    """Sources that have chunks, in the order of these."""
+    """Sources with chunks, ordered by chunk numbers."""
 
     def __init__(self, sources: Sequence[Source]) -> None:
         self.sources = sorted(
@@ -45,23 +45,23 @@ class SourceTable:
         return self._first.tolist()  # type: ignore[no-any-return]
 
     def of(self, number: int) -> Source:
-        """The source of a chunk that is there."""
+        """Returns the source of an existing chunk."""
         return self.sources[bisect_right(self._firsts, number) - 1]
 
     def groups(self, index: ChunkIndex) -> I64:
-        """By place: the first chunk of the item that the chunk is of; the chunk itself, if it is of
-        a document."""
+        """Returns by place the first chunk of the chunk's item; for a document, the chunk
+        itself."""
         if not self.sources:
             return index.ids
-        at = np.clip(np.searchsorted(self._first, index.ids, side="right") - 1, 0, None)
+        numbers = np.clip(np.searchsorted(self._first, index.ids, side="right") - 1, 0, None)
         is_item = np.array([is_item_source(source) for source in self.sources], dtype=bool)
-        found: I64 = np.where(
-            is_item[at] & (index.ids <= self._last[at]), self._first[at], index.ids
+        groups: I64 = np.where(
+            is_item[numbers] & (index.ids <= self._last[numbers]), self._first[numbers], index.ids
         )
-        return found
+        return groups
 
     def mask(self, index: ChunkIndex, chosen: Callable[[Source], bool] | None = None) -> Mask:
-        """By place: whether the chunk is of a source, of one that is chosen."""
+        """Returns by place whether the chunk belongs to a source, or to a selected one."""
         if chosen is None:
             return within(index, self._first, self._last)
         numbers: I64 = np.flatnonzero(
@@ -71,23 +71,23 @@ class SourceTable:
 
 
 def segments_of(store: ContentStore, table: SourceTable) -> list[ChunkIndex]:
-    """The columns of all chunks of a database."""
+    """Returns the word columns of all chunks of a database."""
     if not table.sources:
         return []
     identity, last = store.identity(), table.sources[-1].last
-    if store.segments[:2] != (identity, last):  # numbers are never given again
+    if store.segments[:2] != (identity, last):  # numbers are never reused
         kept = KeptChunks(store.database.folder, identity, store.chunks_after)
         store.segments = identity, last, kept.segments(last, store.n_after)
     return store.segments[2]
 
 
 def is_document(source: Source) -> bool:
-    """Whether it is a document, and no item."""
+    """Whether a source is a document, not an item."""
     return source.facts.get("type", DOCUMENT) in DOCUMENTS
 
 
 def is_item_source(source: Source) -> bool:
-    """Whether it is one item with all of its chunks; the docs of symbols are many."""
+    """Whether a source is one item with all of its chunks; the docs of symbols are many items."""
     return not is_document(source) and source.facts.get("item_type") != SYMBOL
 
 
@@ -95,8 +95,9 @@ class Sources:
     """The sources of a database as a collection that is searched (`recall/chunks/collection`).
 
     Args:
-        label: of a source, as it is shown. show: a chunk as it is shown, by its number.
-            when: a source was written, in milliseconds since 1970.
+        label: returns the shown label of a source.
+        show: returns a chunk as it is shown, by its number.
+        when: returns when a source was written, in milliseconds since 1970.
     """
 
     origin = "document"
@@ -124,15 +125,15 @@ class Sources:
         self.is_empty = not table.sources
 
     def indexes(self) -> list[ChunkIndex]:
-        """The columns of all chunks."""
+        """See `Collection`."""
         return segments_of(self._store, self._table)
 
     def live(self, index: ChunkIndex) -> Mask:
-        """By place: whether the chunk is still there."""
+        """See `Collection`."""
         return self._table.mask(index)
 
-    def wanted(self, index: ChunkIndex) -> Mask:
-        """By place: whether the filters let the chunk through."""
+    def selected(self, index: ChunkIndex) -> Mask:
+        """See `Collection`."""
         request = self._request
         is_chosen = request.has_filters or (
             request.by_entity and not (request.include_graph and request.include_documents)
@@ -145,25 +146,25 @@ class Sources:
         return mask
 
     def hidden(self, index: ChunkIndex) -> Mask:
-        """By place: whether only its session hides the chunk; none has a session."""
+        """See `Collection`. No source has a session."""
         return np.zeros(len(index), dtype=bool)
 
     def groups(self, index: ChunkIndex) -> I64:
-        """By place: the item of the chunk."""
+        """See `Collection`."""
         return self._table.groups(index)
 
     def documents(self, index: ChunkIndex) -> Mask:
-        """By place: whether the chunk is of a document."""
+        """See `Collection`."""
         return self._table.mask(index, is_document)
 
     def types(self) -> set[str]:
-        """The types of the sources."""
+        """See `Collection`."""
         facts = (source.facts for source in self._table.sources)
         return {
-            as_text(each[name]).casefold()
-            for each in facts
+            as_text(fact[name]).casefold()
+            for fact in facts
             for name in ("type", "item_type")
-            if name in each
+            if name in fact
         }
 
     def _passes(self, source: Source) -> bool:
@@ -186,7 +187,7 @@ class Sources:
         return passes(source.facts, request) and self._when(source) >= self._since_ms
 
     def shown(self, number: int) -> Shown:
-        """A chunk as it is shown."""
+        """See `Collection`."""
         source = self._table.of(number)
         if self._request.by_entity and is_item_source(source):
             return self.whole(source)
@@ -195,45 +196,45 @@ class Sources:
         )
 
     def whole(self, source: Source) -> Shown:
-        """All of a source, as its first chunk is shown."""
-        found = (self._store.chunk(number) for number in range(source.first, source.last + 1))
-        chunks = [each for each in found if each is not None] or [StoredChunk("", "", 1, False)]
+        """Returns all of a source, in the form of its first chunk."""
+        stored = (self._store.chunk(number) for number in range(source.first, source.last + 1))
+        chunks = [chunk for chunk in stored if chunk is not None] or [StoredChunk("", "", 1, False)]
         title = as_text(source.facts.get("title", "")) or chunks[0].title.partition(" > ")[0]
-        text = "\n\n".join(each.text.strip("\n") for each in chunks)
+        text = "\n\n".join(chunk.text.strip("\n") for chunk in chunks)
         return self._show(
             source.first, source, StoredChunk(title, text, chunks[0].line, chunks[0].is_code)
         )
 
     def find_chunk(self, number: int) -> Shown | None:
-        """A chunk that is there; `None` where there is none."""
+        """Returns a chunk; `None` if there is none of this number."""
         if not any(source.first <= number <= source.last for source in self._table.sources):
             return None
         return self.shown(number)
 
     def find(self, entity: str) -> Shown | None:
-        """What has an id in its front matter, as an item of a type, or by its place, as a whole."""
-        source = next((each for each in self._table.sources if entity in ids_of(each.facts)), None)
+        """Returns a whole item by the id in its front matter, by `type:id`, or by its place."""
+        source = next((item for item in self._table.sources if entity in ids_of(item.facts)), None)
         if source is not None:
             return self.whole(source)
         place = entity.rpartition(":")[0]
         placed = (
-            self.whole(each)
-            for each in self._table.sources
-            if is_item_source(each) and self._label(each) == place
+            self.whole(item)
+            for item in self._table.sources
+            if is_item_source(item) and self._label(item) == place
         )
-        return next((each for each in placed if each.id == entity), None)
+        return next((shown for shown in placed if shown.id == entity), None)
 
     def naming(self, entity: str) -> list[Shown]:
-        """What names an entity in its metadata, as a project."""
-        found = (
-            each
-            for each in self._table.sources
-            if is_item_source(each) and entity in named_in(each.facts)
+        """Returns the items whose metadata name an entity, such as their project."""
+        sources = (
+            source
+            for source in self._table.sources
+            if is_item_source(source) and entity in named_in(source.facts)
         )
-        return [self.whole(each) for each in found]
+        return [self.whole(source) for source in sources]
 
     def listed(self) -> list[int]:
-        """The first chunks of the sources that the filters let through, the newest source first."""
+        """Returns the first chunks of the sources that the filters select, newest source first."""
         chosen = sorted(
             filter(self._passes, self._table.sources),
             key=lambda source: (-self._when(source), self._label(source)),
@@ -242,31 +243,30 @@ class Sources:
 
 
 ITEM_ID: Final = "\0id"
-"""The id of an item in the metadata of its source, beside an `id` that its front matter has."""
+"""Key of an item's id in the metadata of its source; its front matter may have another `id`."""
 
 
 def ids_of(facts: Mapping[str, Value]) -> list[str]:
-    """The ids of what has some metadata: that of its front matter, and `type:id` of an item."""
-    found = [as_text(facts["id"])] if "id" in facts else []
-    return [*found, f"{facts.get('item_type')}:{facts[ITEM_ID]}"] if ITEM_ID in facts else found
+    """Returns the ids that metadata give: that of the front matter, and `type:id` of an item."""
+    ids = [as_text(facts["id"])] if "id" in facts else []
+    return [*ids, f"{facts.get('item_type')}:{facts[ITEM_ID]}"] if ITEM_ID in facts else ids
 
 
 _NEVER_NAMES: Final = frozenset(["id", ITEM_ID, "type", "item_type", "language", "title", "status"])
 
 
 def named_in(facts: Mapping[str, Value]) -> set[str]:
-    """The values of metadata that may be ids of other entities."""
+    """Returns the values of metadata that may be ids of other entities."""
     values = (value for name, value in facts.items() if name not in _NEVER_NAMES)
     return {
-        as_text(each)
+        as_text(item)
         for value in values
-        for each in (value if isinstance(value, list) else [value])
+        for item in (value if isinstance(value, list) else [value])
     }
 
 
 def passes(facts: Mapping[str, Value], request: TextRequest) -> bool:
-    """Whether metadata is what a request wants of it; case does not matter, and of a list one is
-    enough."""
+    """Whether metadata match a request. Case does not matter, and one value of a list is enough."""
     pairs = (
         (request.types, ("type", "item_type", "form")),
         (request.language, _LANGUAGES),
@@ -277,7 +277,7 @@ def passes(facts: Mapping[str, Value], request: TextRequest) -> bool:
     )
     if facts.get("type", DOCUMENT) in DOCUMENTS:
         facts = {**facts, "form": DOCUMENT}
-    return all(not wanted or _is_any(facts, names, wanted) for wanted, names in pairs)
+    return all(not accepted or _is_any(facts, names, accepted) for accepted, names in pairs)
 
 
 def _one(text: str) -> list[str]:
@@ -286,17 +286,17 @@ def _one(text: str) -> list[str]:
 
 def _is_any(facts: Mapping[str, Value], names: Sequence[str], wanted: Sequence[str]) -> bool:
     values = [facts[name] for name in names if name in facts]
-    known = {
-        as_text(each).casefold()
+    folded = {
+        as_text(part).casefold()
         for value in values
-        for each in (value if isinstance(value, list) else [value])
+        for part in (value if isinstance(value, list) else [value])
     }
-    return any(each.casefold() in known for each in wanted)
+    return any(text.casefold() in folded for text in wanted)
 
 
 def date_of(facts: Mapping[str, Value]) -> int:
-    """When something was written, as its metadata says: milliseconds since 1970, 0 if it does
-    not."""
+    """Returns when something was written according to its metadata, in milliseconds since 1970; 0
+    if they do not tell."""
     for name in _DATES:
         if name in facts:
             try:

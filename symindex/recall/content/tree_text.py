@@ -1,8 +1,7 @@
-"""What a tree itself says in prose, as a collection: its documents and items, and the docs of its
-symbols.
+"""The prose of a source tree as a collection: its documents and items, and the docs of its symbols.
 
-It is derived from the tree and its index, in a database beside the index. Before an answer it
-follows the index: files with another digest than before are read again.
+It is derived from the tree and its index, in a database next to the index. Before an answer it
+follows the index: files with a new digest are read again.
 """
 
 import re
@@ -40,14 +39,14 @@ from symindex.recall.content.source_table import (
 from symindex.text.counts import count_of
 
 VERSION: Final = b"7"
-"""Of how files are divided: what was made by another version is made anew."""
+"""Version of the division into chunks: data of another version is discarded."""
 
 FOLDER: Final = "text"
 _LAST: Final = SymbolFlag.TEST | SymbolFlag.VENDORED | SymbolFlag.GENERATED
 
 TEST: Final = 0.7
 HISTORY: Final = 0.9
-"""What the scores of tests, and of what tells what has changed, are multiplied by."""
+"""Factors for the scores of tests, and of texts about changes."""
 
 _HISTORY: Final = re.compile(
     r"(?:^|/)(?:change(?:s|log)?|news|history|releases?|release[-_]notes|whats[-_]?new)(?:[/.]|$)",
@@ -55,18 +54,19 @@ _HISTORY: Final = re.compile(
 )
 
 _TEST: Final = "\0test"
-"""Stands in the metadata of what is said in tests, and of what others have written. No metadata of
-a file has this name."""
+"""Key in the metadata of texts from tests and from third parties. No metadata of a file has this
+name."""
 
 MOST_BYTES: Final = 16_000_000
-"""Of a document."""
+"""Largest document, in bytes."""
 
 
 class TreeText:
     """The prose of one root.
 
     Args:
-        root: the folder. folder: that of its index.
+        root: the folder.
+        folder: that of its index.
     """
 
     def __init__(self, root: Path, folder: Path, languages: Languages) -> None:
@@ -82,11 +82,12 @@ class TreeText:
         self._store.database.close()
 
     def end(self) -> None:
-        """Called after each answer."""
+        """Ends an answer; to be called after each."""
         self._store.database.end()
 
     def forget(self, error: StorageError, to_memory: bool = True) -> None:
-        """What is derived is made anew after an error in reading it: in memory, or where it was."""
+        """Discards what was derived, after an error in reading it. It is derived anew, in memory or
+        in the same place."""
         self._known, self._dates = b"", None
         if isinstance(error, DamagedDatabaseError):
             self._store.database.delete()
@@ -98,26 +99,28 @@ class TreeText:
             )
 
     def is_ready(self, snapshot: Snapshot) -> bool:
-        """Whether it need not be made for an index; a few changed files do not count."""
+        """Whether the chunks exist already; a few changed files do not matter."""
         return bool(self._known) or (
             self._store.database.exists() and self._store.state("version") == VERSION
         )
 
     def collection(self, snapshot: Snapshot, request: TextRequest, prefix: str) -> Sources:
-        """Returns what a search looks through, brought up to date with the index. If the disk takes
-        nothing, it is kept in memory until the index changes. prefix: comes before each path that
-        is shown. Raises StorageError."""
-        wanted = VERSION + snapshot.generation.to_bytes(16, "little")
-        if self._known not in (b"", wanted) and self._store.database.is_in_memory:
+        """Returns the collection for a search, up to date with the index. Raises StorageError.
+
+        If the disk cannot be written, the chunks stay in memory until the index changes. prefix:
+        begins each shown path.
+        """
+        edition = VERSION + snapshot.generation.to_bytes(16, "little")
+        if self._known not in (b"", edition) and self._store.database.is_in_memory:
             self._store.database.move(to_memory=False)
         for to_memory in (False, True):
             try:
-                return self._collection(snapshot, wanted, request, prefix)
+                return self._collection(snapshot, edition, request, prefix)
             except (DamagedDatabaseError, UnwritableError) as error:
                 if self._store.database.is_in_memory:
                     raise
                 self.forget(error, to_memory)
-        return self._collection(snapshot, wanted, request, prefix)
+        return self._collection(snapshot, edition, request, prefix)
 
     def _refresh(self, snapshot: Snapshot, wanted: bytes) -> None:
         store = self._store
@@ -135,9 +138,8 @@ class TreeText:
         self._known = wanted if not self._unread else b""
 
     def _begin(self) -> None:
-        """From now on all that is read is of one moment. The sources of then are listed, should
-        they be others than before: another process may have divided the documents again, and chunks
-        of then have other numbers."""
+        """Reads from one moment from now on. Lists the sources of that moment if they have changed:
+        another process may have divided the documents again, and its chunks have other numbers."""
         store = self._store
         store.database.begin()
         edition = store.state("edition")
@@ -191,9 +193,7 @@ class TreeText:
         if code is not None and path_flags(known.path, code) & _LAST:
             common[_TEST] = True
         text = self._text_of(known) if is_described else None
-        if (
-            is_described and text is None
-        ):  # nothing of it is kept, so that it is read with the next question
+        if is_described and text is None:  # not stored, so it is read with the next question
             return
         facts = {**common, "type": SYMBOL, "item_type": SYMBOL}
         yield (
@@ -208,7 +208,7 @@ class TreeText:
             facts = {"type": part.type, **common, **part.facts, "item_type": part.type}
             if part.id:
                 facts[ITEM_ID] = part.id
-            chunks = [StoredChunk(*each) for each in part.chunks]
+            chunks = [StoredChunk(*chunk) for chunk in part.chunks]
             yield (
                 msgspec.structs.replace(
                     source,
@@ -220,8 +220,8 @@ class TreeText:
             )
 
     def _text_of(self, known: FileSymbols) -> FileText | None:
-        """The text of a document. What no worker has read within its limits is not read here: bytes
-        other than those that were indexed wait until they are."""
+        """Returns the text of a document. Only bytes that a worker read within its limits are read
+        here: other bytes than the indexed ones wait."""
         try:
             text = read_text_of(self._root, known.path, MOST_BYTES)
         except OSError as error:
@@ -233,12 +233,12 @@ class TreeText:
         return text
 
     def _when(self, source: Source) -> int:
-        """When a source was written: by what it says, by git, by its file."""
+        """Returns when a source was written: by its metadata, by git, or by its file."""
         dates = self._dates[1] if self._dates is not None else {}
         return source.time_ms or dates.get(source.origin, source.added_ms)
 
     def _date(self) -> None:
-        """Asks git for dates, once for each commit that is checked out."""
+        """Returns dates from git, read once for each commit that is checked out."""
         head = head_of(self._root)
         if self._dates is None or self._dates[0] != head:
             kept = self._store.state("dates")
@@ -259,8 +259,8 @@ class TreeText:
             self._date()
         self._begin()
         table = self._table
-        # Code is newest wherever somebody works, and where entities are asked for, symbols are
-        # found by name and doc already.
+        # Code is newest wherever somebody works, and a request for entities already finds symbols
+        # by name and doc.
         if request.by_entity or (request.sort == "timeline" and not request.types):
             table = SourceTable(
                 [each for each in table.sources if each.facts.get("item_type") != SYMBOL]
@@ -313,7 +313,7 @@ class TreeText:
 
 
 def _files(part: Part) -> Iterator[tuple[str, tuple[Part, int]]]:
-    """The files that may say something, with their numbers."""
+    """Yields the files that may contain text, with their numbers."""
     index = part.index
     described = {*index.document_files.tolist()} if index.documents is not None else set()
     for number in part.live_files():
@@ -322,7 +322,7 @@ def _files(part: Part) -> Iterator[tuple[str, tuple[Part, int]]]:
 
 
 def _weight(source: Source) -> float:
-    """What the scores of a source are multiplied by: who asks for tests or for history asks so."""
+    """Returns the factor for a source's scores: a question about tests or history names them."""
     if _TEST in source.facts:
         return TEST
     return HISTORY if _HISTORY.search(source.origin) else 1.0

@@ -1,1 +1,1 @@
-"""What people and agents write down."""
+"""Notes of people and agents."""

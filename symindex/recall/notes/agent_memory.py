@@ -1,8 +1,8 @@
-"""What coding agents remember on their own, in the user's folder: files of Markdown that are
-searched with the notes.
+"""The memories that coding agents write in the user's folder: Markdown files that are searched with
+the notes.
 
-Only where the user's configuration allows it (`agent_memory`), only at the places that the agents
-document, and through no link. They are read for each answer, for they are few and short.
+They are read only if the user's configuration allows it (`agent_memory`), only at the places that
+the agents document, and through no link. Each answer reads them anew: they are few and short.
 """
 
 import os
@@ -31,11 +31,11 @@ PLACES: Final = (
     (".gemini/", "GEMINI.md"),
 )
 """Folders below the home folder, and names of files there. project: the root's path, with `-` for
-each sign that is no ASCII letter or digit."""
+each character that is not an ASCII letter or digit."""
 
 MOST_BYTES: Final = 200_000
 MOST_FILES: Final = 100
-"""The limits of a file, which is left out where it is larger, and of the files of a place."""
+"""Largest file that is read, in bytes, and most files of a place."""
 
 TYPE: Final = "memory"
 
@@ -50,11 +50,11 @@ class _Piece(NamedTuple):
 
 
 class AgentMemory:
-    """The memory files that are about a project, and those that are about all, as a collection that
-    is searched.
+    """The memories about a project and those about all projects, as a collection that is searched.
 
     Args:
-        root: of the project. home: the user's folder.
+        root: of the project.
+        home: the user's folder.
     """
 
     origin = "note"
@@ -71,20 +71,21 @@ class AgentMemory:
         self.is_empty = not self._pieces
 
     def indexes(self) -> list[ChunkIndex]:
-        """The columns of all pieces; a piece has its place in the list, from 1, as its number."""
+        """Returns the word columns of all pieces; the number of a piece is its place in the list,
+        from 1."""
         pieces = (
-            Chunk(number, each.title, each.text) for number, each in enumerate(self._pieces, 1)
+            Chunk(number, piece.title, piece.text) for number, piece in enumerate(self._pieces, 1)
         )
         return [ChunkIndex(build_chunks(pieces))] if self._pieces else []
 
     def live(self, index: ChunkIndex) -> Mask:
         return np.ones(len(index), dtype=bool)
 
-    def wanted(self, index: ChunkIndex) -> Mask:
-        return np.array([self._passes(each) for each in self._pieces], dtype=bool)
+    def selected(self, index: ChunkIndex) -> Mask:
+        return np.array([self._passes(piece) for piece in self._pieces], dtype=bool)
 
     def hidden(self, index: ChunkIndex) -> Mask:
-        """By place: whether only its session hides the piece; none has a session."""
+        """See `Collection`. No piece has a session."""
         return np.zeros(len(index), dtype=bool)
 
     def groups(self, index: ChunkIndex) -> I64:
@@ -121,14 +122,14 @@ class AgentMemory:
         return not request.since or piece.time_ms >= read_since(request.since)
 
     def listed(self) -> list[int]:
-        chosen = [number for number, each in enumerate(self._pieces, 1) if self._passes(each)]
+        chosen = [number for number, piece in enumerate(self._pieces, 1) if self._passes(piece)]
         return sorted(chosen, key=lambda number: -self._pieces[number - 1].time_ms)
 
     def shown(self, number: int) -> Shown:
         piece = self._pieces[number - 1]
-        found = f"{TYPE}:{piece.path}:{piece.line}"
+        piece_id = f"{TYPE}:{piece.path}:{piece.line}"
         return Shown(
-            found,
+            piece_id,
             piece.title,
             piece.text,
             piece.path,
@@ -139,9 +140,9 @@ class AgentMemory:
         )
 
     def find(self, found: str) -> Shown | None:
-        """The piece of an id; `None` where there is none."""
+        """Returns the piece with an id; `None` if there is none."""
         every = (self.shown(number) for number in range(1, len(self._pieces) + 1))
-        return next((each for each in every if each.id == found), None)
+        return next((piece for piece in every if piece.id == found), None)
 
 
 def _read(home: Path, root: Path, notices: list[str]) -> Iterator[_Piece]:

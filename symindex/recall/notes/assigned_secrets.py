@@ -1,7 +1,8 @@
-"""Secrets that are assigned to names: where the names and the values of a text are, in linear time.
+"""Finds secrets that are assigned to names: the positions of names and values in a text, in linear
+time.
 
-A value is read up to a bound, judged, and only read to its end if it is a secret. What is not one
-is looked through again, for there may be an assignment in it.
+A value is read up to a limit and judged; only a secret is read to its end. Any other value is
+searched again: it may contain an assignment.
 """
 
 import re
@@ -19,10 +20,10 @@ from symindex.recall.notes.secret_values import (
 )
 
 _NAME_BYTES: Final = 80
-"""How far a name is read to the left of the word that makes it one of a secret."""
+"""Most bytes of a name before the word that makes it the name of a secret."""
 
 _QUOTED_BYTES: Final = 4_000
-"""How far a closing quote is looked for, before the value is judged."""
+"""Most bytes in which a closing quote is searched before the value is judged."""
 
 _NAMES: Final = (
     r"passw(?:or)?[dt]|passphrase|passcode|pass|pwd|pw|psk|kennwort|secret|token|key|cred|auth|cookie|sess|sid|jwt|sig|hmac|bearer|otp"
@@ -31,28 +32,28 @@ _NAMES: Final = (
 """Words in names of secrets."""
 
 _TYPE: Final = r":\s{0,3}(?:&(?:'static )?)?(?:str|string|String|SecretStr|Final(?:\[str\])?|bytes|Optional\[str\]|str \| None|any)\s{0,3}="  # noqa: E501
-"""A type between a name and its value."""
+"""Matches a type between a name and its value."""
 
 _VARIABLE: Final = re2.compile(rb"(?:^|[^0-9A-Za-z_]|\\[nrt])([A-Z][A-Z0-9_]{2,60})=")
-"""A variable of the environment that is set."""
+"""Matches an environment variable that is set."""
 
 _UNQUOTED: Final = re2.compile(rb"(?:[^\s\"'`<>,;&|\\)}\]]|\\+[^nrt\"'`\\\s/u])+")
-"""A value without quotes, in code and prose."""
+"""Matches a value without quotes, in code and prose."""
 
 _LINE: Final = re2.compile(rb"(?:[^\s\"'`\\]|\\+[^nrt\"'`\\\s/u])+")
-"""A value without quotes of a variable of the environment, which may have every sign."""
+"""Matches an unquoted value of an environment variable, which may contain any character."""
 
 _TAG: Final = re.compile(rb"[|>][-+]?[ \t]*(?:\r?\n|\\n)[ \t]+|!!?\w{1,40} +")
-"""What YAML has before a value: the beginning of a block, a type."""
+"""Matches what YAML has before a value: the beginning of a block, or a type."""
 
 _OPENING: Final = re.compile(rb"(?:[bBrRuUfF@$L]{0,2})(\\*)([\"'`]|&quot;|u0022)|(%22)")
-"""The opening quote of a value, with the prefixes that languages have, and the backslashes that
+"""Matches the opening quote of a value, with the prefixes of languages and the backslashes that
 escape it."""
 
 
 class _Value(NamedTuple):
-    """Where a value is as far as it was read. quote: its quote, empty if it has none. depth:
-    backslashes before the quote."""
+    """The position of a value, as far as it was read. quote: its quote, empty if it has none.
+    depth: backslashes before the quote."""
 
     begin: int
     end: int
@@ -62,7 +63,7 @@ class _Value(NamedTuple):
 
 
 def _assignment() -> "re2._Regexp[bytes]":
-    """A name that has to do with secrets, and what divides it from its value."""
+    """A name that is related to secrets, and the separator before its value."""
     words = f"{_NAMES}|{'|'.join(sorted(rules().services))}"
     return compiled(
         rf"(?i)(?:{words})[\w.\-]{{0,60}}({QUOTE}?\]?(?:\[\])?\s{{0,3}}"
@@ -71,7 +72,7 @@ def _assignment() -> "re2._Regexp[bytes]":
 
 
 def assigned(data: bytes) -> Iterator[tuple[int, int, str]]:
-    """The values of assignments to names of secrets."""
+    """Yields the values that are assigned to names of secrets."""
     over = 0
     for match in _assignment().finditer(data):
         if match.start() < over:
@@ -98,7 +99,7 @@ def assigned(data: bytes) -> Iterator[tuple[int, int, str]]:
 
 
 def random_variables(data: bytes) -> Iterator[tuple[int, int, str]]:
-    """The values of variables of the environment that are random, whatever their name."""
+    """Yields random values of environment variables with any name."""
     over = 0
     for match in _VARIABLE.finditer(data):
         if match.start() < over:
@@ -113,21 +114,20 @@ def random_variables(data: bytes) -> Iterator[tuple[int, int, str]]:
 
 
 def _name_before(data: bytes, word: int, end: int) -> tuple[str, int]:
-    """A name as a whole, and where it begins. word: where the word in it begins that was
-    recognised."""
+    """Returns a whole name and its start. word: start of the word in it that was recognized."""
     begin = word
     while begin > max(0, word - _NAME_BYTES) and (
         data[begin - 1 : begin].isalnum() or data[begin - 1] in b"_-.$"
     ):
         begin -= 1
     if begin and data[begin - 1] == 0x5C and data[begin] in b"nrt":
-        begin += 1  # an escape that is written out
+        begin += 1  # an escape written as text
     return data[begin:end].decode("utf-8", "replace").strip("-.$"), begin
 
 
 def _value_at(data: bytes, at: int, is_line: bool) -> _Value:
-    """The value that begins at a place, as far as it is judged. is_line: whether it ends with a
-    blank only."""
+    """Returns the value that begins at a place, as far as it is judged. is_line: whether only a
+    blank ends it."""
     unquoted = _LINE if is_line else _UNQUOTED
     if tag := _TAG.match(data, at):
         at = tag.end()
@@ -142,7 +142,7 @@ def _value_at(data: bytes, at: int, is_line: bool) -> _Value:
 
 
 def _end_of(data: bytes, value: _Value) -> int:
-    """Where a value ends that was read up to a bound."""
+    """Returns the end of a value that was read up to a limit."""
     if not value.quote:
         match = value.unquoted.match(data, value.begin)
         return match.end() if match else value.end
@@ -152,7 +152,7 @@ def _end_of(data: bytes, value: _Value) -> int:
 
 
 def _closed(data: bytes, begin: int, most: int, quote: bytes, depth: int) -> int:
-    """Where a quoted value ends: at the quote that is escaped as often as the opening one, or at
+    """Returns the end of a quoted value: a quote that is escaped as often as the opening one, or
     the end of the line."""
     most = min(len(data), most)
     line_end = data.find(b"\n", begin, most)

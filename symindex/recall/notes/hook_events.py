@@ -1,8 +1,8 @@
-"""Events of coding agents' hooks -> notes: prompts, decisions, plans, errors, and how these were
-mended.
+"""Turns events of coding agents' hooks into notes: prompts, decisions, plans, errors and their
+repairs.
 
-What an agent writes is data (`agents.toml`). An event is a stranger's text: it is bounded, and what
-looks like a key or a password is not kept.
+The events of each agent are data (`agents.toml`). Events are untrusted text: their size is limited,
+and what looks like a key or password is not stored.
 """
 
 import re
@@ -23,31 +23,30 @@ from symindex.text.decoding import decoder_of
 from symindex.text.escaping import shorten
 
 MOST_BYTES: Final = 1_000_000
-"""Bytes of an event: more than agents write, and read in less than a second."""
+"""Largest event, in bytes: more than agents write, and read in less than a second."""
 
 LONGEST_TEXT: Final = 8_000
-"""Characters of a note: a prompt or an error, not a log."""
+"""Longest text of a note, in characters: a prompt or an error, not a log."""
 
 LONGEST_SUBJECT: Final = 300
-"""Characters of the line that names a call, and of the name of a session."""
+"""Longest line that names a call, and longest name of a session, in characters."""
 
 CUT: Final = "\n[…]\n"
-"""What a note has in the place of the middle of a text."""
+"""Replaces the middle of a long text in a note."""
 
 _WINDOW: Final = 32_000
-"""Characters of each end of a longer text in which secrets are looked for, so that the time is
-bounded. A note keeps an eighth of them."""
+"""Characters at each end of a longer text that are searched for secrets, which limits the time. A
+note contains an eighth of them."""
 
 _MARGIN: Final = 4_000
-"""Characters at the inner edge of such a window that are never kept, for the edge may cut a secret
-in two: as many as the longest key has. What begins a key block and does not end it is hidden up to
-the edge."""
+"""Characters at the inner edge of each end that are never stored, as the edge may cut a secret in
+two: the length of the longest key. An unclosed key block is hidden up to the edge."""
 
 _DECIDES: Final = re.compile(
     r"\s*(?:decision:|decided:|we(?:'ve| have)? (?:decided|agreed)\b|let's go with\b)",
     re.IGNORECASE,
 )
-"""How a prompt begins that tells a decision."""
+"""Matches the beginning of a prompt that states a decision."""
 
 
 class _Call(msgspec.Struct, forbid_unknown_fields=True):
@@ -82,14 +81,18 @@ def _agents() -> list[_Agent]:
 
 
 def agent_names() -> list[str]:
-    """Those whose events are known."""
+    """Agents whose events are known."""
     return [agent.name for agent in _agents()]
 
 
 class Recorded(msgspec.Struct):
-    """A note to keep, without its project. folder: of the project as the event names it; empty if
-    it does not. is_result: whether it only counts if the same call has failed before. cut: one line
-    that says which secrets were cut."""
+    """A note to store, without its project.
+
+    Attributes:
+        folder: of the project according to the event; may be empty.
+        is_result: whether it counts only if the same call failed before.
+        cut: one line that tells which secrets were cut.
+    """
 
     note: Note
     folder: str
@@ -98,8 +101,8 @@ class Recorded(msgspec.Struct):
 
 
 def read_event(data: bytes, agent: str = "") -> Recorded | None:
-    """What an event says; `None` where it is nothing to note. agent: by default as the event looks.
-    Raises RequestError for what is no event."""
+    """Returns the note of an event; `None` if it has nothing to note. Raises RequestError for data
+    that is not an event. agent: by default recognized by the event."""
     if len(data) > MOST_BYTES:
         raise RequestError(f"the event has more than {MOST_BYTES:,} bytes: nothing is noted")
     try:
@@ -158,10 +161,10 @@ def _recorded(agent: _Agent, rule: _Event, event: dict[str, Any]) -> Recorded | 
 
 
 def resolve(recorded: Recorded, earlier: Callable[[str], Sequence[Note]]) -> Note | None:
-    """The note of a call that did its work: `None` unless it had failed before in this session, and
-    was not mended yet.
+    """Returns the note of a successful call: `None` unless the call failed before in this session
+    and no repair is noted yet.
 
-    earlier: the last notes of a category in this session, the newest first.
+    earlier: the last notes of a category in this session, newest first.
     """
     subject = recorded.note.text
     failed = next((note for note in earlier("error") if _is_of(note, subject)), None)
@@ -181,7 +184,7 @@ def _is_of(note: Note, subject: str) -> bool:
 
 
 def _at(event: Any, path: str) -> Any:
-    """What stands under keys that are joined by dots; `None` for nothing."""
+    """Returns the value under keys joined by dots; `None` if there is none."""
     for key in path.split(".") if path else ():
         event = event.get(key) if isinstance(event, dict) else None
     return event if path else None
@@ -194,8 +197,8 @@ def _text(value: Any) -> str:
 
 
 def _subject(tool: str, given: Any) -> tuple[str, Counter[str]]:
-    """A call on one line: the tool, and what it was about. And how many secrets of each kind there
-    were."""
+    """Returns a call as one line, with its tool and subject, and the number of secrets of each
+    kind."""
     fields = given if isinstance(given, dict) else {}
     about = next((fields[name] for name in _ABOUT if isinstance(fields.get(name), str)), "")
     text, kinds = _without_secrets(f"{tool}: {about or _text(given)}")
@@ -203,12 +206,12 @@ def _subject(tool: str, given: Any) -> tuple[str, Counter[str]]:
 
 
 _ABOUT: Final = ("command", "file_path", "path", "pattern", "url")
-"""The fields of a call that say what it was about, the first that is there."""
+"""Fields of a call that tell its subject; the first that exists counts."""
 
 
 def _without_secrets(text: str) -> tuple[str, Counter[str]]:
-    """A text without its secrets, and how many of each kind there were. Of a long one both ends, so
-    that the time is bounded."""
+    """Returns a text without its secrets, and their number by kind. Of a long text, only both ends,
+    which limits the time."""
     if len(text) <= 2 * _WINDOW:
         return scrub(text)
     head, kinds = scrub(text[:_WINDOW])
@@ -218,7 +221,8 @@ def _without_secrets(text: str) -> tuple[str, Counter[str]]:
 
 
 def _cut(text: str, most: int = LONGEST_TEXT) -> str:
-    """A text of bounded length: its beginning, and its end, where errors say what is wrong."""
+    """Limits the length of a text: keeps its beginning, and its end, where errors tell the
+    cause."""
     if len(text) <= most:
         return text
     half = (most - len(CUT)) // 2

@@ -1,4 +1,4 @@
-"""What a note is, and which are valid."""
+"""Notes, and which of them are valid."""
 
 import re
 from typing import Final
@@ -20,10 +20,11 @@ COMMON_CATEGORIES: Final = {
     "compaction": "a summary of a long session",
     "learned": "what is good to know",
 }
-"""Those that others know, too. The list is open: any word of small letters, digits and `-`."""
+"""Categories that other systems share. The list is open: any word of small letters, digits and `-`
+is valid."""
 
 MOST_BYTES: Final = 65_536
-"""Of a text."""
+"""Longest text, in bytes."""
 
 LONGEST_FIELD: Final = 1_000
 MOST_LINKS: Final = 50
@@ -35,10 +36,14 @@ _CATEGORY: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 class Note(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """A note.
 
-    id: its number, 0 before it is kept. uid: the same wherever it is copied to. time_ms: when, in
-    milliseconds since 1970. project: the root of the project, as text; empty for a note about none.
-    session: of the agent or person that wrote it. source: what wrote it, such as `hook`. links: ids
-    of symbols that it is about.
+    Attributes:
+        id: its number, 0 until it is stored.
+        uid: identifies it in all copies.
+        time_ms: when it was written, in milliseconds since 1970.
+        project: the root of the project, as text; empty if it is about none.
+        session: of the agent or person that wrote it.
+        source: what wrote it, for example `hook`.
+        links: ids of symbols that it is about.
     """
 
     text: str
@@ -59,7 +64,8 @@ class Note(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 def check_category(category: str) -> str:
-    """The same category. Raises RequestError for what is none."""
+    """Returns the category in its usual form. Raises RequestError for a text that is not a
+    category."""
     if _CATEGORY.fullmatch(category) is None:
         common = ", ".join(COMMON_CATEGORIES)
         raise RequestError(
@@ -70,7 +76,7 @@ def check_category(category: str) -> str:
 
 
 def check_note(note: Note) -> None:
-    """Raises RequestError for a note that cannot be kept."""
+    """Raises RequestError for a note that is not valid."""
     check_category(note.category)
     if not note.text.strip():
         raise RequestError("the note is empty: give its text, or - to read it from standard input")
@@ -90,7 +96,7 @@ def check_note(note: Note) -> None:
 
 
 def check_size(text: str) -> None:
-    """Raises RequestError for a text that is too long for a note, or no Unicode."""
+    """Raises RequestError for a text that is too long for a note, or not valid Unicode."""
     try:
         size = len(text.encode())
     except UnicodeEncodeError:

@@ -1,13 +1,12 @@
-"""Copies of notes in files of their own, one each: of those that no backup has yet, and of those
-that wait for the database.
+"""Stores copies of notes in files of their own: of notes that no backup has yet, and of notes that
+wait for the database.
 
-A note is written to such a file before it is committed, and the file stays until a backup has the
-note. So whatever happens to the database and its log, all that was acknowledged is in the backup or
-here. A note that cannot wait for the database is kept here alone, until the next command that can
-write takes it in. Its uid keeps it from being taken in twice.
+A note is written to its file before it is committed, and the file stays until a backup has the
+note. So whatever happens to the database and its log, every acknowledged note is in the backup or
+here. A note that cannot wait for the database is only stored here until the next command that can
+write adds it. Its uid prevents that it is added twice.
 
-What is in a file counts only if the file is the user's own, short, and a valid note; another is set
-aside.
+A file counts only if it is the user's own, short, and a valid note; any other is set aside.
 """
 
 import os
@@ -25,13 +24,13 @@ from symindex.recall.notes.note import Note, check_note
 
 MOST_WAITING: Final = 1_000
 MOST_WAITING_BYTES: Final = 16_000_000
-"""Files and bytes beyond which no further note can wait for the database."""
+"""Most files, and most bytes, of notes that wait for the database."""
 
 MOST_BYTES: Final = 1_000_000
-"""The largest file that is read. A note of the longest text, all escaped, has half of it."""
+"""Largest file that is read, in bytes: twice the longest note with everything escaped."""
 
 MOST_NAMES: Final = 20_000
-"""How many files are listed."""
+"""Most files that are listed."""
 
 _BEGIN: Final = "recent-"
 _ENDING: Final = ".json"
@@ -40,15 +39,16 @@ _NOTE: Final = msgspec.json.Decoder(Note)
 
 
 class NoteCopies:
-    """The files, in the folder of the database. bad: the names of those that were set aside since
-    the last look."""
+    """The files, in the folder of the database. bad: names of files that were set aside since the
+    last listing."""
 
     def __init__(self, folder: PrivateFolder) -> None:
         self.folder = folder
         self.bad: list[str] = []
 
     def names(self) -> list[str]:
-        """The names of the files, in the order in which they were written. Raises StorageError."""
+        """Returns the names of the files, in the order in which they were written. Raises
+        StorageError."""
         try:
             names = self.folder.names(MOST_NAMES)
         except OSError as error:
@@ -58,7 +58,7 @@ class NoteCopies:
         return sorted(name for name in names if name.startswith(_BEGIN) and name.endswith(_ENDING))
 
     def keep(self, note: Note) -> str:
-        """Writes a note, which is on the disk when this returns with the name of its file. Raises
+        """Writes a note and returns the name of its file; the note is then on disk. Raises
         StorageError."""
         name = f"{_BEGIN}{time.time_ns():020d}-{digest_of(note.uid)}{_ENDING}"
         try:
@@ -70,8 +70,8 @@ class NoteCopies:
         return name
 
     def keep_waiting(self, note: Note) -> None:
-        """Writes a note that waits for the database. Raises StorageError where there are too many
-        already."""
+        """Writes a note that waits for the database. Raises StorageError if too many are
+        waiting."""
         names = self.names()
         if len(names) >= MOST_WAITING or sum(map(self._size, names)) > MOST_WAITING_BYTES:
             raise StorageError(
@@ -82,12 +82,12 @@ class NoteCopies:
     def _size(self, name: str) -> int:
         try:
             return (self.folder / name).lstat().st_size
-        except OSError:  # another process has taken it in
+        except OSError:  # another process has added it
             return 0
 
     def read(self, names: Iterable[str]) -> Iterator[Note]:
-        """The notes of files. One that is none is set aside, and named in `bad`; one that is gone
-        is none."""
+        """Returns the notes in files. A file that is not a note is set aside and named in `bad`;
+        one that is gone is skipped."""
         for name in names:
             try:
                 note = _NOTE.decode(self.folder.read(name, MOST_BYTES))
@@ -115,7 +115,7 @@ class NoteCopies:
                 self.folder.delete(name)
 
     def backed_up(self, uids: Set[str]) -> None:
-        """Deletes the files of those notes that a backup has."""
+        """Deletes the files of notes that a backup has."""
         digests = set(map(digest_of, uids))
         for name in self.names():
             if digest_in(name) in digests:
@@ -124,15 +124,15 @@ class NoteCopies:
         self.folder.remove_unfinished(_BEGIN)
 
     def missing(self, digests: Set[str]) -> list[str]:
-        """The names of the files whose notes are not among some."""
+        """Returns the names of the files whose notes are not among these."""
         return [name for name in self.names() if digest_in(name) not in digests]
 
 
 def digest_of(uid: str) -> str:
-    """The digest of a uid for the name of a file: an imported uid may be any text."""
+    """Returns the digest of a uid for the name of a file: an imported uid may be any text."""
     return blake2b(uid.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def digest_in(name: str) -> str:
-    """The digest in the name of a file."""
+    """Returns the digest in the name of a file."""
     return name.removesuffix(_ENDING).rpartition("-")[2]

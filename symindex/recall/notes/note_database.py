@@ -1,8 +1,8 @@
-"""The database of notes: its tables, its rows, and how damaged ones are restored.
+"""The database of notes: its tables and rows, and how damaged ones are restored.
 
-Each row has a digest of its values. SQLite notices damage to its own structure, and not to the
-bytes of a text; the digest shows both. A row whose digest does not match is restored from the
-backup, or from the file that holds a copy of the note.
+Each row has a digest of its values. SQLite detects damage to its own structure but not to the bytes
+of a text; the digest detects both. A row whose digest does not match is restored from the backup,
+or from the file with a copy of the note.
 """
 
 import sqlite3
@@ -24,14 +24,13 @@ from symindex.recall.precious_database import PreciousDatabase
 FILE_NAME: Final = "notes.db"
 
 VALUES: Final = "uid, time_ms, category, text, project, session, source, author, links"
-"""The columns that the digest is made of."""
+"""The columns that the digest covers."""
 
 COLUMNS: Final = f"id, {VALUES}, digest"
-"""What `sound_note` takes."""
+"""The columns that `sound_note` reads."""
 
 MOST_COPIES: Final = 200
-"""Files of notes beyond which the next note is followed by a backup, which makes them
-superfluous."""
+"""Files of notes above which a backup follows the next note and makes the files superfluous."""
 
 _MIGRATIONS: Final = (
     """
@@ -52,7 +51,7 @@ UPDATE note SET digest = note_digest({VALUES})
 
 
 class NoteDatabase(PreciousDatabase):
-    """The database. It is restored with the notes that its backup does not have."""
+    """The database. When restored, it gets the notes that its backup lacks."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(
@@ -99,8 +98,8 @@ class NoteDatabase(PreciousDatabase):
 
 
 def sound_note(row: Sequence[Any]) -> Note | None:
-    """The note of a row of `COLUMNS`; `None` for a row that is damaged or no valid note: SQLite
-    keeps any type in any column."""
+    """Returns the note of a row of `COLUMNS`; `None` for a damaged row or a note that is not valid:
+    SQLite stores any type in any column."""
     number, *values, digest = row
     if digest != _digest(*values):
         return None
@@ -117,8 +116,7 @@ def sound_note(row: Sequence[Any]) -> Note | None:
 
 
 def insert(connection: sqlite3.Connection, note: Note) -> int:
-    """Keeps a note that is not known yet, or whose row is damaged; returns its number, 0 for one
-    that is known."""
+    """Stores a note that is new, or whose row is damaged. Returns its number, 0 if it is known."""
     values = _values(note)
     done = connection.execute(
         f"INSERT OR IGNORE INTO note ({COLUMNS}) VALUES (NULL{', ?' * len(values)})", values
@@ -164,13 +162,14 @@ def _digest(*values: object) -> bytes:
 
 
 def _renew_identity(connection: sqlite3.Connection) -> None:
-    """Notes have got new numbers or texts, so what was derived from them is made again."""
+    """Changes the identity, so that everything derived from notes is rebuilt: notes have new
+    numbers or texts."""
     connection.execute("UPDATE meta SET identity = randomblob(16)")
 
 
 def _sound_notes(connection: sqlite3.Connection, order: str = "ASC") -> Iterator[Note]:
-    """The sound notes of a file of any version, by their numbers. Raises sqlite3.Error at the first
-    page that is damaged."""
+    """Yields the sound notes of a file of any version, with their numbers. Raises sqlite3.Error at
+    the first damaged page."""
     has_digests = any(row[1] == "digest" for row in connection.execute("PRAGMA table_info(note)"))
     columns = COLUMNS if has_digests else f"id, {VALUES}"
     for row in connection.execute(f"SELECT {columns} FROM note ORDER BY id {order}"):
@@ -179,8 +178,8 @@ def _sound_notes(connection: sqlite3.Connection, order: str = "ASC") -> Iterator
 
 
 def _readable(aside: Path) -> Iterator[Note]:
-    """The notes that SQLite can still read in a damaged file: from its beginning, then from its
-    end, up to what is damaged."""
+    """Returns the notes that SQLite can still read in a damaged file: from its beginning, then from
+    its end, up to the damage."""
     if not aside.is_file():
         return
     for order in ("ASC", "DESC"):

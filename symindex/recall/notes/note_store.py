@@ -1,8 +1,8 @@
-"""Notes in their database: kept, found, filtered, exported.
+"""Stores, finds, filters and exports notes.
 
-A note that was acknowledged is on the disk twice: in the database, and in its backup or a file of
-its own (`note_copies`). The database is backed up before each migration, and about once an hour
-when something is written. A damaged one is restored from all of that, and the answer says so.
+An acknowledged note is on disk twice: in the database, and in its backup or a file of its own
+(`note_copies`). The database is backed up before each migration, and about once an hour when
+something is written. A damaged one is restored from all of these, and the answer tells so.
 """
 
 import os
@@ -31,25 +31,26 @@ from symindex.recall.notes.note_database import (
 from symindex.text.counts import count_of
 
 HURRIED_SECONDS: Final = 1.2
-"""How long a note that cannot wait may wait for the database, before it is kept in a file. A hook
-must not delay an agent by more than two seconds, and its process needs some of them to begin."""
+"""Longest wait for the database, in seconds, of a note that cannot wait; then it is stored in a
+file. A hook must not delay an agent by more than two seconds, and its process needs some of them to
+start."""
 
 TAKING_IN_SECONDS: Final = 0.3
-"""How long those that only read wait to take in what waits."""
+"""Longest wait, in seconds, of readers that add waiting notes first."""
 
 MOST_COPIED: Final = 50
-"""Notes that are taken in together and get files; more are followed by a backup instead."""
+"""Most notes that are added together and get files; more are followed by a backup instead."""
 
 MOST_LINE: Final = 1_000_000
-"""Bytes of a line of an export. A note of the longest text, all escaped, has half of it."""
+"""Longest line of an export, in bytes: twice the longest note with everything escaped."""
 
 MOST_NAMED: Final = 5
-"""Rows that are named as no notes; others are counted."""
+"""Most damaged rows that are named; the others are counted."""
 
 
 class NoteFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which notes are meant. project: those of a project, and those of none; `None` for all.
-    since_ms: not older."""
+    """Which notes are selected. project: those of a project and those of none; `None` for all.
+    since_ms: the oldest time."""
 
     project: str | None = None
     categories: Sequence[str] = ()
@@ -58,11 +59,11 @@ class NoteFilter(msgspec.Struct, frozen=True, kw_only=True):
     since_ms: int = 0
 
     def as_sql(self) -> tuple[str, list[Any]]:
-        """A condition, and its values."""
+        """Returns a condition in SQL, and its values."""
         parts: list[str] = ["TRUE"]
         values: list[Any] = []
         conditions: list[tuple[str, list[Any]]] = []
-        if self.since_ms:  # and rows that are no notes, for they are to be named
+        if self.since_ms:  # damaged rows are included, so that they are named
             conditions.append(
                 (
                     "NOT (typeof(time_ms) = 'integer' AND time_ms BETWEEN 0 AND ? - 1)",
@@ -86,7 +87,7 @@ class NoteFilter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NoteStore:
-    """The database in a folder. Every method raises StorageError as `Database` does."""
+    """The notes in a folder. Every method raises StorageError as `Database` does."""
 
     def __init__(self, folder: Path) -> None:
         self.database = NoteDatabase(folder)
@@ -96,8 +97,8 @@ class NoteStore:
         self._bad: dict[int, None] = {}
 
     def take_notices(self) -> list[str]:
-        """What the user must know, since the last call: what was restored, set aside, left out, or
-        waits."""
+        """Returns warnings since the last call: what was restored, set aside, left out, or is
+        waiting."""
         bad, self._bad = [*self._bad], {}
         aside, self._copies.bad = self._copies.bad, []
         notices = self.database.take_notices()
@@ -123,19 +124,19 @@ class NoteStore:
         return self.database.exists() or bool(self._copies.names())
 
     def identity(self) -> bytes:
-        """Of this database, other than that of any before it."""
+        """Returns the identity of this database; no earlier one had it."""
         with self.database.reading() as connection:
             return bytes(connection.execute("SELECT identity FROM meta").fetchone()[0])
 
     def add(self, note: Note) -> Note:
-        """Keeps a note; it is on the disk when this returns. Raises RequestError for one that is
-        not valid."""
+        """Stores a note; it is on disk when this returns. Raises RequestError for one that is not
+        valid."""
         (kept,) = self._add([_whole(note)])
         return kept
 
     def add_soon(self, note: Note) -> Note:
-        """Keeps a note as `add`, but waits for no other process for long: then it is in a file, has
-        no number yet, and a notice says so."""
+        """Stores a note as `add` does, but without a long wait for other processes: then it is in a
+        file and has no number yet, and a notice tells so."""
         whole = _whole(note)
         self.hurry()
         try:
@@ -151,18 +152,18 @@ class NoteStore:
             self.database.deadline = None
 
     def hurry(self) -> None:
-        """From now on this waits for other processes only for as long as a hook may, in all."""
+        """Limits all further waits for other processes to the time that a hook may take."""
         if self.database.deadline is None:
             self.database.deadline = time.monotonic() + HURRIED_SECONDS
 
     def take_in(self, notes: Iterable[Note]) -> int:
-        """Keeps notes that were exported; those that are here already stay as they are. How many
-        are new; all or none."""
+        """Stores exported notes, all or none; those that exist stay unchanged. Returns how many are
+        new."""
         known = self.newest() if self.exists() else 0
         return sum(note.id > known for note in self._add([_whole(note) for note in notes]))
 
     def _add(self, notes: Sequence[Note]) -> list[Note]:
-        """Keeps notes in one transaction; returns them with their numbers."""
+        """Stores notes in one transaction; returns them with their numbers."""
         self._catch_up(waits=True)
         is_copied = len(notes) <= MOST_COPIED
         names: list[str] = []
@@ -184,8 +185,7 @@ class NoteStore:
             raise
 
     def _catch_up(self, waits: bool = False) -> None:
-        """Takes in the notes that only files have. waits: whether that may take as long as a
-        change."""
+        """Adds the notes that only files have. waits: whether that may take as long as a change."""
         if not self._copies.names():
             return
         digests = self._stored_digests()
@@ -214,7 +214,7 @@ class NoteStore:
             database.deadline = before
 
     def _stored_digests(self) -> set[str]:
-        """The digests of the newest notes of the database, which files may have, too."""
+        """Returns the digests of the newest notes in the database, which files may have as well."""
         if self.database.n_opened == self._taken[0] and self._taken[1].issuperset(
             map(digest_in, self._copies.names())
         ):
@@ -233,8 +233,8 @@ class NoteStore:
         return next(iter(self._rows("id = ?", [number])), None)
 
     def delete(self, number: int) -> bool:
-        """Deletes a note; whether there was one. A backup is made, so that it does not come back
-        from one."""
+        """Deletes a note; returns whether it existed. Makes a backup, so that no backup restores
+        it."""
         if not self.exists() or number > LARGEST_INTEGER:
             return False
         self._catch_up(waits=True)
@@ -284,8 +284,8 @@ class NoteStore:
         return found
 
     def _restore_rows(self) -> None:
-        """Restores damaged rows from the backup. Those that it does not have are lost, and are not
-        looked for again."""
+        """Restores damaged rows from the backup. Rows that it lacks are lost, and are not searched
+        again."""
         before, self.database.deadline = (
             self.database.deadline,
             time.monotonic() + TAKING_IN_SECONDS,
@@ -302,14 +302,14 @@ class NoteStore:
             self._lost |= damaged.keys()
 
     def _sound(self, row: tuple[Any, ...]) -> Note | None:
-        """The note of a row. A damaged row has none, and is named in a notice."""
+        """Returns the note of a row; `None` for a damaged row, which a notice names."""
         note = sound_note(row)
         if note is None:
             self._bad[row[0]] = None
         return note
 
     def numbers(self, wanted: NoteFilter) -> list[int]:
-        """The numbers of those that are meant, in order."""
+        """Returns the numbers of the selected notes, in order."""
         condition, values = wanted.as_sql()
         with self.database.reading() as connection:
             return [
@@ -320,16 +320,16 @@ class NoteStore:
             ]
 
     def count(self, wanted: NoteFilter) -> dict[str, int]:
-        """How many there are of each category, by its name."""
+        """Counts the selected notes by category."""
         return dict(sorted(Counter(note.category for note in self._rows(*wanted.as_sql())).items()))
 
     def export(self) -> Iterator[Note]:
-        """All, in the order in which they were kept."""
+        """Returns all notes, in the order in which they were stored."""
         yield from self._rows("TRUE", [], "id")
 
     def after(self, number: int) -> Iterator[tuple[int, str, str]]:
-        """Number, title and words of all notes above a number, in order: the category, then the
-        text. A row that is no note has no words."""
+        """Yields number, title and words of all notes above a number, in order; the words are the
+        category and the text. A damaged row has no words."""
         with self.database.reading() as connection:
             rows = connection.execute(
                 f"SELECT {COLUMNS} FROM note WHERE id > ? ORDER BY id", (number,)
@@ -343,16 +343,16 @@ class NoteStore:
             )
 
     def newest(self) -> int:
-        """The highest number that was ever given."""
+        """Returns the highest number that was ever used."""
         self._catch_up()
         with self.database.reading() as connection:
-            found = connection.execute(
+            notes = connection.execute(
                 "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'note'"
             ).fetchone()
-        return int(found[0])
+        return int(notes[0])
 
     def n_after(self, number: int) -> int:
-        """How many have numbers above one."""
+        """Counts the notes above a number."""
         with self.database.reading() as connection:
             return int(
                 connection.execute("SELECT count(*) FROM note WHERE id > ?", (number,)).fetchone()[
@@ -362,7 +362,7 @@ class NoteStore:
 
 
 def _whole(note: Note) -> Note:
-    """A note with its uid and its time. Raises RequestError for one that is not valid."""
+    """Returns a note with its uid and time. Raises RequestError for one that is not valid."""
     whole = msgspec.structs.replace(
         note, id=0, uid=note.uid or os.urandom(16).hex(), time_ms=note.time_ms or now_ms()
     )
@@ -371,14 +371,14 @@ def _whole(note: Note) -> Note:
 
 
 def _number(connection: sqlite3.Connection, note: Note) -> int:
-    """The number of a note that another process has taken in from its file, or that is known
-    otherwise."""
+    """Returns the number of a note that another process has added from its file, or that exists for
+    another reason."""
     row = connection.execute("SELECT id FROM note WHERE uid = ?", (note.uid,)).fetchone()
     return int(row[0])
 
 
 def read_lines(lines: BinaryIO | list[bytes]) -> Iterator[Note]:
-    """The notes of an export. Raises RequestError that names the line that is none."""
+    """Reads the notes of an export. Raises RequestError that names a line which is not a note."""
     decoder = msgspec.json.Decoder(Note)
     pieces = lines if isinstance(lines, list) else iter(partial(lines.readline, MOST_LINE + 1), b"")
     for number, line in enumerate(pieces, 1):

@@ -1,5 +1,5 @@
-"""Notes as one object: add, list, show, delete, export, import, and as `recall/recall` searches
-them."""
+"""Notes as one object: add, list, show, delete, export, import; and as the collection that
+`recall/recall` searches."""
 
 import os
 from collections import Counter
@@ -23,18 +23,18 @@ from symindex.recall.notes.note_store import NoteFilter, NoteStore, read_lines
 from symindex.text.since import read_since
 
 EARLIER: Final = 50
-"""So many of the last errors of a session may be mended by a call."""
+"""Most errors of a session, the last ones, that a call may repair."""
 
 WORDS_OF_NOTES: Final = b"category, text"
-"""Which words of notes the columns hold: columns of other words are made anew."""
+"""Version of the words of notes in the columns: other columns are rebuilt."""
 
 _AGENT_FIELDS: Final = frozenset(["category", "session", "author", "links"])
-"""The fields, other than the text, that an agent writes. We set `source` ourselves, and the project
-is an existing folder."""
+"""Fields besides the text that an agent may write. `source` is set here, and the project is an
+existing folder."""
 
 
 def notes_folder() -> Path:
-    """The folder of all notes of the user."""
+    """Returns the folder for all notes of the user."""
     return data_folder() / "notes"
 
 
@@ -42,7 +42,7 @@ class Notes:
     """The notes of the user, seen from one project.
 
     Args:
-        root: of the project; what is noted belongs to it.
+        root: of the project; new notes belong to it.
     """
 
     def __init__(self, root: Path, folder: Path | None = None) -> None:
@@ -60,9 +60,9 @@ class Notes:
         self.close()
 
     def take_notices(self) -> list[str]:
-        """What the user must know, since the last call."""
-        taken, self._notices = self._notices, []
-        return taken + self._store.take_notices()
+        """Returns warnings since the last call."""
+        notices, self._notices = self._notices, []
+        return notices + self._store.take_notices()
 
     def add(
         self,
@@ -74,7 +74,7 @@ class Notes:
         author: str = "",
         links: Sequence[str] = (),
     ) -> Note:
-        """Keeps a note as it is; it is on the disk when this returns. Raises RequestError for one
+        """Stores a note unchanged; it is on disk when this returns. Raises RequestError for one
         that is not valid."""
         note = Note(
             text=text,
@@ -88,7 +88,7 @@ class Notes:
         return self._store.add(note)
 
     def add_as_is(self, text: str, **fields: Any) -> Note:
-        """Keeps a note of a person, as `add`; the notices say if it looks as if it had a key or a
+        """Stores a person's note as `add` does; a notice warns if it seems to contain a key or
         password."""
         from symindex.recall.notes.scrubbing import listed, scrub
 
@@ -101,16 +101,16 @@ class Notes:
         return kept
 
     def add_scrubbed(self, text: str, **fields: Any) -> Note:
-        """Keeps a note of an agent, as `add`, without what looks like a key or a password in any of
-        its fields; the notices say what was cut."""
+        """Stores an agent's note as `add` does, without what looks like a key or password in any of
+        its fields; the notices tell what was cut."""
         from symindex.recall.notes.scrubbing import (
             scrub,
             told,
-        )  # here, because few notes come from agents
+        )  # few notes come from agents
 
         check_note(
             Note(text=text, **fields)
-        )  # first, for what is too long may be short without its secrets
+        )  # a text that is too long may be short without its secrets
         scrubbed, kinds = scrub(text)
         for name in fields.keys() & _AGENT_FIELDS:
             values = fields[name] if isinstance(fields[name], list) else [fields[name]]
@@ -126,13 +126,13 @@ class Notes:
         return self.add(scrubbed, **fields)
 
     def record(self, data: bytes, agent: str = "") -> Note | None:
-        """Keeps what an event of a coding agent's hook says; `None` where it is nothing to note.
-        Raises RequestError for what is no event. The project is that of the folder that the event
-        names, if it is there."""
+        """Stores the note of an event of a coding agent's hook; returns `None` if it has nothing to
+        note. Raises RequestError for data that is not an event. The project is that of the folder
+        in the event, if it exists."""
         from symindex.recall.notes.hook_events import (
             read_event,
             resolve,
-        )  # here, because few notes come from hooks
+        )  # few notes come from hooks
 
         if (recorded := read_event(data, agent)) is None:
             return None
@@ -179,39 +179,39 @@ class Notes:
         offset: int = 0,
         all_projects: bool = False,
     ) -> tuple[list[Note], int]:
-        """The newest first, and how many there are in all. since: as `text/since` reads it. Raises
+        """Returns the newest notes first, and the number of all. since: as in `text/since`. Raises
         RequestError."""
         wanted = self._filter(categories, session, source, since, all_projects)
         return self._store.newest_first(wanted, limit, offset)
 
     def counts(self) -> dict[str, int]:
-        """How many notes of the project there are of each category."""
+        """Counts the project's notes by category."""
         return self._store.count(NoteFilter(project=self._project))
 
     def show(self, number: int) -> Note | None:
-        """A note by its number."""
+        """Returns a note by its number."""
         return self._store.get(number)
 
     def delete(self, number: int) -> bool:
-        """Deletes a note; whether there was one."""
+        """Deletes a note; returns whether it existed."""
         return self._store.delete(number)
 
     def export(self) -> Iterator[Note]:
-        """All notes of the user."""
+        """Returns all notes of the user."""
         return self._store.export()
 
     def take_in(self, lines: BinaryIO | list[bytes]) -> int:
-        """Keeps exported notes that are not known yet; how many. All or none: a RequestError names
-        a line that is none."""
+        """Stores exported notes that are new, all or none; returns how many. A RequestError names a
+        line that is not a note."""
         return self._store.take_in(read_lines(lines))
 
     def collection(self, request: TextRequest) -> "NoteCollection":
-        """What a search looks through."""
+        """Returns the collection for a search."""
         return NoteCollection(self._store, self._project, request)
 
 
 class NoteCollection:
-    """Notes of a project, and those of none, as a search looks through them."""
+    """The notes of a project and those of none, as a collection that is searched."""
 
     origin = "note"
 
@@ -251,7 +251,7 @@ class NoteCollection:
         categories = [] if self.is_empty else self._store.count(self._live)
         return {"note", "episode", *categories}
 
-    def wanted(self, index: ChunkIndex) -> Mask:
+    def selected(self, index: ChunkIndex) -> Mask:
         request = self._request
         mask = np.zeros(len(index), dtype=bool)
         if request.content_type != "code":
@@ -259,7 +259,7 @@ class NoteCollection:
         return mask
 
     def _wanted(self) -> list[int]:
-        """The numbers of the notes that the filters let through, the newest first."""
+        """Returns the numbers of the notes that the filters select, newest first."""
         request, store = self._request, self._store
         if (
             request.language
@@ -281,12 +281,12 @@ class NoteCollection:
         return [note.id for note in notes]
 
     def _newest_session(self) -> str:
-        """That of the newest note which has one."""
+        """Returns the session of the newest note that has one."""
         notes, _ = self._store.newest_first(self._live, -1)
         return next((note.session for note in notes if note.session), "")
 
     def hidden(self, index: ChunkIndex) -> Mask:
-        """By place: whether only its session hides the note; known once `wanted` was asked."""
+        """See `Collection`."""
         mask = np.zeros(len(index), dtype=bool)
         mask[index.places_of(np.array(self._hidden, dtype=np.int64))] = True
         return mask
@@ -334,5 +334,5 @@ def _passes(note: Note, request: TextRequest) -> bool:
 
 
 def when(note: Note) -> str:
-    """The time of a note, ISO 8601."""
+    """Returns the time of a note, in ISO 8601."""
     return datetime.fromtimestamp(note.time_ms / 1_000, UTC).isoformat(timespec="seconds")

@@ -1,8 +1,8 @@
-"""Text without keys and passwords: what a rule set of a secret scanner recognises, and random
+"""Removes keys and passwords from text: what the rules of a secret scanner recognize, and random
 values of assignments.
 
-A value is hidden as a whole before a text is cut, so no half of it is kept. The time is linear in
-the text.
+A value is hidden as a whole before a text is cut, so that no half of it stays. The time is linear
+in the text.
 """
 
 import re
@@ -21,19 +21,19 @@ from symindex.recall.notes.secret_values import (
 )
 
 HIDDEN: Final = "[secret]"
-"""What a text has in the place of a secret."""
+"""Replaces a secret in a text."""
 
 _PORTS: Final = re.compile(
     r"(?:[\d.]{7,15}:)?(?:\d{2,5}(?:-\d{1,5})?:)?\d{1,5}(?:-\d{1,5})?(?:/\w{3,4})?"
 )
-"""What `-p` and `-P` have where they do not mean a password."""
+"""Values of `-p` and `-P` that are not passwords."""
 
 _Span = tuple[int, int, str]
 
 
 def scrub(text: str) -> tuple[str, Counter[str]]:
-    """A text with `[secret]` in the place of each key and password, and how many of each kind there
-    were."""
+    """Replaces each key and password in a text by `[secret]`; returns the text, and their number by
+    kind."""
     data = text.encode("utf-8", "replace")
     kinds: Counter[str] = Counter()
     table = rules()
@@ -51,7 +51,7 @@ def scrub(text: str) -> tuple[str, Counter[str]]:
 
 
 def told(kinds: Counter[str]) -> str:
-    """What was cut, in a line; empty where nothing was."""
+    """Returns one line that tells what was cut; empty if nothing was."""
     if not kinds:
         return ""
     return (
@@ -60,13 +60,13 @@ def told(kinds: Counter[str]) -> str:
 
 
 def listed(kinds: Counter[str]) -> str:
-    """How many secrets of each kind, as words."""
+    """Returns the number of secrets of each kind, as words."""
     return ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
 
 
 def _matches(rule: Rule, data: bytes, is_judged: bool) -> Iterator[_Span]:
-    """Where a rule finds secrets. is_judged: whether it goes by the words around, so that the value
-    itself may be innocent."""
+    """Yields the positions of a rule's secrets. is_judged: whether the rule goes by the words
+    around, so that the value itself may be harmless."""
     for match in compiled(rule.pattern).finditer(data):
         begin, end = match.span(match.lastindex or 0)
         if is_judged and _is_let_be(
@@ -90,12 +90,12 @@ def _is_let_be(kind: str, value: str) -> bool:
     ):
         return True
     if kind == "kubernetes":
-        return False  # Base64, which may look like a path
+        return False  # Base64 may look like a path
     return is_innocent(value.strip(" .,;:)"))
 
 
 def _without(data: bytes, spans: list[_Span], kinds: Counter[str]) -> bytes:
-    """Bytes with the mark in the place of spans, which may overlap."""
+    """Replaces spans of bytes, which may overlap, by the mark."""
     pieces, at, hidden = [], 0, HIDDEN.encode()
     for begin, end, kind in sorted(spans):
         if end <= at:

@@ -1,7 +1,7 @@
-"""The rules by which `scrubbing` finds keys and passwords: the table `secret_rules.toml`, and its
-patterns compiled.
+"""The rules by which `scrubbing` finds keys and passwords: the table `secret_rules.toml`, with
+compiled patterns.
 
-Every pattern that meets a whole text is one of RE2, so its time is linear in the text.
+Every pattern that reads a whole text is RE2's, so its time is linear in the text.
 """
 
 from functools import lru_cache
@@ -15,21 +15,26 @@ from symindex.files.access.regular import read_regular
 from symindex.text.decoding import decoder_of
 
 _MOST_RULE_BYTES: Final = 1_000_000
-"""Bytes of the table: many times what it has, and a bound as every read has one."""
+"""Largest table, in bytes: many times its size; every read has a limit."""
 
 _MOST_PATTERN_BYTES: Final = 64 << 20
-"""Bytes of memory for the automaton of one pattern. RE2 is slower with less, and never wrong."""
+"""Memory for the automaton of one pattern, in bytes. With less, RE2 is slower but never wrong."""
 
 _BEGIN: Final = r"(?:^|[^0-9A-Za-z]|\\[nrtbf]|%[0-9A-F]{2})"
-"""`@B` of a pattern: the beginning of a word, also after an escape that is written out."""
+"""`@B` in a pattern: the beginning of a word, also after an escape written as text."""
 
 QUOTE: Final = r"(?:\\*[\"'`]|\\*&quot;|\\*u0022|%22|\\*&#3[49];)"
-"""`@Q` of a pattern: a quote, escaped as JSON, HTML or a URL escapes it, any number of times."""
+"""`@Q` in a pattern: a quote, escaped any number of times as in JSON, HTML or a URL."""
 
 
 class Rule(msgspec.Struct, forbid_unknown_fields=True):
-    """kind: what a person reads of it. keywords: the pattern is only tried on a text that has one.
-    pattern: its last group that matches is the secret, else all that matches."""
+    """A rule.
+
+    Attributes:
+        kind: the name of the secret for people.
+        keywords: the pattern is only tried on a text with one of these.
+        pattern: its last group that matches is the secret, else the whole match.
+    """
 
     kind: str
     keywords: list[str]
@@ -50,7 +55,7 @@ class _Rules(msgspec.Struct, forbid_unknown_fields=True):
 
 @lru_cache(maxsize=1)
 def rules() -> _Rules:
-    """The rules of `secret_rules.toml`."""
+    """Returns the rules of `secret_rules.toml`."""
     decoder_of(_Rules)
     data = read_regular(
         Path(__file__).with_name("secret_rules.toml"), _MOST_RULE_BYTES, follow=True
@@ -60,7 +65,7 @@ def rules() -> _Rules:
 
 @lru_cache(maxsize=512)
 def compiled(pattern: str) -> "re2._Regexp[bytes]":
-    """A pattern of the rules, for bytes."""
+    """Compiles a pattern of the rules, for bytes."""
     options = re2.Options()
     options.max_mem = _MOST_PATTERN_BYTES
     options.log_errors = False

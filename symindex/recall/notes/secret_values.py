@@ -1,6 +1,6 @@
-"""Whether a value is a secret, by itself and by the name that it is assigned to.
+"""Decides whether a value is a secret, by itself and by the name that it is assigned to.
 
-Callers give at most `MOST_JUDGED` characters of a value, which bounds the time of the expressions
+Callers pass at most `MOST_JUDGED` characters of a value, which limits the time of the expressions
 here.
 """
 
@@ -12,51 +12,51 @@ from typing import Final
 from symindex.recall.notes.secret_rules import rules
 
 MOST_JUDGED: Final = 300
-"""Characters of a value by which it is judged: more than a password has, and few enough for each of
+"""Characters of a value by which it is judged: longer than a password, and short enough for each of
 100,000 assignments."""
 
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-"""A word of a name, in any of the usual spellings."""
+"""Matches a word of a name, in any usual spelling."""
 
 _REFERENCE: Final = re.compile(
     r"\$\{.*|\$[A-Za-z_]\w*|%[A-Za-z_]\w*%|\{\{.*|\$\(.*|<[\w .|/-]+>?|[*.xX•#_-]+|\[secret\].*|\[\w+\]|\{\w*\}?|%[sdrv]|\.\.\.",  # noqa: E501
     re.ASCII,
 )
-"""A value that refers to a secret elsewhere, or that is masked."""
+"""Matches a value that refers to a secret elsewhere, or that is masked."""
 
 _CODE: Final = re.compile(
     r"!?(?:await )?[A-Za-z_]\w*(?:(?:\.|::|->|\?\.)[A-Za-z_]\w*)*[(\[{].*|(?:[A-Za-z_]\w*(?:\.|::|->|\?\.))+[A-Za-z_]\w*",  # noqa: E501
     re.ASCII,
 )
-"""A value that is computed: a call, a subscript, an attribute."""
+"""Matches a computed value: a call, a subscript, an attribute."""
 
 _PATH: Final = re.compile(
     r"(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@ -]{1,40})+/?|[\w.-]+/[\w./-]*\.\w{1,5}|https?://[^@]*",
     re.ASCII,
 )
-"""A value that is a path or an address."""
+"""Matches a path or an address."""
 
 _UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-"""An identifier, which alone is no secret."""
+"""Matches an identifier, which alone is not a secret."""
 
 _YOURS: Final = re.compile(
     r"(?i)(?:your|my|the|some|insert|replace|change|enter|put)[-_ ].*(?:here|me|key|token|secret|password|it)[>\])]?"  # noqa: E501
     r"|change_?me|todo|tbd|n/a"
 )
-"""A value that asks for a value, as documentation does."""
+"""Matches a placeholder, as documentation has."""
 
 _PHRASE: Final = re.compile(r"[A-Za-z]{2,}(?:[-.][A-Za-z]{2,}){2,}")
-"""Three words or more in one, as people make passwords."""
+"""Matches three or more words joined in one, a common form of passwords."""
 
 
 def is_variable(name: str) -> bool:
-    """Whether a name is written as those of the environment are."""
+    """Whether a name is written like an environment variable."""
     return name.isupper() and len(name) > 2
 
 
 def is_secret(name: str, divided: str, value: str, quoted: bool, after: bytes, alone: bool) -> bool:
-    """Whether a value is a secret for its name. divided: what is between them. after: the byte
-    behind the value. alone: whether there is nothing else on its line."""
+    """Whether a value is a secret, by its name. divided: the separator between them. after: the
+    byte after the value. alone: whether nothing else is on its line."""
     strength, variable = _strength(name), is_variable(name)
     if not strength or is_innocent(value):
         return False
@@ -86,7 +86,8 @@ def is_secret(name: str, divided: str, value: str, quoted: bool, after: bytes, a
 
 
 def _is_weak_secret(name: str, value: str, quoted: bool, is_set: bool) -> bool:
-    """is_set: whether a variable of the environment is set to it."""
+    """Whether a value is a secret if its name says so only weakly. is_set: whether it is set as an
+    environment variable."""
     if " " in value or (not quoted and value.isidentifier() and not re.search(r"\d", value)):
         return False
     words = [word.lower() for word in _WORD.findall(name)]
@@ -106,8 +107,8 @@ def _is_weak_secret(name: str, value: str, quoted: bool, is_set: bool) -> bool:
 
 
 def _strength(name: str) -> str:
-    """How much a name says of its value: `strong`, `weak`, `described` (such as the length of a
-    password), or nothing."""
+    """Returns how much a name tells about its value: `strong`, `weak`, `described` (for example the
+    length of a password), or nothing."""
     table, words = rules(), [word.lower() for word in _WORD.findall(name)]
     while words and words[-1].isdigit():
         words.pop()
@@ -130,14 +131,13 @@ def _strength(name: str) -> str:
 
 
 def is_random_variable(name: str, value: str) -> bool:
-    """Whether a variable of the environment has a random value, and its name does not say that it
-    may."""
+    """Whether an environment variable has a random value that its name does not explain."""
     words, value = {word.lower() for word in _WORD.findall(name)}, value.rstrip(",;:.)]}")
     return not words & rules().hashes and is_random(value, 24) and not is_innocent(value)
 
 
 def is_innocent(value: str) -> bool:
-    """Whether a value is a reference, a placeholder, a path, or a word that says nothing."""
+    """Whether a value is a reference, a placeholder, a path, or an ordinary word."""
     return bool(
         value.lower().strip("\"'`.,;:!?()[]{}") in rules().innocent
         or _REFERENCE.fullmatch(value)
@@ -157,8 +157,8 @@ def is_path(value: str) -> bool:
 
 
 def is_random(value: str, least: int) -> bool:
-    """Whether a value has small letters, capitals and digits without order, and nothing that keys
-    do not have."""
+    """Whether a value mixes small letters, capitals and digits without order, and has no character
+    that keys lack."""
     return (
         all(re.search(kind, value) for kind in (r"[a-z]", r"[A-Z]", r"\d"))
         and re.fullmatch(r"[\w+/=~.-]+", value, re.ASCII) is not None
@@ -167,7 +167,7 @@ def is_random(value: str, least: int) -> bool:
 
 
 def _is_mixed(value: str, least: int) -> bool:
-    """Whether a value is long enough, of letters and digits, and no word."""
+    """Whether a value is long enough, has letters and digits, and is not a word."""
     if len(value) < least or " " in value:
         return False
     has_digit, has_letter = re.search(r"\d", value), re.search(r"[A-Za-z]", value)
@@ -179,7 +179,7 @@ def _is_mixed(value: str, least: int) -> bool:
 
 
 def _entropy(value: str) -> float:
-    """Shannon's, in bits a character."""
+    """Returns the Shannon entropy of a text, in bits per character."""
     counts = Counter(value)
     total = sum(counts.values())
     return -sum(count / total * math.log2(count / total) for count in counts.values())

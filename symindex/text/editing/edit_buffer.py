@@ -39,8 +39,10 @@ def count_units(data: bytes, encoding: Encoding) -> int:
 
 
 def find_byte(line: bytes, units: int, encoding: Encoding) -> int:
-    """Returns the byte offset of a column in a line, at most the length of the line. A column inside
-    a character means its beginning."""
+    """Returns the byte offset of a column in a line, at most the length of the line.
+
+    A column inside a character means its beginning.
+    """
     if line.isascii() or encoding == "utf-8":
         offset = min(units, len(line))
         while offset < len(line) and line[offset] & 0xC0 == 0x80:

@@ -123,7 +123,7 @@ def test_each_query_has_its_own_answer_and_error(content: Content) -> None:
     assert "empty" in str(found.sections[1].error) and "without words" in str(
         found.sections[2].error
     )
-    assert '"alpha" was searched for' in notices(found) and "only its beginning" in notices(found)
+    assert 'searched for "alpha"' in notices(found) and "only its beginning" in notices(found)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,232 @@
+"""What the index and the rules of a language say about one symbol and about its namesakes.
+
+Computed once per symbol; the judge of its references (`narrowing`) asks about each occurrence.
+"""
+
+import re
+from typing import Final
+
+from symindex.explore.references.module_paths import folder_of, module_names, module_of
+from symindex.explore.references.receivers import last_name
+from symindex.explore.resolve.names import symbols_named
+from symindex.explore.resolve.type_parts import other_parts
+from symindex.explore.tree import Row, Tree
+from symindex.extract.languages.schema import RoleRules
+from symindex.extract.path_flags import path_flags
+from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKind
+from symindex.text.folding import fold
+
+DISTINCTIVE: Final = re.compile(r"[^\W_]_[^\W_]|[a-z0-9][A-Z]")
+"""Matches inside a name that consists of several words."""
+
+MEMBER_KINDS: Final = frozenset(
+    {SymbolKind.METHOD, SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.ENUM_MEMBER}
+)
+
+FREE_KINDS: Final = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE})
+
+_OUTER_KINDS: Final = frozenset(
+    {*CALLABLE_KINDS, SymbolKind.MODULE, SymbolKind.NAMESPACE, SymbolKind.PACKAGE}
+)
+
+
+class SymbolFacts:
+    """The facts about one symbol.
+
+    Attributes:
+        family: languages whose code can use the symbol.
+        container: the last part of the container's name.
+        is_fixed: it is a type or callable, so code defines it but does not assign it.
+        is_common: its name is one word, so any library may have a member with that name.
+        needs_receiver: its language writes a receiver before each member.
+        visibility: `file` or `folder` for a private symbol, else empty.
+        is_free: it is a function or variable that is never taken from a value.
+    """
+
+    def __init__(self, tree: Tree, row: Row) -> None:
+        self.tree, self.row = tree, row
+        self.path, self.language = row.file.path, row.file.known_language
+        language = tree.languages.by_id.get(self.language)
+        self.rules = language.rules.roles if language is not None else RoleRules()
+        self.family = tree.languages.relatives_of(self.language)
+        self.container = row.container.rpartition(".")[2]
+        self.is_member = bool(row.container) and row.kind in MEMBER_KINDS
+        self.is_type = is_type_kind(row)
+        self.is_called = row.kind in CALLABLE_KINDS
+        self.is_fixed = self.is_type or self.is_called
+        self.is_common = not DISTINCTIVE.search(row.name.strip("_"))
+        self.needs_receiver = (
+            self.rules.methods_have_receivers and row.kind is not SymbolKind.ENUM_MEMBER
+        )
+        self.visibility = self.rules.private if row.flags & SymbolFlag.PRIVATE else ""
+        self._kinds: dict[str, frozenset[SymbolKind]] = {}
+        self.is_free = self._is_taken_from_no_value()
+
+    def _is_taken_from_no_value(self) -> bool:
+        """Whether the symbol is a function or variable of a file or module, so no value has it."""
+        row = self.row
+        if self.is_member or row.kind not in FREE_KINDS:
+            return False
+        extensions = self.rules.extensions
+        if extensions and re.search(extensions, row.index.signature(row.number)):
+            return False
+        if not row.container:
+            return True
+        kinds = [match.row.kind for match in symbols_named(self.tree, row.container)]
+        return bool(kinds) and all(kind in _OUTER_KINDS for kind in kinds)
+
+    def shares_bare_name_with(self, other: Row) -> bool:
+        """Whether a bare name may mean either symbol: both are types, both are modules, or both
+        are callables that are called without a receiver."""
+        if self.is_type or is_type_kind(other) or SymbolKind.MODULE in (self.row.kind, other.kind):
+            return self.is_type == is_type_kind(other)
+        return other.kind in CALLABLE_KINDS and not (
+            self.needs_receiver and other.kind in MEMBER_KINDS
+        )
+
+    def is_part(self, other: Row) -> bool:
+        """Whether a namesake is the symbol itself: its declaration, an overload, or another part
+        of the type."""
+        if (
+            other.qualified_name != self.row.qualified_name
+            or other.file.known_language not in self.family
+        ):
+            return False
+        if self.rules.types_apart and self.is_type != is_type_kind(other):
+            return False
+        is_declared = bool((other.flags | self.row.flags) & SymbolFlag.DECLARATION)
+        if other.file.path == self.path or (is_declared and not self.rules.imports_names):
+            return True
+        return bool(other_parts(self.tree, self.row, [other]))
+
+    def is_test(self, path: str) -> bool:
+        """Whether a file contains tests, judging by its path."""
+        return bool(
+            path_flags(path, self.tree.languages.by_id.get(self.language)) & SymbolFlag.TEST
+        )
+
+    def is_visible_in(self, path: str) -> bool:
+        """Whether code in a file can use the symbol."""
+        is_local = (
+            self.row.kind in FREE_KINDS
+            and bool(self.row.container)
+            and self.is_function(self.row.container)
+        )
+        if self.visibility == "file" or is_local:
+            return path == self.path
+        return self.visibility != "folder" or folder_of(path) == folder_of(self.path)
+
+    def is_module(self, qualified_name: str) -> bool:
+        """Whether some symbol with this qualified name is a module."""
+        return SymbolKind.MODULE in self._kinds_of(qualified_name)
+
+    def is_function(self, qualified_name: str) -> bool:
+        """Whether every symbol with this qualified name is callable, so that names inside it are
+        not visible in all of it."""
+        kinds = self._kinds_of(qualified_name)
+        return bool(kinds) and kinds <= CALLABLE_KINDS
+
+    def _kinds_of(self, qualified_name: str) -> frozenset[SymbolKind]:
+        if qualified_name not in self._kinds:
+            self._kinds[qualified_name] = frozenset(
+                match.row.kind for match in symbols_named(self.tree, qualified_name)
+            )
+        return self._kinds[qualified_name]
+
+
+class Namesakes:
+    """The other symbols with the symbol's name, grouped by what tells them apart from it.
+
+    Attributes:
+        types: names of the types that have a member of this name.
+        containers: qualified containers whose bare name may mean another symbol.
+        top_paths: files that define a namesake outside any container.
+        alike_top_paths: those of them whose namesake may be meant by the same bare name.
+        twin_paths: files that define a symbol with the same qualified name.
+        places: file and container of each namesake.
+        module_names: names by which code may call the places of namesakes.
+        modules: modules, in the form of `module_paths`, that define a namesake.
+        has_twin_by_use: a method and a field share the qualified name, so calls tell them apart.
+        has_like_type: a namesake is in another type with the same last name.
+        are_for_others: the symbol is test code and some namesake is not.
+    """
+
+    def __init__(self, symbol: SymbolFacts) -> None:
+        row, rules = symbol.row, symbol.rules
+        name = last_name(row.name) if rules.dotted else row.name
+        namesakes = [match.row for match in symbols_named(symbol.tree, name)]
+        namesakes = [
+            namesake
+            for namesake in namesakes
+            if namesake != row and namesake.file.known_language in symbol.family
+        ]
+        self.has_twin_by_use = symbol.is_member and any(
+            namesake.qualified_name == row.qualified_name
+            and (namesake.kind in CALLABLE_KINDS) != symbol.is_called
+            for namesake in namesakes
+        )
+        others = [
+            namesake
+            for namesake in namesakes
+            if not symbol.is_part(namesake) and not _is_title(namesake)
+        ]
+        alike = [other for other in others if symbol.shares_bare_name_with(other)]
+        self.count = len(others)
+        # By container.
+        containers = {other.container for other in others if other.container}
+        self.types = frozenset(name.rpartition(".")[2] for name in containers) - {symbol.container}
+        self.has_like_type = any(
+            name.rpartition(".")[2] == symbol.container for name in containers - {row.container}
+        )
+        self.containers = frozenset(other.container for other in alike if other.container)
+        # By file.
+        self.paths = frozenset(other.file.path for other in others)
+        self.top_paths = frozenset(other.file.path for other in others if not other.container)
+        self.alike_top_paths = frozenset(other.file.path for other in alike if not other.container)
+        self.twin_paths = frozenset(
+            other.file.path for other in others if other.qualified_name == row.qualified_name
+        )
+        self.are_for_others = symbol.is_test(symbol.path) and not all(
+            symbol.is_test(path) for path in self.paths
+        )
+        # By module.
+        self.places = frozenset((other.file.path, other.container) for other in others)
+        self.module_names = frozenset().union(*(module_names(*place) for place in self.places))
+        self.modules = {
+            module_of(other.file.path, other.container)
+            for other in (others if rules.path_words else ())
+            if other.kind in FREE_KINDS or symbol.shares_bare_name_with(other)
+        }
+
+
+class SymbolPlace:
+    """The names by which code may call the place of a symbol: its folders, file and container.
+
+    Attributes:
+        names: as written, of the container.
+        folded: folded, with what contains the symbol.
+        top: `folded`, and the names of the workspace's roots.
+    """
+
+    def __init__(self, symbol: SymbolFacts) -> None:
+        row = symbol.row
+        outer = row.qualified_name.rpartition(".")[0]
+        self.names = module_names(symbol.path, outer if symbol.rules.dotted else row.container)
+        self.folded = frozenset(_fold(name) for name in module_names(symbol.path, outer))
+        self.top = self.folded | {_fold(root.name) for root in symbol.tree.roots.values()}
+
+
+def is_type_kind(row: Row) -> bool:
+    """Whether a symbol is a type, by its kind."""
+    return KINDS[row.kind].quality == 0
+
+
+def _fold(name: str) -> str:
+    return fold(name.replace("-", "_"))
+
+
+def _is_title(row: Row) -> bool:
+    """Whether a name is the title of a test, which defines no identifier:
+    `TEST_CASE("create_dir")`."""
+    signature = row.index.signature(row.number) if row.flags & SymbolFlag.TEST else ""
+    return any(f"{quote}{row.name}{quote}" in signature for quote in "\"'`")

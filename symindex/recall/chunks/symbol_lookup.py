@@ -1,0 +1,58 @@
+"""What recall needs from the symbols of the workspace: search by name, code, callers, related
+symbols.
+
+`recall/recall.RootSymbols` implements it; recall itself never reads the symbol index.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from symindex.protocol.hierarchy import KinItem
+from symindex.protocol.recall import TextHit, TextRequest, TextSection
+from symindex.protocol.search import SearchRequest
+from symindex.recall.chunks.question import Question
+
+
+class NameHit(NamedTuple):
+    """A symbol that was found by its name.
+
+    Attributes:
+        key: identifies the symbol; its doc, found as text, has the same key.
+        hit: the symbol as it is shown.
+        is_exact: whether the question is its name.
+        texts: its name, container, path, signature and doc, to measure how much of a question it
+            covers.
+    """
+
+    key: tuple[str, ...]
+    hit: TextHit
+    is_exact: bool
+    texts: tuple[str, ...]
+
+
+class SymbolLookup(Protocol):
+    """Looks up symbols in the workspace."""
+
+    def find(
+        self, query: str, question: Question, request: TextRequest, most: int
+    ) -> tuple[list[NameHit], int]:
+        """Returns the best symbols for a question, and the number of all. Raises RequestError for
+        a query that is not valid as a search for names."""
+
+    def named(self, request: SearchRequest) -> list[NameHit]:
+        """Returns the symbols that a search finds."""
+
+    def ask(self, request: TextRequest) -> list[TextSection]:
+        """Answers a request by text alone, without names."""
+
+    def callers(self, symbol_id: str, most: int, seconds: float) -> list[KinItem]:
+        """Returns callers of a symbol, as `explore/relations/hierarchy` finds them."""
+
+    def code_of(self, symbol_id: str) -> str:
+        """Returns the code of a symbol, empty if there is none."""
+
+    def whole(self, symbol_id: str) -> str:
+        """Returns signature, doc and code of a symbol, empty if there is none."""
+
+    def neighbours(self, hits: Sequence[TextHit], most: int) -> list[NameHit]:
+        """Returns what is related to these hits, nearest first."""
