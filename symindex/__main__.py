@@ -44,20 +44,7 @@ def ask_daemon(ask: "Callable[[], int | None]") -> int | None:
 
 def main() -> None:
     """Runs the command line and exits with its code."""
-    if os.name == "posix" and sys.getfilesystemencoding() != "utf-8" and not sys.flags.utf8_mode:
-        os.environ["PYTHONUTF8"] = (
-            # names of files in UTF-8 could not be read or written: begin again, with all processes
-            "1"
-        )
-        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
-    if sys.argv[1:2] in SHORT or "_SYMINDEX_COMPLETE" in os.environ:
-        # what is loaded stays, and the process ends soon: collecting takes a tenth of its time
-        gc.disable()
-    elif ends_at_once():
-        gc.set_threshold(GC_THRESHOLD)
-    # numpy's linear algebra, which nothing here needs, would start its threads: a sixth of the time
-    # of a search.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    _prepare_process()
     try:
         if sys.argv[1:] in (["lsp"], ["lsp", "--stdio"]) and None not in (
             sys.stdin,
@@ -72,30 +59,25 @@ def main() -> None:
         code = ask_daemon(lambda: client.ask(sys.argv[1:]))
         if code is not None:
             leave(code)
-        from symindex.workspace.early_walk import (
-            begin_walk,
-            begin_worker,
-            begin_worker_while_loading,
-            end_walk,
-            end_worker,
-        )
+        from symindex.workspace.early_walk import start_early
 
-        begin_walk(sys.argv[1:])
-        # half of the next one: meanwhile the walk may have found what is newer
-        import symindex.serve.cli.caller
+        early = start_early(sys.argv[1:])
+        # The next import in two halves: after the first, the walk may have found a newer file.
+        from symindex.serve.cli.caller import Caller, set_caller
 
-        begin_worker()
+        early.start_worker()
+        set_caller(Caller(early))
         from symindex.serve.cli.main import (
             main as run,
         )  # here, because Ctrl-C may come while it is loaded
 
-        begin_worker_while_loading()
+        early.load()
         if client.is_awaited():
             import symindex.workspace.workspace  # noqa: F401  # what comes next; the answer may come meanwhile
 
             code = ask_daemon(client.ask_again)
             if code is not None:
-                end_walk()
+                early.end_walk()
                 leave(code)
     except KeyboardInterrupt:
         sys.stderr.write("symindex: interrupted\n")
@@ -110,13 +92,28 @@ def main() -> None:
     except SystemExit as end:
         ended = end.code
     finally:
-        end_walk()
-        end_worker()
+        early.close()
         if os.environ.get(VARIABLE) == "start":
             from symindex.serve.daemon.start import start_daemon
 
             start_daemon(sys.argv[1:])
     leave(ended)
+
+
+def _prepare_process() -> None:
+    """Sets the encoding, the garbage collector and the threads of this process."""
+    if os.name == "posix" and sys.getfilesystemencoding() != "utf-8" and not sys.flags.utf8_mode:
+        # Without UTF-8, some file names could not be read: start again, for child processes too.
+        os.environ["PYTHONUTF8"] = "1"
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
+    if sys.argv[1:2] in SHORT or "_SYMINDEX_COMPLETE" in os.environ:
+        # what is loaded stays, and the process ends soon: collecting takes a tenth of its time
+        gc.disable()
+    elif ends_at_once():
+        gc.set_threshold(GC_THRESHOLD)
+    # numpy's linear algebra, which nothing here needs, would start its threads: a sixth of the time
+    # of a search.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def leave(code: object) -> "NoReturn":

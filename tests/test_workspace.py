@@ -385,20 +385,20 @@ def test_the_first_answer_before_there_is_an_index(
     monkeypatch.setattr("symindex.search.unindexed.before_index.LARGE_BYTES", 100)
     files = {f"d/f{i}.py": f"def other{i}(): pass\n" for i in range(30)}
     root = write_files(
-        tmp_path / "tree", {**files, "a.py": "class Wanted:\n    def wanted(self): pass\n"}
+        tmp_path / "tree", {**files, "a.py": "class Basket:\n    def basket(self): pass\n"}
     )
     with Workspace(root, tmp_path / "index") as workspace:
-        early = workspace.search("Wanted", patience=CURRENT_OR_PART)
+        early = workspace.search("Basket", patience=CURRENT_OR_PART)
         assert early.notices
         assert [(item.name, item.file_path, item.line) for item in early.items] == [
-            ("Wanted", "a.py", 1),
-            ("wanted", "a.py", 2),
+            ("Basket", "a.py", 1),
+            ("basket", "a.py", 2),
         ]
         assert early.notices[-1].startswith(
-            "the index is still being built: the one of 31 files that holds `Wanted` was searched"
+            "the index is still being built: the one of 31 files that holds `Basket` was searched"
         )
         until((workspace.folder / FILE_NAME).exists, "an index")
-        late = workspace.search("Wanted", patience=CURRENT_OR_PART)
+        late = workspace.search("Basket", patience=CURRENT_OR_PART)
         assert not late.notices and late.items == early.items
 
 
@@ -407,7 +407,7 @@ def test_an_index_is_waited_for_where_a_part_holds_nothing(
 ) -> None:
     """An empty answer is the last word, or none."""
     monkeypatch.setattr("symindex.search.unindexed.before_index.LARGE_BYTES", 10)
-    root = write_files(tmp_path / "tree", {"a.py": "class Wanted:\n    def wanted(self): pass\n"})
+    root = write_files(tmp_path / "tree", {"a.py": "class Basket:\n    def basket(self): pass\n"})
     with Workspace(root, tmp_path / "index") as workspace:
         assert workspace.search("nowhere", patience=CURRENT_OR_PART).total == 0
         assert (workspace.folder / FILE_NAME).exists()

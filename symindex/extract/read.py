@@ -96,7 +96,7 @@ def read_bytes(
         return _read_document(result, data, languages, format_id or otherwise_format, is_marked)
     result.language = language.id
     if not languages.is_chosen(language):
-        return _skipped(result, SkipReason.UNCHOSEN)
+        return _skipped(result, SkipReason.DESELECTED)
     if is_minified(data) and not languages.tree.takes_minified(result.path):
         return _skipped(result, SkipReason.MINIFIED)
     result.flags = languages.tree.with_flags(
@@ -131,7 +131,7 @@ def _read_document(
         return _skipped(result, SkipReason.UNSUPPORTED)
     result.language = format_id
     if not languages.takes_format(format_id):
-        return _skipped(result, SkipReason.UNCHOSEN)
+        return _skipped(result, SkipReason.DESELECTED)
     rows, result.has_error = _code_of_document(data, languages, load_formats().by_id[format_id])
     result.symbols = pack_rows(rows)
     _describe(result, data, languages, None, format_id, is_marked)

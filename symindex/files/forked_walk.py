@@ -201,8 +201,8 @@ def _add(walk: Walk, part: Walk) -> None:
         walk.unsupported[extension] = walk.unsupported.get(extension, 0) + count
     walk.ignored += part.ignored
     walk.hidden += part.hidden
-    walk.unchosen += part.unchosen
-    walk.left_by_git = [*walk.left_by_git, *part.left_by_git][:MOST_IGNORED]
+    walk.deselected += part.deselected
+    walk.ignored_paths = [*walk.ignored_paths, *part.ignored_paths][:MOST_IGNORED]
 
 
 def _pack(walk: Walk) -> bytes:
@@ -212,8 +212,8 @@ def _pack(walk: Walk) -> bytes:
         walk.unsupported,
         walk.ignored,
         walk.hidden,
-        walk.unchosen,
-        walk.left_by_git,
+        walk.deselected,
+        walk.ignored_paths,
         walk.began_ns,
     )
     numbers = (files.sizes.tobytes(), files.mtimes.tobytes(), files.stamps.tobytes())
@@ -228,7 +228,12 @@ def _unpack(packed: bytes) -> Walk | None:
     walk = Walk()
     walk.files = FoundFiles(blob, *numbers)
     walk.skips = [Skip(path, SkipReason(reason), detail) for path, reason, detail in skips]
-    walk.unsupported, walk.ignored, walk.hidden, walk.unchosen, walk.left_by_git, walk.began_ns = (
-        counts
-    )
+    (
+        walk.unsupported,
+        walk.ignored,
+        walk.hidden,
+        walk.deselected,
+        walk.ignored_paths,
+        walk.began_ns,
+    ) = counts
     return walk

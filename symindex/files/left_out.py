@@ -38,7 +38,7 @@ def why_left_out(root: Path, path: str, wanted: Wanted) -> Skip | None:
                 return None
             rules = walk.folders[base]
             for left in (here, f"{here}/"):
-                if left in walk.left_by_git:
+                if left in walk.ignored_paths:
                     return _ignored(left, rules)
             entered = [each for each in walk.pending if each[0] == f"{here}/"]
             if entered:
@@ -48,8 +48,8 @@ def why_left_out(root: Path, path: str, wanted: Wanted) -> Skip | None:
                 return None
             is_last = depth == len(parts)
             left = here if is_last and not path.endswith("/") else f"{here}/"
-            if rules.is_unchosen(here) or rules.is_unchosen(f"{here}/"):
-                return Skip(left, SkipReason.UNCHOSEN)
+            if rules.is_deselected(here) or rules.is_deselected(f"{here}/"):
+                return Skip(left, SkipReason.DESELECTED)
             if rules.is_ignored(here) or rules.is_ignored(
                 f"{here}/"
             ):  # more than a walk keeps by name

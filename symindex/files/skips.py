@@ -24,7 +24,7 @@ class SkipReason(StrEnum):
     BAD_NAME = "its name is not valid Unicode"
     IGNORED = "ignored by git's rules"
     DEPENDENCIES = "installed dependencies or a cache"
-    UNCHOSEN = "left out by the settings (include, exclude, languages)"
+    DESELECTED = "left out by the settings (include, exclude, languages)"
     MEMORY = "needed more memory than a worker may take"
     KILLED = "not read yet: its worker was killed from outside"
     IGNORE_LIMIT = "ignore rules that are not applied"

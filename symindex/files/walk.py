@@ -138,11 +138,11 @@ class Walk:
     """What a walk found.
 
     files: sorted by path. skips: files and folders that were left out, except those counted below.
-    unsupported: how many files of each extension have no language. ignored, hidden, unchosen: how
+    unsupported: how many files of each extension have no language. ignored, hidden, deselected: how
     many files and topmost folders git's rules, rules for searchers, or the settings leave out.
     folders: those that were entered, and the rules in force in each. Their paths are relative to
     the root and end with a slash; the root's own is empty. pending: folders that are still to be
-    entered. left_by_git: the first MOST_IGNORED paths that git's rules, or those for searchers,
+    entered. ignored_paths: the first MOST_IGNORED paths that git's rules, or those for searchers,
     leave out. began_ns: when it began, by the clock that files are stamped with.
     """
 
@@ -152,8 +152,8 @@ class Walk:
         self.unsupported: dict[str, int] = {}
         self.ignored = 0
         self.hidden = 0
-        self.unchosen = 0
-        self.left_by_git: list[str] = []
+        self.deselected = 0
+        self.ignored_paths: list[str] = []
         self.folders: dict[str, IgnoreRules] = {}
         self.pending: list[Folder] = []
         self.ignore_bytes = 0
@@ -161,21 +161,21 @@ class Walk:
 
     def count_ignored(self, path: str, rules: IgnoreRules) -> None:
         """Counts a path that these rules ignore, by the reason."""
-        if rules.is_unchosen(path):
-            self.unchosen += 1
+        if rules.is_deselected(path):
+            self.deselected += 1
             return
         if rules.is_hidden(path):
             self.hidden += 1
         else:
             self.ignored += 1
-        if len(self.left_by_git) < MOST_IGNORED:
-            self.left_by_git.append(path)
+        if len(self.ignored_paths) < MOST_IGNORED:
+            self.ignored_paths.append(path)
 
     def sort(self) -> None:
         """Sorts everything by path or extension."""
         self.files.sort()
         self.skips.sort()
-        self.left_by_git.sort()
+        self.ignored_paths.sort()
         self.unsupported = dict(sorted(self.unsupported.items()))
 
 
@@ -183,7 +183,7 @@ class Wanted(NamedTuple):
     """Which files are taken: those with these extensions (in lower case; other cases are as good)
     or names, and those without an extension, whose language only the content tells.
 
-    max_file_bytes: larger files are not taken. selection: what the user has chosen. unchosen:
+    max_file_bytes: larger files are not taken. selection: what the user has chosen. deselected:
     extensions and names of languages that exist and are not chosen. items: globs; files that match
     one are taken, too. left: names that are not taken, whatever their extension.
     """
@@ -192,9 +192,9 @@ class Wanted(NamedTuple):
     names: frozenset[str]
     max_file_bytes: int
     selection: Selection = EVERYTHING
-    unchosen: frozenset[str] = frozenset()
+    deselected: frozenset[str] = frozenset()
     items: tuple[str, ...] = ()
-    left: frozenset[str] = frozenset()
+    excluded_names: frozenset[str] = frozenset()
 
     def takes_path(self, path: str) -> bool:
         """Whether a file is taken, by its name or by where it lies. path: relative to the root."""
@@ -209,7 +209,7 @@ class Wanted(NamedTuple):
 
     def takes(self, name: str) -> bool:
         dot = name.rfind(".")
-        if name in self.left:
+        if name in self.excluded_names:
             return False
         if (
             dot <= 0
@@ -386,7 +386,7 @@ def sort_entries(
     first, with few calls. rules: those in force in the folder; wanted: as in `enter_folder`."""
     is_ignored = rules.is_ignored if rules else None
     extensions, left, endings = (
-        (wanted.extensions, wanted.left, _endings(wanted.items))
+        (wanted.extensions, wanted.excluded_names, _endings(wanted.items))
         if wanted is not None
         else ((), (), ())
     )
@@ -419,8 +419,8 @@ def sort_entries(
             if name == SETTINGS_NAME:  # it says how the tree is read, and is no part of it
                 continue
             extension = name[dot:].lower()
-            if extension in wanted.unchosen or name in wanted.unchosen:
-                walk.unchosen += 1
+            if extension in wanted.deselected or name in wanted.deselected:
+                walk.deselected += 1
             else:
                 walk.unsupported[extension] = walk.unsupported.get(extension, 0) + 1
             continue

@@ -188,7 +188,7 @@ def _known_files(parts: Sequence[Part], again: Sequence[Mask]) -> tuple[list[str
 
 _TRIED_AGAIN: Final = [1 + SKIP_CODES.index(reason) for reason in TRIED_AGAIN]
 _GIVEN_UP: Final = 1 + SKIP_CODES.index(SkipReason.TIME_LIMIT)
-_UNCHOSEN: Final = 1 + SKIP_CODES.index(SkipReason.UNCHOSEN)
+_DESELECTED: Final = 1 + SKIP_CODES.index(SkipReason.DESELECTED)
 
 
 def _try_again(index: Index, time_limit: str, languages: frozenset[str]) -> Mask:
@@ -203,7 +203,7 @@ def _try_again(index: Index, time_limit: str, languages: frozenset[str]) -> Mask
         index.u8("file_skip"),
         np.array(is_read, dtype=bool)[index.u8("file_language")],
     )
-    again: Mask = np.isin(skips, _TRIED_AGAIN) | (is_of_read == (skips == _UNCHOSEN))
+    again: Mask = np.isin(skips, _TRIED_AGAIN) | (is_of_read == (skips == _DESELECTED))
     for number in np.flatnonzero(skips == _GIVEN_UP).tolist():
         again[number] = index.columns.skip_details.get(number) != time_limit
     return again

@@ -151,7 +151,7 @@ def _all_skips(walk: Walk | None, snapshot: Snapshot) -> list[Skip]:
     listed = [
         reason
         for reason in SkipReason
-        if reason not in (SkipReason.UNSUPPORTED, SkipReason.UNCHOSEN)
+        if reason not in (SkipReason.UNSUPPORTED, SkipReason.DESELECTED)
     ]
     return sorted([*(walk.skips if walk is not None else ()), *snapshot.files_left_out(*listed)])
 
@@ -178,7 +178,7 @@ def list_left_out(walk: Walk | None, snapshot: Snapshot) -> list[Skip]:
     trees and dependencies last."""
     found = [skip for skip in _all_skips(walk, snapshot) if skip.reason in _MAY_HOLD]
     found += [
-        Skip(path, SkipReason.IGNORED) for path in (walk.left_by_git if walk is not None else ())
+        Skip(path, SkipReason.IGNORED) for path in (walk.ignored_paths if walk is not None else ())
     ]
     return sorted(found, key=lambda skip: (skip.reason in _LAST, skip.path.endswith("/")))
 
@@ -197,7 +197,7 @@ def skipped(walk: Walk, snapshot: Snapshot) -> list[Skipped]:
     counted = {  # there may be very many such files, and nobody expects them in the index
         SkipReason.IGNORED: walk.ignored,
         SkipReason.HIDDEN: walk.hidden,
-        SkipReason.UNCHOSEN: _unchosen(walk, snapshot),
+        SkipReason.DESELECTED: _deselected(walk, snapshot),
         SkipReason.UNSUPPORTED: sum(_unsupported(walk, snapshot).values()),
     }
     listed = {row.reason: row for row in report}
@@ -211,10 +211,10 @@ def skipped(walk: Walk, snapshot: Snapshot) -> list[Skipped]:
     return sorted(report, key=lambda row: row.reason)
 
 
-def _unchosen(walk: Walk, snapshot: Snapshot) -> int:
+def _deselected(walk: Walk, snapshot: Snapshot) -> int:
     """How many files and folders the settings leave out, of folders the topmost; of some files only
     the content tells that."""
-    return walk.unchosen + len(snapshot.files_left_out(SkipReason.UNCHOSEN))
+    return walk.deselected + len(snapshot.files_left_out(SkipReason.DESELECTED))
 
 
 def _unsupported(walk: Walk, snapshot: Snapshot) -> dict[str, int]:
@@ -240,9 +240,9 @@ def why_index_empty(walk: Walk | None, snapshot: Snapshot) -> str:
             " status`"
         )
     if walk is not None:
-        n_unchosen = _unchosen(walk, snapshot)
-        if n_unchosen:
-            return f"{said}: {n_unchosen:,} {SkipReason.UNCHOSEN}; see `symindex status`"
+        n_deselected = _deselected(walk, snapshot)
+        if n_deselected:
+            return f"{said}: {n_deselected:,} {SkipReason.DESELECTED}; see `symindex status`"
         if walk.unsupported:
             most = sorted(walk.unsupported, key=lambda extension: -walk.unsupported[extension])[:3]
             return f"{said}: no language for {', '.join(most)} files; see `symindex languages`"

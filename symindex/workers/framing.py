@@ -55,7 +55,7 @@ def read_frame(stream: IO[bytes]) -> bytes | None:
 
 CAN_SIGNAL_END: Final = sys.platform == "linux"
 """Whether the system ends a process when the other end of a pipe is closed. On Windows a job object
-does it (`workers/windows_job`); elsewhere a worker reads its orders ahead, and ends at their
+does it (`workers/process`); elsewhere a worker reads its orders ahead, and ends at their
 end."""
 
 OUT_OF_TIME: Final = signal.SIGPROF if hasattr(signal, "setitimer") else 0

@@ -1,7 +1,7 @@
 """How much memory a process may take that reads what others wrote.
 
 A file of a hundred kilobytes can make a parser take five gigabytes. On Linux and BSD the process
-limits its own address space. On Windows this process sets the limit (`workers/windows_job`). macOS
+limits its own address space. On Windows this process sets the limit (`workers/process`). macOS
 accepts a limit and ignores it, so there the process is looked at, and killed when it has taken too
 much (`workers/process`).
 """

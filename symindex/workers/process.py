@@ -7,6 +7,7 @@ starts it.
 
 import contextlib
 import os
+import struct
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -26,7 +27,6 @@ from symindex.workers.memory_limit import (
     says_out_of_memory,
 )
 from symindex.workers.watchdog import WATCHDOG
-from symindex.workers.windows_job import close_job, job_for
 
 START_SECONDS: Final = 60.0
 """How long a new process may take until it is ready; usually 0.1 s, but machines can be busy."""
@@ -74,7 +74,7 @@ class Process(Child):
                 os.close(held)
         super().__init__(process)
         if sys.platform == "win32":
-            self._windows_job = job_for(int(self._process._handle), job.most_memory)  # type: ignore[attr-defined]
+            self._windows_job = _job_for(int(self._process._handle), job.most_memory)  # type: ignore[attr-defined]
 
     def _launch(self, lifeline: int, output: int) -> "subprocess.Popen[bytes]":
         """Starts the process. lifeline, output: what it is given, as numbers of open files; -1:
@@ -217,7 +217,7 @@ class Process(Child):
         if lifeline >= 0:
             os.close(lifeline)
         windows_job, self._windows_job = self._windows_job, 0
-        close_job(windows_job)
+        _close_job(windows_job)
         if self._output is not None:
             self._output.close()
 
@@ -234,3 +234,51 @@ def _unnamed_file() -> IO[bytes]:
     import tempfile  # here, because few systems need it
 
     return tempfile.TemporaryFile()
+
+
+# A job object of Windows: a process in one ends with this process, and gets no more memory than
+# the job allows. The structures and numbers are those of winnt.h, in Microsoft's documentation of
+# SetInformationJobObject.
+
+_KILL_ON_CLOSE: Final = 0x2000
+_PROCESS_MEMORY: Final = 0x100
+_EXTENDED_LIMITS: Final = 9
+
+
+def _job_for(process_handle: int, most_memory: int) -> int:
+    """Puts a process into a job of its own; returns the job's handle. Closing that, or the end of
+    this process, ends the other. 0 where the system has no jobs, or refuses: then the process has
+    no limit. most_memory: in bytes; 0: no limit."""
+    if sys.platform != "win32" or sys.maxsize < 2**32:
+        return 0
+    import ctypes
+
+    flags = _KILL_ON_CLOSE | (_PROCESS_MEMORY if most_memory else 0)
+    limits = pack_limits(flags, most_memory)
+    kernel = ctypes.WinDLL("kernel32")
+    kernel.CreateJobObjectW.restype = ctypes.c_void_p
+    job = kernel.CreateJobObjectW(None, None) or 0
+    is_set = kernel.SetInformationJobObject(
+        ctypes.c_void_p(job), _EXTENDED_LIMITS, limits, len(limits)
+    )
+    kernel.AssignProcessToJobObject(
+        ctypes.c_void_p(job if is_set else 0), ctypes.c_void_p(process_handle)
+    )
+    return int(job)
+
+
+def _close_job(job: int) -> None:
+    """Closes a job's handle, which ends its process."""
+    if sys.platform == "win32" and job:
+        import ctypes
+
+        ctypes.WinDLL("kernel32").CloseHandle(ctypes.c_void_p(job))
+
+
+def pack_limits(flags: int, most_memory: int) -> bytes:
+    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION where pointers have eight bytes: two times, flags, two
+    sizes, a count, a mask, two classes; six counters; four sizes, of which the first is a process's
+    memory."""
+    return struct.pack(
+        "<qqI4xQQI4xQII6Q4Q", *[0] * 2, flags, *[0] * 6, *[0] * 6, most_memory, *[0] * 3
+    )

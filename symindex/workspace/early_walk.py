@@ -1,8 +1,8 @@
-"""The check for changed files, started while a command is still loading: both take about as long,
-on different cores. And a worker to read what has changed, started as soon as that is seen.
+"""Work that starts while a command is still loading: the walk that finds changed files, and a
+worker to read them. Loading and walking take about as long, on different cores.
 
-What will be searched is guessed from the arguments. The walk is used only if it turns out to be the
-one that is needed.
+The arguments tell what the command will probably search. The walk is used only if the guess turns
+out to be right.
 """
 
 import os
@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Final
 
 from symindex.errors import SymindexError
 from symindex.files.access.private_folder import PrivateFolder
+from symindex.files.filter_cache import cached_filter
 from symindex.files.forked_walk import ForkedWalk, can_fork
 from symindex.files.ignore.selection import EVERYTHING
 from symindex.files.index_place import SETTINGS_NAME
 from symindex.files.locations import check_own_folders, current_folder, find_root, index_folder
 from symindex.files.walk import MAX_FILE_BYTES, Walk, Wanted, check_root
-from symindex.files.wanted_cache import guess_wanted
 from symindex.text.arguments import option_value
 
 if TYPE_CHECKING:
@@ -27,36 +27,99 @@ if TYPE_CHECKING:
 _COMMANDS: Final = (["search"], ["symbol"], ["outline"], ["index"])
 _NO_WALK: Final = frozenset({"--no-refresh", "--watch", "-h", "--help"})
 
-_begun: list[ForkedWalk] = []
-_places: list[PrivateFolder] = []
-_workers: "list[SpareWorker]" = []
+
+class EarlyStart:
+    """The work that one command has started early; nothing, by default. Close it at the end."""
+
+    def __init__(self, walk: ForkedWalk | None = None, folder: PrivateFolder | None = None) -> None:
+        """walk: a running walk. folder: the folder of the index that it is for."""
+        self._walk, self._folder = walk, folder
+        self._worker: SpareWorker | None = None
+
+    @property
+    def is_walking(self) -> bool:
+        """Whether a walk was started and nobody has taken it yet."""
+        return self._walk is not None
+
+    def start_worker(self) -> None:
+        """Starts a worker if the walk has already met a file that is newer than the index. The
+        worker loads while the rest of the command does. Raises nothing."""
+        if self._walk is None or self._worker is not None or not self._walk.has_newer:
+            return
+        from symindex.workers.parsing import begin_spare  # here: usually nothing has changed
+
+        with suppress(SymindexError):  # the command reports it when it needs a worker
+            self._worker = begin_spare()
+
+    def load(self) -> None:
+        """Loads what the command needs next, and calls `start_worker` after each step."""
+        self.start_worker()
+        if self._walk is None or self._folder is None:
+            return
+        from symindex.extract.languages.language_cache import load_kept_languages
+
+        self.start_worker()
+        with suppress(SymindexError):  # the command reports it
+            load_kept_languages(self._folder)
+        self.start_worker()
+        import numpy  # noqa: F401
+
+        self.start_worker()
+
+    def take_worker(self) -> "SpareWorker | None":
+        """Hands over the worker, once."""
+        worker, self._worker = self._worker, None
+        return worker
+
+    def take_walk(self, root: Path, wanted: Wanted) -> Walk | None:
+        """Ends the walk and returns its result, once; `None` unless it is a walk of this root by
+        this filter."""
+        if self._walk is None:
+            return None
+        try:
+            is_right = (self._walk.root, self._walk.wanted) == (root, wanted)
+            return self._walk.result() if is_right else None
+        finally:
+            self.end_walk()
+
+    def end_walk(self) -> None:
+        """Ends a walk that nobody has taken."""
+        walk, self._walk = self._walk, None
+        if walk is not None:
+            walk.close()
+
+    def close(self) -> None:
+        """Ends everything that nobody has taken."""
+        self.end_walk()
+        worker = self.take_worker()
+        if worker is not None:
+            worker.close()
 
 
-def begin_walk(arguments: list[str]) -> None:
-    """Starts the walk that a command will need, if it is a search or a refresh of a tree that has
-    an index. Raises nothing."""
+def start_early(arguments: list[str]) -> EarlyStart:
+    """Starts the walk that a command will need, if the command searches or refreshes a workspace
+    that has an index. Raises nothing.
+
+    arguments: those of the command line.
+    """
     if arguments[:1] not in _COMMANDS or not _NO_WALK.isdisjoint(arguments) or not can_fork():
-        return
-    if None in (
-        sys.stdin,
-        sys.stdout,
-        sys.stderr,
-    ):  # closed by the caller: a pipe would get its number
-        return
-    with suppress(SymindexError, OSError, ValueError):  # the command itself says what is wrong
+        return EarlyStart()
+    # A pipe would get the number of a stream that the caller has closed.
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        return EarlyStart()
+    with suppress(SymindexError, OSError, ValueError):  # the command reports it
         named = option_value(arguments, "--root")
         root = check_root(Path(named) if named is not None else find_root(current_folder()))
         check_own_folders(root)
         max_file_bytes, selection = MAX_FILE_BYTES, EVERYTHING
         languages: tuple[str, ...] = ()
         if os.path.lexists(root / SETTINGS_NAME):
-            from symindex.settings import (
-                read_settings,
-            )  # here, because few trees have any, and it takes long to load
+            # Imported here: few trees have settings, and the module is slow to load.
+            from symindex.settings import read_settings
 
             settings, problems = read_settings(root)
             if problems:
-                return
+                return EarlyStart()
             max_file_bytes, selection, languages = (
                 settings.max_file_bytes,
                 settings.selection,
@@ -64,67 +127,8 @@ def begin_walk(arguments: list[str]) -> None:
             )
         folder = index_folder(root, option_value(arguments, "--index-dir"))
         place = PrivateFolder(folder, root)
-        wanted = guess_wanted(place, languages, max_file_bytes, selection)
+        wanted = cached_filter(place, languages, max_file_bytes, selection)
         if wanted is not None:
-            _places[:] = [place]
-            _begun.append(
-                ForkedWalk(root, wanted, since_ns=os.stat(folder).st_mtime_ns)
-            )  # when it was last written into
-
-
-def begin_worker() -> None:
-    """Starts a worker if the walk has already met a file that is newer than the index: it loads
-    while the rest of the command does. Raises nothing."""
-    if _begun and not _workers and _begun[0].has_newer:
-        from symindex.workers.parsing import begin_spare  # here, because mostly nothing has changed
-
-        with suppress(SymindexError):  # whoever needs one says why there is none
-            _workers.append(begin_spare())
-
-
-def begin_worker_while_loading() -> None:
-    """The same, again and again, while what the command needs next is loaded step by step."""
-    begin_worker()
-    if _begun:
-        from symindex.extract.languages.language_cache import load_kept_languages
-
-        begin_worker()
-        with suppress(SymindexError):  # as above
-            load_kept_languages(_places[0])
-        begin_worker()
-        import numpy  # noqa: F401
-
-        begin_worker()
-
-
-def take_worker() -> "SpareWorker | None":
-    """The worker that was started, once."""
-    return _workers.pop() if _workers else None
-
-
-def is_begun() -> bool:
-    """Whether a walk was started and not taken yet."""
-    return bool(_begun)
-
-
-def take_walk(root: Path, wanted: Wanted) -> Walk | None:
-    """The walk that was started, once, if it is the same; else `None`."""
-    if not _begun:
-        return None
-    try:
-        walk = _begun[0]
-        return walk.result() if (walk.root, walk.wanted) == (root, wanted) else None
-    finally:
-        end_walk()
-
-
-def end_walk() -> None:
-    """Ends a walk that was not taken."""
-    while _begun:
-        _begun.pop().close()
-
-
-def end_worker() -> None:
-    """Ends a worker that was not taken."""
-    while _workers:
-        _workers.pop().close()
+            written_ns = os.stat(folder).st_mtime_ns
+            return EarlyStart(ForkedWalk(root, wanted, since_ns=written_ns), place)
+    return EarlyStart()

@@ -20,12 +20,12 @@ from symindex.extract.languages.registry import Languages
 from symindex.extract.languages.tree_rules import ATTRIBUTES_NAME, tree_rules
 from symindex.extract.reading_rules import rules_digest
 from symindex.files.access.private_folder import PrivateFolder
+from symindex.files.filter_cache import cached_filter, store_filter
 from symindex.files.index_place import SETTINGS_NAME
 from symindex.files.locations import index_folder
 from symindex.files.skips import Skip, SkipReason, tell_skip
 from symindex.files.spot_check import spot_check
 from symindex.files.walk import FoundFiles, Walk, check_root, staying, walk_tree
-from symindex.files.wanted_cache import guess_wanted, keep_wanted
 from symindex.index.changes import Changes
 from symindex.index.columns.document_counts import count_sections_and_items
 from symindex.index.overlay import Layers
@@ -50,7 +50,7 @@ from symindex.settings import (
     read_settings,
     variant_of,
 )
-from symindex.workspace import early_walk
+from symindex.workspace.early_walk import EarlyStart
 from symindex.workspace.roots import Roots, View
 
 if TYPE_CHECKING:
@@ -95,6 +95,7 @@ class IndexedRoot(Roots):
         self._on_problem = on_problem
         self.folder = index_folder(self.root, index_dir, variant_of(self._values))
         self._place = PrivateFolder(self.folder, self.root)
+        self.early = EarlyStart()
         self._opened: IndexUpdater | None = None
         self._spaces: Spaces | None = None
         self._recall: Recall | None = None
@@ -233,7 +234,7 @@ class IndexedRoot(Roots):
             self._is_current = False
         self._updater.languages = chosen
         taken = settings.languages, settings.max_file_bytes, settings.selection
-        self.wanted = guess_wanted(self._place, *taken, rules) or chosen.wanted(*taken[1:])
+        self.wanted = cached_filter(self._place, *taken, rules) or chosen.wanted(*taken[1:])
         # Whether the last refresh came to its end with these settings, so that the next may look at
         # some files only.
         self._is_settled = False
@@ -271,7 +272,7 @@ class IndexedRoot(Roots):
     def _notable(self, walk: Walk) -> list[Skip]:
         """What is to be listed of a walk beside what it lists itself: limits, and folders of items
         that git's rules leave out."""
-        spaces = [path for path in walk.left_by_git if self.languages.item_types.may_be_in(path)]
+        spaces = [path for path in walk.ignored_paths if self.languages.item_types.may_be_in(path)]
         return [*self._limits(), *(Skip(path, SkipReason.IGNORED, ITEMS_UNREAD) for path in spaces)]
 
     def _limits(self) -> list[Skip]:
@@ -458,16 +459,16 @@ class IndexedRoot(Roots):
 
     def _refresh_all(self, progress: Progress | None, rebuild: bool) -> Changes:
         wanted = self.wanted
-        walk = early_walk.take_walk(self.root, wanted) or walk_tree(self.root, wanted)
+        walk = self.early.take_walk(self.root, wanted) or walk_tree(self.root, wanted)
         walk.skips += self._notable(walk)
-        if (worker := early_walk.take_worker()) is not None:
+        if (worker := self.early.take_worker()) is not None:
             self._updater.keep_worker(worker)
         changes = self._updater.refresh(
             walk, self.settings, progress, rebuild, background=self._watcher is not None
         )
         assert changes is not None
         keep_languages(self.languages, self._place)
-        keep_wanted(self._place, self.settings.languages, wanted, self._rules)
+        store_filter(self._place, self.settings.languages, wanted, self._rules)
         walk.files = FoundFiles()  # they are in the index now
         self.walk = walk
         return changes
@@ -499,7 +500,7 @@ class IndexedRoot(Roots):
     def unindexed_views(self, request: SearchRequest, patience: Patience) -> Iterator[View]:
         if patience.first_index == math.inf or self._is_current or self._updater.load() is not None:
             return
-        early_walk.end_walk()  # it would slow down the scan
+        self.early.end_walk()  # it would slow down the scan
         from symindex.search.unindexed.before_index import (
             is_large,
             scan_for_reader,
@@ -517,7 +518,7 @@ class IndexedRoot(Roots):
         start_build(self.root, self._place)
 
     def stored_view(self) -> View | None:
-        layers = self._updater.load() if early_walk.is_begun() else None
+        layers = self._updater.load() if self.early.is_walking else None
         return View(layers.snapshot) if layers is not None else None
 
     def bring_up_to_date(self, patience: Patience, progress: Progress | None = None) -> None:

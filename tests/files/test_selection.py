@@ -85,7 +85,7 @@ def test_excluded_beats_a_negation_and_ignored_beats_an_inclusion(tmp_path: Path
     selection = Selection(("a.py", "gen"), ("x_pb2.py",))
     assert walked(tmp_path, LANGUAGES.wanted(1000, selection)) == ["src/a.py", "src/gen/keep.py"]
     walk = walk_tree(tmp_path, LANGUAGES.wanted(1000, Selection((), ("src/a.py", "gen"))))
-    assert (walk.ignored, walk.unchosen) == (2, 2)  # a.py, docs/a.py; src/a.py, src/gen/
+    assert (walk.ignored, walk.deselected) == (2, 2)  # a.py, docs/a.py; src/a.py, src/gen/
 
 
 def test_folders_without_anything_to_include_are_not_entered(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_languages_of_one_extension_are_told_apart_all_the_same(make_workspace: 
     })  # fmt: skip
     assert ids(workspace) == ["a.h#one", "c.py#three", "script#four"]
     rows = {row.reason: row.count for row in workspace.refresh().skipped}
-    assert rows[SkipReason.UNCHOSEN] == 4  # b.h, other, d.rb, notes.txt
+    assert rows[SkipReason.DESELECTED] == 4  # b.h, other, d.rb, notes.txt
     assert workspace.status().unsupported == {}
     assert workspace.refresh(paths=["c.py", "other"]).read <= 1
 
@@ -271,9 +271,9 @@ def test_an_early_answer_holds_to_the_selection(
 def test_an_answer_that_is_empty_by_the_settings_says_so(make_workspace: Maker) -> None:
     workspace = make_workspace({**FILES, "symindex.toml": "include = ['no/such/**']\n"})
     (notice,) = workspace.search("a").notices or []
-    assert notice.startswith("the index is empty: ") and str(SkipReason.UNCHOSEN) in notice
+    assert notice.startswith("the index is empty: ") and str(SkipReason.DESELECTED) in notice
 
 
 def test_nothing_is_counted_without_a_selection(tmp_path: Path) -> None:
     walk: Walk = walk_tree(write_files(tmp_path, FILES), LANGUAGES.wanted(1000, EVERYTHING))
-    assert (walk.unchosen, len(walk.files)) == (0, len(FILES))
+    assert (walk.deselected, len(walk.files)) == (0, len(FILES))

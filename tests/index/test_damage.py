@@ -20,7 +20,7 @@ from symindex.extract.languages.registry import load_languages
 from symindex.extract.read import read_bytes
 from symindex.extract.records import FileSymbols
 from symindex.files.access.private_folder import PrivateFolder
-from symindex.files.wanted_cache import NAME as NAMES_NAME
+from symindex.files.filter_cache import NAME as NAMES_NAME
 from symindex.index import overlay
 from symindex.index.build import build_index
 from symindex.index.columns.columns import Index

@@ -15,11 +15,12 @@ from symindex.extract.languages.registry import load_languages
 from symindex.extract.read import read_file
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.files.access.beneath import Beneath
+from symindex.files.forked_walk import can_fork
 from symindex.files.spot_check import SpotCheck
 from symindex.files.walk import walk_tree
 from symindex.index import changes
 from symindex.index.changes import Changes, _compare_alike, compare
-from symindex.workspace import early_walk
+from symindex.workspace.early_walk import start_early
 from symindex.workspace.workspace import Workspace
 from tests.support.files import Maker, write_files
 from tests.support.waiting import until
@@ -84,10 +85,10 @@ def by_paths(workspace: Workspace) -> None:
 
 
 def by_the_walk_ahead(workspace: Workspace) -> None:
-    early_walk.begin_walk(
+    workspace.early = start_early(
         ["search", "--root", str(workspace.root), f"--index-dir={workspace.folder.parent}", "x"]
     )
-    assert early_walk.is_begun() or not early_walk.can_fork()
+    assert workspace.early.is_walking or not can_fork()
     workspace.refresh()
 
 

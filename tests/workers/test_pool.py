@@ -27,7 +27,6 @@ from symindex.workers import (
     pool,
     process,
     watchdog,
-    windows_job,
 )
 from symindex.workers.parsing import read_files
 from symindex.workers.process import Process
@@ -376,7 +375,7 @@ def test_workers_die_with_their_parent_whatever_they_are_at(
 def test_what_windows_is_told_of_a_job_has_its_structure() -> None:
     """JOBOBJECT_EXTENDED_LIMIT_INFORMATION has 144 bytes; the flags stand at 16, a process's memory
     at 112."""
-    packed = windows_job.pack_limits(0x2100, 10**9)
+    packed = process.pack_limits(0x2100, 10**9)
     assert len(packed) == 144
     assert int.from_bytes(packed[16:20], "little") == 0x2100
     assert int.from_bytes(packed[112:120], "little") == 10**9

@@ -15,11 +15,12 @@ from symindex.extract.items import types
 from symindex.extract.languages import language_cache, registry
 from symindex.extract.languages.registry import Languages, load_languages
 from symindex.files.access.private_folder import PrivateFolder
+from symindex.files.filter_cache import NAME, cached_filter, store_filter
 from symindex.files.forked_walk import TASKS, ForkedWalk
 from symindex.files.ignore.selection import EVERYTHING, Selection
 from symindex.files.walk import Walk, Wanted, walk_tree
-from symindex.files.wanted_cache import NAME, guess_wanted, keep_wanted
-from symindex.workspace import early_walk
+from symindex.workers.process import Process
+from symindex.workspace.early_walk import EarlyStart, start_early
 from symindex.workspace.workspace import Workspace
 from tests.support.command import run_python, run_symindex
 from tests.support.files import write_files
@@ -27,17 +28,20 @@ from tests.support.files import write_files
 LANGUAGES = load_languages()
 WANTED = LANGUAGES.wanted(1000)
 
+STARTED: list[EarlyStart] = []
+"""What a test has started, to be ended after it."""
+
 
 @pytest.fixture(autouse=True)
 def two_cores(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr("symindex.files.forked_walk.usable_cores", lambda: 2)
     yield
-    early_walk.end_walk()
-    early_walk.end_worker()
+    while STARTED:
+        STARTED.pop().close()
 
 
 def parts(walk: Walk) -> tuple[object, ...]:
-    return list(walk.files), walk.skips, walk.unsupported, walk.ignored, walk.unchosen
+    return list(walk.files), walk.skips, walk.unsupported, walk.ignored, walk.deselected
 
 
 def check_same(root: Path, wanted: Wanted = WANTED) -> None:
@@ -81,15 +85,19 @@ def test_as_a_walk_in_this_process(tmp_path: Path) -> None:
     )
 
 
-def begin(root: Path, index_dir: Path, *more: str) -> None:
-    early_walk.begin_walk(["search", "--root", str(root), f"--index-dir={index_dir}", *more])
+def begin(root: Path, index_dir: Path, *more: str) -> EarlyStart:
+    return start("search", "--root", str(root), f"--index-dir={index_dir}", *more)
+
+
+def start(*arguments: str) -> EarlyStart:
+    STARTED.append(start_early([*arguments]))
+    return STARTED[-1]
 
 
 def test_taken_only_where_the_guess_was_right(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "one = 1\n"})
     index_dir = tmp_path / "index"
-    begin(root, index_dir)
-    assert not early_walk.is_begun()  # there is no index yet
+    assert not begin(root, index_dir).is_walking  # there is no index yet
     with Workspace(root, index_dir) as workspace:
         workspace.refresh()
     for arguments in (
@@ -98,37 +106,34 @@ def test_taken_only_where_the_guess_was_right(tmp_path: Path) -> None:
         ["search", "--root", "/no/such/folder"],
         [],
     ):
-        early_walk.begin_walk(arguments)
-        assert not early_walk.is_begun()
+        assert not start(*arguments).is_walking
     wanted = LANGUAGES.wanted(workspace.settings.max_file_bytes)
     for other in (
         (tmp_path, wanted),
         (root, wanted._replace(names=frozenset())),
         (root, wanted._replace(max_file_bytes=1)),
     ):
-        begin(root, index_dir)
-        assert early_walk.is_begun()
-        assert early_walk.take_walk(*other) is None and not early_walk.is_begun()
+        early = begin(root, index_dir)
+        assert early.is_walking
+        assert early.take_walk(*other) is None and not early.is_walking
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(sys, "stdin", None)
-        begin(root, index_dir)
-        assert not early_walk.is_begun()
-    begin(root, index_dir, "--", "--root", "/elsewhere")
-    walk = early_walk.take_walk(root, wanted)
+        assert not begin(root, index_dir).is_walking
+    early = begin(root, index_dir, "--", "--root", "/elsewhere")
+    walk = early.take_walk(root, wanted)
+    assert early.take_walk(root, wanted) is None
     assert walk is not None and [file.path for file in walk.files] == ["a.py"]
     write_files(root, {"symindex.toml": "max_file_bytes = 4\n"})
-    begin(root, index_dir)
-    assert early_walk.take_walk(root, wanted._replace(max_file_bytes=4)) is not None
+    early = begin(root, index_dir)
+    assert early.take_walk(root, wanted._replace(max_file_bytes=4)) is not None
     write_files(root, {"symindex.toml": "max_file_bytes = 4\nexclude = ['a.py']\n"})
-    begin(root, index_dir)
-    walk = early_walk.take_walk(
+    walk = begin(root, index_dir).take_walk(
         root, wanted._replace(max_file_bytes=4, selection=Selection((), ("a.py",)))
     )
-    assert walk is not None and (len(walk.files), walk.unchosen) == (0, 1)
+    assert walk is not None and (len(walk.files), walk.deselected) == (0, 1)
     for text in ("languages = ['java']\n", "limit = 0\n"):  # of others than the last time; wrong
         write_files(root, {"symindex.toml": text})
-        begin(root, index_dir)
-        assert not early_walk.is_begun()
+        assert not begin(root, index_dir).is_walking
 
 
 def test_a_walker_that_is_killed_is_done_without(tmp_path: Path) -> None:
@@ -136,9 +141,11 @@ def test_a_walker_that_is_killed_is_done_without(tmp_path: Path) -> None:
     with Workspace(root, tmp_path / "index") as workspace:
         workspace.refresh()
     write_files(root, {"b.py": "two = 2\n"})
-    begin(root, tmp_path / "index")
-    os.killpg(early_walk._begun[0].pid, 9)
+    early = begin(root, tmp_path / "index")
+    assert early._walk is not None
+    os.killpg(early._walk.pid, 9)
     with Workspace(root, tmp_path / "index") as workspace:
+        workspace.early = early
         assert workspace.refresh().files == 2
 
 
@@ -209,14 +216,25 @@ def test_a_command_does_not_wait_for_a_walk_that_it_does_not_take(tmp_path: Path
     assert done.returncode == 2 and "--nonsense" in done.stderr and time.monotonic() - began < 30
 
 
-def newer(root: Path, index_dir: Path) -> bool:
-    """Whether an early walk tells of files that are newer than the index; waits for the end of the
-    walk."""
-    begin(root, index_dir)
-    walk = early_walk._begun[0]
-    select.select([walk._pipe], [], [])
-    assert walk.has_newer == walk.has_newer
+def walked(root: Path, index_dir: Path) -> EarlyStart:
+    """An early start whose walk has ended."""
+    early = begin(root, index_dir)
+    assert early._walk is not None
+    select.select([early._walk._pipe], [], [])
+    return early
+
+
+def has_newer(early: EarlyStart) -> bool:
+    """Whether the walk has found files that are newer than the index."""
+    walk = early._walk
+    assert walk is not None and walk.has_newer == walk.has_newer
     return walk.has_newer
+
+
+def start_process(early: EarlyStart) -> Process:
+    early.start_worker()
+    assert early._worker is not None and early._worker._process is not None
+    return early._worker._process
 
 
 @pytest.fixture
@@ -229,25 +247,26 @@ def tree(tmp_path: Path) -> Path:
 
 
 def test_a_worker_is_started_for_what_is_newer_alone(tree: Path, tmp_path: Path) -> None:
-    assert not newer(tree, tmp_path / "index")
-    early_walk.begin_worker()
-    assert early_walk.take_worker() is None
-    early_walk.end_walk()
+    early = walked(tree, tmp_path / "index")
+    assert not has_newer(early)
+    early.start_worker()
+    assert early.take_worker() is None
+    early.end_walk()
     write_files(tree, {"b.py": "def two(): pass\n"})
     os.utime(tree / "b.py", (32_000_000_000, 32_000_000_000))  # which a tree may hold for good
-    assert not newer(tree, tmp_path / "index")
-    early_walk.end_walk()
+    early = walked(tree, tmp_path / "index")
+    assert not has_newer(early)
+    early.end_walk()
     os.utime(tree / "b.py")
-    assert newer(tree, tmp_path / "index")
-    early_walk.begin_worker()
-    early_walk.begin_worker()
-    assert len(early_walk._workers) == 1
-    started = early_walk._workers[0]._process
-    assert started is not None
+    early = walked(tree, tmp_path / "index")
+    assert has_newer(early)
+    started = start_process(early)
+    assert start_process(early) is started
     with Workspace(tree, tmp_path / "index") as workspace:
+        workspace.early = early
         assert workspace.refresh().read == 1 and workspace.search("two").total == 1
         assert started.job.setup and started.is_alive  # it was used, and is kept
-        assert early_walk.take_worker() is None
+        assert early.take_worker() is None
     assert not started.is_alive
 
 
@@ -256,26 +275,24 @@ def test_a_worker_that_is_of_no_use_is_done_without(
     how: str, tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_files(tree, {"b.py": "def two(): pass\n"})
-    assert newer(tree, tmp_path / "index")
-    early_walk.begin_worker()
-    started = early_walk._workers[0]._process
-    assert started is not None
+    early = walked(tree, tmp_path / "index")
+    started = start_process(early)
     if how == "ended":
         started.kill()
     else:
         monkeypatch.setattr("symindex.workers.parsing.worker_memory", lambda: 987_654_321)
     with Workspace(tree, tmp_path / "index") as workspace:
+        workspace.early = early
         assert workspace.refresh().read == 1 and workspace.search("two").total == 1
         assert not started.is_alive
 
 
 def test_a_worker_that_nobody_takes_is_ended(tree: Path, tmp_path: Path) -> None:
     write_files(tree, {"b.py": "def two(): pass\n"})
-    assert newer(tree, tmp_path / "index")
-    early_walk.begin_worker()
-    started = early_walk._workers[0]._process
-    early_walk.end_worker()
-    assert started is not None and not started.is_alive and early_walk.take_worker() is None
+    early = walked(tree, tmp_path / "index")
+    started = start_process(early)
+    early.close()
+    assert not started.is_alive and early.take_worker() is None and not early.is_walking
 
 
 def test_kept_languages_are_those_of_the_folders(
@@ -335,20 +352,20 @@ def test_kept_languages_are_those_of_the_folders(
 @pytest.mark.parametrize("words", [(), ("Java", ".py")])
 def test_what_is_wanted_is_guessed_as_it_was(words: tuple[str, ...], tmp_path: Path) -> None:
     selection = Selection(("src",), ("*_pb2.py",))
-    assert guess_wanted(PrivateFolder(tmp_path), words, 5, selection) is None
-    keep_wanted(PrivateFolder(tmp_path), words, WANTED, b"rules")
+    assert cached_filter(PrivateFolder(tmp_path), words, 5, selection) is None
+    store_filter(PrivateFolder(tmp_path), words, WANTED, b"rules")
     wanted = LANGUAGES.choose(words).wanted(5, selection)
     for damaged in (None, ".py", b"\xff", "\n" * 9):
         if damaged is not None:
             write_files(tmp_path, {NAME: damaged})
-        keep_wanted(PrivateFolder(tmp_path), words, wanted, b"rules")
+        store_filter(PrivateFolder(tmp_path), words, wanted, b"rules")
         for rules in (None, b"rules"):
-            assert guess_wanted(PrivateFolder(tmp_path), words, 5, selection, rules) == wanted
-        assert guess_wanted(PrivateFolder(tmp_path), words, 5, selection, b"others") is None
-    assert guess_wanted(PrivateFolder(tmp_path), words, 6, EVERYTHING) == wanted._replace(
+            assert cached_filter(PrivateFolder(tmp_path), words, 5, selection, rules) == wanted
+        assert cached_filter(PrivateFolder(tmp_path), words, 5, selection, b"others") is None
+    assert cached_filter(PrivateFolder(tmp_path), words, 6, EVERYTHING) == wanted._replace(
         max_file_bytes=6, selection=EVERYTHING
     )
-    assert guess_wanted(PrivateFolder(tmp_path), ("C",), 5, selection) is None
+    assert cached_filter(PrivateFolder(tmp_path), ("C",), 5, selection) is None
 
 
 def test_an_index_inside_its_tree_is_no_part_of_it(tmp_path: Path) -> None:

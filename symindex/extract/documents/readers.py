@@ -14,7 +14,7 @@ READERS: Final = {
     "markdown": "symindex.extract.documents.markdown",
     "notebook": "symindex.extract.documents.notebook",
     "org": "symindex.extract.documents.org",
-    "plain_text": "symindex.extract.documents.plain_text",
+    "plain_text": __name__,
     "restructured": "symindex.extract.documents.restructured",
 }
 """The module of each reader. A reader is `read(data: bytes, start: int) -> Document`."""
@@ -31,3 +31,8 @@ def read_document(reader: str, data: bytes, start: int = 0) -> Document:
 def _reader_of(name: str) -> Callable[[bytes, int], Document]:
     read: Callable[[bytes, int], Document] = import_module(READERS[name]).read
     return read
+
+
+def read(data: bytes, start: int = 0) -> Document:
+    """Reads plain text. It has no sections: all of it is the opening."""
+    return Document([], data[start:].decode("utf-8", "replace").strip())

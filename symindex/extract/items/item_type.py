@@ -2,6 +2,7 @@
 metadata comes from."""
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
@@ -67,6 +68,26 @@ class ItemType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         chosen = folder if self.id == "folder" else plain
         before = "" if self.id == "inner" else place.before
         return (before + chosen[place.end :].removeprefix("/")) or plain
+
+    def globs(self, document_extensions: frozenset[str]) -> Iterator[str]:
+        """Globs for the paths of the row's files that a walk would not select for their name.
+
+        document_extensions: the extensions that some format of documents claims.
+        """
+        endings = [
+            extension
+            for extension in self.extensions
+            if extension[extension.rindex(".") :] not in document_extensions
+        ]
+        for folder in self.folders or ("",):
+            top = folder.removesuffix("/**").strip("/")
+            for name in self.names:
+                # A walk selects every file without an extension, and all documents.
+                if "." in name[1:] and name[name.rindex(".") :] not in document_extensions:
+                    yield f"{top}/**/{name}" if top else name
+            for extension in endings:
+                for stem in self.stems or ("*",):
+                    yield f"{top}/**/{stem}{extension}" if top else f"{stem}{extension}"
 
     def _without_extension(self, path: str) -> str:
         name = path[path.rfind("/") + 1 :].lower()

@@ -91,6 +91,13 @@ class ItemTypes:
         """Whether a file is to be read for its items, even if no language claims it."""
         return self.match(path) is not None
 
+    def globs(self, document_extensions: frozenset[str]) -> tuple[str, ...]:
+        """Globs for the paths of all items that are neither code nor documents, and for few other
+        files. Arguments as for `ItemType.globs`."""
+        return tuple(
+            dict.fromkeys(glob for row in self.rows for glob in row.globs(document_extensions))
+        )
+
     @cached_property
     def names(self) -> list[str]:
         """The names of all types, in order."""

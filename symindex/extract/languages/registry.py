@@ -151,8 +151,7 @@ class Languages:
         includes them (by default everywhere)."""
         from symindex.extract.documents.formats import (
             load_formats,
-        )  # here, because workers that parse do not need it
-        from symindex.extract.documents.item_globs import item_globs
+        )  # here, because workers that parse need none of this
         from symindex.files.ignore.selection import EVERYTHING
         from symindex.files.walk import Wanted
 
@@ -170,7 +169,7 @@ class Languages:
         known_names = frozenset(self._of_extension).union(
             self._of_filename, formats.document_extensions, formats.document_names
         )
-        items = item_globs(self.item_types, formats) if not self.chosen else ()
+        items = () if self.chosen else self.item_types.globs(formats.document_extensions)
         items += tuple(
             glob
             for glob, language_id in self.tree.overrides

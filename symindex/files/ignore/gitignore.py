@@ -199,7 +199,7 @@ class IgnoreRules:
         users = IgnoreFile(self._everywhere, base) if self._everywhere else None
         return self._with(files=(users,) if users else (), tracked=tracked, is_shut=False)
 
-    def is_unchosen(self, path: str) -> bool:
+    def is_deselected(self, path: str) -> bool:
         """Whether the selection leaves `path` out."""
         return self._chooser is not None and self._chooser.decide(path) is True
 

@@ -17,11 +17,16 @@ from symindex.serve import pager
 from symindex.text.escaping import show_controls
 
 if TYPE_CHECKING:
+    from symindex.workspace.early_walk import EarlyStart
     from symindex.workspace.indexed_root import IndexedRoot
 
 
 class Caller:
     """The user of this process, with its streams and terminal."""
+
+    def __init__(self, early: "EarlyStart | None" = None) -> None:
+        """early: the work that was started while the command was loading."""
+        self._early = early
 
     @property
     def environment(self) -> Mapping[str, str]:
@@ -108,7 +113,10 @@ class Caller:
             open_workspace,
         )  # deferred, because it loads numpy, which not all commands need
 
-        return open_workspace(root, index_dir)
+        workspace = open_workspace(root, index_dir)
+        if self._early is not None:
+            workspace.early = self._early
+        return workspace
 
 
 OWN: Final = Caller()

@@ -113,7 +113,7 @@ def test_an_answer_may_come_while_the_command_loads(seconds: float, root: Path) 
         gone.wait(seconds)
         connection.sendall(wire.pack([wire.ANSWERED, b"0", b"of the daemon", b""]))
 
-    load_slowly = "import time; from symindex.workspace import early_walk; early_walk.begin_walk = lambda _: time.sleep(0.5)"
+    load_slowly = "import time; from symindex.workspace import early_walk; early_walk.start_early = lambda _: time.sleep(0.5) or early_walk.EarlyStart()"
     code = f"{load_slowly}; from symindex.__main__ import main; main()"
     command = [sys.executable, "-c", code, "search", "Server", "--root", str(root)]
     with in_place(socket_of(root), answer_late):

@@ -14,14 +14,14 @@ NAME: Final = "languages.names"
 _LONGEST: Final = 10_000_000
 
 
-def guess_wanted(
+def cached_filter(
     folder: PrivateFolder,
     languages: Sequence[str],
     max_file_bytes: int,
     selection: Selection,
     rules: bytes | None = None,
 ) -> Wanted | None:
-    """What `keep_wanted` has written into `folder`; `None` where there is nothing, or it is for
+    """What `store_filter` has written into `folder`; `None` where there is nothing, or it is for
     other languages.
 
     languages: those that are chosen, as the settings name them. rules: by which files are read now
@@ -30,7 +30,7 @@ def guess_wanted(
     try:
         lines = folder.read(NAME, _LONGEST).decode().split("\n")
         kept, *lines = lines
-        words, extensions, names, unchosen, items, left = (
+        words, extensions, names, deselected, items, left = (
             [part for part in line.split("\0") if part] for line in lines
         )
     except (OSError, ValueError, StorageError):
@@ -38,23 +38,23 @@ def guess_wanted(
     is_same = words == list(languages) and (rules is None or rules.hex() == kept)
     if not is_same:
         return None
-    sets = frozenset(extensions), frozenset(names), max_file_bytes, selection, frozenset(unchosen)
+    sets = frozenset(extensions), frozenset(names), max_file_bytes, selection, frozenset(deselected)
     return Wanted(*sets, tuple(items), frozenset(left))
 
 
-def keep_wanted(
+def store_filter(
     folder: PrivateFolder, languages: Sequence[str], wanted: Wanted, rules: bytes
 ) -> None:
     """Writes what is wanted where these languages are chosen, unless `folder` has it already."""
-    if guess_wanted(folder, languages, wanted.max_file_bytes, wanted.selection, rules) == wanted:
+    if cached_filter(folder, languages, wanted.max_file_bytes, wanted.selection, rules) == wanted:
         return
     lines = (
         languages,
         sorted(wanted.extensions),
         sorted(wanted.names),
-        sorted(wanted.unchosen),
+        sorted(wanted.deselected),
         wanted.items,
-        sorted(wanted.left),
+        sorted(wanted.excluded_names),
     )
     if any(
         "\n" in word or "\0" in word for line in lines for word in line
