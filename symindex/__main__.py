@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import NoReturn
 
+    from symindex.workspace.early_walk import EarlyStart
+
 from symindex.serve.daemon import client  # noqa: E402
 from symindex.serve.daemon.wire import VARIABLE  # noqa: E402
 
@@ -46,39 +48,7 @@ def main() -> None:
     """Runs the command line and exits with its code."""
     _prepare_process()
     try:
-        if sys.argv[1:] in (["lsp"], ["lsp", "--stdio"]) and None not in (
-            sys.stdin,
-            sys.stdout,
-            sys.stderr,
-        ):
-            from symindex.serve.lsp.run import (
-                serve_editor,
-            )  # as editors start it: without the command line, which takes 45 ms
-
-            serve_editor()
-        code = ask_daemon(lambda: client.ask(sys.argv[1:]))
-        if code is not None:
-            leave(code)
-        from symindex.workspace.early_walk import start_early
-
-        early = start_early(sys.argv[1:])
-        # The next import in two halves: after the first, the walk may have found a newer file.
-        from symindex.serve.cli.caller import Caller, set_caller
-
-        early.start_worker()
-        set_caller(Caller(early))
-        from symindex.serve.cli.main import (
-            main as run,
-        )  # here, because Ctrl-C may come while it is loaded
-
-        early.load()
-        if client.is_awaited():
-            import symindex.workspace.workspace  # noqa: F401  # what comes next; the answer may come meanwhile
-
-            code = ask_daemon(client.ask_again)
-            if code is not None:
-                early.end_walk()
-                leave(code)
+        run, early = _load_command_line()
     except KeyboardInterrupt:
         sys.stderr.write("symindex: interrupted\n")
         sys.exit(130)
@@ -86,18 +56,53 @@ def main() -> None:
         from symindex.serve.faults import tell_fault
 
         sys.exit(tell_fault(error))
-    ended: object = 0
+    code: object = 0
     try:
         run()
     except SystemExit as end:
-        ended = end.code
+        code = end.code
     finally:
         early.close()
         if os.environ.get(VARIABLE) == "start":
             from symindex.serve.daemon.start import start_daemon
 
             start_daemon(sys.argv[1:])
-    leave(ended)
+    leave(code)
+
+
+def _load_command_line() -> "tuple[Callable[[], None], EarlyStart]":
+    """Returns the command line, and the walk and the worker that start while it loads.
+
+    It leaves the process if the command is an editor's server, or if a daemon answers first.
+    """
+    streams = sys.stdin, sys.stdout, sys.stderr
+    if sys.argv[1:] in (["lsp"], ["lsp", "--stdio"]) and None not in streams:
+        # Editors start it like this: without the command line, which takes 45 ms to load.
+        from symindex.serve.lsp.run import serve_editor
+
+        serve_editor()
+    code = ask_daemon(lambda: client.ask(sys.argv[1:]))
+    if code is not None:
+        leave(code)
+    from symindex.workspace.early_walk import start_early
+
+    early = start_early(sys.argv[1:])
+    # The next import in two halves: after the first, the walk may have found a newer file.
+    from symindex.serve.cli.caller import Caller
+
+    early.start_worker()
+    from symindex.serve.cli.main import main as run
+
+    early.load()
+    if client.is_awaited():
+        # The command needs this next, and the daemon's answer may arrive meanwhile.
+        import symindex.workspace.workspace  # noqa: F401
+
+        code = ask_daemon(client.ask_again)
+        if code is not None:
+            early.end_walk()
+            leave(code)
+    return lambda: run(caller=Caller(early)), early
 
 
 def _prepare_process() -> None:

@@ -37,7 +37,7 @@ def cli() -> None:
     """
 
 
-def main(arguments: list[str] | None = None) -> None:
+def main(arguments: list[str] | None = None, caller: Caller = OWN) -> None:
     """Runs the command line and exits with its code. Every error that a user can cause is shown as
     one line, without a traceback."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
@@ -48,7 +48,7 @@ def main(arguments: list[str] | None = None) -> None:
             stream.reconfigure(
                 errors="backslashreplace"
             )  # for characters that the terminal's encoding lacks
-    code = _run(arguments)
+    code = _run(arguments, caller)
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -57,11 +57,11 @@ def main(arguments: list[str] | None = None) -> None:
     sys.exit(code)
 
 
-def _run(arguments: list[str] | None) -> int:
+def _run(arguments: list[str] | None, caller: Caller) -> int:
     try:
         if shell := os.environ.get(common.COMPLETE):
             return _complete(shell)
-        return run_command(sys.argv[1:] if arguments is None else arguments)
+        return run_command(sys.argv[1:] if arguments is None else arguments, caller)
     except SymindexError as error:
         return _fail(str(error))
     except (KeyboardInterrupt, click.exceptions.Abort):
