@@ -170,7 +170,7 @@ def test_all_problems_of_a_file_are_told_at_once(tmp_path: Path) -> None:
             *lines,
             f"{tmp_path}: given settings: unknown key 'colour': expected one of {KEYS}",
         ]
-        assert workspace.settings == Settings(max_file_bytes=9)
+        assert workspace.indexed.settings == Settings(max_file_bytes=9)
 
 
 @pytest.mark.parametrize("text", [b"= = =", b"\xff", b"a = 1\na = 2\n"])

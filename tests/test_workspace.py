@@ -183,7 +183,7 @@ def test_every_answer_that_finds_nothing_names_what_was_not_read(
             **{f"lost{number}.py": "lost = 1\n" for number in range(len(SkipReason))},
         }
     )
-    assert {skip.reason for skip in workspace.unread()} == CODE_LEFT_OUT
+    assert {skip.reason for skip in workspace.indexed.unread()} == CODE_LEFT_OUT
     for answer in (
         workspace.search("lost"),
         workspace.symbol("lost"),

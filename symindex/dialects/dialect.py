@@ -18,7 +18,7 @@ from symindex.text.escaping import escape_json
 if TYPE_CHECKING:
     from symindex.dialects.throttle import Turn
     from symindex.protocol.freshness import Patience
-    from symindex.workspace.roots import Roots
+    from symindex.workspace.answers import Answers
 
 
 class Parameter(msgspec.Struct, frozen=True, kw_only=True):
@@ -132,11 +132,11 @@ class CallContext(NamedTuple):
     served. in_shell: whether hints are commands rather than calls of tools.
     """
 
-    workspace: "Roots"
+    workspace: "Answers"
     patience: "Patience"
     session: str = ""
     turn: "Turn | None" = None
-    of_root: "Callable[[Path], Roots] | None" = None
+    of_root: "Callable[[Path], Answers] | None" = None
     in_shell: bool = False
 
 

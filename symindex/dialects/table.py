@@ -16,7 +16,7 @@ from symindex.dialects.throttle import Throttle
 from symindex.errors import RequestError, one_of
 
 if TYPE_CHECKING:
-    from symindex.workspace.roots import Roots
+    from symindex.workspace.answers import Answers
 
 _ALL: Final = (rye_fetch.DIALECT, context_mode.DIALECT, sibyl.DIALECT, lsap.DIALECT)
 
@@ -47,7 +47,7 @@ def choose(names: Sequence[str]) -> tuple[Dialect, ...]:
     return tuple(chosen)
 
 
-def call(workspace: "Roots", name: str, tool: str | None = None, /, **arguments: Any) -> Any:
+def call(workspace: "Answers", name: str, tool: str | None = None, /, **arguments: Any) -> Any:
     """Calls a dialect's tool and returns its response. The default tool is the dialect's first.
     Raises RequestError for a call that cannot be answered, unless the dialect has its own response
     for that."""
@@ -64,7 +64,7 @@ def _turns() -> Throttle:
 
 
 def reply_to(
-    workspace: "Roots",
+    workspace: "Answers",
     asked: Dialect,
     tool: str | None,
     arguments: Mapping[str, Any],

@@ -18,7 +18,7 @@ from symindex.index.build import build_index
 from symindex.index.overlay import Layers
 from symindex.index.snapshot import Part, Snapshot
 from symindex.workers.document_messages import Seen
-from symindex.workspace.roots import View
+from symindex.workspace.answer_source import View
 from symindex.workspace.watched_tree import WatchedTree
 
 

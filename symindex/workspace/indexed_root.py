@@ -1,14 +1,10 @@
-"""One root folder and its index: a refresh walks the tree, reads the changed files, and stores the
-result.
+"""One root folder and its index. A refresh walks the tree, reads the changed files, and stores the
+result; if nothing has changed, it writes nothing."""
 
-A refresh that finds nothing changed writes nothing. The answers are in `workspace/roots`.
-"""
-
-import math
 import os
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -17,7 +13,7 @@ from symindex.cancellation import NotWantedError
 from symindex.errors import RequestError, UnwritableError, shown
 from symindex.extract.languages.language_cache import keep_languages, load_kept_languages
 from symindex.extract.languages.registry import Languages
-from symindex.extract.languages.tree_rules import ATTRIBUTES_NAME, tree_rules
+from symindex.extract.languages.tree_rules import ATTRIBUTES_NAME
 from symindex.extract.reading_rules import rules_digest
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.filter_cache import cached_filter, store_filter
@@ -39,43 +35,36 @@ from symindex.index.report import (
 )
 from symindex.index.snapshot import Snapshot
 from symindex.index.store import FILE_NAME
-from symindex.index.update import IndexUpdater, Progress, start_build
-from symindex.protocol.freshness import Patience
+from symindex.index.update import IndexUpdater, Progress
 from symindex.protocol.search import SearchRequest
-from symindex.settings import (
-    Settings,
-    check_settings,
-    item_types_of,
-    not_followed,
-    read_settings,
-    variant_of,
-)
+from symindex.settings import Settings, not_followed, variant_of
+from symindex.workspace.companions import Companions
 from symindex.workspace.early_walk import EarlyStart
-from symindex.workspace.roots import Roots, View
+from symindex.workspace.repair import with_repair
+from symindex.workspace.root_settings import RootSettings
 
 if TYPE_CHECKING:
     from symindex.explore.listing import ListedFile
-    from symindex.explore.tree import Tree
-    from symindex.files.text_files import TextFiles
     from symindex.files.watch.watcher import Watcher
-    from symindex.recall.recall import Recall
     from symindex.workers.pool import SpareWorker
-    from symindex.workspace.spaces import Spaces
 
 
-class IndexedRoot(Roots):
-    """See the module; the contract is that of `workspace/roots.Roots`. May be used as a context
-    manager.
+class IndexedRoot:
+    """Refreshes, follows and repairs the index of a root. A context manager.
 
     Args:
-        root: the folder; every path in answers is relative to it. index_dir: where the index is
-        kept, instead of SYMINDEX_INDEX_DIR or the user's cache directory. values: settings that
-        override `symindex.toml`, as for `check_settings`. Those that decide which files are indexed
-        give
-            the root a second index: sharing one, each would remove the files that the other adds.
+        root: the folder; every path in answers is relative to it.
+        index_dir: where the index is stored, instead of SYMINDEX_INDEX_DIR or the user's cache
+            folder.
+        values: settings that override `symindex.toml`, as for `check_settings`. Values that decide
+            which files are indexed give the root a second index: if two roots shared one, each
+            would remove the files that the other adds.
         on_problem: called with a line for each wrong setting, which then has its default; also
-        later, while the tree is watched.
-            Default: raises RequestError.
+            later, while the tree is followed. Default: raises RequestError.
+
+    place: the folder of the index. walk: the latest walk; a new one whenever the files that
+    `wanted` selects may have changed. companions: spaces, notes and the list of all files.
+    early: the walk and the worker that were started while the command was loading.
     """
 
     def __init__(
@@ -91,30 +80,26 @@ class IndexedRoot(Roots):
                 "the root is empty: name a folder, or leave it out for the current one"
             )
         self.root = check_root(Path(root))
-        self._values = values or {}
-        self._on_problem = on_problem
-        self.folder = index_folder(self.root, index_dir, variant_of(self._values))
-        self._place = PrivateFolder(self.folder, self.root)
+        values = values or {}
+        self.folder = index_folder(self.root, index_dir, variant_of(values))
+        self.place = PrivateFolder(self.folder, self.root)
         self.early = EarlyStart()
         self._opened: IndexUpdater | None = None
-        self._spaces: Spaces | None = None
-        self._recall: Recall | None = None
-        self._text_files: TextFiles | None = None
-        self._rules = b""
+        self.companions = Companions(self, IndexedRoot)
+        self.rules = b""
         if os.path.exists(self.folder.parent) and not os.path.isdir(self.folder.parent):
             raise RequestError(
                 f"{self.folder.parent}: a file, not a folder; name a folder for the index"
             )
-        languages = load_kept_languages(self._place)
-        settings, self._problems = self._read_settings(languages)
-        self._report_problems(self._problems)
-        self._take_settings(settings, languages)
+        languages = load_kept_languages(self.place)
+        self._root_settings = RootSettings(self.root, values, on_problem)
+        settings, _ = self._root_settings.read(languages)
+        self._root_settings.report()
+        self._apply_settings(settings, languages)
         self._is_current = False
-        self.walk: Walk | None = (
-            None  # the last one, new whenever what `wants` says may have changed
-        )
+        self.walk: Walk | None = None
         self._notices = [f"a language is left out: {fault}" for fault in languages.faults]
-        self._notices += map(tell_skip, self._limits())
+        self._notices += map(tell_skip, self.limits())
         self._refreshing = threading.Lock()
         self._watcher: Watcher | None = None
 
@@ -125,11 +110,10 @@ class IndexedRoot(Roots):
         self.close()
 
     def close(self) -> None:
-        """Stops watching and closes the index; a later search opens it again."""
+        """Stops following and closes the index. A later search opens it again."""
         self.unfollow()
         self._updater.close()
-        if self._recall is not None:
-            self._recall.close()
+        self.companions.close()
         self._is_current = False
 
     def follow(
@@ -138,21 +122,13 @@ class IndexedRoot(Roots):
         on_error: Callable[[Exception], object] | None = None,
         on_progress: Progress | None = None,
     ) -> "Watcher":
-        """Keeps the index current in the background until `unfollow` or `close`; returns the
-        watcher of the tree.
-
-        Searches may run in any thread: each takes the index as it is at that moment.
-
-        on_update: called in a thread of its own after each refresh that has changed the index.
-        on_error: called with the error of a refresh, which is then tried again; default: the
-        watcher's `notices` have it. on_progress: called during a refresh; an exception from it ends
-        that refresh.
-        """
+        """Keeps the index up to date in the background until `unfollow` or `close`. Returns the
+        watcher of the tree. For the arguments see `Workspace.follow`."""
         from symindex.files.watch.watcher import (
             Watcher,
         )  # here, because most uses of an index watch nothing
 
-        def tell_progress(done: int, total: int) -> None:
+        def report_progress(done: int, total: int) -> None:
             if not watcher.is_watching:
                 raise NotWantedError
             if on_progress is not None:
@@ -160,28 +136,27 @@ class IndexedRoot(Roots):
 
         def update(paths: frozenset[str] | None) -> None:
             if paths is None:
-                self._read_again(watcher, on_error)
-            report = self.refresh(tell_progress, paths=paths)
+                self._reread_settings(watcher, on_error)
+            report = self.refresh(report_progress, paths=paths)
             if on_update is not None and (report.read or report.removed):
                 on_update(report)
 
         self.unfollow()
         self._updater.keep_worker()
-        told = [self.root / SETTINGS_NAME, self.root / ATTRIBUTES_NAME]
-        watcher = self._watcher = Watcher(self.root, self.wanted, update, on_error, told)
+        rule_files = [self.root / SETTINGS_NAME, self.root / ATTRIBUTES_NAME]
+        watcher = self._watcher = Watcher(self.root, self.wanted, update, on_error, rule_files)
         watcher.start()
         return watcher
 
     def settle(self, seconds: float) -> bool:
-        """Brings the index of a root that is followed up to date with all that has happened in the
-        tree before this call. Whether that is certain; where it would take longer than so many
-        seconds, it is not.
+        """Waits until the index of a followed root shows every change made before this call, or
+        `seconds` have passed. Returns whether it is certain that it does.
 
-        Where the system does not tell at once what happens, the tree is walked, in whatever time
-        that takes.
+        If the system reports changes with a delay, the tree is walked instead, however long that
+        takes.
         """
         watcher = self._watcher
-        if watcher is None or not watcher.has_looked or self._problems:
+        if watcher is None or not watcher.has_looked or self._root_settings.problems:
             return False
         if watcher.settle(seconds):
             return True
@@ -191,92 +166,57 @@ class IndexedRoot(Roots):
         return True
 
     def unfollow(self) -> None:
-        """Stops watching. A refresh that is running is abandoned; the index stays as the one before
-        left it."""
+        """Stops following. A running refresh is abandoned; the index stays as the one before left
+        it."""
         watcher, self._watcher = self._watcher, None
         if watcher is not None:
             watcher.stop()
 
-    def _read_settings(self, languages: Languages) -> tuple[Settings, list[str]]:
-        """The current settings and what is wrong with them."""
-        settings, problems = read_settings(self.root, languages)
-        settings, more = check_settings(
-            self._values, f"{self.root}: given settings", languages, settings
-        )
-        return settings, problems + more
-
-    def _report_problems(self, problems: list[str]) -> None:
-        if problems and self._on_problem is None:
-            raise RequestError("; ".join(problems))
-        for problem in problems:
-            assert self._on_problem is not None
-            self._on_problem(problem)
-
-    def _take_settings(self, settings: Settings, languages: Languages) -> None:
+    def _apply_settings(self, settings: Settings, languages: Languages) -> None:
         self.settings = settings
-        told = tree_rules(
-            self.root,
-            settings.overrides,
-            settings.code_fences,
-            languages.id_of_name,
-            settings.minified,
-        )
-        chosen = languages.choose(settings.languages, told)
-        if settings.item_types:
-            chosen.item_types = item_types_of(settings)
-        rules = rules_digest(chosen, settings.item_types)
-        if (
-            self._opened is None or rules != self._rules
-        ):  # what was read by other rules is of no use
+        selected = self._root_settings.select_languages(settings, languages)
+        rules = rules_digest(selected, settings.item_types)
+        if self._opened is None or rules != self.rules:  # symbols read by other rules are useless
             if self._opened is not None:
                 self._opened.close()
-            self._rules, self._opened = rules, IndexUpdater(self.root, self._place, chosen, rules)
+            self.rules, self._opened = rules, IndexUpdater(self.root, self.place, selected, rules)
             self._is_current = False
-        self._updater.languages = chosen
-        taken = settings.languages, settings.max_file_bytes, settings.selection
-        self.wanted = cached_filter(self._place, *taken, rules) or chosen.wanted(*taken[1:])
-        # Whether the last refresh came to its end with these settings, so that the next may look at
-        # some files only.
+        self._updater.languages = selected
+        limits = settings.max_file_bytes, settings.selection
+        cached = cached_filter(self.place, settings.languages, *limits, rules)
+        self.wanted = cached or selected.wanted(*limits)
+        # Whether the last refresh ended with these settings, so that the next one may look at only
+        # some files.
         self._is_settled = False
 
-    def _read_again(
+    def _reread_settings(
         self, watcher: "Watcher", on_error: Callable[[Exception], object] | None
     ) -> None:
-        """Applies the current settings. Wrong ones are reported, and change nothing without
-        `on_problem`."""
-        settings, problems = self._read_settings(self.languages)
-        is_new, self._problems = problems != self._problems, problems
-        if problems and self._on_problem is None:
+        """Applies the current settings. Wrong ones are reported; without `on_problem` they change
+        nothing."""
+        settings, is_new = self._root_settings.read(self.languages)
+        problems = self._root_settings.problems
+        if problems and self._root_settings.on_problem is None:
             if is_new and on_error is not None:
                 on_error(RequestError("; ".join(problems)))
             return
         if is_new:
-            self._report_problems(problems)
-        told = tree_rules(
-            self.root,
-            settings.overrides,
-            settings.code_fences,
-            self.languages.id_of_name,
-            settings.minified,
-        )
-        if settings != self.settings or told != self.languages.tree:
+            self._root_settings.report()
+        rules = self._root_settings.rules(settings, self.languages)
+        if settings != self.settings or rules != self.languages.tree:
             with self._refreshing:
-                self._take_settings(settings, self.languages)
-                self._notices += [
-                    notice
-                    for notice in map(tell_skip, self._limits())
-                    if notice not in self._notices
-                ]
+                self._apply_settings(settings, self.languages)
+                self._add_notices(map(tell_skip, self.limits()))
             watcher.wanted = self.wanted
 
     def _notable(self, walk: Walk) -> list[Skip]:
-        """What is to be listed of a walk beside what it lists itself: limits, and folders of items
-        that git's rules leave out."""
+        """Returns entries that a walk's list of skipped files lacks: limits, and folders of items
+        that git's rules exclude."""
         spaces = [path for path in walk.ignored_paths if self.languages.item_types.may_be_in(path)]
-        return [*self._limits(), *(Skip(path, SkipReason.IGNORED, ITEMS_UNREAD) for path in spaces)]
+        return [*self.limits(), *(Skip(path, SkipReason.IGNORED, ITEMS_UNREAD) for path in spaces)]
 
-    def _limits(self) -> list[Skip]:
-        """What is not applied of what the tree says of its files."""
+    def limits(self) -> list[Skip]:
+        """Returns an entry if a part of `.gitattributes` is not applied."""
         why = self.languages.tree.unread
         return [Skip(ATTRIBUTES_NAME, SkipReason.ATTRIBUTES_LIMIT, why)] if why else []
 
@@ -287,70 +227,40 @@ class IndexedRoot(Roots):
 
     @property
     def languages(self) -> Languages:
+        """The languages of the files."""
         return self._updater.languages
 
     @property
-    def spaces(self) -> "Sequence[Spaces]":
-        if self._spaces is None:
-            from symindex.workspace.spaces import Spaces
-            from symindex.workspace.user_space import (
-                open_user_roots,
-            )  # here, because most searches stay in the project
-
-            self._spaces = Spaces(
-                self.root, self._place, open_user_roots(self.folder.parent, IndexedRoot)
-            )
-        return [self._spaces]
-
-    @property
-    def known(self) -> "Recall":
-        """What is known of the root beside its symbols."""
-        if self._recall is None:
-            from symindex.recall.recall import Recall  # here, because most searches are for names
-
-            self._recall = Recall(self.root, self.folder, self.languages)
-        return self._recall
-
-    def recalled(self) -> "Iterator[tuple[Recall, Snapshot, str]]":
-        yield self.known, self.snapshot, ""
-
-    @property
-    def folders_by_prefix(self) -> Mapping[str, tuple[Path, Languages]]:
-        return {"": (self.root, self.languages)}
-
-    @property
-    def place(self) -> PrivateFolder:
-        """The folder of the index."""
-        return self._place
-
-    @property
-    def index_folders(self) -> "Sequence[PrivateFolder]":
-        return [self._place]
+    def is_current(self) -> bool:
+        """Whether the index was loaded or refreshed since the root was opened."""
+        return self._is_current
 
     @property
     def snapshot(self) -> Snapshot:
-        """The index as it was last loaded or refreshed; refreshed when it is first asked for."""
+        """The index as it was last loaded or refreshed; the first use refreshes it."""
         if not self._is_current:
-            self._notices = self._refresh_for_answers(None)
+            self.refresh_for_answers(None)
         self.check_length()
         layers = self._updater.layers
         assert layers is not None
         return layers.snapshot
 
     def check_length(self) -> None:
-        """Raises DamagedIndexError where the index cannot be read safely; called before each
+        """Raises DamagedIndexError if the index cannot be read safely. Called before each
         answer."""
         self._updater.check_length()
 
-    def mend(self, error: Exception) -> bool:
-        of_packages = self._spaces is not None and self._spaces.mend()
+    def repair(self, error: Exception) -> bool:
+        """See `repair.Repairable`. Packages of the project count as well."""
+        has_damaged_packages = self.companions.repair()
         if not self._updater.mistrust(error):
-            return of_packages
+            return has_damaged_packages
         self._is_current = self._is_settled = False
         return True
 
     @property
-    def times_mistrusted(self) -> int:
+    def n_repairs(self) -> int:
+        """How often the index was found damaged."""
         return self._updater.times_mistrusted
 
     @property
@@ -365,7 +275,7 @@ class IndexedRoot(Roots):
 
     @contextmanager
     def borrowing(self, worker: "SpareWorker") -> Iterator[None]:
-        """Reads with this worker, which is not ended with the root."""
+        """Reads files with this worker inside the block, and does not end it with the root."""
         updater = self._updater
         updater.keep_worker(worker)
         try:
@@ -374,19 +284,28 @@ class IndexedRoot(Roots):
             updater.leave_worker()
 
     def load(self) -> None:
-        """Opens the stored index without looking for changed files. Where none is whole, the first
-        search builds it."""
-        self._is_current = self._updater.load() is not None and not self._updater.is_partial
+        """Opens the stored index without looking for changed files. If it is missing or incomplete,
+        the first search builds it."""
+        self._is_current = self.load_newest()
         self._collect_notices()
 
     def load_newest(self) -> bool:
-        """Opens the stored index where another process has written it since. Whether all of it
+        """Opens the stored index again if another process has written it. Returns whether all of it
         could be loaded."""
         return self._updater.load() is not None and not self._updater.is_partial
 
+    def load_any(self) -> Layers | None:
+        """Opens the stored index again if another process has written it, even only a part of it;
+        returns `None` if there is none."""
+        return self._updater.load()
+
     def _collect_notices(self) -> None:
-        taken, self._updater.notices = self._updater.notices, []
-        self._notices.extend(notice for notice in taken if notice not in self._notices)
+        notices, self._updater.notices = self._updater.notices, []
+        self._add_notices(notices)
+
+    def _add_notices(self, notices: Iterable[str]) -> None:
+        """Adds the notices that are not waiting already."""
+        self._notices += [notice for notice in notices if notice not in self._notices]
 
     def refresh(
         self,
@@ -398,45 +317,44 @@ class IndexedRoot(Roots):
 
         progress: called while files are read. rebuild: reads every file again. paths: the only
         files, relative to the root, that may have changed since the last refresh; then the cost
-        does not depend on the size of the tree. The whole tree is walked all the same after a
-        refresh that has failed, and where these files do not tell what has changed
-        (`files/spot_check`). Default: any file. Raises StorageError where the index cannot be
-        written; the one on disk is then as it was.
+        does not depend on the size of the tree. The whole tree is still walked after a failed
+        refresh, and if these files do not tell what has changed (`files/spot_check`). Default: any
+        file. Raises StorageError if the index cannot be written; the stored one then stays as it
+        was.
         """
         report, unstored = self._refreshed(progress, rebuild, paths)
         if unstored:
             raise UnwritableError(unstored)
         return report
 
-    def _refresh_for_answers(self, progress: Progress | None) -> list[str]:
-        """Brings the index up to date for answers, also where it cannot be stored; returns what is
-        to be said."""
+    def refresh_for_answers(self, progress: Progress | None) -> None:
+        """Brings the index up to date for answers, even if it cannot be stored. The notices wait
+        for `take_notices`."""
         report, unstored = self._refreshed(progress)
-        told = (
-            [f"this answer was made without a stored index, which takes longer: {unstored}"]
-            if unstored
-            else []
-        )
-        return [*report.notices, *told]
+        self._notices += report.notices
+        if unstored:
+            self._notices.append(
+                f"this answer was made without a stored index, which takes longer: {unstored}"
+            )
 
     def _refreshed(
         self, progress: Progress | None, rebuild: bool = False, paths: Collection[str] | None = None
     ) -> tuple[RefreshReport, str]:
-        """The report of a refresh, and why its index could not be stored; empty where it is."""
-        # of two at a time, the one that has walked the tree later must also be the last to store it
+        """Returns the report of a refresh, and why its index could not be stored, or an empty
+        text."""
+        # Of two refreshes, the one that walked the tree later must also store its index later.
         with self._refreshing:
-            return self.mended(
-                lambda: self._refresh(progress, rebuild, paths)
-            ), self._updater.unstored
+            report = with_repair(self, lambda: self._refresh(progress, rebuild, paths))
+            return report, self._updater.unstored
 
     def _refresh(
         self, progress: Progress | None, rebuild: bool, paths: Collection[str] | None
     ) -> RefreshReport:
         started = time.perf_counter()
-        some, self._is_settled = paths if self._is_settled and not rebuild else None, False
+        only, self._is_settled = paths if self._is_settled and not rebuild else None, False
         self.check_length()
         with staying(self.root):
-            changes = self._refresh_some(progress, some) if some is not None else None
+            changes = self._refresh_some(progress, only) if only is not None else None
             changes = changes or self._refresh_all(progress, rebuild)
         self._is_settled = (
             not self._updater.unstored
@@ -444,9 +362,9 @@ class IndexedRoot(Roots):
         return self._report(changes, started)
 
     def _refresh_some(self, progress: Progress | None, paths: Collection[str]) -> Changes | None:
-        """Looks at these files only; `None` where that is not enough."""
+        """Refreshes these files only; returns `None` if that is not enough."""
         layers = self._updater.load()
-        # Files whose reading was ended have to be tried again, too.
+        # Files whose reading was ended must be tried again too.
         if self.walk is None or layers is None or layers.snapshot.files_left_out(SkipReason.KILLED):
             return None
         seen = spot_check(self.root, paths, self.walk, self.wanted)
@@ -467,8 +385,8 @@ class IndexedRoot(Roots):
             walk, self.settings, progress, rebuild, background=self._watcher is not None
         )
         assert changes is not None
-        keep_languages(self.languages, self._place)
-        store_filter(self._place, self.settings.languages, wanted, self._rules)
+        keep_languages(self.languages, self.place)
+        store_filter(self.place, self.settings.languages, wanted, self.rules)
         walk.files = FoundFiles()  # they are in the index now
         self.walk = walk
         return changes
@@ -494,79 +412,12 @@ class IndexedRoot(Roots):
         )
 
     def take_notices(self) -> list[str]:
-        taken, self._notices = self._notices, []
-        return taken
-
-    def unindexed_views(self, request: SearchRequest, patience: Patience) -> Iterator[View]:
-        if patience.first_index == math.inf or self._is_current or self._updater.load() is not None:
-            return
-        self.early.end_walk()  # it would slow down the scan
-        from symindex.search.unindexed.before_index import (
-            is_large,
-            scan_for_reader,
-        )  # here, because an index is mostly there
-
-        if not is_large(self.root, self.wanted):
-            return
-        scanned = scan_for_reader(
-            self.root, request, self.languages, self.wanted, self.settings.file_seconds, self._rules
-        )
-        if scanned is not None:
-            yield View(scanned[0], why_a_part=scanned[1])
-
-    def on_unindexed_answer(self) -> None:
-        start_build(self.root, self._place)
-
-    def stored_view(self) -> View | None:
-        layers = self._updater.load() if self.early.is_walking else None
-        return View(layers.snapshot) if layers is not None else None
-
-    def bring_up_to_date(self, patience: Patience, progress: Progress | None = None) -> None:
-        if patience.changes or not self._is_current:
-            notices = self._refresh_for_answers(
-                progress
-            )  # it takes those that wait, so it goes first
-            self._notices += notices
-
-    def view(self) -> View:
-        return View(self.snapshot, is_last=True)
-
-    def tree(self) -> "Tree":
-        from symindex.explore.tree import Tree  # here, because most requests search
-
-        return Tree(
-            self.snapshot,
-            self.languages,
-            {"": self.root},
-            unread=self.unread,
-            listed=lambda: {"": self.text_files()},
-            left_out=self.left_out,
-            recent=tuple(self.recent),
-        )
-
-    def text_files(self) -> list[str]:
-        """All files that the rules let through, whatever is in them."""
-        from symindex.files.text_files import TextFiles  # here, because most requests search
-
-        if self._text_files is None or self._text_files.wanted != self.wanted:
-            self._text_files = TextFiles(self.root, self.wanted)
-        return self._text_files.paths()
-
-    def why_empty(self, request: SearchRequest, view: View) -> list[str]:
-        from symindex.search.answer.explain_empty import (
-            explain_empty,
-        )  # here, because most searches find something
-
-        return explain_empty(
-            request, view.snapshot, self.walk, self.languages, self.unread(), view.contents
-        )
-
-    @property
-    def walked(self) -> "Sequence[tuple[str, IndexedRoot]]":
-        return [("", self)]
+        """Returns the notices that no answer has contained yet, each once."""
+        notices, self._notices = self._notices, []
+        return notices
 
     def export(self, request: SearchRequest | None = None) -> "Iterator[ListedFile]":
-        """All symbols that pass a request's filters, file by file, with their details. Raises
+        """Lists all symbols that pass a request's filters, file by file, with their details. Raises
         RequestError at once."""
         from symindex.explore.listing import list_sources
 
@@ -577,15 +428,15 @@ class IndexedRoot(Roots):
                 self.root, snapshot, self.languages, request or SearchRequest(query="")
             )
 
-        return self.mended(export)
+        return with_repair(self, export)
 
     def unread(self, prefix: str = "") -> list[Skip]:
-        """The files that should be indexed and could not be, as far as the last walk tells. prefix:
-        of their paths."""
+        """Lists the files that should be indexed and could not be read, according to the latest
+        walk. prefix: of their paths in answers."""
         return unread(self.walk, self.snapshot, prefix)
 
     def status(self) -> StatusReport:
-        """What the index holds, and which files are skipped and why. Walks the tree."""
+        """Reports what the index contains, and which files are skipped and why. Walks the tree."""
 
         def status() -> StatusReport:
             snapshot = self.snapshot
@@ -594,7 +445,7 @@ class IndexedRoot(Roots):
             report = report_status(
                 self.root, self.folder / FILE_NAME, self._updater.store.size, walk, snapshot
             )
-            report.notes = self.known.note_counts()
+            report.notes = self.companions.recall.note_counts()
             return report
 
-        return self.mended(status)
+        return with_repair(self, status)

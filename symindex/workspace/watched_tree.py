@@ -98,7 +98,7 @@ class WatchedTree:
         self._wakes = threading.Event()
         self._building: Building | None = None
         self._watcher: Watcher | None = None
-        self._rebuild = self._is_mending = False
+        self._rebuild = self._is_repairing = False
         self._is_reading = self._is_late = False
         self._n_tried_again = 0
         self._reported: set[str] = set()
@@ -110,15 +110,15 @@ class WatchedTree:
         """The current index; `None` where there is none yet."""
         return self.indexed.layers if self.indexed is not None else None
 
-    def mend(self, error: Exception) -> bool:
-        """The same as `workspace/roots.Roots.mend`."""
-        self._is_mending = True
+    def repair(self, error: Exception) -> bool:
+        """See `repair.Repairable`."""
+        self._is_repairing = True
         try:
-            if self.indexed is None or not self.indexed.mend(error):
+            if self.indexed is None or not self.indexed.repair(error):
                 return False
             self.reindex()
         finally:
-            self._is_mending = False
+            self._is_repairing = False
         self._say("notice", text=f"{self.root}: the index was damaged, and is built anew")
         return True
 
@@ -130,7 +130,7 @@ class WatchedTree:
         return (
             self.state == "indexing"
             or self._rebuild
-            or self._is_mending
+            or self._is_repairing
             or self.indexed.is_refreshing
         )
 
@@ -172,9 +172,9 @@ class WatchedTree:
         return "what was written in the last moments may be missing" if self._is_late else ""
 
     @property
-    def times_mistrusted(self) -> int:
+    def n_repairs(self) -> int:
         """How often its index was found damaged."""
-        return self.indexed.times_mistrusted if self.indexed is not None else 0
+        return self.indexed.n_repairs if self.indexed is not None else 0
 
     @property
     def warnings(self) -> list[str]:
@@ -206,9 +206,9 @@ class WatchedTree:
         self._rebuild = True
         self._wakes.set()
 
-    def tell(self, paths: Iterable[str]) -> None:
-        """A client reports changed files, relative to the root. The watcher finds them later, if at
-        all."""
+    def report_changes(self, paths: Iterable[str]) -> None:
+        """Reads files, relative to the root, that a client has reported as changed. The watcher
+        would find them later, if at all."""
         with self._lock:
             self._reported.update(paths)
             if self.state == "ready" and self._reported and self._updater is None:
@@ -218,7 +218,7 @@ class WatchedTree:
                 self._updater.start()
 
     @property
-    def is_being_told(self) -> bool:
+    def has_reported_changes(self) -> bool:
         """Whether files that a client has reported are still being read."""
         return self._updater is not None
 
@@ -282,7 +282,7 @@ class WatchedTree:
                 watcher = self._watcher = indexed.follow(
                     on_error=self._fail, on_progress=self._progress
                 )
-                self.tell([])
+                self.report_changes([])
                 # The build ends once the watcher has looked at the whole tree: searches then have
                 # this process to themselves.
                 while not (

@@ -1,24 +1,29 @@
-"""The façade: all answers about one root folder or several. Doors call only this.
+"""The façade that front ends and Python open: one root folder, its index, and answers about it.
 
-`Workspace` is one root for Python and the command line, checked for changes on request. The
-workspace of a server's client, with folders that are followed in the background and unsaved
-documents, is `editor/followed_workspace`. Both give the same answers (`workspace/roots`).
+A server's client, with followed folders and unsaved documents, has an `editor/followed_workspace`
+instead. Both give the same answers (`workspace/answers`).
 """
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from symindex.files.locations import check_own_folders, current_folder, find_root
 from symindex.files.walk import check_root
+from symindex.index.snapshot import Snapshot
 from symindex.index.update import Progress as Progress
-from symindex.workspace.indexed_root import IndexedRoot as IndexedRoot
+from symindex.protocol.search import SearchRequest
+from symindex.workspace.answers import Answers
+from symindex.workspace.indexed_root import IndexedRoot
+from symindex.workspace.root_source import RootSource
 
-if TYPE_CHECKING:  # the types of answers, for the doors
+if TYPE_CHECKING:  # the types of answers, for front ends
     from symindex.explore.listing import ListedFile as ListedFile
     from symindex.files.access.private_folder import PrivateFolder as PrivateFolder
+    from symindex.files.watch.watcher import Watcher
     from symindex.index.report import RefreshReport as RefreshReport
+    from symindex.index.report import StatusReport
     from symindex.packages.dependencies import Dependencies
     from symindex.packages.indexes.deps_report import DepsReport as DepsReport
     from symindex.protocol.grep import GrepRequest, GrepResponse
@@ -27,11 +32,19 @@ if TYPE_CHECKING:  # the types of answers, for the doors
     from symindex.workers.document_messages import Seen as Seen
 
 
-class Workspace(IndexedRoot):
-    """One root folder and its index. Use `symindex.open`, or as a context manager. The arguments
-    are those of `IndexedRoot`.
+class Workspace(Answers):
+    """One root folder and its index. Open it with `symindex.open`, as a context manager.
 
-    Raises RequestError, too, where the environment makes files of the tree the user's own
+    Args:
+        root: the folder; every path in answers is relative to it.
+        index_dir: where the index is stored, instead of SYMINDEX_INDEX_DIR or the user's cache
+            folder.
+        values: settings that override `symindex.toml`. Values that decide which files are indexed
+            give the root a second index.
+        on_problem: called with a line for each wrong setting, which then has its default. Default:
+            raises RequestError.
+
+    Raises RequestError as well if the environment makes files of the tree the user's own
     (`files/locations.check_own_folders`).
     """
 
@@ -43,23 +56,104 @@ class Workspace(IndexedRoot):
         values: Mapping[str, object] | None = None,
         on_problem: Callable[[str], object] | None = None,
     ) -> None:
-        if os.fspath(root):  # else the next line says what is wrong
+        if os.fspath(root):  # if it is empty, IndexedRoot says so
             check_own_folders(check_root(Path(root)))
-        super().__init__(root, index_dir, values=values, on_problem=on_problem)
+        indexed = IndexedRoot(root, index_dir, values=values, on_problem=on_problem)
+        self._use(indexed, RootSource(indexed))
+
+    def _use(self, indexed: IndexedRoot, source: RootSource) -> None:
+        self.indexed = indexed
+        super().__init__(source)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stops following and closes the index. A later search opens it again."""
+        self.indexed.close()
+
+    @property
+    def root(self) -> Path:
+        """The root folder, without links."""
+        return self.indexed.root
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the index."""
+        return self.indexed.folder
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The index as it was last loaded or refreshed; the first use refreshes it."""
+        return self.indexed.snapshot
+
+    def load(self) -> None:
+        """Opens the stored index without looking for changed files. If it is missing or incomplete,
+        the first search builds it."""
+        self.indexed.load()
+
+    def refresh(
+        self,
+        progress: Progress | None = None,
+        rebuild: bool = False,
+        paths: Collection[str] | None = None,
+    ) -> "RefreshReport":
+        """Brings the index up to date with the disk, and stores it if anything has changed.
+
+        progress: called while files are read. rebuild: reads every file again. paths: the only
+        files, relative to the root, that may have changed since the last refresh; default: any.
+        Raises StorageError if the index cannot be written; the stored one then stays as it was.
+        """
+        return self.indexed.refresh(progress, rebuild, paths)
+
+    def follow(
+        self,
+        on_update: "Callable[[RefreshReport], object] | None" = None,
+        on_error: Callable[[Exception], object] | None = None,
+        on_progress: Progress | None = None,
+    ) -> "Watcher":
+        """Keeps the index up to date in the background until `unfollow` or `close`. Returns the
+        watcher of the tree.
+
+        Any thread may search; each search uses the index of that moment.
+
+        on_update: called in a background thread after each refresh that has changed the index.
+        on_error: called with the error of a refresh, which is then repeated; by default the
+        watcher's `notices` contain it. on_progress: called during a refresh; an exception from it
+        ends that refresh.
+        """
+        return self.indexed.follow(on_update, on_error, on_progress)
+
+    def unfollow(self) -> None:
+        """Stops following. A running refresh is abandoned; the index stays as the one before left
+        it."""
+        self.indexed.unfollow()
+
+    def status(self) -> "StatusReport":
+        """Reports what the index contains, and which files are skipped and why. Walks the tree."""
+        return self.indexed.status()
+
+    def export(self, request: SearchRequest | None = None) -> "Iterator[ListedFile]":
+        """Lists all symbols that pass a request's filters, file by file, with their details. Raises
+        RequestError at once."""
+        return self.indexed.export(request)
 
 
 def open_workspace(
     root: str | os.PathLike[str] | None = None, index_dir: str | os.PathLike[str] | None = None
 ) -> Workspace:
-    """The workspace of a folder; without `root`, of the nearest folder upwards that holds
-    `symindex.toml` or `.git`."""
+    """Opens a folder; without `root`, the nearest folder upwards that contains `symindex.toml` or
+    `.git`. index_dir: as for `Workspace`."""
     return Workspace(root if root is not None else find_root(current_folder()), index_dir)
 
 
 def grep_given(data: bytes, request: "GrepRequest") -> "GrepResponse":
-    """Where a text that is given, and lies in no file, holds what a request asks for. Raises
+    """Searches a given text, which is in no file, as `Workspace.grep` searches files. Raises
     RequestError."""
-    from symindex.explore.grep import given_text  # here, as below
+    from symindex.explore.grep import given_text  # here, as below, because most commands search
 
     return given_text.grep_given(data, request)
 
@@ -67,26 +161,25 @@ def grep_given(data: bytes, request: "GrepRequest") -> "GrepResponse":
 def open_dependencies(
     root: str | os.PathLike[str] | None = None, index_dir: str | os.PathLike[str] | None = None
 ) -> "Dependencies":
-    """What the project in a folder depends on; the arguments are those of `open_workspace`."""
-    from symindex.packages.dependencies import (
-        Dependencies,
-    )  # here, because a search of the project does without
+    """Opens the packages that the project in a folder depends on; arguments as for
+    `open_workspace`."""
+    from symindex.packages.dependencies import Dependencies
 
     return Dependencies(_checked_root(root), index_dir)
 
 
 def open_content(root: str | os.PathLike[str] | None = None) -> "Content":
-    """The content that was added by hand for the project in a folder; `root` as of
-    `open_workspace`."""
-    from symindex.recall.content.content import Content, content_folder  # here, as above
+    """Opens the content added to the project in a folder; `root` as for `open_workspace`."""
+    from symindex.recall.content.content import Content, content_folder
 
     folder = _checked_root(root)
     return Content(content_folder(folder), folder)
 
 
 def open_notes(root: str | os.PathLike[str] | None = None) -> "Notes":
-    """The user's notes, seen from the project in a folder; `root` as of `open_workspace`."""
-    from symindex.recall.notes.notes import Notes  # here, as above
+    """Opens the user's notes as seen from the project in a folder; `root` as for
+    `open_workspace`."""
+    from symindex.recall.notes.notes import Notes
 
     return Notes(_checked_root(root))
 

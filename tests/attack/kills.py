@@ -196,5 +196,7 @@ def _compare(root: Path, top: Path, attacked: Attacked) -> list[str]:
             faults.append("another generation than a fresh build has")
         if workspace.search("").items != fresh.search("").items:
             faults.append("other symbols than a fresh build has")
-        faults.extend(f"left out: {skip}" for skip in workspace.unread() if skip.reason in UNREAD)
+        faults.extend(
+            f"left out: {skip}" for skip in workspace.indexed.unread() if skip.reason in UNREAD
+        )
     return faults

@@ -120,7 +120,7 @@ def test_wrong_settings_are_told_once_and_have_their_defaults(tmp_path: Path) ->
         until(lambda: ids(workspace) == ["a.py#a"])
         write_files(root, {"symindex.toml": "exclude = []\nlimit = 5\n"})
         until(lambda: ids(workspace) == ["a.py#a", "b.py#b"])
-        assert workspace.settings.limit == 5
+        assert workspace.indexed.settings.limit == 5
     assert [line.partition(": ")[2].partition(":")[0] for line in problems] == [
         "limit is 0",
         "include is 'a'",

@@ -75,7 +75,7 @@ def test_a_scan_honours_globs_that_begin_with_the_name_of_a_folder(
     try:
         for name in ("one", "two"):
             root = write_files(tmp_path / name, {"src/a.py": "def run(): pass\n"})
-            workspace.add_folder(root, name, str(tmp_path / "index"))
+            workspace.folders.add(root, name, str(tmp_path / "index"))
         assert found("one/src/**") == ["one/src/a.py"]
         assert found("src/**") == ["one/src/a.py", "two/src/a.py"]
         assert found("src/**", "!two/**") == ["one/src/a.py"]

@@ -19,11 +19,12 @@ NAMES = [
 
 def shown(root: Path, index: Path, query: str, limit: int | None) -> list[str]:
     workspace = FollowedWorkspace(WatchedTrees(), "utf-8", lambda _: None, print)
-    workspace.add_folder(root, "tree", str(index))
+    workspace.folders.add(root, "tree", str(index))
     try:
-        until(lambda: workspace.progress is None, "an index")
+        until(lambda: workspace.folders.progress is None, "an index")
         return [
-            name for name, _, _ in workspace.rows(SearchRequest(query=query, max_items=limit))[0]
+            name
+            for name, _, _ in workspace.rows.find(SearchRequest(query=query, max_items=limit))[0]
         ]
     finally:
         workspace.close()

@@ -9,7 +9,7 @@ import pytest
 from symindex.packages.dependencies import Dependencies
 from symindex.protocol.fetch import FetchFailure, FetchResponse
 from symindex.protocol.freshness import CURRENT_OR_PART, SOON
-from symindex.workspace import spaces
+from symindex.workspace.spaces import spaces
 from symindex.workspace.workspace import Workspace
 from tests.support.items_world import live_in, make_world
 

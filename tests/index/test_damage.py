@@ -349,8 +349,8 @@ def test_no_merge_makes_damage_pass_for_sound(
     monkeypatch.setattr(overlay, "SHARE", 0)
     monkeypatch.setattr(workspace, "_watcher", object() if is_behind else None)
     workspace.refresh()
-    if workspace._updater._merger is not None:
-        workspace._updater._merger.join()
+    if workspace.indexed._updater._merger is not None:
+        workspace.indexed._updater._merger.join()
     monkeypatch.setattr(workspace, "_watcher", None)
     assert {"Basket", "Cart2"} <= {item.name for item in workspace.search("").items}
     assert "Wrong" not in {item.name for item in workspace.search("").items}
@@ -378,7 +378,7 @@ def test_a_file_that_is_cut_short_while_it_is_mapped_ends_no_process(tmp_path: P
 def settle(handlers: ToolHandlers) -> None:
     """Until nothing is read from the index any more: who cuts a file from which somebody reads ends
     the process."""
-    (folder,) = handlers.workspace.folders
+    (folder,) = handlers.workspace.folders.all
     until(
         lambda: not folder.tree.is_behind and not folder.tree.is_being_built,
         "a tree that is followed",
@@ -464,7 +464,7 @@ def test_garbage_beside_the_index_is_not_believed(
     with Workspace(sound.root, sound.folder.parent) as workspace:
         assert workspace.refresh().read == 0
         assert workspace.search("Cart1").items[0].name == "Cart1"
-        assert workspace.wanted == sound.wanted
+        assert workspace.indexed.wanted == sound.wanted
 
 
 @pytest.mark.slow

@@ -156,7 +156,11 @@ def test_what_changes_no_content_is_read_and_not_parsed(
     look(workspace)
     assert parsed == []
     assert workspace.snapshot.generation == generation
-    known = workspace.layers.snapshot.find("d/a.py") if workspace.layers is not None else None
+    known = (
+        workspace.indexed.layers.snapshot.find("d/a.py")
+        if workspace.indexed.layers is not None
+        else None
+    )
     assert (
         known is not None and len(workspace.snapshot.parts) == 2
     )  # what it is known by now is stored
@@ -177,13 +181,13 @@ def test_each_of_size_mtime_and_stamp_tells_that_a_file_has_changed(
     if where != "one index":
         write_files(workspace.root, {"b1.py": "other = 2\n"})
         workspace.refresh()
-    terms = (workspace.settings.file_seconds, workspace.languages.chosen)
-    walk = walk_tree(workspace.root, workspace.wanted)
+    terms = (workspace.indexed.settings.file_seconds, workspace.languages.chosen)
+    walk = walk_tree(workspace.root, workspace.indexed.wanted)
     paths = walk.files.paths
-    assert compare(walk, workspace.layers, *terms) == Changes([], len(paths), [], {})
+    assert compare(walk, workspace.indexed.layers, *terms) == Changes([], len(paths), [], {})
     getattr(walk.files, what)[paths.index("d/a.py")] += 1
-    every = compare(walk, workspace.layers, *terms)
-    some = compare(SpotCheck(list(walk.files), []), workspace.layers, *terms)
+    every = compare(walk, workspace.indexed.layers, *terms)
+    some = compare(SpotCheck(list(walk.files), []), workspace.indexed.layers, *terms)
     assert every is not None and some is not None
     for each in (every, some):
         assert [file.path for file in each.read] == ["d/a.py"] == list(each.known_digest)
@@ -208,9 +212,9 @@ def test_the_quick_look_sees_what_the_long_one_sees(
         else:
             (workspace.root / path).unlink(missing_ok=True)
         terms = (
-            walk_tree(workspace.root, workspace.wanted),
-            workspace.layers,
-            workspace.settings.file_seconds,
+            walk_tree(workspace.root, workspace.indexed.wanted),
+            workspace.indexed.layers,
+            workspace.indexed.settings.file_seconds,
             frozenset[str](),
         )
         found = compare(*terms)
@@ -227,9 +231,9 @@ def test_the_quick_look_sees_what_the_long_one_sees(
 def test_a_file_that_looks_as_it_did_before_it_changed_is_read_again(make_workspace: Maker) -> None:
     """What the base knows of it does not count any more."""
     workspace = make_workspace({f"b{i}.py": f"b{i} = 1\n" for i in range(9)})
-    terms = (workspace.settings.file_seconds, workspace.languages.chosen)
-    before = walk_tree(workspace.root, workspace.wanted)
+    terms = (workspace.indexed.settings.file_seconds, workspace.languages.chosen)
+    before = walk_tree(workspace.root, workspace.indexed.wanted)
     write_files(workspace.root, {"b1.py": "other = 2\n"})
     workspace.refresh()
-    found = compare(before, workspace.layers, *terms)
+    found = compare(before, workspace.indexed.layers, *terms)
     assert found is not None and [file.path for file in found.read] == ["b1.py"]

@@ -201,7 +201,7 @@ def test_what_comes_while_a_merge_is_under_way_is_kept(
     for step in range(3):
         write_files(workspace.root, {f"d0/f{4 * step}.py": f"def changed{step}(): pass\n"})
         workspace.refresh()
-    upkeep = workspace._updater
+    upkeep = workspace.indexed._updater
     before = upkeep.layers
     assert before is not None
     write_files(
@@ -233,7 +233,7 @@ def test_a_merge_goes_on_in_the_background(
         workspace.refresh()
     write_files(workspace.root, {f"d1/f{4 * i + 1}.py": "def many(): pass\n" for i in range(8)})
     workspace.refresh()
-    merger = workspace._updater._merger
+    merger = workspace.indexed._updater._merger
     assert merger is not None
     merger.join(60)
     assert not merger.is_alive()
@@ -263,7 +263,7 @@ def test_a_worker_is_kept_while_a_tree_is_followed(
     make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace = make_workspace(dict(FILES))
-    workspace._updater.keep_worker()
+    workspace.indexed._updater.keep_worker()
     started: list[int] = []
     start = Process.__init__
     monkeypatch.setattr(
@@ -274,7 +274,7 @@ def test_a_worker_is_kept_while_a_tree_is_followed(
         workspace.refresh()
         assert f"changed{step}" in names(workspace)
     assert len(started) == 1
-    spare = workspace._updater._spare
+    spare = workspace.indexed._updater._spare
     assert spare is not None and spare._process is not None
     os.kill(spare._process._process.pid, signal.SIGKILL)
     spare._process.wait()
@@ -314,6 +314,6 @@ def test_a_process_killed_at_any_moment_loses_nothing(seed: int, tmp_path: Path)
             os.killpg(process.pid, signal.SIGKILL)
         with Workspace(root, tmp_path / "index") as workspace:
             workspace.load()
-            assert workspace._notices == []
+            assert workspace.indexed._notices == []
             workspace.refresh()
             check_equals_fresh(workspace, tmp_path)

@@ -139,7 +139,7 @@ def test_texts_are_kept_within_a_limit(
         reads == ["0.md", "1.md", "2.md", "3.md"] * 2
     )  # the oldest goes first, so that none was there
     monkeypatch.setattr("symindex.recall.document_texts.MOST_KEPT", 10_000)
-    workspace._kept_texts = KeptTexts()
+    workspace._searcher.kept_texts = KeptTexts()
     ask(workspace)
     ask(workspace)
     assert reads == ["0.md", "1.md", "2.md", "3.md"] * 3
@@ -150,7 +150,7 @@ def test_the_texts_of_several_roots(tmp_path: Path) -> None:
     try:
         for name in ("one", "two"):
             root = write_files(tmp_path / name, {"a.md": TEXT, f"{name}.md": "# Else\n"})
-            followed.add_folder(root, name, str(tmp_path / "index"))
+            followed.folders.add(root, name, str(tmp_path / "index"))
         response = followed.search(PHRASE, type="section", space="project", include=["snippet"])
         assert paths(response) == ["one/a.md", "two/a.md"]
         assert {item.snippet for item in response.items} == {"First.\nA walrus\npamphlet."}

@@ -88,7 +88,7 @@ class Editor:
 
     def __init__(self, workspace: Workspace, seed: int) -> None:
         self.workspace = workspace
-        workspace._updater.keep_worker()  # else each refresh starts one
+        workspace.indexed._updater.keep_worker()  # else each refresh starts one
         self.rng = random.Random(seed)
 
     def edit(self) -> None:

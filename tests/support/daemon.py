@@ -29,7 +29,7 @@ def followed(root: Path, index_dir: Path | None = None) -> Iterator[Workspace]:
 def serving(root: Path, index_dir: Path | None = None) -> Iterator[Daemon]:
     """A daemon that listens."""
     with followed(root, index_dir) as workspace:
-        daemon = Daemon(workspace)
+        daemon = Daemon(workspace.indexed)
         daemon.start()
         until(lambda: daemon.is_listening)
         try:

@@ -49,6 +49,6 @@ def without_stamps(columns: Columns) -> bytes:
 
 
 def merged(workspace: Workspace) -> Columns:
-    layers = workspace._updater.layers
+    layers = workspace.indexed._updater.layers
     assert layers is not None
     return layers.merged(workspace._rules).columns

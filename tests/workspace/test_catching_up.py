@@ -165,7 +165,7 @@ def test_what_was_written_just_before_a_question_is_in_its_answer(
     handlers.answer("search", {"query": "new_1"}, never)
     deadline = time.monotonic() + 60
     while (
-        not all(folder.tree.state == "ready" for folder in handlers.workspace.folders)
+        not all(folder.tree.state == "ready" for folder in handlers.workspace.folders.all)
         and time.monotonic() < deadline
     ):
         time.sleep(0.05)

@@ -107,7 +107,7 @@ def test_taken_only_where_the_guess_was_right(tmp_path: Path) -> None:
         [],
     ):
         assert not start(*arguments).is_walking
-    wanted = LANGUAGES.wanted(workspace.settings.max_file_bytes)
+    wanted = LANGUAGES.wanted(workspace.indexed.settings.max_file_bytes)
     for other in (
         (tmp_path, wanted),
         (root, wanted._replace(names=frozenset())),

@@ -104,7 +104,7 @@ def test_a_writer_that_races_with_the_reader(make_workspace: Maker) -> None:
     """Sizes are all the same, and mtimes are as the system makes them; after the last write, the
     next refresh is right."""
     workspace = make_workspace({"a.py": "f_000 = 1\n", "b.py": "b = 1\n"})
-    workspace._updater.keep_worker()
+    workspace.indexed._updater.keep_worker()
     chance = random.Random(1)
     path = workspace.root / "a.py"
     count = 0
@@ -225,7 +225,7 @@ def test_a_disk_that_fills(
     with Workspace(workspace.root, workspace.folder.parent) as other:
         other.load()
         assert names(other) in (before, sorted({*before, "new1"} - {"old1"}))
-        assert other._notices == []
+        assert other.indexed._notices == []
     assert not list(workspace.folder.glob("*.new"))
     workspace.refresh()
     assert names(workspace) == sorted({*before, "new1"} - {"old1"})
@@ -337,14 +337,14 @@ def test_a_file_that_changes_between_the_walk_and_the_reading(
 ) -> None:
     workspace = make_workspace({"a.py": "a = 1\n", "b.py": "b = 1\n"})
     write_files(workspace.root, {"a.py": "a2 = 1\n"})
-    walk = workspace._updater._read
+    walk = workspace.indexed._updater._read
 
     def read(*arguments: object) -> list[FileSymbols]:
         GREW[how](workspace.root / "a.py")
         return walk(*arguments)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patched:
-        patched.setattr(workspace._updater, "_read", read)
+        patched.setattr(workspace.indexed._updater, "_read", read)
         workspace.refresh()
     workspace.refresh()
     with Workspace(workspace.root, workspace.folder.parent.with_name("fresh")) as fresh:

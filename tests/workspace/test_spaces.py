@@ -11,7 +11,6 @@ import pytest
 
 from symindex.packages.indexes.name_table import POINTER
 from symindex.protocol.freshness import SOON
-from symindex.workspace.roots import Roots
 from symindex.workspace.workspace import open_dependencies, open_workspace
 from tests.support.command import run_symindex
 from tests.support.libraries import SITE, make, node_project, python_project
@@ -138,11 +137,11 @@ def test_nobody_who_can_ask_again_waits_for_another_process(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     indexes = tmp_path / "indexes"
-    monkeypatch.setattr("symindex.workspace.spaces.SOON_SECONDS", 0.1)
+    monkeypatch.setattr("symindex.workspace.spaces.spaces.SOON_SECONDS", 0.1)
     dependencies = open_dependencies(root, indexes)
     with dependencies.store.building(1.0), open_workspace(root, indexes) as workspace:
         workspace.refresh()
-        response = Roots.symbol(workspace, "web.fetch_page", patience=SOON)
+        response = workspace.symbol("web.fetch_page", patience=SOON)
     assert response.symbol is None and "another process is indexing" in str(response.notices)
 
 

@@ -10,7 +10,7 @@ from symindex.explore.grep import hits
 from symindex.explore.grep.reading import Reading
 from symindex.protocol.grep import GrepRequest
 from symindex.render.hints import elsewhere_hint, tool_hint
-from symindex.workspace import text_elsewhere
+from symindex.workspace import elsewhere
 from tests.support.files import write_files
 
 FILES = {
@@ -42,7 +42,7 @@ def test_files_that_mention_the_name_are_read_first(workspace: symindex.Workspac
 
     def first(mentioned: str) -> str:
         return next(
-            iter(Reading(workspace.tree(), GrepRequest(pattern="x"), 1000, 9.0, mentioned))
+            iter(Reading(workspace._source.tree(), GrepRequest(pattern="x"), 1000, 9.0, mentioned))
         )[0]
 
     assert first("askThatMachine") == "z/last.py"
@@ -52,7 +52,7 @@ def test_files_that_mention_the_name_are_read_first(workspace: symindex.Workspac
 def test_a_name_is_looked_for_less_long_than_a_phrase(
     workspace: symindex.Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(text_elsewhere, "NAME_SECONDS", 0.0)
+    monkeypatch.setattr(elsewhere, "NAME_SECONDS", 0.0)
     assert not workspace.search("askThatMachine").elsewhere
     assert workspace.search("twice on").elsewhere
 

@@ -18,7 +18,7 @@ from symindex.text.escaping import show_controls
 
 if TYPE_CHECKING:
     from symindex.workspace.early_walk import EarlyStart
-    from symindex.workspace.indexed_root import IndexedRoot
+    from symindex.workspace.workspace import Workspace
 
 
 class Caller:
@@ -108,14 +108,14 @@ class Caller:
         memory is freed when the process ends, and collecting takes a tenth of its time."""
         gc.disable()
 
-    def open_workspace(self, root: str | None, index_dir: str | None) -> "IndexedRoot":
+    def open_workspace(self, root: str | None, index_dir: str | None) -> "Workspace":
         from symindex.workspace.workspace import (
             open_workspace,
         )  # deferred, because it loads numpy, which not all commands need
 
         workspace = open_workspace(root, index_dir)
         if self._early is not None:
-            workspace.early = self._early
+            workspace.indexed.early = self._early
         return workspace
 
 

@@ -31,8 +31,7 @@ from symindex.text.escaping import escape_json, show_text
 
 if TYPE_CHECKING:
     from symindex.render.hints import Hints
-    from symindex.workspace.indexed_root import IndexedRoot
-    from symindex.workspace.workspace import Progress
+    from symindex.workspace.workspace import Progress, Workspace
 
 COMPLETE: Final = "_SYMINDEX_COMPLETE"
 """Environment variable that the shell's completion script sets, as click expects it."""
@@ -57,13 +56,13 @@ class TreeOptions(NamedTuple):
         options = (("--root", self.root), ("--index-dir", self.index_dir))
         return [f"{name}={value}" for name, value in options if value is not None]
 
-    def workspace(self) -> "IndexedRoot":
+    def workspace(self) -> "Workspace":
         if self.root is None:
             _check_size(caller().folder)
         return caller().open_workspace(self.root, self.index_dir)
 
     @contextmanager
-    def opened(self) -> "Iterator[tuple[IndexedRoot, CurrentFolder]]":
+    def opened(self) -> "Iterator[tuple[Workspace, CurrentFolder]]":
         """Opens the workspace. Yields it with the caller's current folder. Error messages from
         inside show paths as the caller typed them."""
         with self.workspace() as workspace:
@@ -373,7 +372,7 @@ def tell(*messages: str) -> None:
     caller().tell(*messages)
 
 
-def refresh(workspace: "IndexedRoot") -> None:
+def refresh(workspace: "Workspace") -> None:
     """Brings the index up to date, with a progress bar on a terminal. The next answer contains the
     notices."""
     from symindex.protocol.freshness import CURRENT  # deferred, because it loads numpy

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from symindex.serve.cli.caller import Caller
 
 if TYPE_CHECKING:
-    from symindex.workspace.asked_root import AskedRoot
+    from symindex.workspace.daemon_view import DaemonView
 
 
 class Declined(Exception):
@@ -32,7 +32,7 @@ class CommandCall(NamedTuple):
     folder: str = os.sep
 
 
-def answer(question: CommandCall, root_now: "Callable[[], AskedRoot | None]") -> list[bytes]:
+def answer(question: CommandCall, root_now: "Callable[[], DaemonView | None]") -> list[bytes]:
     """Runs a command. Returns its exit code, standard output and standard error. Raises Declined,
     and any error of the command."""
     from symindex.serve.cli.main import (
@@ -63,7 +63,7 @@ class _TextStream(io.StringIO):
 class _Client(Caller):
     """The client of a daemon."""
 
-    def __init__(self, question: CommandCall, root_now: "Callable[[], AskedRoot | None]") -> None:
+    def __init__(self, question: CommandCall, root_now: "Callable[[], DaemonView | None]") -> None:
         self.out, self.err = _TextStream(question.is_terminal), _TextStream(False)
         self._question, self._root_now = question, root_now
 
@@ -111,7 +111,7 @@ class _Client(Caller):
     def flush(self) -> None:
         """Does nothing: there is nothing to flush."""
 
-    def open_workspace(self, root: str | None, index_dir: str | None) -> "AskedRoot":
+    def open_workspace(self, root: str | None, index_dir: str | None) -> "DaemonView":
         if (root, index_dir) != (self._question.root, self._question.index_dir):
             raise Declined("the options differ from those of the client")
         root_view = self._root_now()

@@ -20,7 +20,7 @@ from symindex.serve.daemon.exchange import IDENTITY
 from symindex.serve.streams import end_cleanly
 from symindex.serve.unix_peer import Address, is_own_user
 from symindex.serve.unix_socket import socket_file
-from symindex.workspace.asked_root import Asked
+from symindex.workspace.daemon_view import FollowedRoot
 
 if TYPE_CHECKING:
     from symindex.workspace.indexed_root import IndexedRoot
@@ -51,7 +51,7 @@ class Daemon:
         self.n_answered = 0
         self.last = time.monotonic()
         self._folder = followed.place
-        self._asked = Asked(followed)
+        self._followed = FollowedRoot(followed)
         self._environment = dict(os.environ)
         self._free = threading.Semaphore(MOST_CONNECTIONS)
         self._stopped = threading.Event()
@@ -127,7 +127,7 @@ class Daemon:
         fields = _receive(connection)
         try:
             question = self._read(fields)
-            reply = [wire.ANSWERED, *answer(question, self._asked.root_now)]
+            reply = [wire.ANSWERED, *answer(question, self._followed.current_view)]
         except Declined as reason:
             reply = [wire.DECLINED, str(reason).encode()]
         except Exception as error:  # the command itself reports or repairs the problem
@@ -162,7 +162,7 @@ class Daemon:
             raise Declined("another command")
         if identity.decode() != IDENTITY:
             raise Declined("another version")
-        if os.fsdecode(root) != str(self._asked.followed.root):
+        if os.fsdecode(root) != str(self._followed.followed.root):
             raise Declined("another root")
         if wire.unpack_pairs(variables) != wire.affecting_variables(self._environment):
             raise Declined("another environment")

@@ -68,7 +68,7 @@ def make_server(
     @server.command(REINDEX)
     def reindex(*_: Any) -> None:
         """Reads every file again."""
-        server.when_ready(lambda workspace: workspace.reindex())
+        server.when_ready(lambda workspace: workspace.folders.reindex())
 
     _register_requests(server, _Requests(server))
     server.feature(types.INITIALIZED)(server.initialized)
@@ -127,11 +127,11 @@ class _Requests:
             configuration = server.configuration
             request = SearchRequest(
                 query=params.query,
-                max_items=configuration.limit or workspace.row_limit,
+                max_items=configuration.limit or workspace.folders.row_limit,
                 languages=list(configuration.languages),
                 paths=[*configuration.include, *(f"!{glob}" for glob in configuration.exclude)],
             )
-            rows, is_complete = workspace.rows(request)
+            rows, is_complete = workspace.rows.find(request)
             return encode_rows(
                 rows, server.client.symbols, FIRST_ROWS if token is not None else None
             ), is_complete

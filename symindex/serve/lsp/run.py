@@ -39,9 +39,8 @@ def make_watched_trees() -> "WatchedTrees":
     """Makes the watched trees that all clients of this process share."""
     gc.disable()  # loaded modules stay, and collecting them repeatedly takes 15 ms
     try:
-        from symindex.editor.followed_workspace import (
-            WatchedTrees,
-        )  # with everything that following needs
+        import symindex.editor.followed_workspace  # noqa: F401  # all that following needs
+        from symindex.workspace.watched_tree import WatchedTrees
 
         trees = WatchedTrees(_share)
         gc.freeze()  # later collections skip them

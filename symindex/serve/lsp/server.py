@@ -129,7 +129,7 @@ class Server(ClientServer):
         self._workspace = workspace
         for path, name in self.client.folders:
             _survive(self._add_folder, path, name)
-        if not workspace.folders:
+        if not workspace.folders.all:
             self.log(
                 types.MessageType.Warning, "no folder is open: only open documents are searched"
             )
@@ -142,13 +142,13 @@ class Server(ClientServer):
         if self._workspace is None:  # the client has left in the meantime
             return
         try:
-            self._workspace.add_folder(path, name, self.configuration.index_dir)
+            self._workspace.folders.add(path, name, self.configuration.index_dir)
         except RequestError as error:
             self.show(types.MessageType.Warning, str(error))
 
     async def initialized(self, _: Any) -> None:
         """Registers for notifications, which the client accepts from now on."""
-        globs = await self.ask(lambda workspace: watched_globs(workspace.extensions()))
+        globs = await self.ask(lambda workspace: watched_globs(workspace.folders.extensions()))
         watchers = [types.FileSystemWatcher(glob) for glob in globs]
         await self._register(
             types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
@@ -198,8 +198,8 @@ class Server(ClientServer):
                 self.show(types.MessageType.Warning, problem)
             workspace = await self.client_workspace()
             if old.index_dir != self.configuration.index_dir:
-                for folder in workspace.folders:
-                    await self.run(partial(workspace.remove_folder, folder.path))
+                for folder in workspace.folders.all:
+                    await self.run(partial(workspace.folders.remove, folder.path))
                     self._add_folder(folder.path, folder.name)
         selector = [
             types.TextDocumentFilterScheme(scheme="file"),
@@ -264,7 +264,7 @@ class Server(ClientServer):
             for folder in params.event.removed:
                 path = to_path(folder.uri)
                 if path is not None:
-                    await self.run(partial(workspace.remove_folder, path))
+                    await self.run(partial(workspace.folders.remove, path))
             for folder in params.event.added:
                 path = to_path(folder.uri)
                 if path is not None:
@@ -278,7 +278,7 @@ class Server(ClientServer):
     def files_changed(self, uris: Sequence[str]) -> None:
         """Handles the client's report that files have changed on disk."""
         paths = [path for uri in uris if (path := to_path(uri)) is not None]
-        self.when_ready(lambda workspace: workspace.files_changed(paths))
+        self.when_ready(lambda workspace: workspace.folders.files_changed(paths))
 
     def _on_event(self, event: "Event") -> None:
         if event.kind in ("begin", "report", "end"):
@@ -300,7 +300,7 @@ class Server(ClientServer):
         else:
             LOG.info("%s: the index is up to date", event.root)
             if self._workspace is not None:
-                self.later(self.run(self._workspace.warm_up))
+                self.later(self.run(self._workspace.rows.warm_up))
 
     def is_chosen(self, choice: Choice, uri: str) -> bool:
         """Whether a setting says that requests about a document are answered."""

@@ -78,7 +78,7 @@ class ToolHandlers:
         self._opening = threading.Lock()
         self.workspace = FollowedWorkspace(self._trees)
         for root in roots:
-            self.workspace.add_folder(root, "", index_dir)
+            self.workspace.folders.add(root, "", index_dir)
         self._searches = SearchCalls(self.workspace)
         self._offer = offer
         self._tools: dict[str, Callable[[Arguments], ToolAnswer]] = {
@@ -131,7 +131,7 @@ class ToolHandlers:
             )
 
     def _in_dialect(self, tool: Tool, arguments: Arguments | None, turn: Turn | None) -> ToolAnswer:
-        self.workspace.check_any_there()
+        self.workspace.folders.check_any_there()
         reply = tool.call(
             CallContext(self.workspace, SOON, os.environ.get(SESSION, ""), turn, self._of_root),
             arguments,
@@ -145,7 +145,7 @@ class ToolHandlers:
         with self._opening:
             if root not in self._by_root:
                 self._by_root[root] = FollowedWorkspace(self._trees)
-                self._by_root[root].add_folder(root, "", self._index_dir)
+                self._by_root[root].folders.add(root, "", self._index_dir)
             return self._by_root[root]
 
     def close(self) -> None:
@@ -173,7 +173,7 @@ class ToolHandlers:
             if max_rows is not None and tool == "search":
                 arguments["max_items"] = min(max_rows, arguments.get("max_items", max_rows))
             if tool != "status":
-                self.workspace.check_any_there()
+                self.workspace.folders.check_any_there()
             answer = self._tools[tool](arguments)
         if turn is None:
             return answer
@@ -356,11 +356,11 @@ class ToolHandlers:
         return ToolAnswer(render_sources([source]), source)
 
     def _first_root(self) -> Path:
-        self.workspace.check_any_there()
-        return self.workspace.folders[0].root
+        self.workspace.folders.check_any_there()
+        return self.workspace.folders.all[0].root
 
     def _status(self, arguments: Arguments) -> ToolAnswer:
-        rows = [self.workspace.status_of(folder) for folder in self.workspace.folders]
+        rows = [self.workspace.folders.status_of(folder) for folder in self.workspace.folders.all]
         text = "\n".join(
             [
                 render_roots(rows),

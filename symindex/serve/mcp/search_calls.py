@@ -159,7 +159,7 @@ class SearchCalls:
         request = read_text_request(fields)
         if max_rows is not None:
             request.limit = min(max_rows, request.most)
-        self._workspace.check_any_there()
+        self._workspace.folders.check_any_there()
         request.max_characters = min(request.max_characters, room * _CHARACTERS)
         while True:
             response = self._workspace.recall(request, patience=SOON)
@@ -175,5 +175,5 @@ class SearchCalls:
             "max_items": arguments.get("max_items"),
             "pagination_id": arguments.get("pagination_id"),
             "languages": arguments.get("language") or UNSET,
-            "paths": self._workspace.as_shown(arguments.get("path", [])) or UNSET,
+            "paths": self._workspace.shown_paths(arguments.get("path", [])) or UNSET,
         }

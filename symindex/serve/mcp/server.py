@@ -117,7 +117,7 @@ async def _with_progress(
         done, _ = await asyncio.wait({work}, timeout=PROGRESS_SECONDS)
         if done:
             return work.result()
-        progress = workspace.progress
+        progress = workspace.folders.progress
         if progress is not None and progress[0] > reported:
             reported = progress[0]
             await context.session.report_progress(

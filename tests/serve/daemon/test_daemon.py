@@ -34,7 +34,7 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     question."""
     monkeypatch.setattr(exchange, "HEAD_SECONDS", SECONDS)
     monkeypatch.setattr(exchange, "REST_SECONDS", SECONDS)
-    monkeypatch.setattr("symindex.workspace.asked_root.SETTLE_SECONDS", SECONDS)
+    monkeypatch.setattr("symindex.workspace.daemon_view.SETTLE_SECONDS", SECONDS)
     monkeypatch.setattr(listener, "AGAIN_SECONDS", 0.05)
 
 
@@ -307,14 +307,14 @@ def test_a_workspace_that_answers_others_stays_as_it_is(tree: Path) -> None:
     """What others ask leaves no trace in its own answers."""
     with followed(tree) as workspace:
         before = workspace.search("S")
-        daemon = Daemon(workspace)
+        daemon = Daemon(workspace.indexed)
         daemon.start()
         until(lambda: daemon.is_listening)
         assert ask("S", "--root", str(tree)) is not None
         assert ask("nosuchname", "--root", str(tree)) is not None
         daemon.stop()
         assert workspace.search("S") == before
-        assert not list(workspace.recent) and workspace.settings == Settings()
+        assert not list(workspace._source.recent) and workspace.indexed.settings == Settings()
 
 
 def test_a_request_in_a_file_is_the_commands_own() -> None:

@@ -221,7 +221,7 @@ def test_a_secret_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_two_daemons_for_one_tree(root: Path) -> None:
     """The second one waits, and takes the place of the first."""
     with followed(root) as workspace, serving(root) as first:
-        second = Daemon(workspace)
+        second = Daemon(workspace.indexed)
         second.start()
         until(lambda: ask("Server", "--root", str(root)))
         time.sleep(0.2)
@@ -308,7 +308,7 @@ def test_a_full_disk_is_told_by_the_command(root: Path, monkeypatch: pytest.Monk
             write_files(root, {"new.py": "def fresh(): pass\n"})
             assert ask("fresh", "--root", str(root)) is None
         monkeypatch.setattr(exchange, "HEAD_SECONDS", SECONDS)
-        monkeypatch.setattr("symindex.workspace.asked_root.SETTLE_SECONDS", SECONDS)
+        monkeypatch.setattr("symindex.workspace.daemon_view.SETTLE_SECONDS", SECONDS)
         until(lambda: (found := ask("fresh", "--root", str(root))) is not None and found[0] == 0)
 
 
@@ -317,7 +317,7 @@ def test_a_disk_without_room_for_a_socket(root: Path, monkeypatch: pytest.Monkey
         raise OSError(28, "No space left on device")
 
     with followed(root) as workspace:
-        daemon = Daemon(workspace)
+        daemon = Daemon(workspace.indexed)
         with monkeypatch.context() as patched:
             patched.setattr("symindex.serve.unix_socket.Address.__enter__", refuse)
             daemon.start()

@@ -333,12 +333,12 @@ def test_two_may_ask_at_once_for_a_file_that_is_not_open(
 
 def test_warming_up_waits_for_no_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = FollowedWorkspace(WatchedTrees(), "utf-16", lambda _: None, print)
-    workspace.add_folder(tmp_path / "absent", "", None)
-    until(lambda: workspace.folders[0].tree.state == "failed", "a root that is not there")
+    workspace.folders.add(tmp_path / "absent", "", None)
+    until(lambda: workspace.folders.all[0].tree.state == "failed", "a root that is not there")
     monkeypatch.setattr(
         workspace, "symbols", lambda *_: pytest.fail("folders without an index are looked through")
     )
-    workspace.warm_up()
+    workspace.rows.warm_up()
     workspace.close()
 
 
@@ -398,10 +398,10 @@ def test_a_scan_that_was_not_done_is_sent_again(
     monkeypatch.setattr(before_index, "scan_for_editor", look)
     monkeypatch.setattr(Building, "run", wait)
     workspace = FollowedWorkspace(WatchedTrees(), "utf-16", lambda _: None, print)
-    workspace.add_folder(root, "", str(tmp_path / "indexes"))
-    assert [match.name for match in workspace.symbols(SearchRequest(query="only")).matches] == [
-        "only"
-    ]
+    workspace.folders.add(root, "", str(tmp_path / "indexes"))
+    assert [
+        match.name for match in workspace.rows.symbols(SearchRequest(query="only")).matches
+    ] == ["only"]
     assert len(rounds) == 2
     waits.set()
     workspace.close()
@@ -431,9 +431,9 @@ def test_whoever_waits_for_an_index_when_a_workspace_ends_gives_up(
     """Nobody says so to him where his client has left without a word."""
     workspace = FollowedWorkspace(WatchedTrees(), "utf-8", lambda _: None, print)
     monkeypatch.setattr(WatchedTree, "_open", lambda _: None)  # which does not come to its end
-    workspace.add_folder(tmp_path, "", str(tmp_path / "indexes"))
+    workspace.folders.add(tmp_path, "", str(tmp_path / "indexes"))
     with ThreadPoolExecutor(1) as pool:
-        search = pool.submit(workspace.symbols, SearchRequest(query="a"))
+        search = pool.submit(workspace.rows.symbols, SearchRequest(query="a"))
         with pytest.raises(TimeoutError):
             search.result(0.1)
         workspace.close()
@@ -537,7 +537,7 @@ def test_a_document_that_is_opened_again_stays(
         FollowedWorkspace(WatchedTrees(), "utf-16", lambda _: None, print),
         path.as_uri(),
     )
-    workspace.add_folder(tmp_path, "", str(tmp_path / "indexes"))
+    workspace.folders.add(tmp_path, "", str(tmp_path / "indexes"))
     workspace.documents.open(key, path, "python", "def unsaved(): pass\n")
     workspace.documents.texts.settle().result(30)
     workspace.documents.close(key, is_saved=True)

@@ -541,13 +541,13 @@ def test_a_folder_that_becomes_a_link_leads_out_of_no_root(tmp_path: Path) -> No
         WatchedTrees(), "utf-8", lambda event: told.append(event.text), print
     )
     try:
-        session.add_folder(root / "sub", "", str(tmp_path / "index"))
-        session.add_folder(root / "later", "", str(tmp_path / "index"))
-        until(lambda: session.folders[0].tree.layers is not None, "an index")
+        session.folders.add(root / "sub", "", str(tmp_path / "index"))
+        session.folders.add(root / "later", "", str(tmp_path / "index"))
+        until(lambda: session.folders.all[0].tree.layers is not None, "an index")
         (root / "later").symlink_to(secret)
         (root / "sub").rename(tmp_path / "away")
         (root / "sub").symlink_to(secret)
-        session.folders[0].tree.reindex()
+        session.folders.all[0].tree.reindex()
         until(
             lambda: any("has become a link" in text for text in told),
             "the link that was not there before",
@@ -555,7 +555,7 @@ def test_a_folder_that_becomes_a_link_leads_out_of_no_root(tmp_path: Path) -> No
         until(
             lambda: any("is a link by now" in text for text in told), "the folder that was replaced"
         )
-        assert session.folders[1].tree.layers is None
+        assert session.folders.all[1].tree.layers is None
         found = session.search(SearchRequest(query="the_secret"), patience=SOON)
         assert not found.items
     finally:

@@ -8,8 +8,9 @@ import pytest
 from lsprotocol import types
 
 from symindex.editor import editor_relations
-from symindex.editor.followed_workspace import FollowedWorkspace, WatchedTrees
+from symindex.editor.followed_workspace import FollowedWorkspace
 from symindex.text.editing.edit_buffer import Encoding
+from symindex.workspace.watched_tree import WatchedTrees
 from tests.serve.lsp.test_answers import text_at
 from tests.support.files import write_files
 from tests.support.lsp_client import EVERYTHING, Client, Editors, LspError
@@ -258,9 +259,9 @@ def test_what_was_not_looked_into_is_told(
     root: Path, editors: Editors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace = FollowedWorkspace(WatchedTrees(), "utf-16", print, print)
-    workspace.add_folder(root, "tree", None)
+    workspace.folders.add(root, "tree", None)
     try:
-        until(lambda: workspace.progress is None, "an index")
+        until(lambda: workspace.folders.progress is None, "an index")
         monkeypatch.setattr(editor_relations, "SECONDS", 0.0)
         _, notices = workspace.relate(
             lambda relations: (relations.related("shop.py#Store", "subtypes"), relations.notices)

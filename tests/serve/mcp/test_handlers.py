@@ -400,7 +400,7 @@ def test_several_queries_wait_for_the_index(
 def test_the_wait_for_an_index_ends(unready: ToolHandlers) -> None:
     began = time.monotonic()
     next(
-        unready.workspace.unindexed_views(
+        unready.workspace._source.unindexed_views(
             SearchRequest(query="cart"), SOON._replace(first_index=0.2)
         )
     )
@@ -429,9 +429,9 @@ def test_a_long_call_tells_how_far_it_is(
         return ToolAnswer("done")
 
     until(
-        lambda: unready.workspace.progress == (3, 9),
+        lambda: unready.workspace.folders.progress == (3, 9),
         "progress",
-        instead=lambda: unready.workspace.progress,
+        instead=lambda: unready.workspace.folders.progress,
     )
     monkeypatch.setattr(server, "PROGRESS_SECONDS", 0.01)
     assert asyncio.run(wait()) == ToolAnswer("done")

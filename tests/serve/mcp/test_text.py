@@ -141,7 +141,7 @@ def test_a_note_of_an_agent_is_kept_without_secrets(
         and "3 github, 1 url-password" in answer.text
     )
     assert answer.data["notices"] == [answer.text.splitlines()[1].removeprefix("> ")]
-    with open_notes(handlers.workspace.folders[0].root) as notes:
+    with open_notes(handlers.workspace.folders.all[0].root) as notes:
         kept = json.dumps([msgspec.to_builtins(note) for note in notes.export()])
     assert secret[:12] not in kept and "hunter22" not in kept and "push with [secret]" in kept
     for wrong in ({"category": secret.lower()[:40]}, {"session": secret * 40}):

@@ -27,8 +27,7 @@ from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls, show_text
 
 if TYPE_CHECKING:
-    from symindex.workspace.indexed_root import IndexedRoot
-    from symindex.workspace.workspace import ListedFile
+    from symindex.workspace.workspace import ListedFile, Workspace
 
 
 _FORMATS: Final = (
@@ -88,7 +87,7 @@ _NO_TEXT: Final = "a SCIP index is binary: name a file with -o"
 
 
 def _export(
-    workspace: "IndexedRoot",
+    workspace: "Workspace",
     form: str,
     target: OutputFile | int,
     request: SearchRequest,

@@ -12,8 +12,7 @@ from symindex.text.counts import count_of
 from symindex.text.escaping import show_controls
 
 if TYPE_CHECKING:
-    from symindex.workspace.indexed_root import IndexedRoot
-    from symindex.workspace.workspace import RefreshReport
+    from symindex.workspace.workspace import RefreshReport, Workspace
 
 
 @click.command()
@@ -56,7 +55,7 @@ def index(tree: common.TreeOptions, rebuild: bool, watch: bool, as_json: bool) -
         return _follow(workspace, as_json) if watch else 0
 
 
-def _follow(workspace: "IndexedRoot", as_json: bool) -> int:
+def _follow(workspace: "Workspace", as_json: bool) -> int:
     """Keeps the index current until Ctrl-C, and reports each update."""
     import queue
 
@@ -68,7 +67,7 @@ def _follow(workspace: "IndexedRoot", as_json: bool) -> int:
     shown = ""
     try:
         common.tell(f"watching {workspace.root}; press Ctrl-C to stop")
-        with answering(workspace):
+        with answering(workspace.indexed):
             while True:
                 with suppress(queue.Empty):
                     # With a timeout, because on some systems Ctrl-C cannot interrupt a wait without

@@ -28,7 +28,7 @@ from symindex.text.escaping import shorten, show_text
 
 if TYPE_CHECKING:
     from symindex.protocol.freshness import Patience
-    from symindex.workspace.indexed_root import IndexedRoot
+    from symindex.workspace.workspace import Workspace
 
 DIALECTS: Final = "rye context-mode sibyl lsap"
 """The formats of other systems."""
@@ -230,7 +230,7 @@ def _patience(no_refresh: bool, wait: bool) -> "Patience":
     return AS_IT_IS if no_refresh else CURRENT if wait else CURRENT_OR_PART
 
 
-def _file_meant(workspace: "IndexedRoot", folder: CurrentFolder, text: str) -> str:
+def _file_meant(workspace: "Workspace", folder: CurrentFolder, text: str) -> str:
     """Returns a notice for a query that is the path of a file, or of a line of one; empty for any
     other query."""
     match = _PATH.fullmatch(text)

@@ -227,17 +227,18 @@ def _answer(tree: common.TreeOptions, idle_minutes: float) -> int:
         from symindex.serve.cli.commands import search  # noqa: F401
 
         workspace.follow()
-        with answering(workspace) as daemon:
+        place = workspace.indexed.place
+        with answering(workspace.indexed) as daemon:
             common.tell(f"serving {workspace.root} until Ctrl-C" + _until(idle_minutes))
             ticks = 0
             while not idle_minutes or time.monotonic() < daemon.last + idle_minutes * 60:
                 time.sleep(TICK_SECONDS)
                 ticks += 1
                 if daemon.refusal:
-                    is_another = connect_to(workspace.place)
+                    is_another = connect_to(place)
                     common.tell(ANOTHER if is_another else daemon.refusal)
                     return 0 if is_another else 2
-                if daemon.is_listening and not os.path.lexists(workspace.place / SOCKET_NAME):
+                if daemon.is_listening and not os.path.lexists(place / SOCKET_NAME):
                     common.tell("stopped: its socket was removed")
                     break
                 if ticks % IDENTITY_TICKS == 0 and identity_now() != IDENTITY:

@@ -19,7 +19,7 @@ from symindex.protocol.kinds import SymbolKind
 from symindex.protocol.search import ITEM_NEEDS, SearchRequest, SearchResponse, add_notices
 from symindex.search.answer.answer import PageRule, answer
 from symindex.search.options.read import with_own_names
-from symindex.workspace.spaces import SpacePart
+from symindex.workspace.spaces.spaces import SpacePart
 
 
 def search_registries(request: SearchRequest, languages: Languages) -> SearchResponse:

@@ -5,25 +5,32 @@ for in every space, because one that hides another says so. Nothing here is load
 stays in the project.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 from msgspec import UNSET
 
+from symindex.errors import NO_FOLDER, RequestError
 from symindex.extract.languages.registry import Languages
 from symindex.index.snapshot import Snapshot, Space
 from symindex.packages.ecosystems.c_headers import ECOSYSTEM as HEADERS
 from symindex.packages.found.package import Package
+from symindex.protocol.freshness import Patience
 from symindex.protocol.search import SearchRequest
 from symindex.search.answer.universe import Universe, universe_of
 from symindex.search.language.read_query import read_query
 from symindex.search.options.read import EVERY_SPACE, read_options
 from symindex.text.counts import count_of
-from symindex.workspace.spaces import SpacePart, Spaces
+from symindex.workspace.answer_source import AnswerSource
+from symindex.workspace.left_out import unread_items
+from symindex.workspace.repair import with_repair
+from symindex.workspace.spaces.spaces import SpacePart, Spaces
 
 if TYPE_CHECKING:
     from symindex.index.update import Progress
+    from symindex.protocol.fetch import FetchFailure, FetchRequest, FetchResponse
 
 
 class NeededSpaces(msgspec.Struct, frozen=True):
@@ -105,3 +112,48 @@ def join(project: Snapshot, parts: Sequence[SpacePart]) -> Snapshot:
     return Snapshot.joined(
         snapshots, [""] * len(snapshots), [Space.PROJECT, *(part.space for part in parts)]
     )
+
+
+def fetch_item(
+    source: AnswerSource,
+    join_spaces: Callable[[Snapshot, Sequence[SpacePart]], Snapshot],
+    request: "FetchRequest",
+    patience: Patience,
+) -> "FetchResponse | FetchFailure":
+    """Returns an item or the reason why there is none. All spaces are opened even for an item of
+    the project, because the answer names what it hides; packages are waited for only if the request
+    names their space."""
+    from symindex.fetch.by_id import FetchContext, fetch_by_id  # here, because most requests search
+
+    needed = NeededSpaces(
+        frozenset((Space.USER, Space.SYSTEM)),
+        builds=request.source == Space.SYSTEM.word,
+        hopes=request.source is None,
+    )
+    source.bring_up_to_date(patience)
+
+    def fetch() -> "FetchResponse | FetchFailure":
+        parts, notices = parts_of(source.spaces, needed, patience.packages, None)
+        tree = source.tree()
+        roots = {**tree.roots}
+        for part in parts:
+            roots.update(part.roots)
+        project = next(iter(tree.roots.values()), None)
+        if project is None and request.source != Space.REGISTRY.word:
+            raise RequestError(f"fetch: {NO_FOLDER}")
+        place = FetchContext(
+            join_spaces(tree.snapshot, parts),
+            roots,
+            project,
+            source.languages.item_types,
+            notices,
+            tree.unread(),
+            unread_items(source.walked),
+            tree.left_out,
+        )
+        return fetch_by_id(place, request)
+
+    answer = with_repair(source, fetch)
+    if destination := getattr(answer, "destination_path", None):
+        source.on_written(Path(destination))
+    return answer

@@ -19,7 +19,7 @@ from symindex.protocol.explore import SymbolRequest, SymbolResponse
 from symindex.protocol.kinds import CALLABLE_KINDS
 from symindex.protocol.search import LABEL_IN_PATH, add_notices
 from symindex.text.separators import SEPARATOR
-from symindex.workspace.spaces import Spaces
+from symindex.workspace.spaces.spaces import Spaces
 
 MOST_MODULES: Final = 3
 """Of so many modules of each package it is asked whether they offer a name that was given alone."""

@@ -1,23 +1,27 @@
-"""What a search of the project that found nothing exact says of the packages that have the name,
-and of files that are not in the index and hold it.
+"""What a search that found nothing exact adds: packages that have the name, excluded files that
+contain it, and the number of lines that contain its text.
 
-The first costs a command about a millisecond, and only where it is said: see
-`packages/indexes/name_table`. The second looks into files, for a tenth of a second at most: see
-`search/unindexed/excluded`.
+The names of packages come from a table and cost a command about a millisecond
+(`packages/indexes/name_table`). Excluded files are searched for a tenth of a second at most
+(`search/unindexed/excluded`).
 """
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import UNSET
 
+from symindex.extract.word_lists import is_token
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.left_out import tell_left_out
 from symindex.files.locations import PACKAGES
 from symindex.files.skips import Skip
-from symindex.protocol.search import SearchRequest, SearchResponse
+from symindex.protocol.search import SearchRequest, SearchResponse, TextCount
 from symindex.text.folding import fold, squash
+
+if TYPE_CHECKING:
+    from symindex.explore.tree import Tree
 
 MOST_TOLD: Final = 3
 """So many packages are named."""
@@ -111,3 +115,53 @@ def tell_packages(folders: Sequence[PrivateFolder], name: str) -> list[str]:
         f"nothing in the project is called `{name}`; packages had it when they were last looked at:"
         f" {told}{more}; ask for the symbol, or search with space: system"
     ]
+
+
+SECONDS: Final = 0.15
+"""How long is looked."""
+
+NAME_SECONDS: Final = 0.015
+"""The same for a single name, which is typed, and looked for again at every letter. The files that
+mention it come first."""
+
+LEAST_LETTERS: Final = 3
+
+_NARROWED: Final = (
+    "kinds",
+    "languages",
+    "paths",
+    "fields",
+    "filters",
+    "proximity",
+    "scope",
+    "space",
+    "type",
+)
+
+
+def is_text(request: SearchRequest, response: SearchResponse) -> bool:
+    """Whether a plain text was searched for among all symbols, on a first page, and nothing was
+    found."""
+    if response.total or request.start_index or request.pagination_id is not None:
+        return False
+    text = request.query.strip()
+    return (
+        len(text) >= LEAST_LETTERS
+        and text.isprintable()
+        and not any(getattr(request, name) for name in _NARROWED)
+    )
+
+
+def count_elsewhere(tree: "Tree", request: SearchRequest, most_bytes: int) -> TextCount | None:
+    """On how many lines the text of a request stands; `None` where it stands on none, as far as the
+    time allows."""
+    from symindex.explore.grep.search import (
+        count_text,
+    )  # here, because most searches find something
+
+    text = request.query.strip()
+    is_name = is_token(text)
+    found = count_text(
+        tree, text, most_bytes, NAME_SECONDS if is_name else SECONDS, text if is_name else ""
+    )
+    return found if found.lines else None

@@ -185,9 +185,9 @@ class Spaces:
             ),
         ]
 
-    def mend(self) -> bool:
-        """Called after an error in reading: whether the index of a package was damaged, which is
-        then built anew when it is asked for."""
+    def repair(self) -> bool:
+        """Drops the damaged indexes of packages, after a reading error; they are built again when a
+        request needs them. Returns whether there were any."""
         with self._lock:
             environment, self._environment = self._environment, None
         return environment is not None and bool(environment.drop_damaged())

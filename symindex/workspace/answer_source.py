@@ -1,0 +1,219 @@
+"""The interface between answers and the roots that they are made from.
+
+There are two sources. `workspace/root_source` is one root, refreshed on demand.
+`editor/folders_source` is the folders of a client, followed in the background. An answer comes from
+the index, from a scan without an index, or after a wait. A scan of a part of the tree answers only
+where the request cannot wait for the first index; an empty answer is final only when nothing more
+can be found.
+"""
+
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from symindex.extract.languages.registry import Languages
+from symindex.files.access.private_folder import PrivateFolder
+from symindex.index.snapshot import Snapshot
+from symindex.index.update import Progress
+from symindex.protocol.freshness import CURRENT, Patience
+from symindex.protocol.search import SearchRequest
+from symindex.settings import DEFAULTS, Settings
+from symindex.workspace.left_out import WalkedRoot
+from symindex.workspace.repair import with_repair
+
+if TYPE_CHECKING:
+    from symindex.explore.tree import Tree
+    from symindex.recall.recall import Recall
+    from symindex.search.answer.contents import Contents
+    from symindex.workspace.spaces.spaces import Spaces
+
+_T = TypeVar("_T")
+
+N_RECENT: Final = 5
+"""Number of files shown last that are remembered: the next request is mostly about code nearby."""
+
+
+@dataclass(frozen=True)
+class View:
+    """The state of a source at one moment.
+
+    missing: roots without an index. is_last: whether waiting longer cannot find more.
+    why_a_part: the notice for an answer from a part of one root; these answers have no fuzzy
+    matches.
+    contents: the texts of sections and items, for the answer in progress.
+    """
+
+    snapshot: Snapshot
+    missing: Sequence[object] = ()
+    is_last: bool = False
+    why_a_part: str = ""
+    contents: "Contents | None" = None
+
+
+class AnswerSource(ABC):
+    """Provides answers with snapshots, folders and notices. Methods that wait raise NotWantedError
+    once the answer is cancelled (`cancellation`)."""
+
+    @property
+    @abstractmethod
+    def languages(self) -> Languages:
+        """The languages of the files."""
+
+    @property
+    @abstractmethod
+    def all_settings(self) -> Sequence[Settings]:
+        """The settings of each root that is open."""
+
+    @property
+    @abstractmethod
+    def folders_by_prefix(self) -> Mapping[str, tuple[Path, Languages]]:
+        """The folder of each root and the languages of its files, by the prefix of its paths in
+        answers."""
+
+    @property
+    @abstractmethod
+    def walked(self) -> Sequence[tuple[str, WalkedRoot]]:
+        """The roots that have an index, each with the prefix of its paths in answers."""
+
+    @property
+    @abstractmethod
+    def spaces(self) -> "Sequence[Spaces]":
+        """The other spaces of each root. They are opened on first use."""
+
+    @property
+    @abstractmethod
+    def index_folders(self) -> Sequence[PrivateFolder]:
+        """The index folders of the roots whose packages notices may name."""
+
+    @abstractmethod
+    def recalled(self) -> "Iterator[tuple[Recall, Snapshot, str]]":
+        """Notes and content of each root, with the snapshot to update them by and the prefix of its
+        paths."""
+
+    @abstractmethod
+    def view(self) -> View:
+        """The current state."""
+
+    @abstractmethod
+    def tree(self) -> "Tree":
+        """The current state in the form that `explore` reads."""
+
+    @abstractmethod
+    def unindexed_views(self, request: SearchRequest, patience: Patience) -> Iterator[View]:
+        """Scans roots without an index, where the request cannot wait for one; each view covers
+        more than the one before. Followed roots first wait for changes, for up to
+        `patience.changes` seconds."""
+
+    @abstractmethod
+    def bring_up_to_date(self, patience: Patience, progress: Progress | None = None) -> None:
+        """Builds missing indexes and waits for changes, for as long as the request may wait."""
+
+    @abstractmethod
+    def take_notices(self) -> list[str]:
+        """Returns the notices that no answer has contained yet, each once."""
+
+    @abstractmethod
+    def why_empty(self, request: SearchRequest, view: View) -> list[str]:
+        """Explains an empty result in short lines."""
+
+    @abstractmethod
+    def repair(self, error: Exception) -> bool:
+        """Starts to rebuild an index if the error, raised while reading it, shows that it is
+        damaged. Returns whether it does."""
+
+    @property
+    @abstractmethod
+    def n_repairs(self) -> int:
+        """How often an index was found damaged."""
+
+    @abstractmethod
+    def on_unindexed_answer(self) -> None:
+        """Called when a scan has given the answer. Roots that do not follow their tree then start
+        to build the index."""
+
+    def stored_view(self) -> View | None:
+        """The stored index, while another process checks for changes; `None` where none does."""
+        return None
+
+    @abstractmethod
+    def on_written(self, path: Path) -> None:
+        """Called after a file was written for a client, which may ask about it next."""
+
+    def catch_up(self) -> None:
+        """Refreshes the index, briefly. Called when a file differs from its indexed version."""
+        self.bring_up_to_date(CURRENT)
+
+    @abstractmethod
+    def wait_for_changes(self) -> None:
+        """Waits once more after an empty result, where changes may still arrive."""
+
+    def why_incomplete(self) -> list[str]:
+        """The notices that every answer contains as long as it may lack something."""
+        return []
+
+    @property
+    def folder_paths(self) -> Sequence[Path]:
+        """The folders of the roots, including those that are still being opened."""
+        return [root for root, _ in self.folders_by_prefix.values()]
+
+    def folders_alone(self) -> "Tree":
+        """The roots without their indexes, which may still be built."""
+        from symindex.explore.tree import Tree  # here, because most requests search
+
+        folders = self.folders_by_prefix
+        roots = {prefix: root for prefix, (root, _) in folders.items()}
+        return Tree(Snapshot([], 0), self.languages, roots)
+
+    @cached_property
+    def recent(self) -> deque[str]:
+        """The files shown last, latest first."""
+        return deque(maxlen=N_RECENT)
+
+    @property
+    def file_limits(self) -> tuple[int, float]:
+        """Largest size in bytes and longest time in seconds of a file in any root: what was indexed
+        can also be shown."""
+        settings = self.all_settings or [DEFAULTS]
+        return max(s.max_file_bytes for s in settings), max(s.file_seconds for s in settings)
+
+    def first_answer(
+        self,
+        request: SearchRequest,
+        patience: Patience,
+        answer: Callable[[View], _T | None],
+        progress: Progress | None = None,
+    ) -> _T:
+        """Returns the answer from the first view that has one.
+
+        answer: returns `None` for an empty result, unless the view is the last. progress: called
+        while the index is refreshed.
+        """
+
+        def try_views() -> _T:
+            for view in self.unindexed_views(request, patience):
+                result = answer(view)
+                if result is not None:
+                    self.on_unindexed_answer()
+                    return result
+            stored, result = self.stored_view(), None
+            if stored is not None:
+                with suppress(Exception):  # if not due to damage, it comes again
+                    result = answer(stored)
+            self.bring_up_to_date(patience, progress)
+            view = replace(self.view(), missing=())
+            if patience.changes:  # they were waited for
+                view = replace(view, is_last=True)
+            if result is None or stored is None or stored.snapshot is not view.snapshot:
+                result = answer(view)
+            if result is None:
+                self.wait_for_changes()
+                result = answer(replace(self.view(), missing=(), is_last=True))
+            assert result is not None
+            return result
+
+        return with_repair(self, try_views)

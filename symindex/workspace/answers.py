@@ -1,0 +1,475 @@
+"""The answers to all requests, made from one source: a root, or the folders of a client.
+
+Every front end calls these methods. A method takes a request of `protocol`, or the request's first
+field with the others as keywords. What a method needs is imported when it is first called, because
+most processes answer one kind of request.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from msgspec import UNSET
+
+from symindex.errors import RequestError, SymindexError
+from symindex.extract.languages.registry import Languages
+from symindex.index.update import Progress
+from symindex.protocol.explore import (
+    OutlineRequest,
+    ReferencesRequest,
+    SymbolRequest,
+    SymbolResponse,
+)
+from symindex.protocol.freshness import AS_IT_IS, Patience
+from symindex.protocol.search import (
+    ITEM_NEEDS,
+    Noticed,
+    SearchRequest,
+    SearchResponse,
+    add_notices,
+)
+from symindex.requests import check_request, check_types
+from symindex.workspace.answer_source import AnswerSource
+from symindex.workspace.elsewhere import (
+    count_elsewhere,
+    is_text,
+    last_name,
+    tell_excluded,
+)
+from symindex.workspace.left_out import check_readable, find_excluded_name, unread_items
+from symindex.workspace.repair import with_repair
+from symindex.workspace.request_fields import make_request
+from symindex.workspace.source_search import SourceSearch, add_source_notices
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from symindex.explore.tree import Tree
+    from symindex.protocol.changes import ChangedRequest, ChangedResponse
+    from symindex.protocol.explore import OutlineResponse, ReferencesResponse
+    from symindex.protocol.fetch import FetchFailure, FetchRequest, FetchResponse
+    from symindex.protocol.grep import GrepRequest, GrepResponse
+    from symindex.protocol.hierarchy import Direction, HierarchyRequest, HierarchyResponse
+    from symindex.protocol.overview import MapRequest, MapResponse
+    from symindex.protocol.recall import TextHit, TextRequest, TextResponse
+    from symindex.protocol.trace import TraceResponse
+    from symindex.recall.neighbours import Related
+    from symindex.search.answer.answer import PageRule
+    from symindex.workspace.request_fields import (
+        ChangedFields,
+        HierarchyFields,
+        MapFields,
+        OutlineFields,
+        SearchFields,
+        SymbolFields,
+    )
+
+_Response = TypeVar("_Response", bound=Noticed)
+
+
+class Answers:
+    """Answers requests from a source.
+
+    `patience` says how fresh an answer is and how long it may wait; by default the index is used as
+    it was last loaded or refreshed, and built where there is none. All methods raise RequestError
+    for a request that has no answer, and NotWantedError once the answer is cancelled
+    (`cancellation`).
+    """
+
+    def __init__(self, source: AnswerSource) -> None:
+        self._source = source
+        self._searcher = SourceSearch(source)
+
+    @property
+    def languages(self) -> Languages:
+        """The languages of the files."""
+        return self._source.languages
+
+    def search(
+        self,
+        query: str | SearchRequest,
+        *,
+        patience: Patience = AS_IT_IS,
+        progress: Progress | None = None,
+        rule: "PageRule | None" = None,
+        **fields: "Unpack[SearchFields]",
+    ) -> SearchResponse:
+        """Searches for symbols, sections and items by name and by words.
+
+        query: a SearchRequest, or its query with the other fields as keywords. progress: called
+        during a refresh. rule: how the front end shows the page. A question whose words no symbol
+        has is also answered from text.
+        """
+        request = make_request(SearchRequest, query, fields)
+        response = self._searcher.search(request, patience, progress, rule)
+        self._continue_in_text(response.request or request, response, patience)
+        return response
+
+    def search_sources(
+        self, request: SearchRequest, source: str, *, patience: Patience = AS_IT_IS
+    ) -> SearchResponse:
+        """Searches for items in the project, in registries, or in both. source: one of
+        `protocol/fetch.QUERY_SOURCES`."""
+        from symindex.configuration import read_configuration
+        from symindex.search.answer.answer import PageRule
+
+        more = None
+        if source in ("registry", "all") and (
+            source == "registry" or read_configuration().registries
+        ):
+            from symindex.workspace.spaces.registry_search import registry_part, search_registries
+
+            if source == "registry":
+                return search_registries(request, self.languages)
+            more = partial(registry_part, self.languages)
+        response = self._searcher.search(request, patience, rule=PageRule(ITEM_NEEDS), more=more)
+        self._continue_in_text(response.request or request, response, patience)
+        return response
+
+    def _continue_in_text(
+        self, request: SearchRequest, response: SearchResponse, patience: Patience
+    ) -> None:
+        """Adds what texts contain of a question, and the number of lines that contain a text, where
+        no name does."""
+        from symindex.search.words.questions import is_question
+
+        if is_question(request, response):
+            from symindex.recall.recall import go_on_to_text
+
+            go_on_to_text(_RecallSource(self, self._source), request, response, patience)
+        if is_text(request, response):
+            with suppress(SymindexError):  # a root without an index says so itself
+                most_bytes = self._source.file_limits[0]
+                count = count_elsewhere(self._source.tree(), request, most_bytes)
+                response.elsewhere = count or UNSET
+
+    def fetch(
+        self, request: "FetchRequest | None" = None, *, patience: Patience = AS_IT_IS, **fields: Any
+    ) -> "FetchResponse | FetchFailure | SearchResponse":
+        """Returns an item by its id, with its content and the proof of its origin; or, for a query
+        and a scope, a list of items.
+
+        request: a FetchRequest, or its fields as keywords. A missing item is an answer, not an
+        error.
+        """
+        from symindex.fetch.read_request import as_search, check_fetch_request, read_fetch_request
+
+        item_request = request if request is not None else read_fetch_request(fields)
+        check_fetch_request(item_request)
+        if item_request.item_id is None:
+            source = item_request.source or "all"
+            return self.search_sources(as_search(item_request), source, patience=patience)
+        from symindex.workspace.spaces.across_spaces import fetch_item
+
+        return fetch_item(self._source, self._searcher.with_spaces, item_request, patience)
+
+    def recall(
+        self,
+        queries: "str | Sequence[str] | TextRequest",
+        *,
+        patience: Patience = AS_IT_IS,
+        **fields: Any,
+    ) -> "TextResponse":
+        """Answers questions in words from names, documents, docs, added content and notes.
+
+        queries: one question or several, with the other fields of a TextRequest as keywords; or a
+        TextRequest.
+        """
+        from symindex.protocol.recall import TextRequest
+        from symindex.recall.recall import recall
+
+        if not isinstance(queries, TextRequest):
+            queries = [queries] if isinstance(queries, str) else [*queries]
+        request = make_request(TextRequest, queries, fields)
+        source = _RecallSource(self, self._source)
+        return with_repair(self._source, lambda: recall(source, request, patience))
+
+    def related(
+        self, hit_id: str, *, patience: Patience = AS_IT_IS
+    ) -> "tuple[TextHit, list[Related]] | None":
+        """Returns the hit of an id with the hits related to it; `None` for an unknown id."""
+        from symindex.recall.recall import related
+
+        self.bring_up_to_date(patience)
+        source = _RecallSource(self, self._source)
+        return with_repair(self._source, lambda: related(source, hit_id, patience))
+
+    def _read_tree(self, read: "Callable[[Tree], _Response]", patience: Patience) -> _Response:
+        """Returns an answer from indexes, after those in progress are built, with notices."""
+
+        def read_current() -> _Response:
+            self.bring_up_to_date(patience)
+            return read(self._source.tree())
+
+        response = with_repair(self._source, read_current)
+        add_source_notices(self._source, response)
+        return response
+
+    def symbol(
+        self,
+        symbol: str | SymbolRequest,
+        *,
+        patience: Patience = AS_IT_IS,
+        **fields: "Unpack[SymbolFields]",
+    ) -> SymbolResponse:
+        """Returns one symbol with its place, doc, code and members; or a list if several may be
+        meant.
+
+        symbol: a SymbolRequest, or its symbol with the other fields as keywords.
+        """
+        from symindex.explore.symbol import OUT_OF_DATE
+
+        request = make_request(SymbolRequest, symbol, fields)
+        check_types(request)
+
+        def show(tree: "Tree") -> SymbolResponse:
+            return self._symbol_anywhere(tree, request, patience)
+
+        response = self._read_tree(show, patience)
+        if any(notice.endswith(OUT_OF_DATE) for notice in response.notices or ()):
+            self._source.catch_up()
+            response = self._read_tree(show, patience)
+        if not response.total and (name := last_name(request.symbol)):
+            skips = find_excluded_name(self._source.walked, name)
+            add_notices(response, [tell_excluded(name, skip) for skip in skips])
+        if response.symbol is not None:
+            self._source.recent.appendleft(response.symbol.file_path)
+        return response
+
+    def _symbol_anywhere(
+        self, tree: "Tree", request: SymbolRequest, patience: Patience
+    ) -> SymbolResponse:
+        """Looks for a symbol in the project, then in packages, then among notes and content."""
+        from symindex.explore.symbol import symbol
+        from symindex.recall.recalled_text import as_symbol, hit_of
+
+        most_bytes = self._source.file_limits[0]
+        refusal: RequestError | None = None
+        response = SymbolResponse(request=request, symbol=None, others=[], total=0)
+        try:
+            response = symbol(tree, request, most_bytes)
+        except RequestError as error:
+            refusal = error
+        if not response.total and (spaces := self._source.spaces):
+            from symindex.workspace.spaces.library_symbols import find_symbol
+
+            of_packages = find_symbol(spaces, request, most_bytes, patience.packages)
+            if of_packages is not None and (of_packages.total or refusal is None):
+                of_packages.suggestions = of_packages.suggestions or response.suggestions
+                return of_packages
+        if not response.total and (text := hit_of(self._source, request.symbol)) is not None:
+            return as_symbol(text, request)
+        if refusal is not None:
+            raise refusal
+        return response
+
+    def outline(
+        self,
+        path: str | list[str] | OutlineRequest = "",
+        *,
+        patience: Patience = AS_IT_IS,
+        **fields: "Unpack[OutlineFields]",
+    ) -> "OutlineResponse":
+        """Returns the definitions of a file, a folder, or the files that a glob matches, as a tree.
+
+        path: an OutlineRequest, or its path or paths with the other fields as keywords.
+        """
+        from symindex.explore.outline import outline
+
+        request = make_request(OutlineRequest, path, fields)
+        check_types(request)
+        return self._read_tree(lambda tree: outline(tree, request), patience)
+
+    def references(
+        self,
+        name: str | ReferencesRequest,
+        seconds: float = 10.0,
+        progress: Progress | None = None,
+        *,
+        patience: Patience = AS_IT_IS,
+    ) -> "ReferencesResponse":
+        """Returns the occurrences of an identifier in code.
+
+        name: a ReferencesRequest, or its name. seconds: the time limit; an answer cut short by it
+        has a token to continue. progress: called with the number of files read.
+        """
+        from symindex.explore.references.references import find_references
+
+        request = make_request(ReferencesRequest, name, {})
+        check_request(request)
+        limits = self._source.file_limits
+        return self._read_tree(
+            lambda tree: find_references(
+                tree, request, *limits, seconds=seconds, progress=progress
+            ),
+            patience,
+        )
+
+    def grep(
+        self,
+        pattern: "str | GrepRequest",
+        seconds: float = 10.0,
+        progress: Progress | None = None,
+        *,
+        patience: Patience = AS_IT_IS,
+        **fields: Any,
+    ) -> "GrepResponse":
+        """Returns the occurrences of a text or a regular expression in files, by symbol.
+
+        pattern: a GrepRequest, or its pattern with the other fields as keywords. seconds, progress:
+        as for `references`.
+        """
+        from symindex.explore.grep.search import grep
+        from symindex.protocol.grep import GrepRequest
+
+        request = make_request(GrepRequest, pattern, fields)
+        limits = self._source.file_limits
+        return self._read_tree(
+            lambda tree: grep(tree, request, *limits, seconds=seconds, progress=progress), patience
+        )
+
+    def trace(
+        self, text: str, folder: str = "", *, patience: Patience = AS_IT_IS
+    ) -> "TraceResponse":
+        """Returns the frames of a pasted stack trace or of a compiler's messages that are in the
+        workspace.
+
+        folder: the folder, relative to the root, where paths are looked for first. Raises
+        RequestError for a text without frames.
+        """
+        from symindex.explore.trace.trace import trace
+
+        most_bytes = self._source.file_limits[0]
+        return self._read_tree(lambda tree: trace(tree, text, most_bytes, folder), patience)
+
+    def map(
+        self,
+        path: "str | list[str] | MapRequest" = "",
+        *,
+        patience: Patience = AS_IT_IS,
+        **fields: "Unpack[MapFields]",
+    ) -> "MapResponse":
+        """Returns the most important symbols of a folder, as many as the token limit allows.
+
+        path: a MapRequest, or its path or paths with the other fields as keywords.
+        """
+        from symindex.explore.overview.map import make_map
+        from symindex.protocol.overview import MapRequest
+
+        request = make_request(MapRequest, path, fields)
+        check_types(request)
+        return self._read_tree(lambda tree: make_map(tree, request), patience)
+
+    def hierarchy(
+        self,
+        symbol: "str | HierarchyRequest",
+        direction: "Direction | None" = None,
+        *,
+        seconds: float = 10.0,
+        patience: Patience = AS_IT_IS,
+        **fields: "Unpack[HierarchyFields]",
+    ) -> "HierarchyResponse":
+        """Returns the symbols related to one, as a tree: subtypes, supertypes, callers, callees or
+        tests.
+
+        symbol: a HierarchyRequest, or its symbol with the other fields as keywords. direction:
+        default: subtypes. seconds: the time limit of one pass over the files.
+        """
+        from symindex.explore.relations.hierarchy import hierarchy
+        from symindex.explore.relations.uses import Limits
+        from symindex.protocol.hierarchy import HierarchyRequest
+
+        direction_field = {"direction": direction} if direction is not None else {}
+        request = make_request(HierarchyRequest, symbol, {**fields, **direction_field})
+        check_types(request)
+        limits = Limits(*self._source.file_limits, seconds)
+        return self._read_tree(lambda tree: hierarchy(tree, request, limits), patience)
+
+    def changed(
+        self,
+        since: "str | ChangedRequest" = "HEAD",
+        *,
+        seconds: float = 10.0,
+        patience: Patience = AS_IT_IS,
+        **fields: "Unpack[ChangedFields]",
+    ) -> "ChangedResponse":
+        """Returns the symbols that were added, changed or removed since a commit.
+
+        since: a ChangedRequest, or its commit with the other fields as keywords. seconds: the time
+        limit of one pass over the files.
+        """
+        from symindex.explore.changes.changed import changed
+        from symindex.explore.relations.uses import Limits
+        from symindex.protocol.changes import ChangedRequest
+
+        request = make_request(ChangedRequest, since, fields)
+        check_types(request)
+        limits = Limits(*self._source.file_limits, seconds)
+        return self._read_tree(lambda tree: changed(tree, request, limits), patience)
+
+    def bring_up_to_date(self, patience: Patience, progress: Progress | None = None) -> None:
+        """Refreshes the index, or waits until it is refreshed, for as long as `patience` allows.
+        progress: called while files are read."""
+        self._source.bring_up_to_date(patience, progress)
+
+    def take_notices(self) -> list[str]:
+        """Returns the notices that no answer has contained yet, each once."""
+        return self._source.take_notices()
+
+    @property
+    def folder_paths(self) -> Sequence[Path]:
+        """The folders of the roots, including those that are still being opened."""
+        return self._source.folder_paths
+
+    def shown_paths(self, globs: Sequence[str]) -> list[str]:
+        """Returns paths and globs as answers show them: an absolute path below a root becomes
+        relative to it; all others stay as they are."""
+        from symindex.explore.tree import shown_path
+
+        tree = self._source.folders_alone()
+        return [
+            "!" * glob.startswith("!") + shown_path(tree, bare)
+            if Path(bare := glob.removeprefix("!")).is_absolute()
+            else glob
+            for glob in globs
+        ]
+
+    def is_folder(self, path: str) -> bool:
+        """Whether a path of a request names a folder of a root, a root, or all roots."""
+        from symindex.explore.tree import place_of, shown_path
+
+        tree = self._source.folders_alone()
+        if not tree.roots:
+            return False  # not open yet: an outline waits for them
+        shown = shown_path(tree, path)
+        try:
+            return not shown or f"{shown}/" in tree.roots or place_of(tree, shown).is_dir()
+        except RequestError:  # it begins with no root, so it may be the end of a path
+            return False
+
+    def check_readable(self, path: str) -> None:
+        """Raises RequestError for a file or folder, by its shown path, that the system does not let
+        us read."""
+        check_readable(self._source.walked, path)
+
+
+class _RecallSource:
+    """The roots in the form that `recall` reads them: its names come from searches."""
+
+    def __init__(self, answers: Answers, source: AnswerSource) -> None:
+        self.symbol, self.hierarchy = answers.symbol, answers.hierarchy
+        self.bring_up_to_date, self.recalled = source.bring_up_to_date, source.recalled
+        self._searcher, self._source = answers._searcher, source
+
+    def search(
+        self, query: SearchRequest, *, patience: Patience, goes_on: bool = False
+    ) -> SearchResponse:
+        """Searches names only: a question is not answered from text again."""
+        return self._searcher.search(query, patience)
+
+    @property
+    def unread_items(self) -> list[str]:
+        """See `left_out`."""
+        return unread_items(self._source.walked)

@@ -1,0 +1,176 @@
+"""One search over a source and the other spaces that a request names, with the notices about what
+it does not find."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from symindex.files.skips import tell_unread
+from symindex.index.snapshot import Snapshot
+from symindex.index.update import Progress
+from symindex.protocol.freshness import Patience
+from symindex.protocol.search import (
+    Noticed,
+    SearchRequest,
+    SearchResponse,
+    add_notices,
+    is_guess,
+)
+from symindex.requests import check_request
+from symindex.workspace.answer_source import AnswerSource, View
+from symindex.workspace.elsewhere import (
+    excluded_name,
+    lacks_exact,
+    tell_excluded,
+    tell_packages,
+)
+from symindex.workspace.left_out import find_excluded_name, find_unreadable
+
+if TYPE_CHECKING:
+    from symindex.recall.document_texts import KeptTexts
+    from symindex.search.answer.answer import PageRule
+    from symindex.search.answer.contents import Contents
+    from symindex.workspace.spaces.spaces import SpacePart
+
+
+class SourceSearch:
+    """Searches a source. Keeps the texts it has read and the last snapshot it has joined."""
+
+    def __init__(self, source: AnswerSource) -> None:
+        self._source = source
+        self.kept_texts: KeptTexts | None = None
+        self._last_joined: tuple[list[object], Snapshot] = ([], Snapshot([], 0))
+
+    def search(
+        self,
+        request: SearchRequest,
+        patience: Patience,
+        progress: Progress | None = None,
+        rule: "PageRule | None" = None,
+        more: "Callable[[], tuple[SpacePart, list[str]]] | None" = None,
+    ) -> SearchResponse:
+        """Searches for symbols, sections and items.
+
+        progress: called during a refresh. rule: what the front end wishes of the page. more: makes
+        one more space, which is searched with the others, and notices. Raises RequestError for a
+        request that cannot be answered.
+        """
+        from symindex.search.answer.answer import (
+            PageRule,
+            answer,
+        )  # here, because an update searches nothing
+        from symindex.search.answer.universe import needs_spaces
+        from symindex.search.options.read import read_options, with_own_names
+
+        request = with_own_names(request)
+        read_options(
+            request
+            # what is wrong with them is told before anything is searched, and before types in
+            # general
+        )
+        check_request(request)
+
+        languages = self._source.languages
+        is_wide = needs_spaces(request, languages)
+        parts, told = self._other_spaces(request, patience, progress) if is_wide else ([], [])
+        if is_wide and more is not None:
+            part, notices = more()
+            parts, told = [*parts, part], [*told, *notices]
+
+        def show(view: View) -> SearchResponse | None:
+            narrowed = msgspec.structs.replace(request, fuzzy=False) if view.why_a_part else request
+            contents = self._contents(parts) if is_wide else None
+            view = replace(view, snapshot=self.with_spaces(view.snapshot, parts), contents=contents)
+            response = answer(view.snapshot, narrowed, languages, rule or PageRule(), contents)
+            add_notices(response, told)
+            return (
+                self._explained(request, response, view) if response.total or view.is_last else None
+            )
+
+        return self._source.first_answer(request, patience, show, progress)
+
+    def _explained(
+        self, request: SearchRequest, response: SearchResponse, view: View
+    ) -> SearchResponse:
+        """Adds notices to a response: why it is empty, or where else there is an exact name."""
+        walked, paths = self._source.walked, request.paths or ()
+        if not (view.why_a_part or view.missing) and lacks_exact(request, response):
+            folders = self._source.index_folders
+            add_notices(response, tell_packages(folders, request.query.strip()))
+        if not (view.why_a_part or view.missing) and (name := excluded_name(request, response)):
+            skips = find_excluded_name(walked, name, paths)
+            add_notices(response, [tell_excluded(name, skip) for skip in skips])
+        response.request = request
+        if response.items and not view.missing:
+            if all(map(is_guess, response.items)):
+                from symindex.search.answer.explain_empty import (
+                    explain_hidden,
+                )  # here, because most searches find what they ask for
+
+                languages = self._source.languages
+                add_notices(
+                    response, explain_hidden(request, view.snapshot, languages, view.contents)
+                )
+            if unread := tell_unread(find_unreadable(walked, paths), "more"):
+                add_notices(response, [unread])
+        why_empty = [] if response.total or view.missing else self._source.why_empty(request, view)
+        add_source_notices(self._source, response, view.why_a_part, why_empty)
+        return response
+
+    def _other_spaces(
+        self, request: SearchRequest, patience: Patience, progress: Progress | None
+    ) -> "tuple[list[SpacePart], list[str]]":
+        """The other spaces that a request needs, and notices."""
+        from symindex.workspace.spaces.across_spaces import (
+            needed_spaces,
+            parts_of,
+        )  # here, because most searches stay in the project
+
+        needed = needed_spaces(request, self._source.languages)
+        return (
+            parts_of(self._source.spaces, needed, patience.packages, progress)
+            if needed.spaces
+            else ([], [])
+        )
+
+    def _contents(self, parts: "Sequence[SpacePart]") -> "Contents":
+        """The texts of sections and items of the source and of other spaces, for one answer."""
+        from symindex.recall.document_texts import KeptTexts, Source, TextReader
+        from symindex.search.answer.contents import (
+            Contents,
+        )  # here, because most searches are for symbols
+
+        if self.kept_texts is None:
+            self.kept_texts = KeptTexts()
+        folders = self._source.folders_by_prefix
+        sources = {prefix: Source(*folder) for prefix, folder in folders.items()}
+        sources.update(
+            {
+                prefix: Source(root, part.languages)
+                for part in parts
+                for prefix, root in part.roots.items()
+            }
+        )
+        return Contents(TextReader(sources, self._source.file_limits[0], self.kept_texts))
+
+    def with_spaces(self, project: Snapshot, parts: "Sequence[SpacePart]") -> Snapshot:
+        """Joins the project's snapshot with other spaces. Returns the last result again if none of
+        them has changed."""
+        if not parts:
+            return project
+        from symindex.workspace.spaces.across_spaces import join  # here, as above
+
+        key: list[object] = [project, *(part.snapshot for part in parts)]
+        if [*map(id, self._last_joined[0])] != [*map(id, key)]:
+            self._last_joined = (key, join(project, parts))
+        return self._last_joined[1]
+
+
+def add_source_notices(
+    source: AnswerSource, response: Noticed, first: str = "", others: Iterable[str] = ()
+) -> None:
+    """Adds the source's notices to a response, between a first one, if any, and others."""
+    notices = [first, *source.take_notices(), *source.why_incomplete(), *others]
+    add_notices(response, [*filter(None, notices)])

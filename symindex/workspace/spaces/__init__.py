@@ -1,0 +1,1 @@
+"""The façade: roots, freshness, repair."""
