@@ -259,7 +259,11 @@ def test_given_settings_stand_over_those_of_the_file(tmp_path: Path) -> None:
             assert [item.name for item in plain.search("").items] == ["b", "c"]
             assert [item.name for item in other.search("").items] == ["a", "c"]
             assert plain.refresh().read == other.refresh().read == 0
-        assert (plain.settings.limit, same.settings.limit, other.settings.limit) == (3, 9, 3)
+        assert (
+            plain.indexed.settings.limit,
+            same.indexed.settings.limit,
+            other.indexed.settings.limit,
+        ) == (3, 9, 3)
         assert same.folder == plain.folder != other.folder
 
 

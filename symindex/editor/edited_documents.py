@@ -42,7 +42,7 @@ class EditedDocuments:
     Args:
         texts: the documents' texts and symbols.
         place_of: gives the folder that holds a file, and the path in it.
-        mended: reads from an index, as `workspace/roots.Roots.mended`.
+        with_repair: reads from an index, as `workspace/repair.with_repair`.
 
     opened: the open documents by key; never changed, but replaced.
     """
@@ -51,11 +51,11 @@ class EditedDocuments:
         self,
         texts: OpenDocuments,
         place_of: Callable[[Path | None], tuple[Folder, str] | None],
-        mended: Callable[[Callable[[], bytes | None]], bytes | None],
+        with_repair: Callable[[Callable[[], bytes | None]], bytes | None],
     ) -> None:
         self.texts = texts
         self.opened: dict[str, OpenDocument] = {}
-        self._place_of, self._mended = place_of, mended
+        self._place_of, self._with_repair = place_of, with_repair
         self._leaving: dict[str, _Leaving] = {}
         self._lock = threading.Lock()
 
@@ -82,7 +82,7 @@ class EditedDocuments:
         document, seen = self.opened.get(key), self.texts.latest.get(key)
         if is_saved and document is not None and document.place is not None:
             folder, path = document.place
-            digest = self._mended(lambda: stored_digest(folder.tree.layers, path))
+            digest = self._with_repair(lambda: stored_digest(folder.tree.layers, path))
             if not self.texts.is_settled or (seen is not None and seen.file.digest != digest):
                 self._leaving[key] = _Leaving(
                     folder, path, digest, time.monotonic() + CATCH_UP_SECONDS

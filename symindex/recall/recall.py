@@ -220,7 +220,7 @@ def _whole(shown: Shown, shown_id: str, origin: str = "document") -> TextHit:
 
 
 class SearchedRoots(Protocol):
-    """The roots that recall searches, as `workspace/roots` implements them."""
+    """The roots that recall searches, as `workspace/answers` implements them."""
 
     def search(
         self, query: SearchRequest, *, patience: Patience, goes_on: bool

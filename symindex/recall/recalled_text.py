@@ -34,7 +34,7 @@ class TextsOfRoot(Protocol):
 
 
 class RootsWithTexts(Protocol):
-    """The roots, as `workspace/roots` implements them."""
+    """The roots, as `workspace/answers` implements them."""
 
     def recalled(self) -> "Iterator[tuple[TextsOfRoot, Snapshot, str]]": ...
 

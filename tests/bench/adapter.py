@@ -35,7 +35,7 @@ def parsed_files(workspace: Workspace) -> list[tuple[str, str]]:
 def save_files(root: Path, index_dir: Path, files: Iterable[FileSymbols]) -> None:
     """Makes the index of these files, as if they had been read below `root`."""
     workspace = Workspace(root, index_dir)
-    rules = workspace._rules
+    rules = workspace.indexed.rules
     Store(PrivateFolder(workspace.folder), rules).save_base(build_index(files, salt=rules))
 
 

@@ -178,7 +178,7 @@ def test_a_file_that_has_changed_or_gone_since_says_so(make_workspace: Maker) ->
     tree = make_workspace(TREE)
     path = tree.root / "py" / "shop.py"
     path.write_text("# new\n" + path.read_text())
-    old = tree.tree()
+    old = tree._source.tree()
     moved = show_symbol(old, SymbolRequest(symbol="py/shop.py#Cart"), 10**6)
     assert (
         moved.notices == [f"py/shop.py {OUT_OF_DATE}"]

@@ -294,7 +294,7 @@ def test_an_index_that_contradicts_itself_is_built_anew_though_its_checksum_is_r
     wrong = Index(
         msgspec.structs.replace(columns, traits=memoryview(b"\xfe" * len(columns.traits)))
     )
-    Store(PrivateFolder(sound.folder), sound._rules).save_base(wrong)
+    Store(PrivateFolder(sound.folder), sound.indexed.rules).save_base(wrong)
     with Workspace(sound.root, sound.folder.parent) as workspace:
         workspace.load()
         response = workspace.search("Cart1")
@@ -464,7 +464,7 @@ def test_garbage_beside_the_index_is_not_believed(
     with Workspace(sound.root, sound.folder.parent) as workspace:
         assert workspace.refresh().read == 0
         assert workspace.search("Cart1").items[0].name == "Cart1"
-        assert workspace.indexed.wanted == sound.wanted
+        assert workspace.indexed.wanted == sound.indexed.wanted
 
 
 @pytest.mark.slow

@@ -51,4 +51,4 @@ def without_stamps(columns: Columns) -> bytes:
 def merged(workspace: Workspace) -> Columns:
     layers = workspace.indexed._updater.layers
     assert layers is not None
-    return layers.merged(workspace._rules).columns
+    return layers.merged(workspace.indexed.rules).columns

@@ -145,7 +145,7 @@ def test_a_walker_that_is_killed_is_done_without(tmp_path: Path) -> None:
     assert early._walk is not None
     os.killpg(early._walk.pid, 9)
     with Workspace(root, tmp_path / "index") as workspace:
-        workspace.early = early
+        workspace.indexed.early = early
         assert workspace.refresh().files == 2
 
 
@@ -263,7 +263,7 @@ def test_a_worker_is_started_for_what_is_newer_alone(tree: Path, tmp_path: Path)
     started = start_process(early)
     assert start_process(early) is started
     with Workspace(tree, tmp_path / "index") as workspace:
-        workspace.early = early
+        workspace.indexed.early = early
         assert workspace.refresh().read == 1 and workspace.search("two").total == 1
         assert started.job.setup and started.is_alive  # it was used, and is kept
         assert early.take_worker() is None
@@ -282,7 +282,7 @@ def test_a_worker_that_is_of_no_use_is_done_without(
     else:
         monkeypatch.setattr("symindex.workers.parsing.worker_memory", lambda: 987_654_321)
     with Workspace(tree, tmp_path / "index") as workspace:
-        workspace.early = early
+        workspace.indexed.early = early
         assert workspace.refresh().read == 1 and workspace.search("two").total == 1
         assert not started.is_alive
 

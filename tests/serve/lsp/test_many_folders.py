@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from symindex.editor.followed_workspace import SCANNED
+from symindex.editor.background_scan import SCANNED
 from tests.support.files import write_files
 from tests.support.lsp_client import start_server
 
