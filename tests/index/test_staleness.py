@@ -85,10 +85,10 @@ def by_paths(workspace: Workspace) -> None:
 
 
 def by_the_walk_ahead(workspace: Workspace) -> None:
-    workspace.early = start_early(
+    workspace.indexed.early = start_early(
         ["search", "--root", str(workspace.root), f"--index-dir={workspace.folder.parent}", "x"]
     )
-    assert workspace.early.is_walking or not can_fork()
+    assert workspace.indexed.early.is_walking or not can_fork()
     workspace.refresh()
 
 
