@@ -18,7 +18,7 @@ class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, om
     optional.
 
     Args:
-        query: the text to search for, in the language of `symindex/search/README.md`. Empty lists
+        query: the text to search for, in the language of `symindex/search/language`. Empty lists
         the best symbols. kinds: only symbols of these kinds; `None` or empty means all. max_items:
         at most this many items on the page (1 or more); `None` means all. start_index: how many of
         the hits to skip (0 or more). pagination_id: the token of an earlier response to the same

@@ -5,7 +5,7 @@ Hits of one name usually have equal points, and then a definition is the better 
 `lua.h` is nearer than `lapi.c`, or on anything else in a boolean query.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -46,57 +46,37 @@ def yield_to_definitions(hits: Sequence[PartHits]) -> list[PartHits]:
     if len(hits) == 1:
         return [_yield_in(hits[0])]
     by_part = [_PartColumns(part) for part in hits]
-    if (
-        len(
-            {
-                point
-                for part_hits in by_part
-                if len(part_hits.points)
-                for point in (part_hits.points.min(), part_hits.points.max())
-            }
-        )
-        < 2
-    ):
+    bounds = [(part.points.min(), part.points.max()) for part in by_part if len(part.points)]
+    if len({point for pair in bounds for point in pair}) < 2:
         return list(hits)
-    names = [
-        distinct_of(part_hits.index.name_of(part_hits.rows[part_hits.declares]))
-        for part_hits in by_part
-    ]
-    if not any(map(len, names)):
+    declared = {
+        name
+        for part in by_part
+        for name in part.index.names.take(distinct_of(part.index.name_of(part.rows[part.declares])))
+    }
+    if not declared:
         return list(hits)
-    if len(by_part) > 1:
-        declared = {
-            text
-            for part_hits, numbers in zip(by_part, names, strict=True)
-            for text in part_hits.index.names.take(numbers)
-        }
-        names = [_numbers_of(part_hits, declared) for part_hits in by_part]
+    # By part: the places of the hits with these names, and their qualified names.
     places = [
-        np.flatnonzero(np.isin(part_hits.index.name_of(part_hits.rows), numbers))
-        for part_hits, numbers in zip(by_part, names, strict=True)
+        np.flatnonzero(np.isin(part.index.name_of(part.rows), _numbers_of(part, declared)))
+        for part in by_part
     ]
     keys = [
-        _keys(part_hits.index, part_hits.rows[of_names], as_text=len(by_part) > 1)
-        for part_hits, of_names in zip(by_part, places, strict=True)
+        _qualified_names(part.index, part.rows[of_names])
+        for part, of_names in zip(by_part, places, strict=True)
     ]
-    least: dict[Hashable, int] = {}
-    for part_hits, of_names, part_keys in zip(by_part, places, keys, strict=True):
+    least: dict[tuple[str, str], int] = {}
+    for part, of_names, part_keys in zip(by_part, places, keys, strict=True):
         for key, points, only_declares in zip(
-            part_keys,
-            part_hits.points[of_names].tolist(),
-            part_hits.declares[of_names].tolist(),
-            strict=True,
+            part_keys, part.points[of_names].tolist(), part.declares[of_names].tolist(), strict=True
         ):
             if not only_declares:
                 least[key] = min(points, least.get(key, points))
-    for part_hits, of_names, part_keys in zip(by_part, places, keys, strict=True):
-        bounds = np.array([least.get(key, _UNBOUNDED) for key in part_keys], dtype=np.int32)
-        part_hits.points[of_names] = np.where(
-            part_hits.declares[of_names],
-            np.minimum(part_hits.points[of_names], bounds),
-            part_hits.points[of_names],
-        )
-    return [RowHits(part_hits.chosen, part_hits.rows, part_hits.points) for part_hits in by_part]
+    for part, of_names, part_keys in zip(by_part, places, keys, strict=True):
+        limits = np.array([least.get(key, _UNBOUNDED) for key in part_keys], dtype=np.int32)
+        points, declares = part.points[of_names], part.declares[of_names]
+        part.points[of_names] = np.where(declares, np.minimum(points, limits), points)
+    return [RowHits(part.chosen, part.rows, part.points) for part in by_part]
 
 
 _UNBOUNDED: Final = int(np.iinfo(np.int32).max)
@@ -154,9 +134,7 @@ _AT_ONCE: Final = 10_000
 """Names that are decoded at a time: for more, the table would decode and cache all of its texts."""
 
 
-def _keys(index: Index, rows: I64, as_text: bool) -> list[tuple[Hashable, Hashable]]:
-    """Returns the names and containers of rows, as texts or by their numbers in the index."""
-    names, containers = index.name_of(rows), index.container_of(rows).astype(np.int64)
-    if not as_text:
-        return list(zip(names.tolist(), containers.tolist(), strict=True))
-    return list(zip(index.names.take(names), index.containers.take(containers), strict=True))
+def _qualified_names(index: Index, rows: I64) -> list[tuple[str, str]]:
+    """Returns the names and containers of rows."""
+    containers = index.containers.take(index.container_of(rows).astype(np.int64))
+    return list(zip(index.names.take(index.name_of(rows)), containers, strict=True))

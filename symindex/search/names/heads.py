@@ -44,8 +44,8 @@ _ELSEWHERE: Final = (BANDS[Tier.HUMPS], WORD_SUBSTRING, INNER_SUBSTRING)
 end."""
 
 _AT_END: Final = 0.6
-"""Bonus if the needle ends where a word of the name ends, taken from the share of the name that is
-covered."""
+"""Added to the factor if the needle ends where a word of the name ends; the share of the name that
+is covered adds at most the rest up to 1."""
 
 _OF_PREFIX: Final = 0.4
 _OF_OTHERS: Final = 0.3

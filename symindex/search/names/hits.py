@@ -198,9 +198,8 @@ def largest(points: Points, count: int) -> I64:
     )
     candidates = np.flatnonzero(points >= bound)
     chosen = points[candidates]
-    largest: I64 = candidates[
-        chosen >= np.partition(chosen, len(chosen) - count)[len(chosen) - count]
-    ]
+    least = np.partition(chosen, len(chosen) - count)[len(chosen) - count]
+    largest: I64 = candidates[chosen >= least]
     return largest
 
 

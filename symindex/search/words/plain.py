@@ -102,10 +102,9 @@ def select_plain(
         [word.found for word in words],
         [ONE_LETTER if len(word.text) == 1 else 1.0 for word in words],
     )
+    whole_text = "".join(word for text in texts for word in words_of(text))
     for chosen, scores in zip(filters, scored, strict=True):
-        names = chosen.index.names_squashed(
-            "".join(word for text in texts for word in words_of(text))
-        )
+        names = chosen.index.names_squashed(whole_text)
         scores.exact[places_of_names(chosen.index, np.array(names, dtype=np.int64))[0]] = True
     by_part = [[word.found[number].places for word in words] for number in range(len(parts))]
     places = [_holding_all(*columns) for columns in zip(filters, scored, by_part, strict=True)]
@@ -117,13 +116,11 @@ def select_plain(
     n_all = sum(map(len, places))
     complete = None
     if some and n_all < FEW and len(words) > 1:
-        complete = _with_definitions(
-            filters,
-            [
-                chosen.index.row_at[matching].astype(np.int64)
-                for chosen, matching in zip(filters, places, strict=True)
-            ],
-        )
+        rows = [
+            chosen.index.row_at[matching].astype(np.int64)
+            for chosen, matching in zip(filters, places, strict=True)
+        ]
+        complete = _with_definitions(filters, rows)
         places = [_holding_some(*columns) for columns in zip(filters, by_part, strict=True)]
         if sum(map(len, places)) > n_all:
             notices.append(_some_words(words, n_all))
@@ -132,11 +129,10 @@ def select_plain(
         WordHits.of(chosen, question, scores, matching, bound)
         for chosen, scores, matching in zip(filters, scored, places, strict=True)
     ]
-    weakness = by_words(complete, any(word.instead for word in words))
     return Selection(
         diversified(hits, complete, _TEST in map(stem, question.words)),
         notices=tuple(notices),
-        weakness=weakness,
+        weakness=by_words(complete, any(word.instead for word in words)),
     )
 
 
