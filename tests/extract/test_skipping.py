@@ -63,7 +63,7 @@ def test_the_switch_turns_everything_off(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(switch, "IS_ON", False)
     forget()
     assert compile_query(language) is not compiled
-    assert compile_query(language)._parts._texts == []
+    assert compile_query(language)._texts == []
     off = [pattern._literals for pattern, _ in rules_of(language).repairs]
     assert {*off} == {("",)}
     assert {*literals} != {("",)}
