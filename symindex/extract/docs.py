@@ -118,7 +118,7 @@ class Docs:
 
     def _run_before(self, start: int, number: int) -> tuple[list[Comment], str, int]:
         """Returns the comments that document a definition at `start`, the attributes among them,
-        and the start of the first attribute (`start` if there is none). at: the number of the
+        and the start of the first attribute (`start` if there is none). number: that of the
         nearest comment."""
         run: list[Comment] = []
         attributes: list[str] = []
