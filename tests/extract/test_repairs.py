@@ -94,7 +94,7 @@ def test_a_file_is_not_parsed_again_where_no_body_is_near_an_error() -> None:
         (bodies + b"int = = 1;\n", 2),
     ):
         result = parser.parse_once(source)
-        again = parser.parse_once(source, find_errors(result.tree), known=result)
+        again = parser.parse_once(source, find_errors(result.tree), first_result=result)
         assert result.has_error and len(again.bodies) == left_out
         assert (again is result) == (left_out == 3)
 
