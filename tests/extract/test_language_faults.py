@@ -74,7 +74,7 @@ BROKEN = {
     ),
     "glob": (
         broken(toml='test_paths = ["["]\n'),
-        "language.toml:3: test_paths: '[': the bracket is not closed; `[[]` stands",
+        "language.toml:3: test_paths: '[': the bracket is not closed; write `[[]`",
     ),
     "glob of a folder": (
         broken(toml='test_paths = ["spec/"]\n'),
