@@ -115,8 +115,8 @@ class Faults(NamedTuple):
         notices = []
         if self.broken_line:
             notices.append(
-                f"the parse of {name} is broken at line {self.broken_line}; members may stand"
-                " outside their class"
+                f"the parse of {name} is broken at line {self.broken_line}; members may appear"
+                " outside of their class"
             )
         if self.is_conflicted:
             notices.append(
