@@ -115,8 +115,8 @@ class Faults(NamedTuple):
         notices = []
         if self.broken_line:
             notices.append(
-                f"the parse of {name} is broken at line {self.broken_line}; members may stand"
-                " outside their class"
+                f"the parse of {name} is broken at line {self.broken_line}; members may appear"
+                " outside of their class"
             )
         if self.is_conflicted:
             notices.append(
@@ -159,20 +159,20 @@ class Captures(msgspec.Struct):
     broken_at: int = -1
     is_conflicted: bool = False
 
-    def add(self, other: "Captures") -> None:
+    def add(self, piece: "Captures") -> None:
         """Adds the captures of a piece of the file that was parsed separately."""
-        self.definitions += other.definitions
-        self.comments += other.comments
-        self.scopes += other.scopes
-        self.markers += other.markers
-        self.around += other.around
-        self.sources += other.sources
-        self.wholes.update(other.wholes)
-        self.embedded.update(other.embedded)
-        self.has_error = self.has_error or other.has_error
-        self.is_conflicted = self.is_conflicted or other.is_conflicted
+        self.definitions += piece.definitions
+        self.comments += piece.comments
+        self.scopes += piece.scopes
+        self.markers += piece.markers
+        self.around += piece.around
+        self.sources += piece.sources
+        self.wholes.update(piece.wholes)
+        self.embedded.update(piece.embedded)
+        self.has_error = self.has_error or piece.has_error
+        self.is_conflicted = self.is_conflicted or piece.is_conflicted
         self.broken_at = (
-            max(self.broken_at, other.broken_at)
-            if min(self.broken_at, other.broken_at) < 0
-            else min(self.broken_at, other.broken_at)
+            max(self.broken_at, piece.broken_at)
+            if min(self.broken_at, piece.broken_at) < 0
+            else min(self.broken_at, piece.broken_at)
         )

@@ -60,13 +60,13 @@ class Docs:
             run = self.by_body.get(definition.body_byte, run)
         return self._clean(run) if run else "", attributes, first, following
 
-    def _reach_of(self, at: int) -> int:
+    def _reach_of(self, number: int) -> int:
         """The last place that a comment can belong to: many definitions have the same comment
         before them."""
-        end = self.ends[at]
+        end = self.ends[number]
         line = self.data.find(b"\n", end - (self.data[end - 1 : end] == b"\n"))
         second = self.data.find(b"\n", line + 1, end + _GAP_BYTES) if line >= 0 else -1
-        self._reaches_to[at] = reach = second if second >= 0 else end + _GAP_BYTES
+        self._reaches_to[number] = reach = second if second >= 0 else end + _GAP_BYTES
         return reach
 
     def without_comments(self, start: int, end: int) -> str:
@@ -99,32 +99,32 @@ class Docs:
             runs[brace if self.data[brace : brace + 1] == b"{" else comment.start_byte] = run
         return runs
 
-    def _inside(self, at: int, definition: Definition) -> tuple[int, int]:
+    def _inside(self, number: int, definition: Definition) -> tuple[int, int]:
         """Returns the last of the comments that a definition itself begins with, and the start of
-        its header after them. at: the last comment before it."""
+        its header after them. number: that of the last comment before it."""
         start = definition.start_byte
-        while at + 1 < len(self.before):
-            comment = self.before[at + 1]
+        while number + 1 < len(self.before):
+            comment = self.before[number + 1]
             if (
                 comment.role
                 or comment.start_byte != start
                 or comment.end_byte > definition.name_start
             ):
                 break
-            at, start = at + 1, comment.end_byte
+            number, start = number + 1, comment.end_byte
             while self.data[start : start + 1].isspace():
                 start += 1
-        return at, start
+        return number, start
 
-    def _run_before(self, start: int, at: int) -> tuple[list[Comment], str, int]:
+    def _run_before(self, start: int, number: int) -> tuple[list[Comment], str, int]:
         """Returns the comments that document a definition at `start`, the attributes among them,
-        and the start of the first attribute (`start` if there is none). at: the number of the
+        and the start of the first attribute (`start` if there is none). number: that of the
         nearest comment."""
         run: list[Comment] = []
         attributes: list[str] = []
         edge = first = start
-        while at >= 0:
-            comment = self.before[at]
+        while number >= 0:
+            comment = self.before[number]
             if not self._reaches(comment, edge, is_first=edge == start):
                 break
             if comment.role == "attribute":
@@ -137,7 +137,7 @@ class Docs:
             else:
                 run.append(comment)
             edge = comment.start_byte
-            at -= 1
+            number -= 1
         return run[::-1], "".join(attributes[::-1]), first
 
     def _reaches(self, comment: Comment, edge: int, is_first: bool) -> bool:

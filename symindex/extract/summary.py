@@ -177,15 +177,15 @@ def check_languages(
     begin: called with the name of each language before it is checked, as a check may never end.
     """
     tops = list(folders) if folders is not None else grammar_folders()
-    found = _found_below(tops)
-    yield from found.lines
+    checked = _found_below(tops)
+    yield from checked.lines
     languages = (
         find_languages(grammar_folders()[:1])
         | _found_below(grammar_folders()[1:]).folders
-        | found.folders
+        | checked.folders
     )
     read: list[Language] = []
-    for folder in found.folders.values():
+    for folder in checked.folders.values():
         begin(folder.name)
         try:
             language = read_language(folder, languages)
@@ -204,7 +204,7 @@ def check_languages(
     siblings = (
         language
         for language in load_languages(check=False).by_id.values()
-        if language.id not in found.folders
+        if language.id not in checked.folders
     )
     yield from _tell_claims(read, list(siblings) if folders is not None else [])
 
@@ -246,12 +246,12 @@ def _found_below(tops: Iterable[Path]) -> _FoundFolders:
     return _FoundFolders(folders, lines)
 
 
-def _tell_claims(languages: list[Language], others: list[Language]) -> Iterator[CheckLine]:
+def _tell_claims(languages: list[Language], siblings: list[Language]) -> Iterator[CheckLine]:
     """Yields a fault for each file name that several languages claim without patterns that tell
     them apart."""
     claims: dict[tuple[str, str], list[Language]] = {}
     own_claims = {language.id for language in languages}
-    for language in [*languages, *others]:
+    for language in [*languages, *siblings]:
         rules = language.rules
         for sort, words in (
             ("extension", rules.extensions),

@@ -1,5 +1,4 @@
-"""Whatever stands in a file: it is read, or skipped with a reason; never an exception, never slow
-without end."""
+"""Any bytes are read, or skipped with a reason: never an exception, never endless time."""
 
 import time
 from pathlib import Path
@@ -38,15 +37,16 @@ def names(result: FileSymbols) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
-# The same bytes each time: on some, a grammar takes all memory or never ends. A worker is ended
-# then; so would this process be. `python -m tests.attack mutants` and `grammars` look for more, in
+# The same bytes each time: on some, a grammar takes all memory or never ends, which ends a worker,
+# and would end this process. `python -m tests.attack mutants` and `grammars` look for more, in
 # processes of their own.
 @settings(
     max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 @given(st.data())
 def test_any_bytes(language: str, data: st.DataObject) -> None:
-    """Real source of every language with pieces cut out, doubled and replaced by any bytes."""
+    """Returns real source of every language with pieces cut out, doubled and replaced by random
+    bytes."""
     source = bytearray(SOURCES[language][:4000])
     for _ in range(data.draw(st.integers(0, 6))):
         at = data.draw(st.integers(0, len(source)))
@@ -82,7 +82,7 @@ def test_every_cut_of_a_real_file(path) -> None:  # type: ignore[no-untyped-def]
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_bytes_that_are_not_utf8_reach_every_predicate(language: str) -> None:
-    """Every ASCII letter of real source in turn is a Latin-1 one."""
+    """Replaces every ASCII letter of real source in turn by a Latin-1 letter."""
     source = SOURCES[language][:6000]
     for letter in sorted(
         set(source) & set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
@@ -204,8 +204,8 @@ def test_line_ends_do_not_matter() -> None:
 
 
 def test_a_long_chain_of_scopes_is_freed() -> None:
-    """Objects that the garbage collector does not track are freed one within the other, and
-    overflow the stack."""
+    """Objects that the garbage collector does not track are freed recursively, and overflow the
+    stack."""
     depth = 100_000
     of_scopes = Pattern(0, 1, "", "", frozenset({"body"}), PatternSettings(scope="function"))
     of_functions = Pattern(
@@ -224,12 +224,12 @@ def test_a_long_chain_of_scopes_is_freed() -> None:
 
 
 MANY_BYTES = 50_000
-"""A thousand times in full takes a quarter of an hour:
+"""A thousand rounds of all take a quarter of an hour:
 `python -m tests.attack repeated --count 1000`."""
 
 
 def forms(code: bytes) -> dict[str, bytes]:
-    """The same source as other systems and programs write it."""
+    """Returns the source as other systems and programs write it."""
     return {
         "crlf": code.replace(b"\n", b"\r\n"),
         "tabs": code.replace(b"  ", b"\t"),
@@ -242,7 +242,7 @@ def forms(code: bytes) -> dict[str, bytes]:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(path.parents[1])))
 def test_other_forms_of_a_real_file(path: Path) -> None:
-    """No exception, no endless run; and line ends and byte order marks change nothing in what the
+    """No exception and no endless run. Line ends and byte order marks change nothing that the
     grammar can read."""
     language, code = language_of(path), marks.read_marks(path.read_bytes().decode())[0].encode()
     found, has_error = extract_symbols(language, code)
@@ -268,15 +268,15 @@ _LOSING: Final = {
     "gleam": 0.25,
     "yaml": 0.2,
 }
-"""What is lost at most around a line of garbage, of languages whose grammars give up more than that
-line and what it is in."""
+"""Largest loss around a line of garbage, for languages whose grammars give up more than the line
+and its surroundings."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_stands_before_and_behind_garbage_is_found(language: str) -> None:
-    """Nearly all that a file defines is found where a line in it is no code; where that line has
-    brackets too many, what stands before it, and some of what stands behind."""
+    """Nearly all definitions of a file are found around a line of garbage. If the line has excess
+    brackets, those before it are found, and some after it."""
     known = load_languages().by_id[language]
     sources = [
         marks.read_marks(path.read_bytes().decode())[0].encode()
@@ -304,5 +304,5 @@ def test_what_stands_before_and_behind_garbage_is_found(language: str) -> None:
     ("name", "data"), [("a.pl", b"d#"), ("a.pl", b"sub f {}\nd\n# x"), ("a.pl", b"s#")]
 )
 def test_inputs_on_which_a_grammar_never_ended(name: str, data: bytes) -> None:
-    """Found by the attack `grammars`; what can be mended of it is."""
+    """Found by the attack `grammars`; repairs rescue what they can."""
     assert read(name, data).skip == ""

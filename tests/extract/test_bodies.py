@@ -1,5 +1,4 @@
-"""What the parser does not see of a file makes no difference: its symbols are those of the whole
-file."""
+"""Skipped bodies make no difference: the symbols are those of the whole file."""
 
 import random
 import time
@@ -34,12 +33,13 @@ SEEING_ALL = {
 
 
 def large_enough(code: str) -> bytes:
-    """The code and blank lines, so that it is not too small a file for a look at its bodies."""
+    """Returns the code and blank lines, so that the file is large enough to be searched for
+    bodies."""
     return code.encode() + b"\n" * SMALL_FILE
 
 
 def left_out(language: str, data: bytes) -> list[str]:
-    """What the parser does not see of a file."""
+    """Returns the skipped parts of a file."""
     finder = bodies_of(LANGUAGES[language])
     assert finder is not None
     _, bodies = finder.find(data, [])
@@ -49,7 +49,7 @@ def left_out(language: str, data: bytes) -> list[str]:
 def check_same(language: str, data: bytes) -> None:
     found = extract_symbols(LANGUAGES[language], data)[0]
     if LANGUAGES[language].rules.bodies.firm:
-        assert found  # more than with them, where the grammar does not read a body
+        assert found  # skipping finds more, if the grammar does not read a body
     else:
         assert found == extract_symbols(SEEING_ALL[language], data)[0]
 
@@ -57,7 +57,8 @@ def check_same(language: str, data: bytes) -> None:
 def test_firm_bodies_are_skipped_near_errors_and_in_small_files(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The grammar gives up what follows a body that it does not read, unless the file is mended."""
+    """The grammar gives up what follows a body that it does not read, unless the file is
+    repaired."""
     monkeypatch.setattr(
         partial.PartialParser, "_repaired", lambda self, source, _: self.parse_with_rules(source)
     )
@@ -71,8 +72,7 @@ def test_firm_bodies_are_skipped_near_errors_and_in_small_files(
 
 CODE = "call(1); call(2); call(3); call(4)"
 
-# For each language: code, and how many bodies the parser does not see of it. CODE ends a line, or a
-# body.
+# For each language: code, and the number of skipped bodies. CODE ends a line, or a body.
 CASES: dict[str, list[tuple[str, int]]] = {
     "c": [
         (
@@ -377,8 +377,8 @@ BROKEN = [
 
 @pytest.mark.parametrize(("language", "code"), BROKEN, ids=[language for language, _ in BROKEN])
 def test_what_stands_around_an_error_counts(language: str, code: str) -> None:
-    """What a grammar makes of these depends on the bodies beside them, which could be left out if
-    they were well."""
+    """What a grammar makes of these depends on the bodies next to them, which would be skipped in
+    sound source."""
     data = large_enough(code.replace("CODE", CODE))
     assert left_out(language, data)
     check_same(language, data)
@@ -392,7 +392,7 @@ TWO_BODIES = {
 
 @pytest.mark.parametrize("language", TWO_BODIES)
 def test_the_parser_sees_the_bodies_that_reach_into_stretches_around_errors(language: str) -> None:
-    """And no others: most of a file with an error is as quick to read as it would be without."""
+    """No other bodies: most of a file with an error is read as quickly as without one."""
     data = TWO_BODIES[language]
     finder = bodies_of(LANGUAGES[language])
     assert finder is not None
@@ -434,8 +434,8 @@ def test_some_is_left_out_of_fixtures(language: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_broken_source(language: str) -> None:
-    """What is left out of broken source lies in order inside the file, and reading it fails no more
-    than reading all does."""
+    """Skipped ranges of broken source are in order and inside the file, and reading it fails no
+    more than reading all of it."""
     dice = random.Random(language)
     text = "\n".join(code.replace("CODE", CODE) for code, _ in CASES[language])
     pieces = [
@@ -479,7 +479,7 @@ def test_broken_source(language: str) -> None:
 )
 @pytest.mark.timeout(20)
 def test_a_file_of_one_piece_is_read_in_time(language: str, piece: str) -> None:
-    """And the parser sees all of it: nothing in it is a whole body."""
+    """The parser sees all of it: nothing in it is a complete body."""
     data = (piece * 20_000).encode()[:100_000]
     check_seen_in_time(language, data)
 
@@ -490,7 +490,7 @@ def test_a_file_of_one_piece_is_read_in_time(language: str, piece: str) -> None:
     ids=["python", "ruby"],
 )
 def test_functions_in_functions_are_read_in_time(language: str, header: str, end: str) -> None:
-    """Each of them could be looked through anew to its end."""
+    """Each of them could be searched again to its end."""
     depths = range(1_500)
     lines = [
         *(" " * depth + header for depth in depths),
@@ -500,7 +500,7 @@ def test_functions_in_functions_are_read_in_time(language: str, header: str, end
 
 
 def check_seen_in_time(language: str, data: bytes) -> None:
-    """The parser sees all of it, and to find that out takes no longer than to read it a few
+    """The parser sees all of it, and finding that out takes no longer than reading it a few
     times."""
     finder = bodies_of(LANGUAGES[language])
     assert finder is not None
@@ -520,7 +520,7 @@ def test_a_bad_pattern_is_named() -> None:
 
 
 def test_a_file_whose_braces_do_not_match_is_parsed_whole() -> None:
-    """Nothing tells which of its braces is the one too many."""
+    """Nothing shows which of its braces is superfluous."""
     whole = "int f(void) {\n" + "  int a = 1;\n" * SMALL_FILE + "}\n"
     bodies = bodies_of(LANGUAGES["c"])
     assert bodies is not None
@@ -533,7 +533,7 @@ def test_a_file_whose_braces_do_not_match_is_parsed_whole() -> None:
     "unit", ['\\"', "\\'", '"', "'", "\\`", '"\\', 'r#"', "$", "<<A\n", "/*", "#", "/", "[["]
 )
 def test_quotes_that_are_never_closed_take_no_square(unit: str) -> None:
-    """Each of them may begin what goes to the end of the file."""
+    """Each of them may begin something that goes to the end of the file."""
     data = large_enough(unit * 20_000 + "f() {}")
     for language in LANGUAGES.values():
         began = time.process_time()

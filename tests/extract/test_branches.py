@@ -1,4 +1,4 @@
-"""One branch of conditionals whose branches are no whole pieces of code."""
+"""One branch is kept of conditionals whose branches are incomplete code."""
 
 import time
 

@@ -1,5 +1,5 @@
-"""Broken, half-typed and conflicted files: nearly all other symbols are found, in their containers,
-and the file says that it is broken."""
+"""In broken, half-typed and conflicted files, nearly all other symbols are found in their
+containers, and the file is reported as broken."""
 
 import re
 from collections.abc import Iterator
@@ -13,11 +13,11 @@ from symindex.extract.read import read_bytes
 from symindex.extract.records import FileSymbols
 
 SAMPLES = sorted((Path(__file__).parent / "broken").glob("*.txt"))
-"""Each with a place for a statement, a place for a member, and the line that closes the method
-before that."""
+"""Samples, each with a place for a statement, a place for a member, and the line that closes the
+method before the member."""
 
 LEAST = {"ruby": 0.93}
-"""The share of the other symbols that is found on average, where it is less than 0.95."""
+"""Average share of the other symbols that is found, if it is less than 0.95."""
 
 
 def read(name: str, text: str) -> FileSymbols:
@@ -29,7 +29,7 @@ def symbols(name: str, text: str) -> set[tuple[str, str]]:
 
 
 def filled(sample: str, statement: str = "", member: str = "", close: bool = True) -> str:
-    """A sample with what is written at its places."""
+    """Returns a sample with texts at its places."""
     sample = re.sub("⟦close⟧.*\n" if not close else "⟦close⟧", "", sample)
     return sample.replace("⟦stmt⟧", statement).replace("⟦member⟧", member)
 
@@ -206,7 +206,7 @@ CONFLICTED = {
         "App App.one App.two App.last",
     ),
 }
-"""By name: what is before a conflict, its sides, what is behind it, and the names that a reader
+"""By name: the text before a conflict, its sides, the text after it, and the names that a reader
 sees."""
 
 

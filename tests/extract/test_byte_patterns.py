@@ -1,4 +1,4 @@
-"""Patterns that are tried where a literal stands find what a search for each of them finds."""
+"""Patterns that are tried at a literal find what a plain search finds."""
 
 import random
 import re
@@ -25,8 +25,7 @@ PATTERNS = {
 
 
 def texts_of(language: str) -> list[bytes]:
-    """Texts that are put together from pieces of the patterns, so that some match and many nearly
-    do."""
+    """Makes texts of pieces of the patterns, so that some match and many nearly do."""
     words = re.findall(r"\w+|[^\w\s\\]", " ".join(PATTERNS[language]))
     words += [
         "name",
@@ -51,7 +50,7 @@ def texts_of(language: str) -> list[bytes]:
 
 
 def first_of(patterns: list[str], data: bytes, start: int, end: int) -> int:
-    """One search after the other, each up to what the ones before have found."""
+    """Searches for one pattern after the other, each up to the earlier matches."""
     for pattern in patterns:
         match = compile_bytes(pattern).search(data, start, end)
         end = match.start() if match is not None else end
@@ -74,7 +73,8 @@ def test_the_first_match_is_that_of_all_searches(language: str) -> None:
 
 @pytest.mark.parametrize("language", PATTERNS)
 def test_what_is_known_of_one_range_is_right_for_the_next(language: str) -> None:
-    """Ranges as bodies are: each begins behind the start of the one before, in it or behind it."""
+    """Ranges like those of bodies: each begins after the start of the one before, inside or after
+    it."""
     patterns = _DefinitionPatterns(PATTERNS[language])
     chance = random.Random(1)
     for data in texts_of(language):

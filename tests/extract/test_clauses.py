@@ -1,5 +1,5 @@
-"""The clauses of a function are one symbol; parameters are counted by the commas between the
-brackets behind a name."""
+"""The clauses of a function are one symbol; its parameters are counted by the commas between the
+brackets after its name."""
 
 import time
 
@@ -33,7 +33,7 @@ def test_counts(text: str, count: int) -> None:
 
 
 def found(language: str, text: str) -> list[tuple[str, int, int]]:
-    """The functions of a text, with their first and last lines."""
+    """Returns the functions of a text, with their first and last lines."""
     symbols, _ = extract_symbols(load_languages().by_id[language], text.encode())
     lines = [
         (symbol, text.encode()[: symbol.start_byte].count(b"\n") + 1)

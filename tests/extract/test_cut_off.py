@@ -1,8 +1,8 @@
-"""Files that end inside of something, files with several faults, and pages with a half-typed part:
-what else is in them is found, in its container, and the file says that it is broken.
+"""In files that end in the middle of something, files with several faults, and pages with a
+half-typed part, all else is found in its container, and the file is reported as broken.
 
-`cut_off.txt` and `several_faults.txt` hold sources, each with names that a reader sees in it,
-`open_texts.txt` with all of them.
+`cut_off.txt` and `several_faults.txt` contain sources, each with some of the names that a reader
+sees in it, `open_texts.txt` with all of them.
 """
 
 import re
@@ -159,7 +159,7 @@ def test_the_beginning_of_a_comment_in_a_string_opens_none() -> None:
 def test_texts_without_an_end_are_hidden_a_few_times_at_most(
     monkeypatch: pytest.MonkeyPatch, name: str, row: str
 ) -> None:
-    """Each costs one more parse of the whole file, so a file may not have as many as it likes."""
+    """Each costs one more parse of the whole file, so their number is limited."""
     found: list[tuple[int, int] | None] = []
     find = OpenTexts.find
 

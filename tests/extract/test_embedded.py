@@ -1,4 +1,4 @@
-"""Code in other languages inside a file: found in its own language, at its place in the file."""
+"""Code in other languages inside a file is found in its own language, at its place in the file."""
 
 import json
 import time
@@ -18,7 +18,7 @@ from tests.support.files import write_files
 
 
 def symbols_of(path: str, text: str | bytes, tree: TreeRules | None = None) -> list[Symbol]:
-    """The symbols of a file, each of which must stand where it says."""
+    """Returns the symbols of a file, and checks that each is at its place."""
     data = text if isinstance(text, bytes) else text.encode()
     found = list(
         read_bytes(FileSymbols(path, len(data), 0), data, load_languages().choose((), tree)).symbols

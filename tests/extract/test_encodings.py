@@ -1,5 +1,5 @@
-"""Files that are not in UTF-8: declared encodings, guessed ones, what is declared and not true;
-lines by any ending."""
+"""Files that are not in UTF-8: declared encodings, guessed encodings, wrong declarations; lines by
+any ending."""
 
 import time
 
@@ -48,7 +48,7 @@ def test_few_words_tell_the_encoding(encoding: str, text: str) -> None:
     for ending in ("\n", "\r", "\r\n"):
         decoded = to_utf8(text.replace("\n", ending).encode(encoding))[0].decode()
         assert decoded.replace("\r\n", "\n") == text
-        declared = "# -*- coding: utf-8 -*-\n" + text  # and it is not true
+        declared = "# -*- coding: utf-8 -*-\n" + text  # a wrong declaration
         assert to_utf8(declared.encode(encoding))[0].decode() == declared
 
 

@@ -1,7 +1,7 @@
-"""A line that is being typed takes neither the name nor the place of what stands around it.
+"""A line that is being typed takes neither the name nor the place of the code around it.
 
-`half_typed.txt` holds sources with such lines, each with the names that a reader sees in it; `!`
-marks what is no name there.
+`half_typed.txt` contains sources with such lines, each with the names that a reader sees in it; `!`
+marks a word that is not a name there.
 """
 
 import re
@@ -31,7 +31,7 @@ LOST = {
     "50.scala": {"d", "E", "E.e"},  # a value may begin in the next line, whatever its indentation
     "54.m": {"B.one", "B.three"},
 }
-"""What is not found yet: a case that gets better changes its row."""
+"""Names that are not found yet. When a case gets better, change its row."""
 
 
 def names(name: str, text: str) -> set[str]:

@@ -1,5 +1,5 @@
-"""Faults in a language folder: each is told in one line, with its place and what would be right;
-the other languages go on."""
+"""Each fault in a language folder is reported in one line, with its place and a hint; the other
+languages still work."""
 
 import shutil
 from pathlib import Path
@@ -16,7 +16,7 @@ GRAMMARS = Path(__file__).parents[2] / "grammars"
 
 
 def broken(scm: str = "(comment) @doc\n", toml: str = "", grammar: str = "lua") -> dict[str, str]:
-    """A folder of a language, with a fault in one of its files."""
+    """Makes a language folder with a fault in one of its files."""
     return {"language.toml": f'name = "X"\ngrammar = "{grammar}"\n{toml}', "symbols.scm": scm}
 
 
@@ -74,7 +74,7 @@ BROKEN = {
     ),
     "glob": (
         broken(toml='test_paths = ["["]\n'),
-        "language.toml:3: test_paths: '[': the bracket is not closed; `[[]` stands",
+        "language.toml:3: test_paths: '[': the bracket is not closed; write `[[]`",
     ),
     "glob of a folder": (
         broken(toml='test_paths = ["spec/"]\n'),
@@ -281,14 +281,14 @@ FOUND_BY_CHECK = {
         "symbols.scm:2: @definition.key is on two sibling nodes: capture one of them, or the node around both",
     ),
 }
-"""Mistakes with which a language is used all the same."""
+"""Mistakes that do not make a language unusable."""
 
 ALL: dict[str, tuple[dict[str, str], str]] = {**BROKEN, **FOUND_BY_CHECK}
 
 
 @pytest.fixture(scope="module")
 def checked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What `check` says of each of these folders."""
+    """Returns what `check` reports for each of these folders."""
     top = tmp_path_factory.mktemp("broken")
     for fault, (files, _) in ALL.items():
         (top / fault.replace(" ", "-")).mkdir()
@@ -346,7 +346,7 @@ def test_a_folder_that_is_wrong_is_left_out_and_the_others_go_on(
 ) -> None:
     files, told = BROKEN[fault]
     told = told.strip()
-    (tmp_path / "mine" / "python").mkdir(parents=True)  # which was to replace the shipped one
+    (tmp_path / "mine" / "python").mkdir(parents=True)  # which was meant to replace the shipped one
     write_files(tmp_path / "mine" / "python", files)
     shutil.copytree(GRAMMARS / "ruby", tmp_path / "mine" / "my_ruby")
     config = tmp_path / "config.toml"

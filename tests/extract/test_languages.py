@@ -1,4 +1,4 @@
-"""The languages as a whole: the table of the page, their tiers, what has no folder and why, and
+"""The languages as a whole: the table of their page, their tiers, formats without a folder, and
 folders of a user's own."""
 
 import os
@@ -68,7 +68,7 @@ def test_no_two_languages_claim_a_file() -> None:
 
 
 def test_a_language_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The session of the page, as it stands there."""
+    """Runs the session of the page literally."""
     session = re.search(
         r"```console\n(\$ mkdir -p languages/pipeline.*?)```", PAGE.read_text("utf-8"), re.DOTALL
     )
@@ -157,8 +157,7 @@ def test_a_tree_loads_no_language(tmp_path: Path) -> None:
 
 
 def test_only_the_languages_that_are_met_cost_anything() -> None:
-    """Detection loads no grammar; a file has its own grammar loaded and its own query compiled,
-    once."""
+    """Detection loads no grammar. A file loads its own grammar and compiles its own query, once."""
     code = """if True:
         from symindex.extract.languages.registry import load_languages
         from symindex.extract.parse.grammar import _load
@@ -216,7 +215,7 @@ def test_what_two_languages_claim_is_told_of_a_folder_too(tmp_path: Path) -> Non
     assert "mine and yours all claim the extension .mine" in both
     assert (
         run("check", str(tmp_path / "two")).code == 0
-    )  # what has a shipped one's name is in its place
+    )  # a language with the name of a shipped one replaces it
 
 
 def test_folders_that_are_none(tmp_path: Path) -> None:
@@ -273,7 +272,7 @@ def test_a_package_that_cannot_be_loaded_is_not_to_be_installed_again(
 def test_a_grammar_of_another_time_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A package that is made for a tree-sitter of later years."""
+    """Makes a package for a later tree-sitter."""
     import ctypes
     import types
 
@@ -296,8 +295,8 @@ def test_a_grammar_of_another_time_is_refused(
 
 @pytest.mark.slow
 def test_a_tree_gives_no_grammar(tmp_path: Path) -> None:
-    """A module of the tree that has the name of a package, which the user's configuration names and
-    has not installed."""
+    """A module of the tree with the name of a package that the user's configuration names but has
+    not installed."""
     mine = write_files(
         tmp_path / "mine",
         {f"x/{name}": text for name, text in broken(grammar="tree-sitter-evil").items()},
@@ -319,7 +318,8 @@ def test_a_tree_gives_no_grammar(tmp_path: Path) -> None:
 
 
 def test_languages_of_which_some_are_chosen_know_their_own_extensions() -> None:
-    """Whatever the others were asked before; and they are the same languages, by their digest."""
+    """Earlier questions to other languages change nothing; the languages are equal by their
+    digests."""
     every = load_languages()
     assert {".py", ".go"} <= every.extensions
     chosen = every.choose(["python"])

@@ -1,4 +1,4 @@
-"""What a process keeps of the files that it has read: nothing that grows with them."""
+"""A process keeps nothing that grows with the files that it has read."""
 
 import pytest
 
@@ -21,7 +21,7 @@ tracemalloc.start()
 before = read(0, 30)
 print(read(30, 130) - before)
 """
-"""In a process of its own: what other tests leave running would count, too."""
+"""In a process of its own: the remains of other tests would count, too."""
 
 ROWS = {
     ".py": "def find_{n}_{i}(): pass",
@@ -34,7 +34,7 @@ ROWS = {
 @pytest.mark.parametrize("ending", ROWS)
 def test_names_that_were_met_are_not_kept(ending: str) -> None:
     """Some names and the words before them are cached, as most come again soon. Ten times as many
-    would be three megabytes."""
+    would take three megabytes."""
     done = run_python(READ, ending, ROWS[ending])
     assert not done.returncode, done.stderr
     assert int(done.stdout) < 300_000

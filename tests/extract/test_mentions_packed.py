@@ -1,4 +1,4 @@
-"""The names that a file mentions are the same whatever was read before it."""
+"""The names that a file mentions do not depend on files that were read before."""
 
 from array import array
 from zlib import crc32

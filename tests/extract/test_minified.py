@@ -1,5 +1,4 @@
-"""Files with long lines: data, which leaves a file source code, and minified code, which does
-not."""
+"""Files with long lines: those of data are source code, those of minified code are not."""
 
 import random
 import time

@@ -1,6 +1,6 @@
 """A query in parts finds what the whole query finds: patterns that ask for words, tried around the
-words alone; those that begin with a file, tried at its root; and those that a small source may fit,
-compiled for it alone."""
+words; patterns that begin with a file, tried at its root; and patterns that may match a small
+source, compiled for it alone."""
 
 from pathlib import Path
 from time import thread_time
@@ -27,7 +27,7 @@ ROOTED = [language.id for language in LANGUAGES if language.rules.query_root]
 _KEPT_QUERIES: list[CompiledQuery] = []
 _KEPT: list[
     tree_sitter.Query
-] = []  # to free a query while others are in use has crashed the binding
+] = []  # freeing a query while others are in use has crashed the binding
 
 
 @pytest.mark.parametrize("language_id", sorted({*WORDED, *ROOTED}))
@@ -119,10 +119,10 @@ def test_a_large_or_deep_source_is_read_with_all_patterns(source: bytes, is_whol
     ('((class) @doc (#any-of? @doc "one" "other"))', {"class"}, b"other", True),
     ('((class) @doc (#match? @doc "^(one|other)$"))', {"class"}, b"none at all", True),
     ('((class) @doc (#match? @doc "^(one|other)$"))', {"class"}, b"two", False),
-    # what is not there differs from nothing
+    # a missing name differs from an empty one
     ('((class (name)? @name) @doc (#eq? @name "one"))', {"class"}, b"other", True),
     ('((class) @doc (#not-eq? @doc "one"))', {"class"}, b"other", True),
-    # only what a text begins with is asked for
+    # only the beginning of a text is searched
     ('((class) @doc (#match? @doc "one$"))', {"class"}, b"other", True),
 ])  # fmt: skip
 def test_which_sources_may_fit_a_pattern(
@@ -163,7 +163,7 @@ def test_words_at_each_of_many_depths_take_no_square() -> None:
     source = b"[// x\n" * 20_000 + b"]" * 20_000
     tree = tree_sitter.Parser(compiled.grammar).parse(source)
     begin = thread_time()
-    assert len(compiled.matches(tree, source)[0]) == 3  # those of the first levels
+    assert len(compiled.matches(tree, source)[0]) == 3  # the first levels alone
     assert thread_time() - begin < 10  # it took 30 s
 
 
@@ -224,7 +224,7 @@ def test_a_pattern_that_may_end_early_is_tried_everywhere() -> None:
         ),  # tree-sitter skips a root before such a child
         ('((call method: [(constant) (_)] @_call) @doc (#eq? @_call "it"))', False),
         ('(([(call method: (_) @_call) (class name: (_) @_call)]) @doc (#eq? @_call "it"))', False),
-        ('((ERROR (_) @_call) @doc (#eq? @_call "it"))', False),  # no wildcard stands for it
+        ('((ERROR (_) @_call) @doc (#eq? @_call "it"))', False),  # a wildcard cannot replace it
     ],
 )
 def test_where_a_wildcard_may_stand_for_a_root(pattern: str, is_free: bool) -> None:

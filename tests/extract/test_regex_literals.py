@@ -1,6 +1,6 @@
-"""The private parts of `re` that `regex_literals` needs are there, and mean what it takes them for.
+"""The private parts of `re` that `regex_literals` uses exist and have the expected meaning.
 
-If this fails on a new Python, repair `regex_literals`; with `skipping.switch.IS_ON = False` only
+If this fails on a new Python, repair `regex_literals`. With `skipping.switch.IS_ON = False`, only
 `widths` is needed.
 """
 

@@ -1,9 +1,8 @@
-"""What a base language has, its relatives have: the fixtures of the base, read as a relative, have
+"""Relatives of a language have all that it has: the fixtures of the base, read as a relative, have
 the same symbols.
 
-A fixture is named beside the share of symbols that differ where the relative's grammar cannot read
-it, or means something else by it. One that is not named must not differ at all, and none may differ
-more than it is said to.
+A fixture is listed with the share of symbols that differ, if the relative's grammar cannot read it
+or gives it another meaning. A fixture that is not listed must not differ at all.
 """
 
 import pytest
@@ -14,8 +13,8 @@ from tests.extract.test_grammars import FIXTURES
 from tests.support import marks
 
 RELATIVES: dict[tuple[str, str], dict[str, float]] = {
-    # C++ has no functions without a type, no digraphs as names of directives, no declarations
-    # behind a parameter list.
+    # C++ has no functions without a type, no digraphs as names of directives, no declarations after
+    # a parameter list.
     ("c", "cpp"): {
         "attributes.c": 0.02,
         "digraphs.c": 0.76,
@@ -34,8 +33,8 @@ RELATIVES: dict[tuple[str, str], dict[str, float]] = {
         "functions.c": 0.1,
         "members.c": 0.14,
     },
-    # Grammars of before C++20's modules, which read neither a template operator nor tests whose
-    # names are strings as C++'s does.
+    # Grammars older than C++20's modules, which read neither a template operator nor tests with
+    # strings as names as C++'s does.
     ("cpp", "cuda"): {"exports.cppm": 0.05, "json_like.hpp": 0.48, "modules.cppm": 0.34},
     ("cpp", "arduino"): {
         "elsewhere.cpp": 0.15,
@@ -43,7 +42,7 @@ RELATIVES: dict[tuple[str, str], dict[str, float]] = {
         "modules.cppm": 1.0,
         "tests.cpp": 0.48,
     },
-    # JSX is no TypeScript, but TSX.
+    # JSX is TSX, not TypeScript.
     ("javascript", "typescript"): {"component.jsx": 0.85},
     ("javascript", "tsx"): {},
     ("typescript", "tsx"): {},
@@ -52,7 +51,7 @@ RELATIVES: dict[tuple[str, str], dict[str, float]] = {
 
 
 def symbols_in(language_id: str, code: bytes) -> set[tuple[object, ...]]:
-    """Each symbol's place, kind and qualified name."""
+    """Returns the place, kind and qualified name of each symbol."""
     found, _ = extract_symbols(load_languages().by_id[language_id], code)
     return {(each.name_start, str(each.kind), each.container, each.name) for each in found}
 

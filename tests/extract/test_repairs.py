@@ -1,5 +1,5 @@
-"""A file with a sign of what the grammar cannot read is repaired before it is parsed, and gives the
-same symbols."""
+"""A file with a sign of source that the grammar cannot read is repaired before it is parsed, and
+gives the same symbols."""
 
 import msgspec
 import pytest
@@ -19,14 +19,14 @@ SIGNED = {
 
 
 def without_signs(language: Language) -> Language:
-    """The language whose files are all parsed as they are at first."""
+    """Returns the language without signs, so that all of its files are parsed unrepaired first."""
     return Language(
         language.id, msgspec.structs.replace(language.rules, repair_signs=[]), language.query
     )
 
 
 def parses(language: Language, data: bytes, monkeypatch: pytest.MonkeyPatch) -> int:
-    """How often a file is parsed."""
+    """Counts how often a file is parsed."""
     calls = []
     parse_once = PartialParser.parse_once
     with monkeypatch.context() as patched:
@@ -40,7 +40,7 @@ def parses(language: Language, data: bytes, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 READ_WRONG_WITHOUT = frozenset({"no_semicolon.sh"})
-"""What the grammar reads without an error, and wrong."""
+"""Source that the grammar reads without an error, but wrongly."""
 
 SIGNED_FILES = [
     path for path in FILES if language_of(path).id in SIGNED and path.name not in READ_WRONG_WITHOUT
@@ -61,7 +61,8 @@ def test_symbols_are_those_without_signs(path) -> None:  # type: ignore[no-untyp
         ("typescript", b"let a: {\n  <T>(x: T): A<T>\n  <T>(x: T, y: T): A<T>\n}\n", 1),
         ("typescript", b"let a: {\n  <T>(x: T): A<T>\n}\n", 1),  # nothing to repair
         ("typescript", b"let a = 1\n", 1),
-        ("typescript", b"interface A<out T> { a: T }\nlet = = 1;\n", 2),  # repaired, and as it is
+        # with repairs, then without
+        ("typescript", b"interface A<out T> { a: T }\nlet = = 1;\n", 2),
         ("c", b"int f(int a UNUSED, const char *b)\n{\n}\n", 1),
         ("c", b"static int f(int a, int b UNUSED)\n{\n}\n", 1),
         ("c", b"NORETURN void die(const char *text);\n", 2),
@@ -93,17 +94,17 @@ def test_a_file_is_not_parsed_again_where_no_body_is_near_an_error() -> None:
         (bodies + b"int = = 1;\n", 2),
     ):
         result = parser.parse_once(source)
-        again = parser.parse_once(source, find_errors(result.tree), known=result)
+        again = parser.parse_once(source, find_errors(result.tree), first_result=result)
         assert result.has_error and len(again.bodies) == left_out
         assert (again is result) == (left_out == 3)
 
 
 NEAR = "int a;\n" * 200
-"""Lines that an error does not touch."""
+"""Lines that no error touches."""
 
 
 def near(source: str, *rows: list[str]) -> PartialParser:
-    """A parser of C whose only repairs are these rows of `repair_near`."""
+    """Makes a parser of C whose only repairs are these rows of `repair_near`."""
     signed = SIGNED["c"]
     rules = msgspec.structs.replace(
         signed.rules, mend=[], repair=[], repair_signs=[], repair_near=[*rows]

@@ -1,5 +1,5 @@
-"""The rules of a language, asked fast: what a pattern cannot match without, and texts folded
-without a search at every letter."""
+"""The rules of a language, applied fast: required literals of patterns, and texts folded without a
+search at every letter."""
 
 import re
 
@@ -45,7 +45,7 @@ def test_what_a_pattern_cannot_match_without(pattern: str, needs: tuple[str, ...
     ("pattern", "literal", "found", "missed"),
     [
         (r"\s\w+ (?=#define (\w+) \1;)", "#define ", "#define a a;", "#define a b;"),
-        (r"(\w)+(?:x(abc)(\d))\2", "abc", "abc1", "abc"),  # up to what refers to a group before
+        (r"(\w)+(?:x(abc)(\d))\2", "abc", "abc1", "abc"),  # up to a reference to an earlier group
         (r"\d(?<=x\d)abc(?<=1abc)(?!d)", "abc", "1abc", "1abcd"),
         (r"\w(?:x|)abc\d", "abc", "abc1", "abcd"),
         (
@@ -53,7 +53,7 @@ def test_what_a_pattern_cannot_match_without(pattern: str, needs: tuple[str, ...
             "abc",
             "abc1",
             "abcx*abc",
-        ),  # what follows stands before the literal
+        ),  # the rest is before the literal
     ],
 )
 def test_what_each_match_holds_from_a_literal_on(
@@ -208,8 +208,8 @@ def test_escapes_in_names_are_read(name: str, read: str) -> None:
 
 
 def test_a_doc_with_which_its_definition_begins() -> None:
-    """As in grammars that have the comment before a definition inside its node; it is neither
-    signature nor head."""
+    """Some grammars have the comment before a definition inside its node; it is neither signature
+    nor head."""
     rules = LanguageFile(
         name="Some",
         grammar="lua",

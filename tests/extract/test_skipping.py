@@ -1,4 +1,4 @@
-"""What the parser skips changes no symbol: with the switch off, all fixtures give the same."""
+"""Skipping changes no symbol: all fixtures give the same symbols with the switch off."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +21,7 @@ SKIPPING = sorted(
     for language in load_languages().by_id.values()
     if bodies_of(language) is not None and not language.rules.bodies.firm
 )
-"""The languages with bodies that may be skipped. Those with firm bodies need to skip them."""
+"""Languages with bodies that may be skipped. Firm bodies must be skipped."""
 
 WORDED = sorted(
     language.id for language in load_languages().by_id.values() if language.rules.search_words
@@ -29,7 +29,7 @@ WORDED = sorted(
 
 
 def forget() -> None:
-    """Forgets the rules that were compiled with the switch as it was before."""
+    """Forgets the rules that were compiled before the switch was changed."""
     rules_of.cache_clear()
     signs_of.cache_clear()
 
@@ -56,14 +56,14 @@ def test_the_switch_changes_no_symbol(language_id: str, monkeypatch: pytest.Monk
 
 
 def test_the_switch_turns_everything_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whole queries, and patterns that are searched wherever they may be."""
+    """Queries run as a whole, and patterns are searched everywhere."""
     language = load_languages().by_id["ruby"]
     compiled = compile_query(language)
     literals = [pattern._literals for pattern, _ in rules_of(language).repairs]
     monkeypatch.setattr(switch, "IS_ON", False)
     forget()
     assert compile_query(language) is not compiled
-    assert compile_query(language)._parts._texts == []
+    assert compile_query(language)._texts == []
     off = [pattern._literals for pattern, _ in rules_of(language).repairs]
     assert {*off} == {("",)}
     assert {*literals} != {("",)}

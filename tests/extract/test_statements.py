@@ -1,4 +1,4 @@
-"""Routines of languages of statements, which the grammar sees as short statements."""
+"""The grammar sees routines in languages of statements as short statements."""
 
 import re
 import time

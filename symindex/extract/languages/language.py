@@ -229,8 +229,8 @@ def _at_key(shown: object, path: Path, key: str, word: str) -> str:
     return f"{shown}:{line}" if line else str(shown)
 
 
-def _fault(path: Path, key: str, word: str, said: str) -> GrammarError:
-    return GrammarError(f"{_at_key(path, path, key, word)}: {key}: {said}")
+def _fault(path: Path, key: str, word: str, message: str) -> GrammarError:
+    return GrammarError(f"{_at_key(path, path, key, word)}: {key}: {message}")
 
 
 NO_LANGUAGE_FOLDER: Final = (

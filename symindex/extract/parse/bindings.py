@@ -57,9 +57,9 @@ class Bindings:
             if node.type in self._type_bodies:
                 return
 
-    def _start(self, path: Sequence[Placed], at: int) -> int:
+    def _start(self, path: Sequence[Placed], depth: int) -> int:
         """Returns the byte from which a binding counts in the scope `path[at]`."""
-        scope, inner, name = path[at].node, path[at + 1].node, path[-1].node
+        scope, inner, name = path[depth].node, path[depth + 1].node, path[-1].node
         body = scope.child_by_field_name("body")
         source = next(
             filter(None, map(scope.child_by_field_name, ("value", "right", "collection"))), None

@@ -238,7 +238,7 @@ _HEADER: Final = re.compile(
 )
 
 _ARGUMENT: Final = re.compile(r"\([^()]*+\)\s*+\w*+")
-"""An argument between the parts of an Objective-C-like selector."""
+"""An argument between the parts of a selector."""
 
 
 def _blank(text: str) -> str:

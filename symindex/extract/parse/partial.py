@@ -134,7 +134,7 @@ class PartialParser:
         if result.has_error and (self._rules.near_repairs or self._rules.placed_repairs):
             result, repaired = self._apply_rules_near_errors(result, repaired)
         if result.bodies and result.has_error and not self._bodies.is_firm:
-            return self.parse_once(repaired, find_errors(result.tree), known=result)
+            return self.parse_once(repaired, find_errors(result.tree), first_result=result)
         return result
 
     def _apply_rules_near_errors(
@@ -162,17 +162,17 @@ class PartialParser:
         source: bytes,
         needed: Sequence[tuple[int, int]] = (),
         last: PartialTree | None = None,
-        known: PartialTree | None = None,
+        first_result: PartialTree | None = None,
     ) -> PartialTree:
         """Returns the tree of a source without most bodies, whatever errors it has.
 
         needed: ranges, in order; bodies that touch them are parsed. last: the tree of the previous
-        version, without errors. known: the tree of this source without `needed`, which is returned
-        if no body touches these.
+        version, without errors. first_result: the tree of this source without `needed`, which is
+        returned if no body touches these.
         """
         shown, bodies, jumps = self._bodies.show(source, needed)
-        if known is not None and bodies == known.bodies:
-            return known
+        if first_result is not None and bodies == first_result.bodies:
+            return first_result
         self._set_jumps(shown, jumps)
         tree = (
             self._parser.parse(shown)
@@ -252,10 +252,10 @@ class PartialParser:
         )
 
     def parse_range(
-        self, source: bytes, start: int, end: int, without: Stretches
+        self, source: bytes, start: int, end: int, excluded: Stretches
     ) -> tree_sitter.Tree:
         """Returns the tree of one range of a source, without some stretches of it."""
-        self._parser.included_ranges = _ranges(start, end, without)
+        self._parser.included_ranges = _ranges(start, end, excluded)
         return self._parser.parse(source)
 
 
@@ -285,11 +285,11 @@ def _edited(last: PartialTree, shown: bytes) -> tree_sitter.Tree:
     return last.tree
 
 
-def _ranges(start: int, end: int, without: Stretches) -> list[tree_sitter.Range]:
+def _ranges(start: int, end: int, excluded: Stretches) -> list[tree_sitter.Range]:
     """Returns a range without some stretches of it, for the parser. The rows and columns of its
     tree are meaningless."""
     ranges = []
-    for body_start, body_end in without:
+    for body_start, body_end in excluded:
         if start < body_start and body_end < end:
             ranges.append(tree_sitter.Range((0, start), (0, body_start), start, body_start))
             start = body_end

@@ -164,9 +164,9 @@ _DEFINITIONS: Final = [f"definition.{kind}" for kind in SymbolKind]
 
 
 def read_pattern(
-    language_id: str, source: bytes, query: tree_sitter.Query, at: int, number: int
+    language_id: str, source: bytes, query: tree_sitter.Query, index: int, number: int
 ) -> Pattern:
-    start, end = query.start_byte_for_pattern(at), query.end_byte_for_pattern(at)
+    start, end = query.start_byte_for_pattern(index), query.end_byte_for_pattern(index)
     blank = _BLANK.match(source, start)  # a pattern begins where the previous one ends
     line = source.count(b"\n", 0, blank.end() if blank is not None else start) + 1
 
@@ -187,7 +187,7 @@ def read_pattern(
             if predicate == "not-any-of?":
                 near = ": write a `#not-eq?` for each word"
             raise GrammarError(f"{where()}: unknown predicate #{predicate}{near}")
-    settings = query.pattern_settings(at)
+    settings = query.pattern_settings(index)
     for key, value in settings.items():
         if value not in SETTINGS.get(key, ()) and not (
             key == "language" and value and "source" in captures

@@ -8,14 +8,14 @@ import tree_sitter
 
 from symindex.extract.languages.language import QUERY_OF, Language
 from symindex.extract.parse.grammar import load_grammar
-from symindex.extract.parse.patterns import Match, Pattern, PatternSet
+from symindex.extract.parse.patterns import Match, PatternSet
 from symindex.extract.parse.query_errors import NOT_CODE
 from symindex.extract.parse.skipping import switch
 from symindex.extract.parse.skipping.pattern_words import blank_patterns, divide
 from symindex.extract.parse.skipping.query_parts import QueryParts
 
 
-class CompiledQuery:
+class CompiledQuery(QueryParts):
     """A language's query, ready to run."""
 
     def __init__(
@@ -28,31 +28,11 @@ class CompiledQuery:
         search_words: bool = False,
         skips: bool = True,
     ) -> None:
-        """depth: how deep in a tree patterns begin, 0 for anywhere. root, search_words: see
-        `QueryParts`. skips: patterns that cannot match may be left out."""
+        """skips: patterns that cannot match may be left out. The others: see `QueryParts`."""
         text = without_foreign_nodes(text, grammar)
-        self.grammar = grammar
-        self.depth = depth
-        self.has_parts = all(f"@{capture}" in text for capture in ("whole", "part", "body"))
         patterns = divide(text, grammar) if skips else []
-        self._parts = QueryParts(language_id, grammar, text, patterns, depth, root, search_words)
-
-    @property
-    def is_compiled(self) -> bool:
-        """Whether all patterns are compiled, except those that wait for a word."""
-        return self._parts.is_compiled
-
-    def compile(self) -> None:
-        """Compiles all patterns, except those that wait for a word.
-
-        Raises GrammarError for the pattern that is wrong.
-        """
-        self._parts.compile()
-
-    @property
-    def patterns(self) -> list[Pattern]:
-        """All patterns, in the order of the query. Raises GrammarError for one that is wrong."""
-        return self._parts.patterns
+        super().__init__(language_id, grammar, text, patterns, depth, root, search_words)
+        self.has_parts = all(f"@{capture}" in text for capture in ("whole", "part", "body"))
 
     @cached_property
     def _comments(self) -> tuple[PatternSet, frozenset[int]]:
@@ -61,17 +41,12 @@ class CompiledQuery:
             for pattern in self.patterns
             if "doc" in pattern.captures and not pattern.settings.doc
         ]
-        return self._parts.part(tuple(numbers)), frozenset(numbers)
+        return self.part(tuple(numbers)), frozenset(numbers)
 
     def comments_in(self, node: tree_sitter.Node, start: int, end: int) -> list[Match]:
         """Returns the comments in a range of bytes of a node, at any depth."""
         patterns, numbers = self._comments
         return [match for match in patterns.run_in(node, start, end) if match[0].number in numbers]
-
-    def matches(self, tree: tree_sitter.Tree, source: bytes) -> tuple[list[Match], bool]:
-        """Runs the query over the tree of a source. Returns its matches, and whether there were too
-        many to keep all."""
-        return self._parts.matches(tree, source)
 
 
 def without_foreign_nodes(text: str, grammar: tree_sitter.Language) -> str:

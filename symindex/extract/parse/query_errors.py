@@ -98,9 +98,9 @@ def _captures(text: str) -> list[str]:
     return re.findall(r"@([\w.-]+)", NOT_CODE.sub("", text))
 
 
-def known_words(grammar: tree_sitter.Language, what: str) -> list[str]:
+def known_words(grammar: tree_sitter.Language, sort: str) -> list[str]:
     """Returns the words of the grammar that could be meant: its fields, or its named nodes."""
-    if "field" in what:
+    if "field" in sort:
         return [
             grammar.field_name_for_id(number) or "" for number in range(1, grammar.field_count + 1)
         ]

@@ -237,10 +237,10 @@ class Roles:
         return None
 
 
-def _beside(path: Sequence[Placed], at: int, field: str) -> list[tree_sitter.Node]:
+def _beside(path: Sequence[Placed], depth: int, field: str) -> list[tree_sitter.Node]:
     """Returns the node of a field, or the nodes of a type, next to the child that follows
     `path[at]`."""
-    node, following = path[at].node, path[at + 1].node
+    node, following = path[depth].node, path[depth + 1].node
     field_node = node.child_by_field_name(field)
     return (
         [field_node]
@@ -286,25 +286,25 @@ def _has(node: tree_sitter.Node, part: str) -> bool:
     return any(not rest or _has(child, rest) for child in parts)
 
 
-def _fits_at(steps: Sequence[_RoleStep], path: Sequence[Placed], at: int) -> bool:
+def _fits_at(steps: Sequence[_RoleStep], path: Sequence[Placed], depth: int) -> bool:
     for step in steps:
-        if not at:
+        if not depth:
             return False
-        parent = path[at - 1].node
+        parent = path[depth - 1].node
         if step.type and parent.type != step.type:
             return False
-        if step.field and not _stands_at(step.field, parent, path[at].at):
+        if step.field and not _stands_at(step.field, parent, path[depth].at):
             return False
         if step.words and _first_word(parent) not in step.words:
             return False
-        at -= 1
+        depth -= 1
     return True
 
 
-def _stands_at(field: str, parent: tree_sitter.Node, at: int) -> bool:
+def _stands_at(field: str, parent: tree_sitter.Node, number: int) -> bool:
     if field in (FIRST, LAST):
-        return at == (0 if field == FIRST else parent.child_count - 1)
-    return parent.field_name_for_child(at) == field
+        return number == (0 if field == FIRST else parent.child_count - 1)
+    return parent.field_name_for_child(number) == field
 
 
 def _first_word(node: tree_sitter.Node) -> bytes:

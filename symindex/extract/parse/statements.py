@@ -1,5 +1,4 @@
-"""Hides the contents of routines in languages whose grammars know few routines, such as dialects of
-SQL.
+"""Hides the contents of routines in languages whose grammars know few routines.
 
 A grammar loses its way in statements it does not know. So a routine is found by its first words,
 and its end by the language's way of ending statements: a line that ends a batch, a delimiter that

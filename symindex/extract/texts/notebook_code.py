@@ -98,6 +98,6 @@ class _Program:
             )
         return rows
 
-    def _place(self, at: int, is_end: bool) -> int:
-        number = bisect_right(self._starts, at - is_end) - 1
-        return self._cells[number].place(at - self._starts[number], is_end)
+    def _place(self, offset: int, is_end: bool) -> int:
+        number = bisect_right(self._starts, offset - is_end) - 1
+        return self._cells[number].place(offset - self._starts[number], is_end)

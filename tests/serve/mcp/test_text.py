@@ -224,5 +224,5 @@ def test_pages_say_that_a_file_is_broken_or_conflicted(
     assert told in call(handlers, "search", query="wrecked").text
     assert told in call(handlers, "symbol", id="A.java#A.wrecked").text
     for page in call(handlers, "outline", path="b.py"), call(handlers, "search", query="theirs"):
-        assert "holds the markers of an unfinished merge" in page.text
+        assert "contains the markers of an unfinished merge" in page.text
     assert "broken" not in call(handlers, "search", query="Throttle").text

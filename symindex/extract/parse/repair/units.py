@@ -139,8 +139,8 @@ class _Units:
         has_mark = self._source.startswith(b"<") and bool(self.lines)
         self.read(int(has_mark), len(self.lines), self._text(0, 1) + b"\n" if has_mark else b"", [])
 
-    def read(self, first: int, last: int, before: bytes, around: list[str], depth: int = 0) -> None:
-        """Parses the units of some lines. before: the heads of the blocks around them. around: the
+    def read(self, first: int, last: int, heads: bytes, around: list[str], depth: int = 0) -> None:
+        """Parses the units of some lines. heads: those of the blocks around them. around: the
         tokens that these heads open."""
         starts = self._starts(first, last) if first < last else []
         number = 0
@@ -148,11 +148,11 @@ class _Units:
             is_short = starts[number + 1] - starts[number] <= 2
             for joined in range(1, _MOST_JOINED + 1 if is_short else _MOST_JOINED):
                 start, end = starts[number], starts[min(number + joined, len(starts) - 1)]
-                if self._is_sound(before + self._text(start, end) + b"\n" + self._closing(around)):
+                if self._is_sound(heads + self._text(start, end) + b"\n" + self._closing(around)):
                     number += joined
                     break
             else:
-                self._read_broken(starts[number], starts[number + 1], before, around, depth)
+                self._read_broken(starts[number], starts[number + 1], heads, around, depth)
                 number += 1
 
     def _starts(self, first: int, last: int) -> list[int]:
@@ -170,27 +170,27 @@ class _Units:
         return self._source[line : self.lines[last - 1].end]
 
     def _read_broken(
-        self, first: int, last: int, before: bytes, around: list[str], depth: int
+        self, first: int, last: int, heads: bytes, around: list[str], depth: int
     ) -> None:
         lines = self.lines
-        head, kinds = self._head(first, last, before, around)
+        head, kinds = self._head(first, last, heads, around)
         body_end = head
         while body_end < last and lines[body_end].indent > lines[first].indent:
             body_end += 1
         if depth > _DEEPEST or (body_end == head and (head == last or not kinds)):
-            self._complete_line(first, head if depth <= _DEEPEST else last, before, around)
+            self._complete_line(first, head if depth <= _DEEPEST else last, heads, around)
             body_end = head if depth <= _DEEPEST else last
             if body_end < last:
                 self._hide(body_end, last)
             return
-        text, opened = self._repaired_head(first, head, before, around, kinds)
+        text, opened = self._repaired_head(first, head, heads, around, kinds)
         if text is None:  # its lines are parsed as if they were outside
             self._hide(first, head)
-            self.read(head, body_end, before, around, depth + 1)
+            self.read(head, body_end, heads, around, depth + 1)
             if body_end < last:
                 self._hide(body_end, last)
             return
-        inner, tail = before + text + b"\n", self._text(body_end, last) if body_end < last else b""
+        inner, tail = heads + text + b"\n", self._text(body_end, last) if body_end < last else b""
         if not self._is_sound(inner + self._body() + tail + b"\n" + self._closing(around)):
             if body_end < last:
                 self._hide(body_end, last)
@@ -202,12 +202,12 @@ class _Units:
         return b" " * 60 + self._filler + b"\n" if self._needs_body else b""
 
     def _head(
-        self, first: int, last: int, before: bytes, around: list[str]
+        self, first: int, last: int, heads: bytes, around: list[str]
     ) -> tuple[int, list[str]]:
         """Returns the line after a head, and the tokens that the head opens."""
         kinds: list[str] = []
         for end in range(first + 1, min(last, first + _LONGEST_HEAD) + 1):
-            tree = self._tree(before + self._text(first, end))
+            tree = self._tree(heads + self._text(first, end))
             opened = open_in(self._endings, tree)[len(around) :] if tree is not None else []
             if end == first + 1:
                 kinds = opened
@@ -220,7 +220,7 @@ class _Units:
         return first + 1, kinds
 
     def _repaired_head(
-        self, first: int, end: int, before: bytes, around: list[str], kinds: list[str]
+        self, first: int, end: int, heads: bytes, around: list[str], kinds: list[str]
     ) -> tuple[bytes | None, list[str]]:
         """Makes a head readable and adds the edits that do it. Returns its text and the tokens that
         it opens; no text if nothing helps."""
@@ -232,7 +232,7 @@ class _Units:
         for cut in [len(text), *parts[:1:-1][:_MOST_CUTS]]:
             for opener in _OPENERS:
                 tried = text[:cut].rstrip() + opener.encode()
-                tree = self._tree(before + tried)
+                tree = self._tree(heads + tried)
                 opened = open_in(self._endings, tree) if tree is not None else []
                 if len(opened) < len(around):
                     continue
@@ -241,7 +241,7 @@ class _Units:
                     tried += self._endings.closed_by[opened.pop()].encode()
                 is_open = bool(opened) or self._needs_body
                 if is_open and self._is_sound(
-                    before + tried + b"\n" + body + self._closing([*around, *opened])
+                    heads + tried + b"\n" + body + self._closing([*around, *opened])
                 ):
                     n_kept = len(text[:cut].rstrip())
                     if tried != text:
@@ -252,31 +252,31 @@ class _Units:
                     return tried, opened
         return None, []
 
-    def _complete_line(self, first: int, end: int, before: bytes, around: list[str]) -> None:
+    def _complete_line(self, first: int, end: int, heads: bytes, around: list[str]) -> None:
         """Completes a line, or hides it."""
         text = self._text(first, end)
-        tree = self._tree(before + text)
+        tree = self._tree(heads + text)
         kinds = open_in(self._endings, tree)[len(around) :] if tree is not None else []
         line_end = self.lines[end - 1].end
         for rest in self._endings.rests:
             for separator in self._endings.separators:
                 tail = self._endings.closing(kinds[::-1], separator).encode().rstrip(b"\n")
                 if self._is_sound(
-                    before + text + rest.encode() + tail + b"\n" + self._closing(around)
+                    heads + text + rest.encode() + tail + b"\n" + self._closing(around)
                 ):
                     self.edits.append(Edit(line_end, line_end, rest.encode() + tail))
                     return
         parts = [part.start() for part in _PART.finditer(text, len(text) - len(text.lstrip()))]
         for cut in parts[:1:-1][:_MOST_CUTS]:
             head = text[:cut].rstrip()
-            tree = self._tree(before + head)
+            tree = self._tree(heads + head)
             kinds = open_in(self._endings, tree)[len(around) :] if tree is not None else []
             tail = (
                 self._endings.closing(kinds[::-1], self._endings.separators[-1])
                 .encode()
                 .rstrip(b"\n")
             )
-            if self._is_sound(before + head + tail + b"\n" + self._closing(around)):
+            if self._is_sound(heads + head + tail + b"\n" + self._closing(around)):
                 self.edits += [
                     Edit(line_end - len(text) + len(head), line_end),
                     Edit(line_end, line_end, tail),

@@ -225,8 +225,8 @@ class Bodies:
         return [match.span() for match in self._token.finditer(data, start, end) if match[1]]
 
     def _last_statement(self, piece: bytes) -> bytes:
-        """Returns the text after the last semicolon, without comments, including what looks like a
-        comment in a string."""
+        """Returns the text after the last semicolon, without comments. Text in a string that looks
+        like a comment is removed, too."""
         for byte in self._openers:
             if byte in piece:
                 piece = self._comment(b" ", piece)

@@ -80,17 +80,17 @@ class BytePattern(NamedTuple):
     search: Callable[..., re.Match[bytes] | None]
 
 
-def search_for(pattern: str, whole: str = "") -> BytePattern:
-    """Prepares the search for a pattern. whole: the expression to search for, if it is longer than
-    the pattern that gives the literals."""
+def search_for(pattern: str, full_pattern: str = "") -> BytePattern:
+    """Prepares the search for a pattern. full_pattern: the expression to search for, if it is
+    longer than the pattern that gives the literals."""
     compiled = compile_pattern(pattern)
     literals, beginnings = required_literals(compiled), beginning_literals(compiled)
-    regex = compile_bytes(whole or pattern)
-    begins = not whole and bool(beginnings) and min(map(len, beginnings)) >= _LEAST_BEGINNING
+    regex = compile_bytes(full_pattern or pattern)
+    begins = not full_pattern and bool(beginnings) and min(map(len, beginnings)) >= _LEAST_BEGINNING
     if begins:
         literals = beginnings
     # A search would try a pattern for the start of the text at every place.
-    search = regex.match if (whole or pattern).startswith(r"\A") else regex.search
+    search = regex.match if (full_pattern or pattern).startswith(r"\A") else regex.search
     if not 0 < len(literals) <= _MOST_LITERALS:
         return BytePattern([b""], False, regex.match, search)
     return BytePattern([literal.encode() for literal in literals], begins, regex.match, search)

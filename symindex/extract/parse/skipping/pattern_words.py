@@ -52,10 +52,10 @@ class PatternText(NamedTuple):
     is_whole: bool = False
     root_at: int = 0
 
-    def can_match(self, held: Set[str], source: bytes) -> bool:
-        """Whether the tree of a source may contain a match. held: the types of its nodes, and the
-        pairs of types (`pair`)."""
-        if any(held.isdisjoint(need) for need in self.needs):
+    def can_match(self, node_types: Set[str], source: bytes) -> bool:
+        """Whether the tree of a source may contain a match. node_types: the types of its nodes, and
+        the pairs of types (`pair`)."""
+        if any(node_types.isdisjoint(need) for need in self.needs):
             return False
         return all(any(text in source for text in texts) for texts in self.texts)
 
@@ -108,7 +108,7 @@ class _QueryReader:
             self._captures, self._predicates = {}, []
             self._last_repeat = self._last_capture = -1
             self._root_tokens = []
-            items = self._items("", 0, one=True)
+            items = self._items("", 0, only_one=True)
             # `_items` has also read the quantifiers and captures that follow the pattern.
             yield self._pattern(first.start(), self._tokens[self._at - 1].end(), items)
 
@@ -162,9 +162,9 @@ class _QueryReader:
             number += 1
         return self._tokens[self._root_tokens[0]].start() if token in (ANY, ".") else 0
 
-    def _items(self, closing: str, depth: int, one: bool = False) -> list[_QueryItem]:
-        """Reads the parts up to the closing bracket, and the bracket; with `one`, reads one part
-        with its quantifiers and captures."""
+    def _items(self, closing: str, depth: int, only_one: bool = False) -> list[_QueryItem]:
+        """Reads the parts up to the closing bracket, and the bracket; with `only_one`, reads one
+        part with its quantifiers and captures."""
         items: list[_QueryItem] = []
         while self._at < len(self._tokens):
             token = self._tokens[self._at][0]
@@ -181,7 +181,7 @@ class _QueryReader:
                 self._last_repeat = self._at
                 if token != "+":
                     items[-1] = _QueryItem(items[-1].types, set(), [], -1)
-            elif one and items:
+            elif only_one and items:
                 break
             elif token in ("(", "["):
                 opened = self._at
@@ -240,13 +240,13 @@ def _has_any(types: frozenset[str]) -> bool:
     return not types or ANY in types
 
 
-def _typed(own: str, inner: list[_QueryItem], opened: int = 0) -> _QueryItem:
+def _typed(node_type: str, inner: list[_QueryItem], opened: int = 0) -> _QueryItem:
     """Makes the part for a node of a type with children."""
     always, needs = _of_all(inner)
-    types = frozenset([own])
-    if own != ANY:
+    types = frozenset([node_type])
+    if node_type != ANY:
         inside = [item.types for item in inner if item.opened >= 0 and not _has_any(item.types)]
-        needs += [frozenset([pair(own, child) for child in children]) for children in inside]
+        needs += [frozenset([pair(node_type, child) for child in children]) for children in inside]
         needs.append(types)
     return _QueryItem(types, always, needs, opened)
 

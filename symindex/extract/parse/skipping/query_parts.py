@@ -53,7 +53,7 @@ class QueryParts:
         """patterns: those of the text; empty to run the query as a whole. depth: how deep in a tree
         patterns begin, 0 for anywhere. root: the type of the node that is a whole file.
         search_words: patterns that ask for words are tried around these alone."""
-        self._grammar, self._depth = grammar, depth
+        self.grammar, self.depth = grammar, depth
         self._language_id, self._text = language_id, text
         self._texts = patterns
         worded = [
@@ -78,7 +78,7 @@ class QueryParts:
     def _always(self) -> list[PatternSet]:
         """The patterns that do not wait for a word. Raises GrammarError for one that is wrong."""
         parts = [self.part(numbers, depth) for numbers, depth in self._groups if numbers]
-        parts = parts or [self.part((), self._depth)]
+        parts = parts or [self.part((), self.depth)]
         if not any(part.patterns for part in parts) and not self._worded:
             raise GrammarError(
                 f"grammars/{self._language_id}/symbols.scm: no pattern in it; {HOW_TO_BEGIN}"
@@ -108,7 +108,7 @@ class QueryParts:
                 ],
             )
             part = self._parts[numbers, depth] = PatternSet(
-                self._language_id, self._grammar, text, depth, numbers if self._texts else None
+                self._language_id, self.grammar, text, depth, numbers if self._texts else None
             )
         return part
 
@@ -140,7 +140,7 @@ class QueryParts:
         for number in numbers:
             start = self._texts[number].root_at
             text = text[:start] + wildcard + text[start + len(root) :]
-        return PatternSet(self._language_id, self._grammar, text, 0, numbers)
+        return PatternSet(self._language_id, self.grammar, text, 0, numbers)
 
     @property
     def patterns(self) -> list[Pattern]:
@@ -198,12 +198,12 @@ class QueryParts:
         has_lost, n_before = False, len(matches)
         try:
             for numbers, root in words.roots(tree, source):
-                if not self._depth or _is_within(root, self._depth):
+                if not self.depth or _is_within(root, self.depth):
                     for part in self._parts_for(numbers, root.type):
                         has_lost = part.run_at(root, matches) or has_lost
         except TooSlow:
             del matches[n_before:]
-            return self.part(self._worded, self._depth).run(tree.root_node, matches)
+            return self.part(self._worded, self.depth).run(tree.root_node, matches)
         return has_lost
 
 
