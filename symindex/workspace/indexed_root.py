@@ -267,7 +267,7 @@ class IndexedRoot(Roots):
                     for notice in map(tell_skip, self._limits())
                     if notice not in self._notices
                 ]
-            watcher.wanted = self.wanted
+            watcher.file_filter = self.wanted
 
     def _notable(self, walk: Walk) -> list[Skip]:
         """What is to be listed of a walk beside what it lists itself: limits, and folders of items
@@ -548,7 +548,7 @@ class IndexedRoot(Roots):
         """All files that the rules let through, whatever is in them."""
         from symindex.files.text_files import TextFiles  # here, because most requests search
 
-        if self._text_files is None or self._text_files.wanted != self.wanted:
+        if self._text_files is None or self._text_files.file_filter != self.wanted:
             self._text_files = TextFiles(self.root, self.wanted)
         return self._text_files.paths()
 
