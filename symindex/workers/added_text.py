@@ -151,7 +151,8 @@ def _convert(order: bytes, send: Callable[[bytes], None]) -> None:
         chunks = chunks_of(text, read.format_id)
         if len(chunks) > MOST_CHUNKS:
             raise RequestError(
-                f"{shorten(request.name, 80)}: is more than {MOST_CHUNKS:,} chunks of text; divide it"
+                f"{shorten(request.name, 80)}: is more than {MOST_CHUNKS:,} chunks of text;"
+                " divide it"
             )
     except RequestError as error:
         send(msgspec.msgpack.encode(_FirstAnswer(error=str(error))))
@@ -161,8 +162,8 @@ def _convert(order: bytes, send: Callable[[bytes], None]) -> None:
     except Exception as error:
         # a fault of a reader costs only the text, and is reported in one line
         message = (
-            f"{shorten(request.name or request.title, 80)}: cannot be read ({type(error).__name__});"
-            " add plain text of it instead"
+            f"{shorten(request.name or request.title, 80)}: cannot be read"
+            f" ({type(error).__name__}); add plain text of it instead"
         )
         send(msgspec.msgpack.encode(_FirstAnswer(error=message)))
         return

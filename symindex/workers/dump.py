@@ -162,13 +162,8 @@ def _dumped(order: _DumpOrder) -> bytes:
     answer = msgspec.msgpack.encode(_dump(order))
     if len(answer) > MOST_ANSWER_BYTES:
         subject = "its tree" if order.tree else "what its queries find"
-        return msgspec.msgpack.encode(
-            _Dump(
-                error=(
-                    f"{os.fsdecode(order.file)}: {subject} takes more than {MOST_ANSWER_BYTES:,} bytes"
-                )
-            )
-        )
+        path, limit = os.fsdecode(order.file), f"{MOST_ANSWER_BYTES:,} bytes"
+        return msgspec.msgpack.encode(_Dump(error=f"{path}: {subject} takes more than {limit}"))
     return answer
 
 

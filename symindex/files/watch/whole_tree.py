@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 class WholeTree:
-    """The changes below a folder; a `watch/change.EventSource`. Raises FileNotFoundError if the folder
-    is gone, CannotWatchError."""
+    """The changes below a folder; a `watch/change.EventSource`. Raises FileNotFoundError if the
+    folder is gone, CannotWatchError."""
 
     is_prompt = (
         False  # watchfiles looks for events every 50 ms, and the system may report them late
