@@ -36,7 +36,7 @@ from symindex.workers.document_messages import (
 from symindex.workers.framing import Handler
 
 
-class _Document:
+class _OpenDocument:
     def __init__(self, order: Open, languages: Languages, encoding: Encoding) -> None:
         self.path = order.path
         self.buffer = Buffer(order.text, encoding)
@@ -113,13 +113,13 @@ def prepare(setup: bytes) -> Handler:
     """Prepares the job. An order is a list of messages."""
     options = msgspec.msgpack.decode(setup, type=DocumentsSetup)
     languages = unpack_languages(options.languages)
-    documents: dict[str, _Document] = {}
+    documents: dict[str, _OpenDocument] = {}
     encoder, decoder = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder(list[Message])
 
     def carry_out(order: bytes, send: Callable[[bytes], None]) -> None:
         for message in decoder.decode(order):
             if isinstance(message, Open):
-                documents[message.key] = _Document(message, languages, options.encoding)
+                documents[message.key] = _OpenDocument(message, languages, options.encoding)
             elif isinstance(message, Change):
                 documents[message.key].buffer.replace(message.start, message.end, message.text)
             elif isinstance(message, Close):

@@ -37,7 +37,7 @@ class Chunk(NamedTuple):
     is_code: bool
 
 
-class _Block(NamedTuple):
+class _TextBlock(NamedTuple):
     """A paragraph or a fenced block, with the blank lines after it."""
 
     start: int
@@ -81,7 +81,7 @@ def _path(above: list[tuple[int, str]]) -> str:
     return path if len(path) <= MOST_TITLE else "…" + path[1 - MOST_TITLE :]
 
 
-def _blocks(text: bytes, start: int, end: int) -> Iterator[_Block]:
+def _blocks(text: bytes, start: int, end: int) -> Iterator[_TextBlock]:
     """Yields the paragraphs and fenced blocks of a piece, none longer than a chunk may be."""
     first, offset, mark, is_blank, n_code, n_all = start, start, b"", False, 0, 0
     while offset < end:
@@ -90,7 +90,7 @@ def _blocks(text: bytes, start: int, end: int) -> Iterator[_Block]:
         line_blank = not text[offset:stop].strip()
         opens = fence is not None and not mark
         if first < offset and not mark and ((is_blank and not line_blank) or opens):
-            yield from _cut(text, _Block(first, offset, n_code > n_all * _CODE_SHARE))
+            yield from _cut(text, _TextBlock(first, offset, n_code > n_all * _CODE_SHARE))
             first, n_code, n_all = offset, 0, 0
         closes = (
             fence is not None and mark and fence[1][:1] == mark[:1] and len(fence[1]) >= len(mark)
@@ -106,10 +106,10 @@ def _blocks(text: bytes, start: int, end: int) -> Iterator[_Block]:
         mark = fence[1] if opens and fence is not None else b"" if closes else mark
         is_blank, offset = line_blank or bool(closes), stop
     if first < end:
-        yield from _cut(text, _Block(first, end, n_code > n_all * _CODE_SHARE))
+        yield from _cut(text, _TextBlock(first, end, n_code > n_all * _CODE_SHARE))
 
 
-def _cut(text: bytes, block: _Block) -> Iterator[_Block]:
+def _cut(text: bytes, block: _TextBlock) -> Iterator[_TextBlock]:
     """Cuts a block that is too long after lines, or after words, else between characters."""
     start = block.start
     while block.end - start > MOST_BYTES:
@@ -125,7 +125,7 @@ def _cut(text: bytes, block: _Block) -> Iterator[_Block]:
     yield block._replace(start=start)
 
 
-def _packed(blocks: list[_Block]) -> Iterator[_Block]:
+def _packed(blocks: list[_TextBlock]) -> Iterator[_TextBlock]:
     """Joins neighbouring blocks, as many as fit into a chunk."""
     if not blocks:
         return
@@ -140,4 +140,4 @@ def _packed(blocks: list[_Block]) -> Iterator[_Block]:
         n_code = sum(block.end - block.start for block in group if block.is_code)
         size = group[-1].end - group[0].start if group else 0
         if group:
-            yield _Block(group[0].start, group[-1].end, n_code > size * _CODE_SHARE)
+            yield _TextBlock(group[0].start, group[-1].end, n_code > size * _CODE_SHARE)

@@ -122,7 +122,7 @@ def _behind_comment(data: bytes, offset: int) -> int:
 
 def read(data: bytes, start: int = 0) -> Document:
     """Returns the sections of a page."""
-    reader = _Reader(data, start)
+    reader = _HeadingReader(data, start)
     reader.read()
     headings = reader.found
     if reader.title and not any(heading.level == 1 for heading in headings):
@@ -130,7 +130,7 @@ def read(data: bytes, start: int = 0) -> Document:
     return _document(data, start, reader.pieces, headings)
 
 
-class _Found(NamedTuple):
+class _PageHeading(NamedTuple):
     """A heading: from `start` to `end` with its tags, its content without."""
 
     level: int
@@ -140,15 +140,15 @@ class _Found(NamedTuple):
     end: int
 
 
-class _Reader:
+class _HeadingReader:
     """Collects the headings and texts of a page. pieces: the texts, as (start, end, whether a word
     continues from the previous piece)."""
 
     def __init__(self, data: bytes, start: int) -> None:
         self.data, self.start = data, start
         self.pieces: list[tuple[int, int, bool]] = []
-        self.found: list[_Found] = []
-        self.title: _Found | None = None
+        self.found: list[_PageHeading] = []
+        self.title: _PageHeading | None = None
         # the level, start and content of the open heading
         self.open: tuple[int, int, int] | None = None
 
@@ -162,7 +162,9 @@ class _Reader:
             elif (
                 name == b"title" and token.content_end and self.title is None and self.open is None
             ):
-                self.title = _Found(1, token.start, token.content, token.content_end, token.end)
+                self.title = _PageHeading(
+                    1, token.start, token.content, token.content_end, token.end
+                )
             elif token.is_closing or name not in _UNREAD:
                 goes_on = goes_on and name in _INLINE
                 if name in _HEADINGS:
@@ -183,7 +185,7 @@ class _Reader:
             return
         if content_end - content > _MOST_TITLE_BYTES:
             content_end = end = content
-        self.found.append(_Found(level, start, content, content_end, end))
+        self.found.append(_PageHeading(level, start, content, content_end, end))
 
 
 def _text(data: bytes, pieces: list[tuple[int, int, bool]]) -> str:
@@ -195,7 +197,7 @@ def _text(data: bytes, pieces: list[tuple[int, int, bool]]) -> str:
 
 
 def _document(
-    data: bytes, start: int, pieces: list[tuple[int, int, bool]], found_headings: list[_Found]
+    data: bytes, start: int, pieces: list[tuple[int, int, bool]], found_headings: list[_PageHeading]
 ) -> Document:
     """Assigns each piece of text to the heading that it is the title of, or that it is below."""
     headings: list[Heading] = []
@@ -249,7 +251,7 @@ def _add(
         ends[-1] = piece[0] + len(text)
 
 
-def _described(data: bytes, heading: _Found) -> str:
+def _described(data: bytes, heading: _PageHeading) -> str:
     """Returns the text alternatives of a heading that consists of pictures."""
     inner = data[heading.content : heading.content_end][:RAW_TITLE_BYTES].decode("utf-8", "replace")
     return shorten_title(

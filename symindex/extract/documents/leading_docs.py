@@ -41,7 +41,7 @@ _GENERATED: Final = re.compile(
 )
 
 
-class _Comment(NamedTuple):
+class _HeadComment(NamedTuple):
     """A comment at the head of a file: a block, or line comments on adjacent lines."""
 
     start: int
@@ -49,7 +49,7 @@ class _Comment(NamedTuple):
     is_block: bool
 
 
-class _Rules:
+class _HeadRules:
     """A language's rules for the head of a file, as patterns for bytes."""
 
     def __init__(self, language: Language) -> None:
@@ -99,8 +99,8 @@ def _string_end(closing: str) -> re.Pattern[bytes]:
 
 
 @lru_cache(maxsize=64)
-def _rules_of(language: Language) -> _Rules:
-    return _Rules(language)
+def _rules_of(language: Language) -> _HeadRules:
+    return _HeadRules(language)
 
 
 def leading_doc(data: bytes, language: Language) -> tuple[int, int, str] | None:
@@ -125,7 +125,7 @@ def leading_doc(data: bytes, language: Language) -> tuple[int, int, str] | None:
     return _file_string(head, offset, rules) or doc if rules.quotes else doc
 
 
-def _comments(head: bytes, offset: int, rules: _Rules) -> Iterator[tuple[_Comment, int]]:
+def _comments(head: bytes, offset: int, rules: _HeadRules) -> Iterator[tuple[_HeadComment, int]]:
     """Yields the comments before the first code, each with the start of what follows it."""
     while True:
         while rules.before and (header := rules.before.match(head, offset)):
@@ -137,10 +137,13 @@ def _comments(head: bytes, offset: int, rules: _Rules) -> Iterator[tuple[_Commen
         start, offset = match.span("block" if is_block else "lines")
         space = _SPACE.match(head, offset)
         following = space.end() if space else offset
-        yield _Comment(start, offset - (head[offset - 1 : offset] == b"\n"), is_block), following
+        yield (
+            _HeadComment(start, offset - (head[offset - 1 : offset] == b"\n"), is_block),
+            following,
+        )
 
 
-def _is_attached(head: bytes, comment: _Comment, following: int, rules: _Rules) -> bool:
+def _is_attached(head: bytes, comment: _HeadComment, following: int, rules: _HeadRules) -> bool:
     """Whether a comment documents the definition below it: there is no blank line between them, and
     what follows is a definition."""
     if following == len(head) or head.count(b"\n", comment.end, following) > 1:
@@ -149,7 +152,7 @@ def _is_attached(head: bytes, comment: _Comment, following: int, rules: _Rules) 
 
 
 @lru_cache(maxsize=64)  # the files of a project begin with the same notice
-def _described(raw: str, is_block: bool, rules: _Rules) -> str:
+def _described(raw: str, is_block: bool, rules: _HeadRules) -> str:
     """Returns the text of a comment up to a notice; empty if only one word precedes the notice."""
     comments = [raw] if is_block else raw.splitlines()
     unlicensed = list(takewhile(_is_no_notice, comments)) if len(comments) > 1 else comments
@@ -169,7 +172,7 @@ def _is_no_notice(line: str) -> bool:
     return _NOTICE.search(line) is None
 
 
-def _file_string(head: bytes, offset: int, rules: _Rules) -> tuple[int, int, str] | None:
+def _file_string(head: bytes, offset: int, rules: _HeadRules) -> tuple[int, int, str] | None:
     """Returns the string that a file begins with, if it is a statement by itself."""
     space = _SPACE.match(head, offset)
     start = space.end() if space else offset

@@ -60,7 +60,7 @@ class ItemType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return plain
         folder = path.rpartition("/")[0]
         place = next(
-            filter(None, (find_folder(glob, folder) for glob in self.folders)), Place("", 0)
+            filter(None, (find_folder(glob, folder) for glob in self.folders)), FolderMatch("", 0)
         )
         chosen = folder if self.id == "folder" else plain
         prefix = "" if self.id == "inner" else place.before
@@ -99,7 +99,7 @@ class ItemType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return path[:dot] if dot > len(path) - len(name) else path
 
 
-class Place(NamedTuple):
+class FolderMatch(NamedTuple):
     """Where a glob for folders matches.
 
     before: the path that `**/` matched, and the names that other stars matched. end: the end of the
@@ -110,7 +110,7 @@ class Place(NamedTuple):
     end: int
 
 
-def find_folder(glob: str, folder: str) -> Place | None:
+def find_folder(glob: str, folder: str) -> FolderMatch | None:
     """Matches a glob for folders against a path of folders from the root; returns `None` if it does
     not match."""
     match = _compile_folder(glob).match(folder)
@@ -122,7 +122,7 @@ def find_folder(glob: str, folder: str) -> Place | None:
             glob.removeprefix("**/").split("/"), match[0][len(prefix) :].split("/"), strict=False
         )
         prefix += "".join(f"{name}/" for part, name in parts if "*" in part)
-    return Place(prefix, match.end())
+    return FolderMatch(prefix, match.end())
 
 
 @lru_cache(maxsize=512)

@@ -36,7 +36,7 @@ class Loose(NamedTuple):
     odd: list[str]
 
 
-class _Piece(NamedTuple):
+class _KeyPiece(NamedTuple):
     """A key with everything that belongs to it. value: the text after it on its line. rest: the
     lines after that."""
 
@@ -135,20 +135,20 @@ def _untabbed(text: str) -> str:
     return "\n".join(lines)
 
 
-def _pieces(text: str, key: re.Pattern[str]) -> list[_Piece]:
+def _pieces(text: str, key: re.Pattern[str]) -> list[_KeyPiece]:
     """Returns the first keys at the margin, each with the lines up to the next."""
-    pieces: list[_Piece] = []
+    pieces: list[_KeyPiece] = []
     for line in text.split("\n"):
         if (match := key.match(line)) is not None:
             if len(pieces) > MOST_FIELDS:
                 break
-            pieces.append(_Piece(match["key"].strip(), match["value"], []))
+            pieces.append(_KeyPiece(match["key"].strip(), match["value"], []))
         elif pieces and not line.startswith("#"):
             pieces[-1].rest.append(line)
     return pieces
 
 
-def _as_written(piece: _Piece) -> Tree:
+def _as_written(piece: _KeyPiece) -> Tree:
     """Reads the value of a key without YAML's rules: lists by their items, long texts by their
     lines."""
     value = piece.value.strip()

@@ -29,7 +29,7 @@ FEWEST_WORDS: Final = 4
 """Fewest words of a paragraph that describes something."""
 
 
-class Source(NamedTuple):
+class MetadataSource(NamedTuple):
     """The input of a metadata source: a file and what was already read from it."""
 
     path: str
@@ -39,7 +39,7 @@ class Source(NamedTuple):
     front: FrontMatter | None
 
 
-def read_fields(source: Source) -> tuple[dict[str, Value], str]:
+def read_fields(source: MetadataSource) -> tuple[dict[str, Value], str]:
     """Returns the fields of a file, and a line about a fault in its metadata; the line is usually
     empty."""
     fields: dict[str, Value] = {}
@@ -83,7 +83,7 @@ def first_paragraph(text: str) -> str:
 Found = tuple[dict[str, Value], str]
 
 
-def _read_front(source: Source, _: str) -> Found:
+def _read_front(source: MetadataSource, _: str) -> Found:
     if source.front is None:
         return {}, ""
     fields = dict(source.front.fields)
@@ -92,7 +92,7 @@ def _read_front(source: Source, _: str) -> Found:
     return fields, source.front.problem
 
 
-def _read_headings(source: Source, _: str) -> Found:
+def _read_headings(source: MetadataSource, _: str) -> Found:
     document = source.document
     if document is None:
         return {}, ""
@@ -124,7 +124,7 @@ _LISTED: Final = re.compile(
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-def _read_decision(source: Source, _: str) -> Found:
+def _read_decision(source: MetadataSource, _: str) -> Found:
     """Finds the status and date of a decision: below headings with these names, or in a list at the
     top."""
     document = source.document
@@ -163,7 +163,7 @@ _DOCSTRING: Final = re.compile(
 )
 
 
-def _read_module(source: Source, _: str) -> Found:
+def _read_module(source: MetadataSource, _: str) -> Found:
     """Reads the variables between double underscores that are texts, numbers or booleans, and the
     docstring."""
     text = _head(source)
@@ -192,7 +192,7 @@ _COMMENT: Final = re.compile(
 )
 
 
-def _read_comment(source: Source, _: str) -> Found:
+def _read_comment(source: MetadataSource, _: str) -> Found:
     """Reads the comment that a script begins with."""
     comment = _COMMENT.match(_head(source))
     if comment is None:
@@ -213,7 +213,7 @@ _CHILD: Final = re.compile(
 )
 
 
-def _read_tag(source: Source, _: str) -> Found:
+def _read_tag(source: MetadataSource, _: str) -> Found:
     """Reads the attributes of a tag with the name of the type, such as
     `<directive name="x" version="1.0.0">`, and the content of its `<metadata>`."""
     text = _head(source)
@@ -234,7 +234,7 @@ def _unescaped(text: str) -> str:
     return cut_text(" ".join(without_references(text).split()))
 
 
-def _read_keys(source: Source, argument: str) -> Found:
+def _read_keys(source: MetadataSource, argument: str) -> Found:
     """Reads the keys at the top of a structured file, or in the table that the argument names."""
     try:
         tree = read_structured(source.path, source.data)
@@ -261,11 +261,11 @@ def _without_bulk(tree: Mapping) -> Tree:
     return Mapping([entry for entry in tree.entries if not _BULK.fullmatch(entry.key)])
 
 
-def _head(source: Source) -> str:
+def _head(source: MetadataSource) -> str:
     return source.data[:HEAD_CHARACTERS].decode("utf-8", "replace").replace("\r\n", "\n")
 
 
-_READERS: Final[dict[str, Callable[[Source, str], Found]]] = {
+_READERS: Final[dict[str, Callable[[MetadataSource, str], Found]]] = {
     "front_matter": _read_front,
     "headings": _read_headings,
     "decision": _read_decision,

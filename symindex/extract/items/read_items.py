@@ -9,11 +9,11 @@ from symindex.extract.items.front_matter import FrontMatter
 from symindex.extract.items.item import BOUNDARY, Item, Value
 from symindex.extract.items.item_type import ItemType
 from symindex.extract.items.keyed_tree import FormatError
-from symindex.extract.items.metadata import Source, name_fields, read_fields
+from symindex.extract.items.metadata import MetadataSource, name_fields, read_fields
 from symindex.extract.items.tasks import (
     LONGEST_NAME,
     MOST_PARTS,
-    Part,
+    ItemPart,
     just_recipes,
     keyed_tasks,
     make_targets,
@@ -43,7 +43,9 @@ def read_items(
     items: list[Item] = []
     used: set[str] = set()
     if _has_own_item(item_type, parts, problem):
-        items.append(_whole(Source(path, data, item_type, document, front), file_id, problem, used))
+        items.append(
+            _whole(MetadataSource(path, data, item_type, document, front), file_id, problem, used)
+        )
     for part in parts:
         fields = dict(part.fields)
         name_fields(fields, {})
@@ -54,7 +56,7 @@ def read_items(
     return items
 
 
-def _has_own_item(row: ItemType, parts: list[Part], problem: str) -> bool:
+def _has_own_item(row: ItemType, parts: list[ItemPart], problem: str) -> bool:
     """Whether a file without parts is an item itself: a changelog without versions is still a
     document; a list of tasks without tasks is not, unless it cannot be read."""
     if not row.parts or row.whole:
@@ -62,7 +64,7 @@ def _has_own_item(row: ItemType, parts: list[Part], problem: str) -> bool:
     return not parts and (bool(problem) or "versions" in row.parts)
 
 
-def _whole(source: Source, file_id: str, problem: str, used: set[str]) -> Item:
+def _whole(source: MetadataSource, file_id: str, problem: str, used: set[str]) -> Item:
     row, document, front = source.row, source.document, source.front
     fields, fault = read_fields(source)
     stem = file_id.rpartition("/")[2] or file_id
@@ -105,9 +107,9 @@ def _text(data: bytes, content: int, document: Document | None) -> str:
 
 def _read_parts(
     path: str, data: bytes, row: ItemType, document: Document | None
-) -> tuple[list[Part], str]:
+) -> tuple[list[ItemPart], str]:
     """Returns the parts that a row asks for, and a line about a file that cannot be read."""
-    parts: list[Part] = []
+    parts: list[ItemPart] = []
     for word in row.parts:
         name, _, argument = word.partition(":")
         try:
@@ -125,15 +127,15 @@ def _read_parts(
     return parts, ""
 
 
-def _named(part: Part) -> Part:
+def _named(part: ItemPart) -> ItemPart:
     return part._replace(name=cut_text(" ".join(part.name.split()), LONGEST_NAME))
 
 
-def _versions(data: bytes, document: Document | None) -> Iterator[Part]:
+def _versions(data: bytes, document: Document | None) -> Iterator[ItemPart]:
     return changelog_versions(data, document) if document is not None else iter(())
 
 
-_READERS: Final[dict[str, Callable[[bytes, Document | None], Iterator[Part]]]] = {
+_READERS: Final[dict[str, Callable[[bytes, Document | None], Iterator[ItemPart]]]] = {
     "versions": _versions,
     "make": lambda data, _: make_targets(data),
     "just": lambda data, _: just_recipes(data),

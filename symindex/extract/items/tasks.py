@@ -18,7 +18,7 @@ MOST_RULES: Final = 20_000
 LONGEST_NAME: Final = 200
 
 
-class Part(NamedTuple):
+class ItemPart(NamedTuple):
     """A part of a file that is an item of its own. Positions are bytes; the name is the range from
     name_start to name_end."""
 
@@ -46,7 +46,9 @@ _DESCRIPTIONS: Final = ("description", "desc", "help", "summary")
 _TITLES: Final = ("title", "name", "displayName", "label")
 
 
-def keyed_tasks(path: str, data: bytes, pattern: str, excluded: tuple[str, ...]) -> Iterator[Part]:
+def keyed_tasks(
+    path: str, data: bytes, pattern: str, excluded: tuple[str, ...]
+) -> Iterator[ItemPart]:
     """Returns the parts that a pattern of keys names. Raises FormatError."""
     for part in find_parts(path, data, pattern, excluded):
         fields = _fields_of(part)
@@ -55,7 +57,7 @@ def keyed_tasks(path: str, data: bytes, pattern: str, excluded: tuple[str, ...])
             start = part.key_start  # something else precedes it on the line
         end = max(part.end, part.key_end)
         text = cut_text(data[start:end].decode("utf-8", "replace"))
-        yield Part(
+        yield ItemPart(
             part.name,
             fields,
             start,
@@ -129,11 +131,11 @@ _TARGET: Final = re.compile(
 _ASSIGNED: Final = re.compile(rb"\s*(?:(?:export|override|private)\s+)*[\w.-]+\s*(?:[:?+!]{0,3}=)")
 
 
-def make_targets(data: bytes) -> Iterator[Part]:
+def make_targets(data: bytes) -> Iterator[ItemPart]:
     """Returns the targets with a literal name: no patterns, no special targets, none named by a
     variable. A target with several rules is taken from the first one that has a recipe."""
     text = _without_definitions(data)
-    targets: dict[str, Part] = {}
+    targets: dict[str, ItemPart] = {}
     with_recipe: set[str] = set()
     for rule in islice(_TARGET.finditer(text), MOST_RULES):
         rest, hashes, comment = rule["rest"].partition(b"##")
@@ -159,7 +161,7 @@ def make_targets(data: bytes) -> Iterator[Part]:
             key = name[0].decode("utf-8", "replace")
             offset = rule.start() + name.start()
             if key not in targets or (has_recipe and key not in with_recipe):
-                targets[key] = Part(
+                targets[key] = ItemPart(
                     key, fields, rule.start(), end, offset, offset + len(name[0]), written
                 )
                 with_recipe |= {key} if has_recipe else set()
@@ -207,7 +209,7 @@ _ATTRIBUTE: Final = re.compile(
 _NO_RECIPE: Final = (b"set", b"alias", b"import", b"export", b"mod", b"unexport")
 
 
-def just_recipes(data: bytes) -> Iterator[Part]:
+def just_recipes(data: bytes) -> Iterator[ItemPart]:
     """Returns the recipes, with the comment and the attributes above them."""
     n_parts = 0
     for head in _RECIPE_HEAD.finditer(data):
@@ -239,7 +241,7 @@ def just_recipes(data: bytes) -> Iterator[Part]:
             data[head.start() : body.end() if body is not None else head.end()].rstrip()
         )
         text = cut_text(data[head.start() : end].decode("utf-8", "replace"))
-        yield Part(head["name"].decode(), fields, head.start(), end, *head.span("name"), text)
+        yield ItemPart(head["name"].decode(), fields, head.start(), end, *head.span("name"), text)
         n_parts += 1
         if n_parts == MOST_PARTS:
             return

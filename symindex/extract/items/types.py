@@ -278,7 +278,7 @@ def _fault(row: ItemType) -> str:
         word = getattr(row, name)
         if (word or name == "type") and (not _TYPE_NAME.fullmatch(word) or word in RESERVED):
             return (
-                f"{name} is {_show(word)}: it must be a word in small letters that is no kind of"
+                f"{name} is {_show(word)}: it must be a word in small letters that is not a kind of"
                 " symbol"
             )
     lists = (

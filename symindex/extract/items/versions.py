@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from symindex.extract.documents.document import Document, Section
 from symindex.extract.items.field_values import cut_text
 from symindex.extract.items.item import BOUNDARY, Value
-from symindex.extract.items.tasks import MOST_PARTS, Part
+from symindex.extract.items.tasks import MOST_PARTS, ItemPart
 
 _NUMBER: Final = (
     r"\d{1,5}(?:\.(?:\d{1,8}|[x*])){1,4}(?:[-.+_]?[0-9A-Za-z]+(?:[.+-][0-9A-Za-z]+){0,6})?"
@@ -57,10 +57,10 @@ _SENTENCE: Final = re.compile(
 _LINK_TARGET: Final = re.compile(r"\]\([^()\s]*\)")
 
 
-def changelog_versions(data: bytes, document: Document) -> Iterator[Part]:
+def changelog_versions(data: bytes, document: Document) -> Iterator[ItemPart]:
     """Returns the versions in the order of the file. Each ends where the next one begins, even at a
     heading of a lower level: many changelogs write `## 2.9.1` below `# 3.0.0`."""
-    chosen: list[tuple[Section, _Version]] = []
+    chosen: list[tuple[Section, _VersionHeading]] = []
     end = 0
     for section in document.sections:
         heading = _version_of(section)
@@ -90,7 +90,7 @@ def changelog_versions(data: bytes, document: Document) -> Iterator[Part]:
             following = next(inside, None)
         end = section.start_byte + len(data[section.start_byte : stop].rstrip())
         place = section.start_byte, end, section.title_start, section.title_end
-        yield Part(
+        yield ItemPart(
             heading.version,
             _fields_of(section, heading),
             *place,
@@ -98,7 +98,7 @@ def changelog_versions(data: bytes, document: Document) -> Iterator[Part]:
         )
 
 
-def _fields_of(section: Section, heading: "_Version") -> dict[str, Value]:
+def _fields_of(section: Section, heading: "_VersionHeading") -> dict[str, Value]:
     fields: dict[str, Value] = {"version": heading.version, "title": section.title}
     date = date_in(f"{heading.before} {heading.rest}") or date_in(section.text[:200])
     if date:
@@ -112,7 +112,7 @@ def _fields_of(section: Section, heading: "_Version") -> dict[str, Value]:
     return fields
 
 
-class _Version(NamedTuple):
+class _VersionHeading(NamedTuple):
     """The parts of a heading: the version, the package, the text after it, and a date before it."""
 
     version: str
@@ -121,7 +121,7 @@ class _Version(NamedTuple):
     before: str
 
 
-def _version_of(section: Section) -> _Version | None:
+def _version_of(section: Section) -> _VersionHeading | None:
     """Parses a heading that names a version; returns `None` for other headings."""
     title = _LINK_TARGET.sub("]", section.title.strip()[:300])
     match = _HEADING.match(title)
@@ -140,7 +140,7 @@ def _version_of(section: Section) -> _Version | None:
     if _SENTENCE.match(rest) is not None and not date_in(rest):
         return None
     package = match["package"] or ""
-    return _Version(
+    return _VersionHeading(
         version, "" if package.lower() in _NO_PACKAGE else package, rest, match["before"] or ""
     )
 

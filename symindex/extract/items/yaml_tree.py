@@ -41,7 +41,7 @@ def parse_yaml(text: str) -> Tree:
     import yaml  # imported here because most processes read no YAML
 
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    reader = _Reader()
+    reader = _TreeBuilder()
     try:
         for event in yaml.parse(text, Loader=loader):
             if reader.take(event):
@@ -62,7 +62,7 @@ def parse_yaml(text: str) -> Tree:
     return reader.root
 
 
-class _Open:
+class _OpenCollection:
     """An open list or mapping. key: the key that waits for its value."""
 
     def __init__(self, is_mapping: bool, anchor: str | None, n_nodes: int) -> None:
@@ -73,13 +73,13 @@ class _Open:
         self.key: tuple[str, int, int] | None = None
 
 
-class _Reader:
+class _TreeBuilder:
     """Builds the tree from events, with a stack of its own. Records for each anchor how many values
     it contains."""
 
     def __init__(self) -> None:
         self.root: Tree = None
-        self._stack: list[_Open] = []
+        self._stack: list[_OpenCollection] = []
         self._anchors: dict[str, tuple[Tree, int]] = {}
         self._n_nodes = 0
         # The parser ends a block at the next event, after comments and blank lines. This is the end
@@ -104,7 +104,9 @@ class _Reader:
                 raise too_deep(event.start_mark.line + 1)
             if event.anchor:
                 self._anchors.pop(event.anchor, None)
-            self._stack.append(_Open(kind == "MappingStartEvent", event.anchor, self._n_nodes))
+            self._stack.append(
+                _OpenCollection(kind == "MappingStartEvent", event.anchor, self._n_nodes)
+            )
         elif kind in ("MappingEndEvent", "SequenceEndEvent"):
             self._close(event)
         return kind == "DocumentEndEvent"
