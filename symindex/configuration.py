@@ -71,7 +71,7 @@ def configuration_file() -> Path | None:
         return None
     path = Path(named) if named is not None else configuration_folder() / FILE_NAME
     if not path.is_absolute():  # it would be another file in each current folder
-        raise RequestError(f"{CONFIG_VARIABLE} is {named!r}: it must be a whole path")
+        raise RequestError(f"{CONFIG_VARIABLE} is {named!r}: it must be an absolute path")
     return path
 
 
@@ -101,7 +101,7 @@ def _read(path: Path, mtime_ns: int, ctime_ns: int, size: int) -> Configuration:
             if why := why_not_ours(status, is_by_hand=True):
                 hint = "look at it, then make it yours alone"
                 raise RequestError(
-                    f"{path}: {why}, so nothing in it is believed; {hint}: chmod go-w, or copy it"
+                    f"{path}: {why}, so nothing in it is trusted; {hint}: chmod go-w, or copy it"
                 )
             text = read_open(number, MOST_BYTES, status.st_size).decode()
         check_toml_keys(text)

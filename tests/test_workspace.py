@@ -122,7 +122,7 @@ def test_every_file_is_indexed_or_accounted_for(tmp_path: Path, make_workspace: 
         "larger than the size limit": ["large.py (2,400,000 bytes)"],
         "ignored by git's rules": 2,
         "installed dependencies or a cache": ["env/", "node_modules/"],
-        "symbolic link (its target, if inside, is indexed where it lies)": ["link.py", "linked"],
+        "symbolic link (its target, if inside, is indexed at its own path)": ["link.py", "linked"],
         "not a regular file": ["pipe.py"],
         "no language for it": 2,
         "its name is not valid Unicode": [r"bad\xff.d"],
@@ -140,7 +140,7 @@ def test_every_file_is_indexed_or_accounted_for(tmp_path: Path, make_workspace: 
         workspace.search("nowhere").notices == workspace.symbol("nowhere").notices == [unread("it")]
     )
     assert workspace.references("nowhere").notices == [unread("some")]
-    takes = 'minified = ["min.py"] in symindex.toml takes it in'
+    takes = 'minified = ["min.py"] in symindex.toml includes it'
     assert workspace.outline("min.py").notices == [f"no symbols were read: minified; {takes}"]
     assert workspace.outline("binary.py").notices == ["no symbols were read: binary"]
     with pytest.raises(
@@ -152,7 +152,7 @@ def test_every_file_is_indexed_or_accounted_for(tmp_path: Path, make_workspace: 
 
 CODE_LEFT_OUT = {
     "larger than the size limit", "minified", "unreadable", "gave no answer within the time limit",
-    "ended the process that parsed it", "needed more memory than a worker may take",
+    "crashed the process that parsed it", "needed more memory than a worker may use",
     "not read yet: its worker was killed from outside", "its name is not valid Unicode",
 }  # fmt: skip
 """The reasons for which a file is not in the index though it may hold what is asked for."""
@@ -264,7 +264,9 @@ def test_the_index_lives_in_the_cache_or_where_told(
     assert Workspace(root).folder.parent == tmp_path / "set"
     assert Workspace(root, tmp_path / "told").folder.parent == tmp_path / "told"
     monkeypatch.setenv("SYMINDEX_INDEX_DIR", "set")
-    with pytest.raises(RequestError, match="SYMINDEX_INDEX_DIR is 'set': it must be a whole path"):
+    with pytest.raises(
+        RequestError, match="SYMINDEX_INDEX_DIR is 'set': it must be an absolute path"
+    ):
         Workspace(root)
 
 

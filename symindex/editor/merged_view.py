@@ -13,7 +13,7 @@ import numpy as np
 
 from symindex.errors import shown
 from symindex.extract.records import FileSymbols
-from symindex.files.spot_check import is_wanted
+from symindex.files.spot_check import is_selected
 from symindex.index.build import build_index
 from symindex.index.overlay import Layers
 from symindex.index.snapshot import Part, Snapshot
@@ -161,7 +161,7 @@ def _is_unsaved(folder: Folder, layers: Layers | None, path: str, seen: Seen) ->
     if stored is not None:
         return stored != seen.file.digest
     indexed = folder.tree.indexed
-    return indexed is not None and is_wanted(path, indexed.walk, indexed.wanted)
+    return indexed is not None and is_selected(path, indexed.walk, indexed.wanted)
 
 
 def stored_digest(layers: Layers | None, path: str) -> bytes | None:

@@ -1,1 +1,1 @@
-"""Which files of a tree there are, and what has changed in it."""
+"""Finds the files of a source tree and reports their changes."""

@@ -1,5 +1,5 @@
-"""Which files were wanted when an index was last refreshed, in a file, so that a walk can begin
-before the languages are loaded."""
+"""Stores the file filter of the last refresh, so that a walk can begin before the languages are
+loaded."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -21,46 +21,50 @@ def cached_filter(
     selection: Selection,
     rules: bytes | None = None,
 ) -> Wanted | None:
-    """What `store_filter` has written into `folder`; `None` where there is nothing, or it is for
-    other languages.
+    """Returns the filter that `store_filter` wrote into `folder`; `None` if there is none, or it is
+    for other languages.
 
-    languages: those that are chosen, as the settings name them. rules: by which files are read now
-    (`extract/reading_rules`); `None` where that is not known, and the answer may be out of date.
+    languages: the languages that the settings select. rules: the current digest of the reading
+    rules (`extract/reading_rules`); `None` if unknown, in which case the filter may be out of date.
     """
     try:
         lines = folder.read(NAME, _LONGEST).decode().split("\n")
-        kept, *lines = lines
-        words, extensions, names, deselected, items, left = (
+        digest, *lines = lines
+        words, extensions, names, deselected, items, excluded_names = (
             [part for part in line.split("\0") if part] for line in lines
         )
     except (OSError, ValueError, StorageError):
         return None
-    is_same = words == list(languages) and (rules is None or rules.hex() == kept)
+    is_same = words == list(languages) and (rules is None or rules.hex() == digest)
     if not is_same:
         return None
     sets = frozenset(extensions), frozenset(names), max_file_bytes, selection, frozenset(deselected)
-    return Wanted(*sets, tuple(items), frozenset(left))
+    return Wanted(*sets, tuple(items), frozenset(excluded_names))
 
 
 def store_filter(
-    folder: PrivateFolder, languages: Sequence[str], wanted: Wanted, rules: bytes
+    folder: PrivateFolder, languages: Sequence[str], file_filter: Wanted, rules: bytes
 ) -> None:
-    """Writes what is wanted where these languages are chosen, unless `folder` has it already."""
-    if cached_filter(folder, languages, wanted.max_file_bytes, wanted.selection, rules) == wanted:
+    """Writes the filter for these languages, unless `folder` already contains it."""
+    if (
+        cached_filter(folder, languages, file_filter.max_file_bytes, file_filter.selection, rules)
+        == file_filter
+    ):
         return
     lines = (
         languages,
-        sorted(wanted.extensions),
-        sorted(wanted.names),
-        sorted(wanted.deselected),
-        wanted.items,
-        sorted(wanted.excluded_names),
+        sorted(file_filter.extensions),
+        sorted(file_filter.names),
+        sorted(file_filter.deselected),
+        file_filter.items,
+        sorted(file_filter.excluded_names),
     )
     if any(
         "\n" in word or "\0" in word for line in lines for word in line
-    ):  # they separate words and lines
+    ):  # the separators of the file
         return
-    with suppress(OSError, StorageError, UnicodeEncodeError):  # without it a search is only slower
+    # without the file a search is only slower
+    with suppress(OSError, StorageError, UnicodeEncodeError):
         folder.write(
             NAME,
             ["\n".join([rules.hex(), *("\0".join(line) for line in lines)]).encode()],

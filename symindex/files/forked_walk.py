@@ -1,8 +1,8 @@
-"""A walk in forked processes, for a command that has something else to do meanwhile, such as
+"""Walks a tree in forked processes, for a command that has other work to do meanwhile, such as
 loading its own modules.
 
-Most of a walk is the system's work, a call for each file, and Python's small part holds the
-interpreter lock: so processes help, and threads do not. Forking takes a millisecond as long as a
+Most of a walk is the system's work, one call per file, and Python's small part needs the
+interpreter lock: so processes help, and threads do not. Forking takes a millisecond as long as the
 process is small and has no threads.
 """
 
@@ -29,14 +29,15 @@ last one."""
 MOST_WALKERS: Final = 4
 
 MOST_GROUPS: Final = 1000
-"""Their numbers fit into the smallest pipe."""
+"""Most groups of folders: their numbers fit into the smallest pipe."""
 
 _NUMBER_BYTES: Final = 4
 
 
 def can_fork() -> bool:
     """Whether a forked walk is possible and useful."""
-    # macOS: its own libraries may not be used after a fork. One core: nothing is gained.
+    # On macOS the system's own libraries may not be used after a fork. With one core nothing is
+    # gained.
     return hasattr(os, "fork") and sys.platform != "darwin" and usable_cores() > 1
 
 
@@ -45,7 +46,7 @@ def usable_cores() -> int:
 
 
 class _Forked:
-    """A process that makes a walk. Where it leads a group, its own children end with it."""
+    """A forked process that walks. If it leads a process group, its own children end with it."""
 
     def __init__(self, work: Callable[[], Walk], *, leads: bool = True) -> None:
         self._pipe, tell = os.pipe()
@@ -57,11 +58,12 @@ class _Forked:
         if leads:
             with suppress(
                 OSError
-            ):  # the child does the same; both try, so that it is done when either goes on
+            ):  # The child does the same. Both try, so that it is done whichever continues first.
                 os.setpgid(self.pid, self.pid)
 
     def result(self) -> Walk | None:
-        """Waits for the end; `None` where the process ended too early. To be called once."""
+        """Waits for the process and returns its walk; `None` if it ended too early. Call it
+        once."""
         parts = []
         while part := os.read(self._pipe, 1 << 20):
             parts.append(part)
@@ -76,24 +78,24 @@ class _Forked:
 
 
 class ForkedWalk(_Forked):
-    """The same as `walk_tree`, but for `Walk.folders`; it begins at once and `result` waits for it.
-    To be closed.
+    """A walk like that of `walk_tree`, except for `Walk.folders`. It begins at once, and `result`
+    waits for it. Close it after use.
 
-    since_ns: of interest are files with this mtime or a later one, up to now.
+    since_ns: report the first file that was modified at or after this time, and not in the future.
     """
 
-    def __init__(self, root: Path, wanted: Wanted, since_ns: int = sys.maxsize) -> None:
+    def __init__(self, root: Path, file_filter: Wanted, since_ns: int = sys.maxsize) -> None:
         self.root = root
-        self.wanted = wanted
+        self.file_filter = file_filter
         self._news, tell = os.pipe()
         os.set_blocking(self._news, False)
         self._has_newer = False
-        super().__init__(lambda: _walk(root, wanted, since_ns, tell))
+        super().__init__(lambda: _walk(root, file_filter, since_ns, tell))
         os.close(tell)
 
     @property
     def has_newer(self) -> bool:
-        """Whether it has found a file of interest by now. Returns at once."""
+        """Whether the walk has met a file modified since `since_ns`. Returns at once."""
         if not self._has_newer:
             with suppress(BlockingIOError):
                 self._has_newer = bool(os.read(self._news, 1))
@@ -105,15 +107,15 @@ class ForkedWalk(_Forked):
 
 
 class _Watch:
-    """Tells once that a walk has found a file that is newer than a time. A file from the future, as
-    a tree may hold, would be newer for ever, and does not count."""
+    """Reports once that a walk has met a file newer than a given time. A file dated in the future
+    would be newer for ever, so it does not count."""
 
     def __init__(self, walk: Walk, since_ns: int, tell: int) -> None:
         self._walk, self._since_ns, self._tell = walk, since_ns, tell
         self._n_seen = 0
 
     def look(self) -> None:
-        """Looks at the files that were found since the last look."""
+        """Checks the files found since the last call."""
         files = self._walk.files
         first, self._n_seen = self._n_seen, len(files.mtimes)
         if self._tell < 0:
@@ -136,7 +138,7 @@ def _live(work: Callable[[], Walk], tell: int, leads: bool) -> NoReturn:
                 0,
                 1,
                 2,
-            ):  # a reader of the parent's output must not have to wait for this process
+            ):  # A reader of the parent's output must not have to wait for this process.
                 os.dup2(nowhere, stream)
         answer = memoryview(_pack(work()))
         while answer:
@@ -145,25 +147,26 @@ def _live(work: Callable[[], Walk], tell: int, leads: bool) -> NoReturn:
         os._exit(0)
 
 
-def _walk(root: Path, wanted: Wanted, since_ns: int, tell: int) -> Walk:
-    """The walk, shared between some processes. tell: a pipe that gets a byte when there is a file
-    of interest."""
+def _walk(root: Path, file_filter: Wanted, since_ns: int, tell: int) -> Walk:
+    """Walks the tree, shared among several processes.
+
+    tell: a pipe that receives a byte when there is a file modified since `since_ns`.
+    """
     walk = Walk()
     watch = _Watch(walk, since_ns, tell)
-    walk.pending.append(("", rules_above(root, walk.skips).under(wanted.selection)))
+    walk.pending.append(("", rules_above(root, walk.skips).under(file_filter.selection)))
     with Beneath(
         root
-    ) as tree:  # and closed before the next fork: forked processes share a folder's read position
+    ) as tree:  # Closed before the next fork: forked processes share the read position of a folder.
         while walk.pending and len(walk.pending) < TASKS:
             around, walk.pending = walk.pending, []
             for base, rules in around:
-                enter_folder(tree, base, rules, walk, wanted)
+                enter_folder(tree, base, rules, walk, file_filter)
                 watch.look()
     groups = [
         walk.pending[first::MOST_GROUPS] for first in range(min(len(walk.pending), MOST_GROUPS))
     ]
-    # A pipe that holds a number for each group: the process that reads a number walks those
-    # folders.
+    # This pipe contains one number per group. The process that reads a number walks those folders.
     take, give = os.pipe()
     os.write(
         give, b"".join(number.to_bytes(_NUMBER_BYTES, "little") for number in range(len(groups)))
@@ -177,7 +180,7 @@ def _walk(root: Path, wanted: Wanted, since_ns: int, tell: int) -> Walk:
             while number := os.read(take, _NUMBER_BYTES):
                 mine.pending = groups[int.from_bytes(number, "little")]
                 while mine.pending:
-                    enter_folder(tree, *mine.pending.pop(), mine, wanted)
+                    enter_folder(tree, *mine.pending.pop(), mine, file_filter)
                     watch.look()
         return mine
 

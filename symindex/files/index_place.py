@@ -1,5 +1,5 @@
-"""Where a root and its index are, in plain strings, for the client of a daemon: it imports almost
-nothing, not even typing."""
+"""Locates a root and its index, in plain strings, for the client of a daemon: this module imports
+almost nothing, not even typing."""
 
 import os
 
@@ -13,19 +13,23 @@ except ImportError:
 SETTINGS_NAME = "symindex.toml"
 
 MARKS = (SETTINGS_NAME, ".git")
-"""What the root of a workspace holds."""
+"""The files that mark the root of a workspace."""
 
 INDEX_DIR_VARIABLE = "SYMINDEX_INDEX_DIR"
-"""Names the folder for all indexes of a user, in place of the cache directory."""
+"""Environment variable that names the folder for all indexes of a user, instead of the cache
+directory."""
 
 _LONGEST_NAME = 60
-"""How many characters of a root's name go into the name of its index: a folder's name has room for
-255 bytes."""
+"""How many characters of a root's name go into the name of its index: a folder's name can have 255
+bytes."""
 
 
 def nearest_above(start: str, names: tuple[str, ...]) -> str:
-    """The nearest folder upwards that holds a file of one of these names, which may decide about
-    `start`; else `start` itself. start: absolute, without links."""
+    """Returns the nearest folder at or above `start` that contains a trusted file with one of these
+    names; else `start`.
+
+    start: absolute and without links.
+    """
     folder, above = start, os.path.dirname(start)
     while True:
         if any(speaks_for(os.path.join(folder, name), start) for name in names):
@@ -36,9 +40,11 @@ def nearest_above(start: str, names: tuple[str, ...]) -> str:
 
 
 def index_name(root: str, variant: str = "") -> str:
-    """The name of the folder of a root's index. It holds a digest of the root's path, so that one
-    folder can hold the indexes of many roots. variant: distinguishes several indexes of one
-    root."""
+    """Returns the name of a root's index folder. It contains a digest of the root's path, so that
+    one folder can contain the indexes of many roots.
+
+    variant: distinguishes several indexes of one root.
+    """
     digest = blake2b(root.encode("utf-8", "surrogateescape"), digest_size=6).hexdigest()
     return "-".join(
         filter(None, (os.path.basename(root)[:_LONGEST_NAME] or "root", digest, variant))

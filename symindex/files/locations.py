@@ -1,4 +1,4 @@
-"""Where the root of a workspace, its settings and its index are."""
+"""Locates the root of a workspace, its settings and its index."""
 
 import os
 from pathlib import Path
@@ -10,46 +10,46 @@ from symindex.files.user_folders import cache_folder, config_folder, own_data_fo
 
 
 def current_folder() -> Path:
-    """The current folder of this process. Raises RequestError where it was deleted."""
+    """Returns the current folder of this process. Raises RequestError if it was deleted."""
     try:
         return Path.cwd()
     except FileNotFoundError:
-        told = (
+        message = (
             "the current folder was deleted: go to one that exists, or name folders by their whole"
             " paths"
         )
-        raise RequestError(told) from None
+        raise RequestError(message) from None
 
 
 def find_upwards(start: Path, *names: str) -> Path:
-    """The nearest folder upwards that holds a file of one of these names, which may decide about
-    `start`; else `start` itself."""
+    """Returns the nearest folder at or above `start` that contains a trusted file with one of these
+    names; else `start`."""
     return Path(nearest_above(str(start), names))
 
 
 def find_root(start: Path) -> Path:
-    """The nearest folder upwards that holds `symindex.toml` or `.git`, else `start` itself. Files
-    of other users in a folder above decide nothing (`files/access/owners`)."""
+    """Returns the nearest folder at or above `start` that contains `symindex.toml` or `.git`, else
+    `start`. Files of other users in a folder above have no effect (`files/access/owners`)."""
     return find_upwards(start.resolve(), *MARKS)
 
 
 def index_folder(root: Path, index_dir: str | os.PathLike[str] | None, variant: str = "") -> Path:
-    """The folder of the index of `root`: below `index_dir`, else below the folder that the
+    """Returns the index folder of `root`: below `index_dir`, else below the folder that the
     environment names, else in the cache.
 
-    Only the user decides where we write: the tree's `symindex.toml` was written by whoever made the
-    tree. variant: as of `index_name`. Raises RequestError for what is no path.
+    Only the user decides where we write; a tree's `symindex.toml` may be a stranger's. variant: as
+    in `index_name`. Raises RequestError for an invalid path.
     """
     return _indexes_folder(index_dir) / index_name(str(root), variant)
 
 
 PACKAGES: Final = "packages"
-"""The name of the folder of all indexes of packages, beside those of roots."""
+"""Name of the folder that contains all indexes of packages, next to the indexes of roots."""
 
 
 def packages_folder(index_dir: str | os.PathLike[str] | None) -> Path:
-    """The folder of the indexes of packages, which all roots share: beside those of the roots.
-    Raises as `index_folder`."""
+    """Returns the folder for the indexes of packages, which all roots share. Raises like
+    `index_folder`."""
     return _indexes_folder(index_dir) / PACKAGES
 
 
@@ -59,29 +59,29 @@ def _indexes_folder(index_dir: str | os.PathLike[str] | None) -> Path:
         return Path(os.path.abspath(folder if folder.is_absolute() else current_folder() / folder))
     if set_dir := os.environ.get(INDEX_DIR_VARIABLE, ""):
         folder = expand_folder(set_dir)
-        if not folder.is_absolute():  # it would be another place in each current folder
-            raise RequestError(f"{INDEX_DIR_VARIABLE} is {set_dir!r}: it must be a whole path")
+        if not folder.is_absolute():  # it would be a different place in each current folder
+            raise RequestError(f"{INDEX_DIR_VARIABLE} is {set_dir!r}: it must be an absolute path")
         return Path(os.path.abspath(folder))
     return Path(cache_folder())
 
 
 DATA_DIR_VARIABLE: Final = "SYMINDEX_DATA_DIR"
-"""Names the folder for what the user has written and added, in place of the system's data
-folder."""
+"""Environment variable that names the folder for what the user has written and added, instead of
+the system's data folder."""
 
 
 def data_folder() -> Path:
-    """The folder for what the user has written and added. Raises RequestError for what is no whole
-    path."""
+    """Returns the folder for what the user has written and added. Raises RequestError for a path
+    that is not absolute."""
     if variable := os.environ.get(DATA_DIR_VARIABLE, ""):
         if not os.path.isabs(variable):
-            raise RequestError(f"{DATA_DIR_VARIABLE} is {variable!r}: it must be a whole path")
+            raise RequestError(f"{DATA_DIR_VARIABLE} is {variable!r}: it must be an absolute path")
         return Path(variable)
     return Path(own_data_folder())
 
 
 def expand_folder(folder: str | os.PathLike[str]) -> Path:
-    """A path that the user gave for an index, with `~` expanded. Raises RequestError for what is no
+    """Expands `~` in a path that the user gave for an index. Raises RequestError for an invalid
     path."""
     text = os.fspath(folder)
     if not text or "\0" in text:
@@ -101,39 +101,40 @@ _OWN_FOLDERS: Final = (
     (DATA_DIR_VARIABLE, data_folder),
     ("XDG_CACHE_HOME", lambda: os.path.dirname(cache_folder())),
 )
-"""The folders whose files count as the user's own, and the variables that name them."""
+"""The folders whose files count as the user's own, each with the environment variable that names
+it."""
 
 
 def check_own_folders(root: Path) -> None:
-    """Raises RequestError where a variable of the environment makes files of a tree the user's own:
-    its configuration, the keys that it trusts, its notes and indexes. root: without links; the
-    repository around it counts, too.
+    """Raises RequestError if an environment variable makes files of a tree count as the user's own:
+    its configuration, the keys that it trusts, its notes and indexes.
 
-    The home folder that the system has for the user, and what lies there by default, are the user's
-    own wherever the tree begins.
+    root: without links; the repository around it counts as well.
+
+    The home folder in the system's list of users, and its default subfolders, are always allowed.
     """
     home, top = _system_home(), find_root(root)
     if home is not None and (top == home or top in home.parents):
         return
     for variable, place in _OWN_FOLDERS:
-        named = os.environ.get(variable, "")
+        value = os.environ.get(variable, "")
         is_unused = variable == "XDG_CACHE_HOME" and INDEX_DIR_VARIABLE in os.environ
-        if not named or is_unused or (variable == "HOME" and home == Path(os.path.realpath(named))):
+        if not value or is_unused or (variable == "HOME" and home == Path(os.path.realpath(value))):
             continue
         folder = Path(os.path.realpath(place()))
         if folder == top or top in folder.parents:
             raise RequestError(
-                f"{variable} is {named!r}, which lies in the tree {top}: files of the tree would"
-                " count as your own; set it to a folder outside of the tree"
+                f"{variable} is {value!r}, which is in the tree {top}: files of the tree would"
+                " count as your own; set it to a folder outside the tree"
             )
 
 
 def _system_home() -> Path | None:
-    """The home folder that the system has for the user, whatever the environment says; `None` where
-    it has none."""
+    """Returns the user's home folder according to the system, whatever the environment says; `None`
+    if there is none."""
     try:
         import pwd
-    except ImportError:  # on Windows the environment names no home folder
+    except ImportError:  # Windows: the environment does not name a home folder
         return Path.home().resolve()
     try:
         return Path(os.path.realpath(pwd.getpwuid(os.geteuid()).pw_dir))

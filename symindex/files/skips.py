@@ -1,4 +1,4 @@
-"""Why a file is not in the index. Every file that is left out has one of these reasons."""
+"""The reasons for which a file is not in the index. Every file that is left out has one of them."""
 
 import os
 import re
@@ -10,7 +10,7 @@ from symindex.text.counts import count_of
 
 
 class SkipReason(StrEnum):
-    """A reason, in the words that users see. Stored by its position: append only."""
+    """A reason, in the words that users see. Stored by position: append only."""
 
     UNSUPPORTED = "no language for it"
     BINARY = "binary"
@@ -18,19 +18,19 @@ class SkipReason(StrEnum):
     MINIFIED = "minified"
     UNREADABLE = "unreadable"
     TIME_LIMIT = "gave no answer within the time limit"
-    CRASHED = "ended the process that parsed it"
-    SYMLINK = "symbolic link (its target, if inside, is indexed where it lies)"
+    CRASHED = "crashed the process that parsed it"
+    SYMLINK = "symbolic link (its target, if inside, is indexed at its own path)"
     NOT_A_FILE = "not a regular file"
     BAD_NAME = "its name is not valid Unicode"
     IGNORED = "ignored by git's rules"
     DEPENDENCIES = "installed dependencies or a cache"
     DESELECTED = "left out by the settings (include, exclude, languages)"
-    MEMORY = "needed more memory than a worker may take"
+    MEMORY = "needed more memory than a worker may use"
     KILLED = "not read yet: its worker was killed from outside"
     IGNORE_LIMIT = "ignore rules that are not applied"
     ATTRIBUTES_LIMIT = "attributes that are not applied"
     WORKTREE = "another working tree of a repository (open it as the root to search it)"
-    REPOSITORY = "what git itself keeps (a bare repository)"
+    REPOSITORY = "a bare git repository"
     HIDDEN = "ignored by rules for searchers (.ignore, .rgignore)"
 
 
@@ -46,29 +46,29 @@ UNREAD: Final = frozenset(
         SkipReason.BAD_NAME,
     )
 )
-"""The reasons by which code is missing that a user may search for; the others leave out what is no
-code, or is unwanted."""
+"""The reasons that may hide code that a user searches for. The other reasons concern files that are
+not code, or that nobody wants."""
 
 SKIP_CODES: Final = tuple(SkipReason)
 
 TRIED_AGAIN: Final = frozenset((SkipReason.UNREADABLE, SkipReason.KILLED))
-"""The reasons that lie outside the file: the next refresh tries again, though the file has not
+"""The reasons outside the file itself: the next refresh tries again although the file has not
 changed."""
 
 
 def time_limit_words(file_seconds: float) -> str:
-    """The detail of a file that was given up: its time limit."""
+    """Returns the detail for a file that took too long: its time limit."""
     return f"{file_seconds:g} s"
 
 
 def escaped_name(path: str) -> str:
-    """A path whose bytes are no UTF-8, with these as escapes (`bad\\xff.py`): the way in which such
-    a file is named."""
+    """Returns a path with its invalid UTF-8 bytes as escapes (`bad\\xff.py`), to name such a file
+    in messages."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def name_of_escaped(path: str) -> str:
-    """The path of which `escaped_name` has made this one."""
+    """Reverses `escaped_name`."""
     return os.fsdecode(_ESCAPED.sub(lambda byte: bytes((int(byte[1], 16),)), os.fsencode(path)))
 
 
@@ -76,8 +76,11 @@ _ESCAPED: Final = re.compile(rb"\\x([89a-f][0-9a-f])")
 
 
 class Skip(NamedTuple):
-    """A file or folder that was left out. path: relative to the root, with forward slashes; a
-    folder's ends with one. detail: what the operating system or the limit said; may be empty."""
+    """A file or folder that was left out.
+
+    path: relative to the root, with forward slashes; a folder's ends with one. detail: the words of
+    the operating system, or the limit; may be empty.
+    """
 
     path: str
     reason: SkipReason
@@ -85,32 +88,32 @@ class Skip(NamedTuple):
 
 
 _NAMED: Final = 3
-"""How many files are named."""
+"""How many files a notice names."""
 
 
-def tell_unread(skips: Sequence[Skip], what: str) -> str:
-    """A notice that some files were not read and might hold what was not found; empty for none.
-    what: a plural, as `references`."""
+def tell_unread(skips: Sequence[Skip], plural: str) -> str:
+    """Returns a notice that some files were not read and may contain what was not found; empty if
+    there are none. plural: a noun, such as `references`."""
     if not skips:
         return ""
     shown = ", ".join(f"{skip.path} ({skip.reason})" for skip in skips[:_NAMED])
-    more = f" and {len(skips) - _NAMED:,} more" if len(skips) > _NAMED else ""
-    return f"{files_were(len(skips))} not read and may hold {what}: {shown}{more}"
+    rest = f" and {len(skips) - _NAMED:,} more" if len(skips) > _NAMED else ""
+    return f"{files_were(len(skips))} not read and may hold {plural}: {shown}{rest}"
 
 
 def tell_not_looked_into(files: Sequence[str]) -> str:
-    """A notice of some files that were not looked into, each with the reason behind it."""
-    more = f" and {len(files) - _NAMED:,} more" if len(files) > _NAMED else ""
-    return f"{files_were(len(files))} not looked into: {', '.join(files[:_NAMED])}{more}"
+    """Returns a notice about files that were not searched, each given with its reason."""
+    rest = f" and {len(files) - _NAMED:,} more" if len(files) > _NAMED else ""
+    return f"{files_were(len(files))} not looked into: {', '.join(files[:_NAMED])}{rest}"
 
 
 def files_were(count: int) -> str:
-    """The beginning of a sentence about some files: `1 file was`, `2,000 files were`."""
+    """Begins a sentence about some files: `1 file was`, `2,000 files were`."""
     return count_of(count, "file was", "files were")
 
 
 def tell_skip(skip: Skip) -> str:
-    """What is left out, in a line."""
+    """Describes one skip on one line."""
     return (
         f"{skip.path}: {skip.reason} ({skip.detail})"
         if skip.detail

@@ -1,9 +1,9 @@
-"""A check of some files of a tree that was walked before, for callers that know that nothing else
-has changed.
+"""Checks some files of a tree that was walked before, for callers that know that nothing else has
+changed.
 
-The rules that the walk found in their folders decide whether they are wanted. The tree has to be
-walked again where these do not suffice: for a folder that the walk did not enter, a link, a file
-that decides about others, or one that the walk left out.
+The rules that the walk found in the folders decide whether the files are selected. If these are not
+enough, the tree has to be walked again: for a folder that the walk did not enter, a link, a file
+that decides about others, or a file that the walk left out.
 """
 
 import stat
@@ -26,62 +26,63 @@ from symindex.files.walk import (
 
 
 class SpotCheck(NamedTuple):
-    """The files that are there, and the paths where none is."""
+    """found: the files that exist. missing: the paths of those that do not."""
 
     found: list[FoundFile]
     missing: list[str]
 
 
-def spot_check(root: Path, paths: Iterable[str], walk: Walk, wanted: Wanted) -> SpotCheck | None:
-    """Looks at some files, whose paths are relative to `root`; `None` where the tree has to be
-    walked.
+def spot_check(
+    root: Path, paths: Iterable[str], walk: Walk, file_filter: Wanted
+) -> SpotCheck | None:
+    """Looks at some files; returns `None` if the tree has to be walked.
 
-    walk: of this tree and with the same `wanted`.
+    paths: relative to `root`. walk: a walk of this tree with this filter.
     """
     skipped = {skip.path for skip in walk.skips}
-    seen = SpotCheck([], [])
+    check = SpotCheck([], [])
     with Beneath(root) as tree:
         for path in sorted(set(paths)):
-            at = path.rfind("/") + 1
-            rules = walk.folders.get(path[:at])
+            name_start = path.rfind("/") + 1
+            rules = walk.folders.get(path[:name_start])
             if (
                 rules is None
                 or path in skipped
                 or f"{path}/" in walk.folders
-                or not _may_be_taken(path, wanted)
+                or not _may_be_taken(path, file_filter)
             ):
                 return None
             if rules.is_ignored(path):
                 return None
             try:
-                tree.folder(path[:at])  # fails where it is gone, or a link by now
+                tree.folder(path[:name_start])  # fails if the folder is gone, or a link by now
                 try:
                     status = tree.lstat(path)
                 except FileNotFoundError:
-                    seen.missing.append(path)
+                    check.missing.append(path)
                     continue
             except OSError:
                 return None
-            if not stat.S_ISREG(status.st_mode) or status.st_size > wanted.max_file_bytes:
+            if not stat.S_ISREG(status.st_mode) or status.st_size > file_filter.max_file_bytes:
                 return None
-            seen.found.append(
+            check.found.append(
                 FoundFile(path, status.st_size, status.st_mtime_ns, change_stamp(status))
             )
-    return seen
+    return check
 
 
-def is_wanted(path: str, walk: Walk | None, wanted: Wanted) -> bool:
-    """Whether a walk would take a file of that path, as far as the last walk knows the folders
-    around it."""
+def is_selected(path: str, walk: Walk | None, file_filter: Wanted) -> bool:
+    """Whether a walk would select a file with this path, as far as the last walk knows its
+    folders."""
     *folders, name = path.split("/")
-    if not _may_be_taken(path, wanted) or not VERSION_CONTROL.isdisjoint(folders):
+    if not _may_be_taken(path, file_filter) or not VERSION_CONTROL.isdisjoint(folders):
         return False
     if walk is None:
         return DEPENDENCY_FOLDERS.isdisjoint(folders)
     base = ""
     for part in [*(folder + "/" for folder in folders), name]:
         rules = walk.folders.get(base)
-        if rules is None:  # a folder that is new, or one of dependencies that git does not track
+        if rules is None:  # a new folder, or one of dependencies that git does not track
             return DEPENDENCY_FOLDERS.isdisjoint(base.split("/"))
         if rules.is_ignored(base + part):
             return False
@@ -89,11 +90,11 @@ def is_wanted(path: str, walk: Walk | None, wanted: Wanted) -> bool:
     return True
 
 
-def _may_be_taken(path: str, wanted: Wanted) -> bool:
-    """Whether a file of this path may hold something, and decides about no other file."""
+def _may_be_taken(path: str, file_filter: Wanted) -> bool:
+    """Whether a file with this path may contain symbols and does not decide about other files."""
     name = path[path.rfind("/") + 1 :]
     return (
         is_unicode(name)
-        and wanted.takes_path(path)
+        and file_filter.takes_path(path)
         and name not in {*RULE_NAMES, *DEPENDENCY_MARKS, *VERSION_CONTROL}
     )

@@ -1,9 +1,9 @@
-"""All files below a root that the rules of git and the settings let through, whatever is in them: a
+"""Lists all files below a root that git's rules and the settings admit, whatever they contain. A
 search for text reads them.
 
-Listing a tree takes as long as searching it. So the listing is kept by folder, and a folder is
-listed again only when its time has changed, as it does when a file comes or goes, or when its
-ignore file has.
+Listing a tree takes as long as searching it. So the listing is cached per folder, and a folder is
+listed again only when its mtime, or that of its ignore file, has changed. A folder's mtime changes
+when a file appears or disappears.
 """
 
 import os
@@ -18,18 +18,20 @@ from symindex.files.ignore.gitignore import RULE_NAMES, IgnoreRules
 from symindex.files.walk import Folder, Walk, Wanted, enter_folder
 
 
-class _Everything(Wanted):
-    """Takes files whatever their names."""
+class _AnyFile(Wanted):
+    """A filter that selects files of any name."""
 
     def takes(self, name: str) -> bool:
         return True
 
 
 @dataclass
-class _Listed:
-    """A folder. time: of the folder and of its ignore files. above: the rules in force in its
-    parent. has_rules: whether there is an ignore file. files: their paths. inner: the folders to
-    enter."""
+class _FolderListing:
+    """The listing of one folder.
+
+    time: the mtimes of the folder and of its ignore files. above: the rules in force in its parent.
+    has_rules: whether it contains an ignore file. files: their paths. inner: the folders to enter.
+    """
 
     time: tuple[int, ...]
     above: IgnoreRules
@@ -39,41 +41,43 @@ class _Listed:
 
 
 class TextFiles:
-    """The listing of one root. wanted: whose limit of size and selection count. Its methods may be
-    called from any thread."""
+    """The listing of one root. Any thread may call the methods.
 
-    def __init__(self, root: Path, wanted: Wanted) -> None:
-        self.wanted = wanted
+    file_filter: the filter whose size limit and selection apply.
+    """
+
+    def __init__(self, root: Path, file_filter: Wanted) -> None:
+        self.file_filter = file_filter
         self._root = root
-        self._top = rules_above(root, []).under(wanted.selection)
-        self._folders: dict[str, _Listed] = {}
+        self._top = rules_above(root, []).under(file_filter.selection)
+        self._folders: dict[str, _FolderListing] = {}
         self._paths: list[str] = []
         self._lock = threading.Lock()
 
     def paths(self) -> list[str]:
-        """The paths of the files as they are now, in order, relative to the root."""
+        """Returns the current paths of the files, sorted and relative to the root."""
         with self._lock:
-            before, self._folders = self._folders, {}
+            previous, self._folders = self._folders, {}
             with Beneath(self._root) as tree:
-                is_new = [listed for listed in self._list(tree, before) if listed]
-            if is_new or len(before) != len(self._folders):
+                is_new = [listed for listed in self._list(tree, previous) if listed]
+            if is_new or len(previous) != len(self._folders):
                 self._paths = sorted(
                     path for listed in self._folders.values() for path in listed.files
                 )
             return self._paths
 
-    def _list(self, tree: Beneath, before: dict[str, _Listed]) -> Iterator[bool]:
-        """Lists the folders; for each, whether it had to be read."""
+    def _list(self, tree: Beneath, previous: dict[str, _FolderListing]) -> Iterator[bool]:
+        """Lists the folders; yields for each whether it had to be read."""
         pending: list[Folder] = [("", self._top)]
         while pending:
             base, above = pending.pop()
-            known = before.get(base)
+            cached = previous.get(base)
             is_same = (
-                known is not None
-                and known.above is above
-                and known.time == self._time_of(base, known.has_rules)
+                cached is not None
+                and cached.above is above
+                and cached.time == self._time_of(base, cached.has_rules)
             )
-            listed = known if known is not None and is_same else self._read(tree, base, above)
+            listed = cached if cached is not None and is_same else self._read(tree, base, above)
             self._folders[base] = listed
             pending += listed.inner
             yield not is_same
@@ -87,11 +91,11 @@ class TextFiles:
         except (OSError, ValueError):
             return 0
 
-    def _read(self, tree: Beneath, base: str, above: IgnoreRules) -> _Listed:
+    def _read(self, tree: Beneath, base: str, above: IgnoreRules) -> _FolderListing:
         time, walk = self._stamp(base), Walk()
-        enter_folder(tree, base, above, walk, _Everything(*self.wanted))
+        enter_folder(tree, base, above, walk, _AnyFile(*self.file_filter))
         has_rules = not {base + name for name in RULE_NAMES}.isdisjoint(walk.files.paths)
-        return _Listed(
+        return _FolderListing(
             (time, *self._time_of(base, has_rules)[1:]),
             above,
             has_rules,

@@ -1,5 +1,5 @@
-"""Which files of a tree are read: ignore rules, no version-control folders, no installed
-dependencies, no links.
+"""Decides which files of a tree to read: applies ignore rules, and skips version control folders,
+installed dependencies and links.
 
 A walk only lists and stats. Decisions that need a file's content (binary, minified, the language of
 a script) are left to `extract/read`, in the worker that reads the file anyway.
@@ -38,30 +38,33 @@ DEPENDENCY_FOLDERS: Final = frozenset(
     {"node_modules", "bower_components", "__pycache__", "site-packages"}
 )
 DEPENDENCY_MARKS: Final = frozenset({"pyvenv.cfg", "CACHEDIR.TAG"})
-"""A folder that holds one of these is a virtual environment (PEP 405) or a cache
+"""A folder that contains one of these is a virtual environment (PEP 405) or a cache
 (bford.info/cachedir)."""
 
 BARE_MARKS: Final = frozenset({"HEAD", "config", "objects", "refs"})
-"""A folder that holds all of these is git's own, whatever its name."""
+"""A folder that contains all of these is git's own, whatever its name."""
 
 WATCHED_FILES: Final = 100
 """How many files `walk_tree` collects before it passes them on."""
 
 MAX_FILE_BYTES: Final = 2_000_000
-"""Larger files are skipped by default."""
+"""Default size limit of a file, in bytes."""
 
 MOST_IGNORED: Final = 200
-"""So many of the topmost paths that git's rules leave out are kept by name: a search that finds
-nothing looks into these."""
+"""Most ignored paths to record by name, topmost first: a search that finds nothing looks into
+them."""
 
 MOST_IGNORE_BYTES: Final = 4_000_000
-"""Of all ignore files of a walk together. Their parsed rules, which stay in memory, take fifty
-times as much."""
+"""Most bytes in all ignore files of a walk together. Their parsed rules stay in memory and take
+fifty times as much."""
 
 
 class FoundFile(NamedTuple):
-    """A file that may hold symbols. path: relative to the root, forward slashes. size: bytes.
-    mtime_ns: as stat has it. stamp: as of `files/change_stamp`."""
+    """A file that may contain symbols.
+
+    path: relative to the root, with forward slashes. size: in bytes. mtime_ns: as stat reports it.
+    stamp: see `files/change_stamp`.
+    """
 
     path: str
     size: int
@@ -70,13 +73,14 @@ class FoundFile(NamedTuple):
 
 
 class FoundFiles:
-    """Files as columns: paths, sizes (u64), mtimes in nanoseconds (i64), stamps (u64). A large tree
-    is then a few objects instead of a hundred thousand, which are made and compared faster."""
+    """Files as columns: paths, sizes (u64), mtimes in nanoseconds (i64) and stamps (u64). So a
+    large tree is a few objects instead of a hundred thousand, which are faster to make and to
+    compare."""
 
     def __init__(
         self, blob: bytes = b"", sizes: bytes = b"", mtimes: bytes = b"", stamps: bytes = b""
     ) -> None:
-        """blob: as the property. The others: in this machine's byte order."""
+        """blob: see the property. sizes, mtimes, stamps: in this machine's byte order."""
         self._blob: bytes | None = blob
         self._paths: list[str] | None = None
         self.sizes = array("Q", sizes)
@@ -85,7 +89,7 @@ class FoundFiles:
 
     @property
     def paths(self) -> list[str]:
-        """The paths. Paths may be appended to this list."""
+        """The paths. The caller may append to this list."""
         if self._paths is None:
             self._paths = self.blob.decode().split("\0")[:-1]
         self._blob = None
@@ -110,7 +114,7 @@ class FoundFiles:
         )
 
     def since(self, number: int) -> list[FoundFile]:
-        """The files from a number on."""
+        """Returns the files from a number on."""
         return list(
             map(
                 FoundFile,
@@ -135,15 +139,15 @@ Folder = tuple[str, IgnoreRules]
 
 
 class Walk:
-    """What a walk found.
+    """The result of a walk.
 
-    files: sorted by path. skips: files and folders that were left out, except those counted below.
-    unsupported: how many files of each extension have no language. ignored, hidden, deselected: how
-    many files and topmost folders git's rules, rules for searchers, or the settings leave out.
-    folders: those that were entered, and the rules in force in each. Their paths are relative to
-    the root and end with a slash; the root's own is empty. pending: folders that are still to be
-    entered. ignored_paths: the first MOST_IGNORED paths that git's rules, or those for searchers,
-    leave out. began_ns: when it began, by the clock that files are stamped with.
+    files: sorted by path. skips: the files and folders that were left out, except those counted
+    below. unsupported: for each extension without a language, how many files have it. ignored,
+    hidden, deselected: how many files and topmost folders are left out by git's rules, by rules for
+    searchers, and by the settings. folders: those that were entered, with the rules in force in
+    each. Their paths are relative to the root and end with a slash; the root's is empty. pending:
+    the folders still to enter. ignored_paths: the first MOST_IGNORED paths that git's rules or
+    those for searchers leave out. began_ns: when the walk began, by the clock of file times.
     """
 
     def __init__(self) -> None:
@@ -160,7 +164,7 @@ class Walk:
         self.began_ns = time.time_ns()
 
     def count_ignored(self, path: str, rules: IgnoreRules) -> None:
-        """Counts a path that these rules ignore, by the reason."""
+        """Counts an ignored path under the reason for which these rules ignore it."""
         if rules.is_deselected(path):
             self.deselected += 1
             return
@@ -180,12 +184,13 @@ class Walk:
 
 
 class Wanted(NamedTuple):
-    """Which files are taken: those with these extensions (in lower case; other cases are as good)
-    or names, and those without an extension, whose language only the content tells.
+    """Which files a walk selects: files with these extensions or names, and files without an
+    extension, whose language only the content tells.
 
-    max_file_bytes: larger files are not taken. selection: what the user has chosen. deselected:
-    extensions and names of languages that exist and are not chosen. items: globs; files that match
-    one are taken, too. left: names that are not taken, whatever their extension.
+    extensions: in lower case; a file's may be in any case. max_file_bytes: the size limit.
+    selection: what the user has chosen. deselected: extensions and names of known languages that
+    the user has not chosen. items: globs that select further files. excluded_names: names that are
+    never selected, whatever their extension.
     """
 
     extensions: frozenset[str]
@@ -197,12 +202,11 @@ class Wanted(NamedTuple):
     excluded_names: frozenset[str] = frozenset()
 
     def takes_path(self, path: str) -> bool:
-        """Whether a file is taken, by its name or by where it lies. path: relative to the root."""
+        """Whether the name or the location of a file selects it. path: relative to the root."""
         return self.takes(path[path.rfind("/") + 1 :]) or self.takes_item(path)
 
     def takes_item(self, path: str) -> bool:
-        """Whether a file that `takes` refuses is taken all the same, by where it lies, in capitals
-        or small letters."""
+        """Whether the location selects a file that `takes` refuses, ignoring case."""
         endings = _endings(self.items)
         may_match = not endings or path[path.rfind(".") :].lower() in endings
         return bool(self.items) and may_match and _glob_set(self.items).last(path.lower()) >= 0
@@ -218,18 +222,20 @@ class Wanted(NamedTuple):
             or name in self.names
         ):
             return True
-        made = made_from(name)
+        target = made_from(name)
         return any(suffix.lower() in self.extensions for suffix in suffixes(name)) or (
-            bool(made) and self.takes(made)
+            bool(target) and self.takes(target)
         )
 
 
 @lru_cache(maxsize=16)
 def _endings(globs: tuple[str, ...]) -> frozenset[str]:
-    """The extensions of what globs match: most files are told by these. None where some glob
-    matches files of any."""
-    found = [_ENDING.search(glob) for glob in globs]
-    return frozenset(match[0].lower() for match in found if match) if all(found) else frozenset()
+    """Returns the extensions that globs match, by which most files can be ruled out; an empty set
+    if some glob matches files of any extension."""
+    matches = [_ENDING.search(glob) for glob in globs]
+    return (
+        frozenset(match[0].lower() for match in matches if match) if all(matches) else frozenset()
+    )
 
 
 _ENDING: Final = re.compile(r"\.[^./*?\[\]\\]*\Z")
@@ -241,7 +247,8 @@ def _glob_set(globs: tuple[str, ...]) -> GlobSet:
 
 
 def check_root(root: Path) -> Path:
-    """The folder, resolved. Raises RequestError where it is missing, no folder, or not readable."""
+    """Resolves the path of a root. Raises RequestError if it is missing, not a folder, or not
+    readable."""
     try:
         resolved = root.expanduser().resolve(strict=True)
         with os.scandir(resolved):
@@ -258,22 +265,22 @@ def check_root(root: Path) -> Path:
 
 
 def check_unmoved(root: Path) -> None:
-    """Raises RequestError where a part of a resolved root has become a link, which would lead
+    """Raises RequestError if a component of a resolved root has become a link, which would lead
     elsewhere."""
     if os.path.realpath(root) != str(root):
         raise RequestError(
-            f"{root}: a part of this path is a link by now, which is not followed: name the folder"
-            " anew"
+            f"{root}: a part of this path has become a link, which is not followed: name the folder"
+            " again"
         )
 
 
 @contextmanager
 def staying(root: Path) -> Iterator[None]:
-    """Surrounds an update of an index, lest a root that is moved meanwhile is taken for an empty
-    one, or for a full disk.
+    """Wraps an update of an index, so that a root that is moved meanwhile is not mistaken for an
+    empty one, or for a full disk.
 
-    Raises RequestError where the root is behind a link, before or afterwards, or is no folder any
-    more.
+    Raises RequestError if the root, before or after the update, is behind a link or no longer a
+    folder.
     """
     check_unmoved(root)
     try:
@@ -284,19 +291,20 @@ def staying(root: Path) -> Iterator[None]:
 
 
 def walk_tree(
-    root: Path, wanted: Wanted, watch: Callable[[list[FoundFile]], object] | None = None
+    root: Path, file_filter: Wanted, watch: Callable[[list[FoundFile]], object] | None = None
 ) -> Walk:
-    """All files below `root` (an existing folder) that may hold symbols, and what was left out.
+    """Finds all files below `root`, an existing folder, that may contain symbols, and records what
+    it leaves out.
 
     watch: called with the files while they are found, about WATCHED_FILES at a time. An exception
     that it raises ends the walk.
     """
     walk = Walk()
     n_watched = 0
-    walk.pending.append(("", rules_above(root, walk.skips).under(wanted.selection)))
+    walk.pending.append(("", rules_above(root, walk.skips).under(file_filter.selection)))
     with Beneath(root) as tree:
         while walk.pending:
-            enter_folder(tree, *walk.pending.pop(), walk, wanted)
+            enter_folder(tree, *walk.pending.pop(), walk, file_filter)
             if watch is not None and (
                 len(walk.files) >= n_watched + WATCHED_FILES or not walk.pending
             ):
@@ -307,34 +315,34 @@ def walk_tree(
 
 
 def walk_folders(root: Path, selection: Selection = EVERYTHING) -> dict[str, IgnoreRules]:
-    """The folders that `walk_tree` enters, as far as they can be listed, and the rules in force in
-    each, as in `Walk.folders`."""
+    """Returns the folders that `walk_tree` enters and can list, with the rules in force in each, as
+    in `Walk.folders`."""
     return walk_below(root, [("", rules_above(root, []).under(selection))], None).folders
 
 
-def walk_below(root: Path, folders: list[Folder], wanted: Wanted | None) -> Walk:
-    """What `walk_tree` finds in some folders and below them, in no order. wanted: as in
+def walk_below(root: Path, folders: list[Folder], file_filter: Wanted | None) -> Walk:
+    """Walks some folders and everything below them; the result is unsorted. file_filter: as in
     `enter_folder`."""
     walk = Walk()
     walk.pending = folders
     with Beneath(root) as tree:
         while walk.pending:
-            enter_folder(tree, *walk.pending.pop(), walk, wanted)
+            enter_folder(tree, *walk.pending.pop(), walk, file_filter)
     return walk
 
 
 def enter_folder(
-    tree: Beneath, base: str, rules: IgnoreRules, walk: Walk, wanted: Wanted | None
+    tree: Beneath, base: str, rules: IgnoreRules, walk: Walk, file_filter: Wanted | None
 ) -> None:
-    """Goes through one folder, and adds to `walk` its files, what is left out, and the folders to
-    go on with.
+    """Lists one folder. Adds its files, what it leaves out, and the folders still to enter to
+    `walk`.
 
-    rules: those in force in its parent. wanted: `None` leaves out the files, which cost the most.
+    rules: those in force in the parent. file_filter: `None` skips the files, which cost the most.
     """
     give_way()
     try:
-        # Where that is a descriptor, the system need not go through the whole path of each of the
-        # folder's files.
+        # A descriptor spares the system from resolving the whole path for each of the folder's
+        # files.
         with os.scandir(tree.folder(base)) as entries:
             listed = {entry.name: entry for entry in entries}
         if base and not DEPENDENCY_MARKS.isdisjoint(listed):
@@ -351,18 +359,18 @@ def enter_folder(
                 return
             rules = rules_of_repository(tree, base, rules, walk.skips)
         for name in RULE_NAMES:
-            if (own := listed.get(name)) is not None and own.is_file(
+            if (rule_file := listed.get(name)) is not None and rule_file.is_file(
                 follow_symlinks=False
-            ):  # git follows no link here
+            ):  # git does not follow a link here
                 rules = _with_own(tree, base + name, base, rules, walk)
-        sort_entries(listed, base, rules, walk, wanted)
+        sort_entries(listed, base, rules, walk, file_filter)
         walk.folders[base] = rules
     except OSError as error:
         walk.skips.append(Skip(base, SkipReason.UNREADABLE, error.strerror or str(error)))
 
 
 def _with_own(tree: Beneath, path: str, base: str, rules: IgnoreRules, walk: Walk) -> IgnoreRules:
-    """The rules in force in a folder that has an ignore file."""
+    """Returns the rules in force in a folder that contains an ignore file."""
     try:
         with closing(tree.open_file(path)) as number:
             walk.ignore_bytes += os.fstat(number).st_size
@@ -380,14 +388,17 @@ def sort_entries(
     base: str,
     rules: IgnoreRules,
     walk: Walk,
-    wanted: Wanted | None,
+    file_filter: Wanted | None,
 ) -> None:
-    """Sorts what a folder holds into the walk. This runs for every file: the usual case is tested
-    first, with few calls. rules: those in force in the folder; wanted: as in `enter_folder`."""
+    """Adds the entries of a folder to the walk. This runs for every file, so the usual case is
+    tested first and with few calls.
+
+    rules: those in force in the folder. file_filter: as in `enter_folder`.
+    """
     is_ignored = rules.is_ignored if rules else None
-    extensions, left, endings = (
-        (wanted.extensions, wanted.excluded_names, _endings(wanted.items))
-        if wanted is not None
+    extensions, excluded_names, endings = (
+        (file_filter.extensions, file_filter.excluded_names, _endings(file_filter.items))
+        if file_filter is not None
         else ((), (), ())
     )
     add_path, add_size, add_mtime = (
@@ -400,15 +411,19 @@ def sort_entries(
         if entry.is_dir(follow_symlinks=False):
             _sort_folder(name, base, rules, walk)
             continue
-        if wanted is None:
+        if file_filter is None:
             continue
         path = base + name
         if not name.isascii() and not is_unicode(name):
             walk.skips.append(_badly_named(path))
             continue
         dot = name.rfind(".")
-        is_taken = dot <= 0 or (name[dot:] in extensions and name not in left) or wanted.takes(name)
-        is_taken = is_taken or (name[dot:].lower() in endings and wanted.takes_item(path))
+        is_taken = (
+            dot <= 0
+            or (name[dot:] in extensions and name not in excluded_names)
+            or file_filter.takes(name)
+        )
+        is_taken = is_taken or (name[dot:].lower() in endings and file_filter.takes_item(path))
         if name in VERSION_CONTROL and not entry.is_symlink():
             continue
         if is_ignored is not None and is_ignored(path):
@@ -416,10 +431,10 @@ def sort_entries(
                 walk.count_ignored(path, rules)
             continue
         if not is_taken and not entry.is_symlink():
-            if name == SETTINGS_NAME:  # it says how the tree is read, and is no part of it
+            if name == SETTINGS_NAME:  # it says how to read the tree and is not part of it
                 continue
             extension = name[dot:].lower()
-            if extension in wanted.deselected or name in wanted.deselected:
+            if extension in file_filter.deselected or name in file_filter.deselected:
                 walk.deselected += 1
             else:
                 walk.unsupported[extension] = walk.unsupported.get(extension, 0) + 1
@@ -430,13 +445,13 @@ def sort_entries(
             walk.skips.append(Skip(path, SkipReason.UNREADABLE, error.strerror or str(error)))
             continue
         size = status.st_size
-        if stat.S_ISREG(status.st_mode) and size <= wanted.max_file_bytes:
+        if stat.S_ISREG(status.st_mode) and size <= file_filter.max_file_bytes:
             add_path(path)
             add_size(size)
             add_mtime(status.st_mtime_ns)
             add_stamp(
                 (status.st_ctime_ns + status.st_ino * STAMP_FACTOR) & STAMP_LIMIT
-            )  # `change_stamp`
+            )  # inlined `change_stamp`
         else:
             walk.skips.append(_left_out(path, status))
 

@@ -1,2 +1,2 @@
-"""Processes that work for this one: how they start, what they may take, how they end, and what they
+"""Processes that work for this one: how they start, what they may use, how they end, and what they
 do."""

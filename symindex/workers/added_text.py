@@ -1,8 +1,8 @@
 """Converts added content in a worker process: decodes it, divides it into chunks, and reads its
 metadata.
 
-A hostile text can hang a reader, or make it use all memory. Here that costs only the conversion:
-the worker has limits of time and memory, and the size of its answer is bounded.
+A hostile text can make a reader hang or use all memory. Here that costs only the conversion: the
+worker has limits of time and memory, and the size of its answer is bounded.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,29 +24,29 @@ from symindex.workers.memory_limit import worker_memory
 from symindex.workers.pool import Slot, skip_of
 
 SECONDS: Final = 10.0
-"""Processor seconds for one text that a person or an agent adds. The largest texts take a third of
+"""Processor seconds for one text that a person or an agent adds. The largest texts need a third of
 it."""
 
 PDF_SECONDS: Final = 60.0
 """Processor seconds for one PDF file. A hundred pages take about a second."""
 
 CLOCK: Final = 2
-"""The limit by the clock, as a multiple of the limit of processor time: other processes may use the
-processor."""
+"""The time limit by the clock, as a multiple of the limit of processor time: other processes may
+use the processor."""
 
 MOST_CHUNKS: Final = 50_000
-"""The limit of chunks of one text. The largest text has 25,000 chunks if they are half full."""
+"""Most chunks of one text. The largest text has 25,000 chunks if they are half full."""
 
 _FRAME_BYTES: Final = 1_000_000
-"""The approximate size of one answer in bytes, so that the process that stores the chunks never
-holds all of them."""
+"""Approximate size of one answer in bytes, so that the process that stores the chunks never has all
+of them in memory."""
 
 ConvertedChunk = tuple[str, str, int, bool]
 """A chunk as in `extract/documents/text_parts`: the headings above it, its text, its first line
-(1-based), whether it is code."""
+(1-based), and whether it is code."""
 
 
-class _Order(msgspec.Struct, array_like=True, frozen=True):
+class _TextOrder(msgspec.Struct, array_like=True, frozen=True):
     """The arguments of `to_text`. title: the title to use if the text has none."""
 
     data: bytes
@@ -55,33 +55,37 @@ class _Order(msgspec.Struct, array_like=True, frozen=True):
     title: str
 
 
-class _Head(msgspec.Struct, array_like=True, frozen=True):
-    """The first answer. facts: the metadata of its front matter. error: why it was refused; empty
-    if it was not."""
+class _FirstAnswer(msgspec.Struct, array_like=True, frozen=True):
+    """The first answer.
+
+    facts: the metadata of the text's front matter. error: why the text was refused; empty if it was
+    not.
+    """
 
     facts: dict[str, Value] = {}
     error: str = ""
 
 
 class GivenUpError(RequestError):
-    """A text that needs too much time or memory, or ends its reader: it would do so again."""
+    """A text that needs too much time or memory, or crashes its reader. A second attempt would fail
+    as well."""
 
 
 class Conversion:
-    """A text that is being converted. facts: its metadata."""
+    """A conversion in progress. facts: the metadata of the text."""
 
     def __init__(self, facts: dict[str, Value], answers: Iterator[bytes]) -> None:
         self.facts, self._answers = facts, answers
 
     def chunks(self) -> Iterator[ConvertedChunk]:
-        """Its chunks, once. Raises as `Converter.convert`."""
+        """Yields the chunks, once. Raises like `Converter.convert`."""
         for answer in self._answers:
             yield from decode(answer, list[ConvertedChunk])
 
 
 class Converter:
-    """Converts texts, one after the other, in a process that is started for the first and ended by
-    `close`. For one thread."""
+    """Converts texts one by one in a process that the first text starts and `close` ends. For one
+    thread."""
 
     def __init__(self) -> None:
         self._slot: Slot | None = None
@@ -90,34 +94,36 @@ class Converter:
     def convert(
         self, data: bytes, name: str, content_type: str, title: str, seconds: float = 0.0
     ) -> Conversion:
-        """Converts a text; the other arguments are those of `to_text`.
+        """Converts a text; `data`, `name` and `content_type` are those of `to_text`.
 
-        title: of a text that has none. seconds: of the processor's time; 0: what a text of its kind
-        is usually given. Raises RequestError for what is no text, GivenUpError for what needs too
-        much, StorageError where no process can be started or somebody has ended it.
+        title: the title to use if the text has none. seconds: processor time; 0: the usual limit
+        for this kind of text. Raises RequestError if the data is not text, GivenUpError if it needs
+        too much, and StorageError if no process can be started or somebody has ended it.
         """
         seconds = seconds or (PDF_SECONDS if data.startswith(PDF) else SECONDS)
         if self._slot is None or seconds != self._seconds:
             self.close()
             job = Job("symindex.workers.added_text", b"", seconds, worker_memory())
             self._slot, self._seconds = Slot(job, CLOCK * seconds), seconds
-        answers = self._answers(self._slot, _Order(data, name, content_type, title))
-        head = decode(next(answers), _Head)
+        answers = self._answers(self._slot, _TextOrder(data, name, content_type, title))
+        head = decode(next(answers), _FirstAnswer)
         if head.error:
-            list(answers)  # so that the process may be used again
+            list(answers)  # makes the process usable again
             raise RequestError(head.error)
         return Conversion(head.facts, answers)
 
-    def _answers(self, slot: Slot, order: _Order) -> Iterator[bytes]:
+    def _answers(self, slot: Slot, order: _TextOrder) -> Iterator[bytes]:
         yield from slot.ask(msgspec.msgpack.encode(order))
         if slot.exit is None:
             return
         reason, detail = skip_of(slot.exit, self._seconds)
-        told = f"{shorten(order.name or order.title, 80)}: {reason}" + f" ({detail})" * bool(detail)
+        message = f"{shorten(order.name or order.title, 80)}: {reason}" + f" ({detail})" * bool(
+            detail
+        )
         if slot.exit.cause is Cause.KILLED:
-            raise StorageError(f"{told}: try again")
+            raise StorageError(f"{message}: try again")
         raise GivenUpError(
-            f"{told}: it cannot be added as it is; divide it, or make plain text of it"
+            f"{message}: it cannot be added as it is; divide it, or make plain text of it"
         )
 
     def close(self) -> None:
@@ -128,39 +134,44 @@ class Converter:
 
 
 def prepare(setup: bytes) -> Handler:
-    """The job: an order is one text."""
+    """Prepares the job. An order is one text."""
     return _convert
 
 
 def _convert(order: bytes, send: Callable[[bytes], None]) -> None:
-    asked = decode(order, _Order)
+    request = decode(order, _TextOrder)
     try:
-        read = to_text(asked.data, asked.name, asked.content_type)
+        read = to_text(request.data, request.name, request.content_type)
         front = read_front_matter(read.text) if read.format_id == "markdown" else FrontMatter({})
         text = read.text[front.end :]
         if len(text) > MOST_BYTES:
             raise RequestError(
-                f"{shorten(asked.name, 80)}: is more than {MOST_BYTES:,} bytes of text; divide it"
+                f"{shorten(request.name, 80)}: is more than {MOST_BYTES:,} bytes of text; divide it"
             )
         chunks = chunks_of(text, read.format_id)
         if len(chunks) > MOST_CHUNKS:
             raise RequestError(
-                f"{shorten(asked.name, 80)}: is more than {MOST_CHUNKS:,} chunks of text; divide it"
+                f"{shorten(request.name, 80)}: is more than {MOST_CHUNKS:,} chunks of text;"
+                " divide it"
             )
     except RequestError as error:
-        send(msgspec.msgpack.encode(_Head(error=str(error))))
+        send(msgspec.msgpack.encode(_FirstAnswer(error=str(error))))
         return
     except MemoryError:
-        raise  # the process that has started this one tells why it ended
-    except Exception as error:  # a fault of a reader costs the text, and is told in a line
-        told = (
-            f"{shorten(asked.name or asked.title, 80)}: cannot be read ({type(error).__name__});"
-            " add plain text of it instead"
+        raise  # the parent process reports why this one ended
+    except Exception as error:
+        # a fault of a reader costs only the text, and is reported in one line
+        message = (
+            f"{shorten(request.name or request.title, 80)}: cannot be read"
+            f" ({type(error).__name__}); add plain text of it instead"
         )
-        send(msgspec.msgpack.encode(_Head(error=told)))
+        send(msgspec.msgpack.encode(_FirstAnswer(error=message)))
         return
-    send(msgspec.msgpack.encode(_Head(front.fields)))
-    title, line = shorten_title(read.title) or asked.title, read.text.count(b"\n", 0, front.end) + 1
+    send(msgspec.msgpack.encode(_FirstAnswer(front.fields)))
+    title, line = (
+        shorten_title(read.title) or request.title,
+        read.text.count(b"\n", 0, front.end) + 1,
+    )
     batch: list[ConvertedChunk] = []
     n_bytes = 0
     for chunk in chunks:

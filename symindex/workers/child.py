@@ -1,7 +1,6 @@
-"""A child process until its end, which any thread may wait for or bring about; how it ended, and
-its peak memory.
+"""A child process that any thread may wait for or end, with its exit status and its peak memory.
 
-With `subprocess` alone, nobody can wait for a process and learn how much memory it had.
+`subprocess` alone does not let a caller wait for a process and learn how much memory it had.
 """
 
 import os
@@ -32,7 +31,7 @@ class Cause(Enum):
 
 
 class Exit(NamedTuple):
-    """How a process has ended. words: the system's, as `signal 11`."""
+    """How a process has ended. words: the system's description, such as `signal 11`."""
 
     cause: Cause
     words: str
@@ -42,7 +41,7 @@ _TELLS_USAGE: Final = hasattr(os, "waitid") and hasattr(os, "wait4")
 
 
 def _own_peak() -> int:
-    """The most memory that this process had, in the system's unit."""
+    """Returns the peak memory of this process, in the system's unit."""
     if not _TELLS_USAGE:
         return 0
     import resource
@@ -51,8 +50,10 @@ def _own_peak() -> int:
 
 
 class Child:
-    """See the module. peak_bytes: the most memory that it had, known after its end; 0 where the
-    system does not tell it apart."""
+    """A running child process.
+
+    peak_bytes: its peak memory, known after its end; 0 if the system does not report it separately.
+    """
 
     def __init__(self, process: "subprocess.Popen[bytes]") -> None:
         self.peak_bytes = 0
@@ -60,13 +61,13 @@ class Child:
         self._process = process
         self._lock = (
             threading.RLock()
-        )  # so that no signal is sent to a pid that was just reaped, and may be another process's
+        )  # prevents a signal to a pid that was just reaped and may belong to another process
 
     def is_running(self) -> bool:
         return self._reap() is None
 
     def wait(self) -> int:
-        """Waits for its end; its exit code, negative for a signal."""
+        """Waits for the end of the process; returns its exit code, negative for a signal."""
         if self._process.returncode is None and _TELLS_USAGE:
             with suppress(ChildProcessError):
                 os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
@@ -74,13 +75,13 @@ class Child:
         return code if code is not None else self._process.wait()
 
     def kill(self) -> None:
-        """Ends it at once; may be called twice."""
+        """Kills the process. May be called twice."""
         with self._lock:
             if self._reap() is None:
                 self._process.kill()
 
     def _reap(self) -> int | None:
-        """Its exit code; `None` while it runs."""
+        """Returns the exit code; `None` while the process runs."""
         with self._lock:
             if self._process.returncode is not None or not _TELLS_USAGE:
                 return self._process.poll()
@@ -90,8 +91,8 @@ class Child:
                 return self._process.poll()
             if not ended:
                 return None
-            # The system's count begins with the peak of the process that started it: no more than
-            # that tells nothing.
+            # The system's count begins with the peak of the process that started this one, so a
+            # value up to that says nothing.
             if usage.ru_maxrss > self._inherited:
                 self.peak_bytes = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
             self._process.returncode = os.waitstatus_to_exitcode(status)

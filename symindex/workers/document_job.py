@@ -1,5 +1,5 @@
-"""The job of open documents: holds their texts, applies edits, and parses a document when it is
-asked for its symbols.
+"""The job of open documents: stores their texts, applies edits, and parses a document when its
+symbols are requested.
 
 Edits and parsing hold Python's interpreter lock, which the process that serves the editor needs.
 """
@@ -36,19 +36,19 @@ from symindex.workers.document_messages import (
 from symindex.workers.framing import Handler
 
 
-class _Document:
+class _OpenDocument:
     def __init__(self, order: Open, languages: Languages, encoding: Encoding) -> None:
         self.path = order.path
         self.buffer = Buffer(order.text, encoding)
         self._languages = languages
         self._fallback: Language | None = None
         self._fallback_format = load_formats().named(order.language)
-        with suppress(RequestError):  # the editor's word need not be a language of ours
+        with suppress(RequestError):  # the editor's word may be unknown to us
             self._fallback = languages.get(order.language)
         self._previous = PreviousParse()
 
     def symbols(self, max_file_bytes: int) -> Seen:
-        """Its symbols; only what has changed since the last time is parsed."""
+        """Returns the symbols; parses only what has changed since the last call."""
         data = self.buffer.data
         file = FileSymbols(self.path, len(data), 0)
         if len(data) > max_file_bytes:
@@ -63,16 +63,16 @@ class _Document:
             otherwise_format=self._fallback_format,
             previous=self._previous,
         )
-        known = load_formats().by_id.get(file.language)
-        is_prose = known is not None and bool(known.reader)
+        file_format = load_formats().by_id.get(file.language)
+        is_prose = file_format is not None and bool(file_format.reader)
         described = [*map(self._with_one_line, self._positions(list(file.documents)))]
         return Seen(file, self._positions(list(file.symbols)), described, is_prose)
 
     def _positions(self, rows: list[Symbol]) -> list[SymbolPosition]:
         offsets = [
-            at
+            offset
             for row in rows
-            for at in (row.start_byte, row.end_byte, row.name_start, row.name_end)
+            for offset in (row.start_byte, row.end_byte, row.name_start, row.name_end)
         ]
         places = iter(self.buffer.places(offsets))
         return [
@@ -81,8 +81,7 @@ class _Document:
         ]
 
     def _with_one_line(self, position: SymbolPosition) -> SymbolPosition:
-        """A position with the first line of the name alone: the heading of a page may be written
-        over several."""
+        """Cuts the name of a position to its first line: the heading of a page may span several."""
         line = position.name_start[0]
         if position.name_end[0] == line:
             return position
@@ -91,18 +90,18 @@ class _Document:
         )
 
     def word(self, place: Place) -> Word:
-        """The name at a place, or directly before it."""
-        line, at = self.buffer.line(place[0]), self.buffer.byte_in_line(place)
+        """Returns the name at a place or directly before it."""
+        line, offset = self.buffer.line(place[0]), self.buffer.byte_in_line(place)
         text = line.decode("utf-8", "replace")
         for match in _QUALIFIED.finditer(text):
             names = list(_NAME.finditer(match[0]))
             for number, name in enumerate(names):
                 start = len(text[: match.start() + name.start()].encode())
                 end = start + len(name[0].encode())
-                if start <= at <= end:
+                if start <= offset <= end:
                     first = self.buffer.line_start(place[0])
                     places = self.buffer.places([first + start, first + end])
-                    return Word(name[0], [other[0] for other in names[:number]], *places)
+                    return Word(name[0], [qualifier[0] for qualifier in names[:number]], *places)
         return Word("", [], place, place)
 
 
@@ -111,16 +110,16 @@ _QUALIFIED: Final = re.compile(rf"{_NAME.pattern}(?:{IN_CODE}{_NAME.pattern})*")
 
 
 def prepare(setup: bytes) -> Handler:
-    """Orders are lists of messages."""
+    """Prepares the job. An order is a list of messages."""
     options = msgspec.msgpack.decode(setup, type=DocumentsSetup)
     languages = unpack_languages(options.languages)
-    documents: dict[str, _Document] = {}
+    documents: dict[str, _OpenDocument] = {}
     encoder, decoder = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder(list[Message])
 
     def carry_out(order: bytes, send: Callable[[bytes], None]) -> None:
         for message in decoder.decode(order):
             if isinstance(message, Open):
-                documents[message.key] = _Document(message, languages, options.encoding)
+                documents[message.key] = _OpenDocument(message, languages, options.encoding)
             elif isinstance(message, Change):
                 documents[message.key].buffer.replace(message.start, message.end, message.text)
             elif isinstance(message, Close):

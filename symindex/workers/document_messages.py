@@ -1,4 +1,4 @@
-"""The messages to the process that holds open documents (`workers/document_job`), and its
+"""The messages to the process that stores open documents (`workers/document_job`), and its
 answers."""
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from symindex.text.editing.edit_buffer import Encoding, Place
 
 
 class DocumentsSetup(msgspec.Struct, array_like=True, frozen=True):
-    """The job's setup. languages: packed."""
+    """The setup of the job. languages: packed."""
 
     languages: bytes
     max_file_bytes: int
@@ -20,8 +20,11 @@ class DocumentsSetup(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Open(msgspec.Struct, tag=True, array_like=True, frozen=True):
-    """Opens a document. path: gives its language and flags, like that of a file of a tree.
-    language: the editor's word for it, where the path gives none."""
+    """Opens a document.
+
+    path: determines the language and the flags, like the path of a file in a source tree. language:
+    the editor's word for it, used if the path does not tell.
+    """
 
     key: str
     path: str
@@ -30,7 +33,7 @@ class Open(msgspec.Struct, tag=True, array_like=True, frozen=True):
 
 
 class Change(msgspec.Struct, tag=True, array_like=True, frozen=True):
-    """One edit: the text that replaces what is between two places, or everything."""
+    """One edit: replaces the text between two places, or all of it."""
 
     key: str
     start: Place | None
@@ -45,7 +48,8 @@ class Close(msgspec.Struct, tag=True, array_like=True, frozen=True):
 
 
 class Ask(msgspec.Struct, tag=True, array_like=True, frozen=True):
-    """Asks for the symbols of a document: Seen; its text: bytes; or the name at a place: Word."""
+    """Asks for the symbols of a document (answer: Seen), its text (bytes), or the name at a place
+    (Word)."""
 
     key: str
     what: Literal["symbols", "text", "word"]
@@ -53,12 +57,13 @@ class Ask(msgspec.Struct, tag=True, array_like=True, frozen=True):
 
 
 Message = Open | Change | Close | Ask
-"""An order is a list of these, of which the last may be a question. Only questions are answered."""
+"""An order is a list of these messages. Only the last one may be a question, and only questions are
+answered."""
 
 
 class SymbolPosition(NamedTuple):
-    """Where a symbol and its name begin and end, in the editor's units. parent: the number of the
-    symbol around it, or -1."""
+    """The range of a symbol and of its name, in the editor's units. parent: the number of the
+    enclosing symbol, or -1."""
 
     start: Place
     end: Place
@@ -68,8 +73,12 @@ class SymbolPosition(NamedTuple):
 
 
 class Seen(msgspec.Struct, array_like=True):
-    """The symbols of a document, and its sections and items, with a position for each. is_prose:
-    whether it is in a format of documents or data (`extract/documents/formats`), and no code."""
+    """The symbols of a document, its sections and its items, with a position for each.
+
+    spots: the positions of the symbols. described: those of the sections and items. is_prose:
+    whether the document is in a format of documents or data (`extract/documents/formats`) rather
+    than code.
+    """
 
     file: FileSymbols
     spots: list[SymbolPosition]
@@ -78,29 +87,40 @@ class Seen(msgspec.Struct, array_like=True):
 
     @property
     def everything(self) -> Iterator[tuple[Symbol, SymbolPosition]]:
-        """The symbols, and behind them the sections and items."""
+        """The symbols, followed by the sections and items."""
         yield from zip(self.file.symbols, self.spots, strict=True)
         yield from zip(self.file.documents, self.described, strict=True)
 
     @property
     def outline(self) -> list[tuple[Symbol, SymbolPosition]]:
-        """What an editor shows of it: the symbols of code; else the headings, or, where there are
-        none, the items whose names stand in it. A parent is the number of a row here."""
+        """The outline that an editor shows: the symbols of code; of prose the headings or, if there
+        are none, the items whose names are in the text. `parent` is the number of a row of this
+        list."""
         if not self.is_prose:
             return [*zip(self.file.symbols, self.spots, strict=True)]
         rows = [*zip(self.file.documents, self.described, strict=True)]
-        chosen = [at for at, (row, _) in enumerate(rows) if row.kind is SymbolKind.SECTION]
-        chosen = chosen or [at for at, (row, _) in enumerate(rows) if row.name_end > row.name_start]
-        number_of = {at: number for number, at in enumerate(chosen)}
+        chosen = [
+            row_number for row_number, (row, _) in enumerate(rows) if row.kind is SymbolKind.SECTION
+        ]
+        chosen = chosen or [
+            row_number for row_number, (row, _) in enumerate(rows) if row.name_end > row.name_start
+        ]
+        number_of = {row_number: number for number, row_number in enumerate(chosen)}
         return [
-            (rows[at][0], rows[at][1]._replace(parent=number_of.get(rows[at][1].parent, -1)))
-            for at in chosen
+            (
+                rows[row_number][0],
+                rows[row_number][1]._replace(parent=number_of.get(rows[row_number][1].parent, -1)),
+            )
+            for row_number in chosen
         ]
 
 
 class Word(msgspec.Struct, array_like=True, frozen=True):
-    """The name at a place; empty where there is none. qualifiers: what stands before it, as `Auth`
-    and `Service` in `Auth.Service.login`. start, end: of the name."""
+    """The name at a place; empty if there is none.
+
+    qualifiers: the names before it, such as `Auth` and `Service` in `Auth.Service.login`. start,
+    end: the range of the name.
+    """
 
     name: str
     qualifiers: list[str]

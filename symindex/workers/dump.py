@@ -1,7 +1,7 @@
-"""What symindex finds in one file, and whether languages are sound, for authors of queries.
+"""Shows authors of queries what symindex finds in one file, and checks languages.
 
-In a process of its own, with limits of time and memory: a grammar may crash or never return, and a
-query may find without end.
+This runs in a process of its own, with limits of time and memory: a grammar may crash or never
+return, and a query may match without end.
 """
 
 import os
@@ -33,14 +33,17 @@ from symindex.workers.pool import WAITING, Slot, skip_of
 FILE_SECONDS: Final = DEFAULTS.file_seconds
 
 MOST_ANSWER_BYTES: Final = 50_000_000
-"""What a tree or the symbols of one file may take: this process, which prints them, has no limit of
-memory."""
+"""Size limit of a tree, or of the symbols of one file, in bytes: the process that prints them has
+no limit of memory."""
 
 
-class _Order(msgspec.Struct, array_like=True, frozen=True):
-    """file: the system's bytes. language: a name for it; `None`: by path and content. tree: asks
-    for the syntax tree instead of the symbols; anonymous: with its unnamed nodes; grammar: by this
-    one, whatever the language."""
+class _DumpOrder(msgspec.Struct, array_like=True, frozen=True):
+    """An order to dump one file.
+
+    file: the path, in the system's bytes. language: a name for it; `None`: detect it from path and
+    content. tree: dump the syntax tree instead of the symbols. anonymous: include unnamed nodes.
+    grammar: use this grammar, whatever the language.
+    """
 
     file: bytes
     language: str | None
@@ -49,22 +52,22 @@ class _Order(msgspec.Struct, array_like=True, frozen=True):
     grammar: str = ""
 
 
-class _Check(msgspec.Struct, array_like=True, frozen=True):
-    """An order to check languages. folders: the system's bytes; `None`: those in use."""
+class _CheckOrder(msgspec.Struct, array_like=True, frozen=True):
+    """An order to check languages. folders: their paths, in the system's bytes; `None`: the
+    languages in use."""
 
     folders: list[bytes] | None
 
 
-class _Checked(msgspec.Struct, array_like=True, frozen=True):
-    """An answer to it: a line, or the name of the language that is checked next."""
+class _CheckAnswer(msgspec.Struct, array_like=True, frozen=True):
+    """One answer to a check: a line of the result, or the name of the next language to check."""
 
     line: CheckLine | None = None
     begins: str = ""
 
 
-class _Seen(msgspec.Struct, array_like=True, frozen=True):
-    """The answer: one of the first three. faults: what is wrong with the file whose symbols these
-    are."""
+class _Dump(msgspec.Struct, array_like=True, frozen=True):
+    """The answer to an order: one of the first three fields. faults: the faults of the file."""
 
     symbols: list[Symbol] | None = None
     tree: str = ""
@@ -73,31 +76,33 @@ class _Seen(msgspec.Struct, array_like=True, frozen=True):
 
 
 def see_symbols(file: Path, language_word: str | None) -> tuple[list[Symbol], Faults]:
-    """The symbols of a file, in the named language or the recognised one, and what is wrong with
-    it. Raises RequestError for a file that cannot be read."""
-    seen = _see(_Order(os.fsencode(file), language_word))
-    return seen.symbols or [], seen.faults
+    """Returns the symbols of a file, in the named or detected language, and its faults. Raises
+    RequestError for a file that cannot be read."""
+    dump = _see(_DumpOrder(os.fsencode(file), language_word))
+    return dump.symbols or [], dump.faults
 
 
 def see_tree(file: Path, language_word: str | None, with_anonymous: bool, grammar: str = "") -> str:
-    """The syntax tree of one file; the rest as for `see_symbols`. grammar: the name of one, as
-    `grammar` in `language.toml`; a language is then not needed."""
-    return _see(_Order(os.fsencode(file), language_word, True, with_anonymous, grammar)).tree
+    """Returns the syntax tree of one file, with the arguments and errors of `see_symbols`.
+
+    grammar: the name of a grammar, as `grammar` in `language.toml`; no language is needed then.
+    """
+    return _see(_DumpOrder(os.fsencode(file), language_word, True, with_anonymous, grammar)).tree
 
 
 def check_apart(folders: Sequence[Path] | None) -> Iterator[CheckLine]:
-    """What `extract/summary.check_languages` says. A language that takes too much time or memory,
-    or crashes, is a fault, and ends the check."""
+    """Yields the lines of `extract/summary.check_languages`. A language that needs too much time or
+    memory, or crashes, is a fault and ends the check."""
     name, order = (
         "symindex",
-        _Check(None if folders is None else [os.fsencode(folder) for folder in folders]),
+        _CheckOrder(None if folders is None else [os.fsencode(folder) for folder in folders]),
     )
     slot = Slot(
         Job("symindex.workers.dump", CHECK, FILE_SECONDS, worker_memory()), WAITING * FILE_SECONDS
     )
     try:
         for answer in slot.ask(msgspec.msgpack.encode(order)):
-            checked = decode(answer, _Checked)
+            checked = decode(answer, _CheckAnswer)
             if checked.line is not None:
                 yield checked.line
             name = checked.begins or name
@@ -105,69 +110,64 @@ def check_apart(folders: Sequence[Path] | None) -> Iterator[CheckLine]:
         slot.close()
     if slot.exit is not None:
         reason, detail = skip_of(slot.exit, FILE_SECONDS)
-        told = f" ({detail})" if detail else ""
+        suffix = f" ({detail})" if detail else ""
         yield CheckLine(
-            f"{name}: cannot be checked: {reason}{told}; the languages behind it were not"
+            f"{name}: cannot be checked: {reason}{suffix}; the languages behind it were not"
             " looked at",
             True,
         )
 
 
-def _see(order: _Order) -> _Seen:
+def _see(order: _DumpOrder) -> _Dump:
     slot = Slot(
         Job("symindex.workers.dump", b"", FILE_SECONDS, worker_memory()), WAITING * FILE_SECONDS
     )
     try:
-        answers = [decode(answer, _Seen) for answer in slot.ask(msgspec.msgpack.encode(order))]
+        answers = [decode(answer, _Dump) for answer in slot.ask(msgspec.msgpack.encode(order))]
     finally:
         slot.close()
     if slot.exit is not None:
         reason, detail = skip_of(slot.exit, FILE_SECONDS)
         raise RequestError(f"{os.fsdecode(order.file)}: {reason}" + f" ({detail})" * bool(detail))
-    (seen,) = answers
-    if seen.error:
-        raise RequestError(seen.error)
-    return seen
+    (dump,) = answers
+    if dump.error:
+        raise RequestError(dump.error)
+    return dump
 
 
 CHECK: Final = b"check"
-"""The setup of a job that checks languages."""
+"""Setup of the job that checks languages."""
 
 
 def prepare(setup: bytes) -> Handler:
-    """The job: an order is one file, or a check. Languages are read from their folders and checked,
-    as their author is at work on them."""
+    """Prepares the job. An order is one file, or a check. Languages are read from their folders and
+    checked, because their author is working on them."""
     if setup == CHECK:
-        return lambda order, send: _check(decode(order, _Check), send)
-    return lambda order, send: send(_dumped(decode(order, _Order)))
+        return lambda order, send: _check(decode(order, _CheckOrder), send)
+    return lambda order, send: send(_dumped(decode(order, _DumpOrder)))
 
 
-def _check(order: _Check, send: Callable[[bytes], None]) -> None:
-    def tell(checked: _Checked) -> None:
+def _check(order: _CheckOrder, send: Callable[[bytes], None]) -> None:
+    def tell(checked: _CheckAnswer) -> None:
         send(msgspec.msgpack.encode(checked))
 
     folders = (
         None if order.folders is None else [Path(os.fsdecode(folder)) for folder in order.folders]
     )
-    for line in check_languages(folders, lambda name: tell(_Checked(begins=name))):
-        tell(_Checked(line))
+    for line in check_languages(folders, lambda name: tell(_CheckAnswer(begins=name))):
+        tell(_CheckAnswer(line))
 
 
-def _dumped(order: _Order) -> bytes:
+def _dumped(order: _DumpOrder) -> bytes:
     answer = msgspec.msgpack.encode(_dump(order))
     if len(answer) > MOST_ANSWER_BYTES:
-        what = "its tree" if order.tree else "what its queries find"
-        return msgspec.msgpack.encode(
-            _Seen(
-                error=(
-                    f"{os.fsdecode(order.file)}: {what} takes more than {MOST_ANSWER_BYTES:,} bytes"
-                )
-            )
-        )
+        subject = "its tree" if order.tree else "what its queries find"
+        path, limit = os.fsdecode(order.file), f"{MOST_ANSWER_BYTES:,} bytes"
+        return msgspec.msgpack.encode(_Dump(error=f"{path}: {subject} takes more than {limit}"))
     return answer
 
 
-def _dump(order: _Order) -> _Seen:
+def _dump(order: _DumpOrder) -> _Dump:
     try:
         file = Path(os.fsdecode(order.file))
         if order.tree:
@@ -176,11 +176,11 @@ def _dump(order: _Order) -> _Seen:
                 if order.grammar
                 else open_tree(file, order.language)
             )
-            return _Seen(tree=print_tree(language, data, order.anonymous))
+            return _Dump(tree=print_tree(language, data, order.anonymous))
         language, data = open_source(file, order.language)
         symbols, faults = extract_with_faults(language, data)
-        return _Seen(symbols=symbols, faults=faults)
+        return _Dump(symbols=symbols, faults=faults)
     except GrammarError as error:
-        return _Seen(error=told_of_folder(error))
+        return _Dump(error=told_of_folder(error))
     except RequestError as error:
-        return _Seen(error=str(error))
+        return _Dump(error=str(error))

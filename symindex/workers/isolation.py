@@ -1,12 +1,12 @@
-"""The import path of our processes: what is installed, and nothing from the current folder or a
+"""The import path of our processes: only what is installed, nothing from the current folder or a
 tree.
 
 Python looks for modules in the current folder, and where PYTHONPATH says, before its own library:
-the `contextlib.py` of a tree would be run. So the command removes these folders from its path
-before it imports anything, and starts its processes isolated (`-I`: without these folders and
-Python's other variables). What they would not find then is passed to them: the folder of this
-package, and those of libraries that only this process's path has. These come behind Python's own
-library, so they can replace nothing.
+the `contextlib.py` of a tree would run. So the command removes these folders from its path before
+it imports anything, and starts its processes isolated (`-I`: without these folders and Python's
+other variables). It passes them what they would not find then: the folder of this package, and
+those of libraries that only this process's path has. These come after Python's own library, so they
+cannot replace any of it.
 
 This module runs before the path can be trusted, so it imports only what Python itself has loaded by
 then.
@@ -16,7 +16,7 @@ import os
 import sys
 
 PACKAGE_PARENT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-"""The folder that holds this package."""
+"""The folder that contains this package."""
 
 _LIBRARIES = (
     "msgspec",
@@ -30,7 +30,7 @@ _LIBRARIES = (
     "click",
     "pypdf",
 )
-"""What our processes import; the folders that hold one of these are passed to them."""
+"""What our processes import. The folders that contain one of these are passed to them."""
 
 _START = """
 import sys
@@ -47,30 +47,30 @@ __import__(module, fromlist=["main"]).main()
 """The program of a process. Its path: Python's own library, then this package, then what is
 installed.
 
-msgspec takes two words from `typing_extensions` where that is installed, and from `typing` where it
-is not. To load the former takes a third of the time in which msgspec is loaded.
+msgspec takes two names from `typing_extensions` if that is installed, else from `typing`. Loading
+the former takes a third of the time in which msgspec loads, so it is hidden.
 """
 
 
 def leave_out_current_folder() -> None:
     """Removes the current folder, and folders relative to it, from this process's import path."""
     library = os.path.dirname(os.__file__)
-    at = sys.path.index(library) if library in sys.path else 0
+    position = sys.path.index(library) if library in sys.path else 0
     left_out = _relative_folders()
-    sys.path[:at] = [folder for folder in sys.path[:at] if folder not in left_out]
+    sys.path[:position] = [folder for folder in sys.path[:position] if folder not in left_out]
     if PACKAGE_PARENT not in sys.path:  # this package itself is in the current folder
         sys.path.append(PACKAGE_PARENT)
 
 
 def python_command(module: str, arguments: list[str] | None = None) -> list[str]:
-    """The command that runs a module's `main` in an isolated process. arguments: its
+    """Returns the command that runs a module's `main` in an isolated process. arguments: its
     `sys.argv[1:]`."""
     flags = ["-I", "-B"] if sys.dont_write_bytecode else ["-I"]
     left_out = _relative_folders()
-    known = [folder for folder in sys.path if os.path.isabs(folder) and folder not in left_out]
+    absolute = [folder for folder in sys.path if os.path.isabs(folder) and folder not in left_out]
     folders = [
         folder
-        for folder in known
+        for folder in absolute
         if any(os.path.isdir(os.path.join(folder, library)) for library in _LIBRARIES)
     ]
     start = [module, PACKAGE_PARENT, str(len(folders)), *folders]
@@ -78,11 +78,15 @@ def python_command(module: str, arguments: list[str] | None = None) -> list[str]
 
 
 def _relative_folders() -> set[str]:
-    """The current folder, and those that PYTHONPATH names relative to it. An empty part of that is
-    the current folder, too."""
+    """Returns the current folder and those that PYTHONPATH names relative to it. An empty entry of
+    PYTHONPATH means the current folder."""
     try:
-        here = os.getcwd()
+        current = os.getcwd()
     except OSError:  # it was deleted
         return set()
-    named = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    return {"", here, *(os.path.abspath(folder) for folder in named if not os.path.isabs(folder))}
+    entries = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    return {
+        "",
+        current,
+        *(os.path.abspath(folder) for folder in entries if not os.path.isabs(folder)),
+    }

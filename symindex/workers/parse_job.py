@@ -1,4 +1,4 @@
-"""The job of parsing: reads the files of a batch, and answers with one result for each."""
+"""The parsing job: reads the files of a batch and answers with one result for each."""
 
 import gc
 import os
@@ -15,13 +15,13 @@ from symindex.workers.framing import Handler
 
 LEAST_ANSWER_BYTES: Final = 1_000_000
 ANSWER_BYTES: Final = 40
-"""How many bytes the symbols of a file may take: the first, and the second for each byte of the
-file. Lists of short names take some ten. One process without a limit of memory holds the symbols of
-all files."""
+"""Size limit of a file's symbols, in bytes: LEAST_ANSWER_BYTES plus ANSWER_BYTES for each byte of
+the file. Lists of short names need some ten. One process without a memory limit stores the symbols
+of all files."""
 
 
 class ParseSetup(msgspec.Struct, array_like=True, frozen=True):
-    """The job's setup. languages, item_types: packed. chosen: as of `Languages`."""
+    """The setup of the job. languages, item_types: packed. chosen: as in `Languages`."""
 
     languages: bytes
     chosen: list[str]
@@ -30,24 +30,24 @@ class ParseSetup(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Parse(msgspec.Struct, array_like=True, frozen=True):
-    """An order. root: the folder of the files, as the system's bytes, which need not be text."""
+    """An order. root: the folder of the files, in the system's bytes, which need not be text."""
 
     root: bytes
     tasks: Sequence[ReadTask]
 
 
 def load() -> None:
-    """Loads what any such job needs."""
+    """Loads the modules that every such job needs."""
     import symindex.extract.items.types
     import symindex.extract.read
     import symindex.extract.symbols  # noqa: F401
 
 
 def prepare(setup: bytes) -> Handler:
-    """Orders are of the type Parse."""
+    """Prepares the job. Orders have the type Parse."""
     from symindex.extract.items.types import (
         unpack_item_types,
-    )  # here, because the process that starts a worker needs no parser
+    )  # imported here because the process that starts a worker needs no parser
     from symindex.extract.read import read_file
 
     options = msgspec.msgpack.decode(setup, type=ParseSetup)
@@ -55,13 +55,12 @@ def prepare(setup: bytes) -> Handler:
     languages.item_types = unpack_item_types(options.item_types)
     encoder = msgspec.msgpack.Encoder()
     decoder = msgspec.msgpack.Decoder(Parse)
-    # A file leaves no garbage behind, and looking for cycles takes up to half of a large file's
-    # time.
+    # A file leaves no garbage, and looking for cycles takes up to half of a large file's time.
     gc.disable()
 
     def answer(tree: Beneath, task: ReadTask) -> bytes:
-        """The result for one file. Where Python is refused memory, that is the result and the
-        process goes on; where the parser is, the process ends."""
+        """Returns the result for one file. If Python is refused memory, the result says so and the
+        process goes on; if the parser is, the process ends."""
         try:
             result = read_file(tree, task, languages, options.max_file_bytes)
             encoded = encoder.encode(result)

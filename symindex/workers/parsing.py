@@ -1,8 +1,8 @@
-"""Many files read in worker processes, with a time limit for each; the caller's side of
+"""Reads many files in worker processes, with a time limit for each; the caller's side of
 `workers/parse_job`.
 
-A file that takes too long or too much memory is reported as that. One whose parser crashes is tried
-once more. One whose worker was killed from outside is tried some times, and again at the next
+A file that takes too long or too much memory is reported as such. One whose parser crashes is tried
+once more. One whose worker was killed from outside is tried a few times, and again at the next
 refresh.
 """
 
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
     pass
 
 BATCH_BYTES: Final = 400_000
-"""Source bytes in a batch: some 0.1 s of work, so that the trip through the pipe does not count."""
+"""BatchSource bytes in a batch: about 0.1 s of work, so that the trip through the pipe does not
+matter."""
 
 FILES_PER_WORKER: Final = 40
-"""Fewer files than this are not worth another process, which takes 0.1 s to start."""
+"""How many files justify another process, which takes 0.1 s to start."""
 
 MOST_CRASHES: Final = 2
-"""How many workers may crash at a file, before it is left out until it changes."""
+"""After how many crashes to skip a file until it changes."""
 
 MOST_KILLS: Final = 4
-"""How many times the worker of a file may be killed from outside, before the file is left to the
-next refresh."""
+"""After how many kills from outside to leave a file to the next refresh."""
 
 MOST_TRIES: Final = {Cause.CRASHED: MOST_CRASHES, Cause.KILLED: MOST_KILLS}
 
@@ -57,15 +57,14 @@ def read_files(
     meanwhile: Callable[[], None] = lambda: None,
     take: Callable[[list[FileSymbols]], None] | None = None,
 ) -> list[FileSymbols]:
-    """Reads and extracts files in parallel; the results come in the order of the tasks.
+    """Reads and extracts files in parallel; returns the results in the order of the tasks.
 
-    tasks: each with the file's size in bytes. file_seconds: the limit of the processor's time for
-    one file, so that the result does not depend on what else runs. languages: those that are read;
-    default: all. n_workers: processes at most; default: the cores that this process may use.
-    progress: called in this thread with the number of files done. spare: where a worker is taken
-    from, and left for the next time. meanwhile: called once, in this thread, while the workers
-    begin. take: called in this thread with results as they come, in any order; those are not
-    returned.
+    tasks: each with the file's size in bytes. file_seconds: the limit of processor time for one
+    file, so that the result does not depend on what else runs. languages: those to read; default:
+    all. n_workers: the most processes; default: the cores that this process may use. progress:
+    called in this thread with the number of finished files. spare: supplies a worker, and keeps one
+    for the next time. meanwhile: called once, in this thread, while the workers start. take: called
+    in this thread with results as they come, in any order; these are not returned.
     """
     if not tasks:
         return []
@@ -77,19 +76,19 @@ def read_files(
     batches = _Batches(root, tasks)
     with Parsing(job, n_workers, batches, spare) as pool:
         meanwhile()
-        for some in pool.results(tick_seconds=1.0):
-            n_done += len(some)
-            if some and progress is not None:
+        for fresh in pool.results(tick_seconds=1.0):
+            n_done += len(fresh)
+            if fresh and progress is not None:
                 progress(n_done)
             if take is None:
-                results.update((result.path, result) for _, result in some)
-            elif some:
-                take([result for _, result in some])
+                results.update((result.path, result) for _, result in fresh)
+            elif fresh:
+                take([result for _, result in fresh])
     return [] if take is not None else [results[task.path] for task, _ in tasks]
 
 
 def parse_job(languages: Languages, max_file_bytes: int, file_seconds: float) -> Job:
-    """The job of parsing with these limits."""
+    """Returns the parsing job with these limits."""
     setup = ParseSetup(
         pack_languages(languages),
         sorted(languages.chosen),
@@ -103,38 +102,38 @@ _MODULE: Final = "symindex.workers.parse_job"
 
 
 def begin_spare() -> SpareWorker:
-    """A worker that is started before it is known what it will read. Raises StorageError."""
+    """Starts a worker before its work is known. Raises StorageError."""
     return SpareWorker(Job(_MODULE, b"", most_memory=worker_memory()))
 
 
 class Batch(Order[ReadTask]):
-    """Files of one folder, which has a number among those of the pool."""
+    """Files of one folder. tree: the number of the folder in the pool."""
 
     def __init__(self, tree: int, root: Path, tasks: Sequence[ReadTask]) -> None:
         super().__init__(tasks)
         self.tree, self.root = tree, root
 
 
-class Source(Protocol):
-    """Where the batches come from."""
+class BatchSource(Protocol):
+    """Supplies the batches."""
 
     def next_for(self, slot: int) -> Batch | None:
-        """The next batch for a slot; `None` where there is none now."""
+        """Returns the next batch for a slot; `None` if there is none now."""
 
     @property
     def is_ended(self) -> bool:
-        """Whether none will follow."""
+        """Whether no more batches will follow."""
 
 
 class Parsing(Pool[Batch, tuple[int, FileSymbols]]):
     """The pool of parsers. Each result comes with the number of its folder."""
 
     hands_over_by_order = (
-        True  # waking the caller's thread for each file would take longer than many files
+        True  # waking the caller's thread for each file would take longer than parsing many files
     )
 
     def __init__(
-        self, job: Job, n_slots: int, source: Source, spare: SpareWorker | None = None
+        self, job: Job, n_slots: int, source: BatchSource, spare: SpareWorker | None = None
     ) -> None:
         super().__init__(job, n_slots, WAITING * job.processor_seconds, spare)
         self._source, self._file_seconds = source, job.processor_seconds
@@ -165,17 +164,17 @@ class Parsing(Pool[Batch, tuple[int, FileSymbols]]):
 
 
 class _Batches:
-    """The work that is left, by the endings of the files' names.
+    """The remaining work, grouped by file extension.
 
-    Loading a language takes a worker as long as reading a megabyte. So each worker goes on with the
-    ending that it has begun with, and then takes another: the one with the most bytes that no
-    worker has begun.
+    Loading a language takes a worker as long as reading a megabyte. So each worker stays with the
+    extension that it began with, and then takes another: the one with the most bytes that no worker
+    has begun.
     """
 
     def __init__(self, root: Path, tasks: Sequence[tuple[ReadTask, int]]) -> None:
         self._root = root
         groups: dict[str, list[tuple[ReadTask, int]]] = {}
-        # Large files first, so that no large one keeps a single worker busy at the end.
+        # Large files first, so that a large one does not keep a single worker busy at the end.
         for task in sorted(tasks, key=lambda pair: (-pair[1], pair[0].path)):
             groups.setdefault(os.path.splitext(task[0].path)[1].lower(), []).append(task)
         sized = sorted(
@@ -192,11 +191,11 @@ class _Batches:
             if not self._waiting:
                 return None
             begun = set(self._begun.values())
-            fresh = [other for other in self._waiting if other not in begun]
+            fresh = [waiting for waiting in self._waiting if waiting not in begun]
             ending = (
                 fresh[0]
                 if fresh
-                else max(self._waiting, key=lambda other: len(self._waiting[other]))
+                else max(self._waiting, key=lambda waiting: len(self._waiting[waiting]))
             )
             self._begun[slot] = ending
         batches = self._waiting[ending]

@@ -1,11 +1,11 @@
 """The one pool of workers: the only module that starts them.
 
 A pool carries out orders. Each slot has a thread and at most one worker, started for the first
-order and kept until there are no more. A worker answers the tasks of an order in turn. So what it
-has died of, or hangs on, is the first task without an answer. That task alone is given up or tried
+order and kept until there are no more. A worker answers the tasks of an order in turn. So the task
+that makes it crash or hang is the first one without an answer. That task alone is given up or tried
 again; the rest of the order goes to the next worker of the slot.
 
-A slot is also used directly, where there is one order at a time.
+A slot can also be used directly, for one order at a time.
 """
 
 import math
@@ -24,19 +24,20 @@ from symindex.workers.memory_limit import worker_memory
 from symindex.workers.process import Process
 
 WAITING: Final = 6 if OUT_OF_TIME else 1
-"""A file may take so many times its limit by the clock. The limit is of the processor's time, which
-others may be using, and the file may be on a slow disk."""
+"""How many times its limit a file may take by the clock. The limit is of processor time: other
+processes may use the processor, and the file may be on a slow disk."""
 
 LEAST_FILE_SECONDS: Final = 2.0
-"""A file may take this long however little time there is in all: the first one of a language waits
-for its grammar."""
+"""How many seconds a file may take however little time there is in all: the first one of a language
+waits for its grammar."""
 
 MOST_STARTS: Final = 3
-"""How many times a worker is started that ends before it is ready; it may have been killed from
+"""How many times to start a worker that ends before it is ready; it may have been killed from
 outside."""
 
 TICK_SECONDS: Final = 0.05
-"""How often a slot without an order asks for one again: some become due by time alone."""
+"""How often a slot without an order asks for one again, in seconds: some orders become due by time
+alone."""
 
 _Task = TypeVar("_Task")
 _Order = TypeVar("_Order", bound="Order")  # type: ignore[type-arg]
@@ -44,12 +45,12 @@ _Result = TypeVar("_Result")
 
 
 class Slot:
-    """A place for one worker, which is replaced when it has ended. Used by one thread; any thread
+    """A place for one worker, which is replaced when it has ended. One thread uses it; any thread
     may `stop` it.
 
-    answer_seconds: how long each answer may take by the clock. spare: where a worker is taken from,
-    and left. most_starts: how many times a worker is started that ends before it is ready. exit:
-    how the worker has ended, where it did so before answering all of the last order.
+    answer_seconds: how long each answer may take by the clock. spare: supplies a worker, and keeps
+    an idle one. most_starts: how many times to start a worker that ends before it is ready. exit:
+    how the worker has ended, if it did so before answering all of the last order.
     """
 
     def __init__(
@@ -68,7 +69,7 @@ class Slot:
 
     @property
     def is_running(self) -> bool:
-        """Whether there is a worker; it has then had all orders since `is_running` was last
+        """Whether there is a worker. It has then received all orders since `is_running` was last
         `False`."""
         if self._process is not None and not self._process.is_alive:
             self.close()
@@ -82,9 +83,9 @@ class Slot:
             process.answer_seconds = seconds
 
     def ask(self, order: bytes) -> Iterator[bytes]:
-        """The answers to an order, as they come. Where the worker ends before the last one, `exit`
-        says how. Leaving the iterator before the last answer ends the worker. Raises StorageError
-        where no worker can be started."""
+        """Sends an order and yields its answers as they come. If the worker ends before the last
+        one, `exit` says how. Leaving the iterator before the last answer ends the worker. Raises
+        StorageError if no worker can be started."""
         self.exit = None
         process = self.start()
         self._owes_answers = True
@@ -98,7 +99,7 @@ class Slot:
                 self.close()
 
     def start(self) -> Process:
-        """Starts a worker where there is none, and waits until it is ready. Raises StorageError."""
+        """Starts a worker if there is none, and waits until it is ready. Raises StorageError."""
         if self._process is not None:
             return self._process
         spare = self._spare.take(self._job) if self._spare is not None else None
@@ -117,26 +118,26 @@ class Slot:
 
     def _hold(self, process: Process) -> Process:
         self._process = process
-        if self._is_stopped:  # too late for `stop` to see it
+        if self._is_stopped:  # `stop` was called too early to see it
             process.kill()
         return process
 
     def stop(self) -> None:
-        """Ends the worker, and any that is started later, whatever it is doing. The thread that
-        uses the slot `close`s it."""
+        """Ends the worker and any that is started later, whatever it is doing. The thread that uses
+        the slot must `close` it."""
         self._is_stopped = True
         process = self._process
         if process is not None:
             process.kill()
 
     def close(self, shows_fault: bool = True) -> None:
-        """Ends the worker and waits for its end. shows_fault: as of `Process.close`."""
+        """Ends the worker and waits for its end. shows_fault: as in `Process.close`."""
         process, self._process, self._owes_answers = self._process, None, False
         if process is not None:
             process.close(shows_fault)
 
     def leave(self) -> None:
-        """Leaves an idle worker to `spare`, if that takes one; else closes it."""
+        """Leaves an idle worker to `spare` if that accepts it; else closes it."""
         process, is_idle = self._process, not (self._owes_answers or self._is_stopped)
         if (
             process is not None
@@ -160,7 +161,8 @@ BATCH_TASKS: Final = 64
 
 
 def cut_batches(tasks: Iterable[tuple[_Task, int]], most_bytes: int) -> deque[list[_Task]]:
-    """Tasks, each given with its size, in batches of at most so many bytes or a single task."""
+    """Cuts tasks, each given with its size, into batches of at most `most_bytes`, or of a single
+    task."""
     batches: deque[list[_Task]] = deque()
     size = 0
     for task, n_bytes in tasks:
@@ -177,12 +179,12 @@ class Pool(ABC, Generic[_Order, _Result]):
     its workers, whatever they are doing.
 
     Args:
-        n_slots: how many workers at most.
-        answer_seconds, spare: as of `Slot`.
+        n_slots: the most workers.
+        answer_seconds, spare: as in `Slot`.
 
-    changed: notified when there are results or a slot has finished; to be notified when there are
-    more orders. hands_over_by_order: results are handed over at the end of their order.
-    starts_early: workers are started before there is an order.
+    changed: notified when there are results or a slot has finished; notify it when there are more
+    orders. hands_over_by_order: whether results are handed over at the end of their order.
+    starts_early: whether workers start before there is an order.
     """
 
     hands_over_by_order = starts_early = False
@@ -207,25 +209,25 @@ class Pool(ABC, Generic[_Order, _Result]):
 
     @abstractmethod
     def next_order(self, slot: int) -> _Order | None:
-        """The next order for a slot, if there is one now. Called with `changed` held."""
+        """Returns the next order for a slot, if there is one now. Called with `changed` held."""
 
     def is_all_given_out(self) -> bool:
-        """Where there is no order now: whether none will follow. Called with `changed` held."""
+        """Whether no order will follow, when there is none now. Called with `changed` held."""
         return True
 
     @abstractmethod
     def encode(self, order: _Order) -> bytes:
-        """An order, or what is left of it, as it is sent to a worker."""
+        """Encodes an order, or the rest of it, for a worker."""
 
     @abstractmethod
     def take(self, order: _Order, answer: bytes) -> list[_Result]:
-        """Removes the tasks from an order that an answer is for; returns their results."""
+        """Removes the tasks that an answer is for from an order; returns their results."""
 
     @abstractmethod
     def lose(self, order: _Order, exit: Exit) -> list[_Result]:
-        """Called when a worker has ended at the first task that is left: removes it from the order
-        to give it up, or moves it to its end to try it again; returns results. Raises StorageError
-        to fail the pool."""
+        """Called when a worker has ended at the first remaining task: removes the task from the
+        order to give it up, or moves it to the end to try it again; returns results. Raises
+        StorageError to fail the pool."""
 
     def __enter__(self) -> Self:
         try:
@@ -240,40 +242,40 @@ class Pool(ABC, Generic[_Order, _Result]):
         self.stop()
 
     def stop(self) -> None:
-        """Ends all workers, whatever they are doing, and waits for that."""
+        """Ends all workers, whatever they are doing, and waits until they have ended."""
         with self.changed:
             self._is_stopped = True
             self.changed.notify_all()
         for slot in self._slots:
             slot.stop()
         for thread in self._threads:
-            if thread.ident is not None:  # else Ctrl-C came before it was started
+            if thread.ident is not None:  # otherwise Ctrl-C came before it was started
                 thread.join()
 
     def wait_at_most(self, seconds: float) -> None:
-        """As of `Slot`."""
+        """Sets `answer_seconds` of all slots."""
         for slot in self._slots:
             slot.wait_at_most(seconds)
 
     @property
     def is_over(self) -> bool:
-        """Whether all is done, or the pool was stopped, or a slot has failed."""
+        """Whether all work is done, the pool was stopped, or a slot has failed."""
         return self._is_stopped or not self._n_serving or self._failure is not None
 
     def check(self) -> None:
-        """Raises the error of a slot that has failed: StorageError where no worker could be
+        """Raises the error of a slot that has failed: StorageError if no worker could be
         started."""
         if self._failure is not None:
             raise self._failure
 
     def results(self, tick_seconds: float) -> Iterator[list[_Result]]:
-        """The results as they come, until all is done; an empty list every `tick_seconds`, so that
-        the caller can check other things. Raises as `check`."""
+        """Yields the results as they come, until all work is done; an empty list every
+        `tick_seconds`, so that the caller can check other things. Raises like `check`."""
         is_over = False
         while not is_over:
             with self.changed:
-                # With a timeout also because a wait without one cannot be interrupted by Ctrl-C on
-                # every system.
+                # The timeout is also needed because on some systems Ctrl-C cannot interrupt a wait
+                # without one.
                 self.changed.wait_for(lambda: self._results or self.is_over, tick_seconds)
                 results, self._results = self._results, []
                 is_over = self.is_over
@@ -327,13 +329,13 @@ class Pool(ABC, Generic[_Order, _Result]):
 
 
 class SpareWorker:
-    """Keeps one idle worker between pools, where a file is read now and then: starting a worker
+    """Keeps one idle worker between pools, for files that are read now and then: starting a worker
     takes longer than most files."""
 
     def __init__(self, ahead: Job | None = None) -> None:
-        """ahead: what is known of the job for which the first worker will be taken: its module and
-        its limit of memory. That worker is started at once, and loads the module meanwhile. Raises
-        StorageError where none can be started."""
+        """ahead: the module and the memory limit of the first job, as far as they are known. That
+        worker starts at once and loads the module meanwhile. Raises StorageError if none can be
+        started."""
         self._lock = threading.Lock()
         self._process: Process | None = None
         self._has_begun = ahead is None
@@ -341,7 +343,8 @@ class SpareWorker:
             self._process = Process(ahead, math.inf)
 
     def take(self, job: Job) -> Process | None:
-        """The worker, if there is one, it was started for the same job, and it still answers."""
+        """Hands over the worker, if there is one, it was started for the same job, and it still
+        answers."""
         with self._lock:
             process, self._process = self._process, None
             has_begun, self._has_begun = self._has_begun, True
@@ -358,7 +361,7 @@ class SpareWorker:
         return process
 
     def keep(self, process: Process) -> bool:
-        """Takes charge of an idle worker; `False` if there is one already."""
+        """Accepts an idle worker; returns `False` if there is one already."""
         with self._lock:
             if self._process is not None or not process.is_alive:
                 return False
@@ -373,7 +376,7 @@ class SpareWorker:
 
 
 def skip_of(exit: Exit, file_seconds: float) -> tuple[SkipReason, str]:
-    """Why a file at which a worker has ended is left out, and the detail of that."""
+    """Returns why a file is left out at which a worker has ended, and the detail."""
     if exit.cause is Cause.OUT_OF_TIME:
         return SkipReason.TIME_LIMIT, time_limit_words(file_seconds)
     if exit.cause is Cause.OUT_OF_MEMORY:

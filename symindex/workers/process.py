@@ -1,8 +1,8 @@
-"""A worker seen from outside: frames in, frames out, each within a time and a limit of memory.
+"""A worker seen from outside: frames in, frames out, within limits of time and memory.
 
-The process imports nothing of the tree (`workers/isolation`) and does not outlive this one: it
-holds one end of a pipe, and only this process the other (`workers/worker`). Only `workers/pool`
-starts it.
+The process imports nothing of the tree (`workers/isolation`) and does not outlive this one: it has
+one end of a pipe, and only this process the other (`workers/worker`). Only `workers/pool` starts
+it.
 """
 
 import contextlib
@@ -29,21 +29,21 @@ from symindex.workers.memory_limit import (
 from symindex.workers.watchdog import WATCHDOG
 
 START_SECONDS: Final = 60.0
-"""How long a new process may take until it is ready; usually 0.1 s, but machines can be busy."""
+"""How many seconds a new process may take to get ready; usually 0.1, but machines can be busy."""
 
 PING_SECONDS: Final = 1.0
-"""How long an idle worker may take to show that it is there; usually less than a millisecond."""
+"""How many seconds an idle worker may take to respond; usually less than a millisecond."""
 
 _LAST_BYTES: Final = 4_000
-"""How much of a process's last output is read."""
+"""How many bytes of a process's last output to read."""
 
 
 class Process(Child):
-    """Started by the constructor, which raises StorageError where that fails. One thread talks to
-    it, and has to `close` it; any thread may `kill` it.
+    """A running worker. The constructor starts it, and raises StorageError if that fails. One
+    thread talks to it and must `close` it; any thread may `kill` it.
 
     answer_seconds: how long each answer may take by the clock; may change while one is waited for.
-    ended: whether it was seen to have ended.
+    ended: whether the process was seen to have ended.
     """
 
     def __init__(self, job: Job, answer_seconds: float) -> None:
@@ -54,31 +54,33 @@ class Process(Child):
         self._waits_since: float | None = None
         self._late_since: float | None = None
         self._is_near_limit = self._is_over_limit = False
-        held = self._lifeline = -1
+        worker_end = self._lifeline = -1
         self._output: IO[bytes] | None = None
         try:
-            if CAN_SIGNAL_END:  # the system closes our end when this process ends, however it does
-                held, self._lifeline = os.pipe()
+            if CAN_SIGNAL_END:  # the system closes our end when this process ends, however it ends
+                worker_end, self._lifeline = os.pipe()
             if (
                 job.most_memory
-            ):  # the words of a parser without memory are not for the user's terminal
+            ):  # the output of a parser without memory does not belong on the user's terminal
                 self._output = _unnamed_file()
-            process = self._launch(held, self._output.fileno() if self._output is not None else -1)
+            process = self._launch(
+                worker_end, self._output.fileno() if self._output is not None else -1
+            )
         except OSError as error:
             self._release()
             raise StorageError(
                 f"{sys.executable}: cannot start a worker process: {error.strerror}"
             ) from None
         finally:
-            if held >= 0:
-                os.close(held)
+            if worker_end >= 0:
+                os.close(worker_end)
         super().__init__(process)
         if sys.platform == "win32":
             self._windows_job = _job_for(int(self._process._handle), job.most_memory)  # type: ignore[attr-defined]
 
     def _launch(self, lifeline: int, output: int) -> "subprocess.Popen[bytes]":
-        """Starts the process. lifeline, output: what it is given, as numbers of open files; -1:
-        none. Raises OSError."""
+        """Starts the process. lifeline, output: numbers of open files to pass on; -1: none. Raises
+        OSError."""
         arguments = [str(lifeline), str(limit_of(self.job.most_memory)), self.job.module]
         return subprocess.Popen(
             python_command("symindex.workers.worker", arguments),
@@ -92,18 +94,19 @@ class Process(Child):
         )
 
     def takes(self, job: Job) -> bool:
-        """Gives it another job before it has begun. Whether it was started for one like that."""
+        """Gives the worker another job before it has begun. Returns whether it was started for such
+        a job."""
         is_alike = (self.job.module, self.job.most_memory) == (job.module, job.most_memory)
         if is_alike:
             self.job = job
         return is_alike
 
     def begin(self) -> bool:
-        """Sends the job. Whether the worker is ready then, rather than dead."""
+        """Sends the job. Returns whether the worker is ready then, rather than dead."""
         return self._is_answered(msgspec.msgpack.encode(self.job), START_SECONDS)
 
     def responds(self) -> bool:
-        """Whether an idle worker still answers: one that is being killed is alive for the system
+        """Whether an idle worker still answers: for the system, one that is being killed is alive
         until it is gone."""
         return self._is_answered(END, PING_SECONDS)
 
@@ -116,8 +119,8 @@ class Process(Child):
         return answer == END
 
     def answers(self, order: bytes) -> Iterator[bytes]:
-        """The answers to an order, as they come. With `ended`, the worker has ended before the last
-        one."""
+        """Sends an order and yields its answers as they come. If the worker ends before the last
+        one, `ended` becomes true."""
         with WATCHDOG.watching(self.check_limits):
             self._begin_wait(0.0)
             self.send(order)
@@ -129,13 +132,12 @@ class Process(Child):
                 self._waits_since = None
 
     def _begin_wait(self, seconds: float) -> None:
-        """For one answer. seconds: how long it may take; 0: `answer_seconds`."""
+        """Starts the clock for one answer. seconds: how long it may take; 0: `answer_seconds`."""
         self._is_near_limit = False
         self._limit, self._waits_since = seconds, WATCHDOG.clock()
 
     def check_limits(self, now: float) -> None:
-        """Kills the worker where it has owed an answer for too long, or has taken too much
-        memory."""
+        """Kills the worker if an answer is overdue, or if it has used too much memory."""
         since = self._waits_since
         if since is not None and now - since > (self._limit or self.answer_seconds):
             self._late_since = since
@@ -156,7 +158,7 @@ class Process(Child):
             self.ended = True
 
     def receive(self) -> bytes | None:
-        """The next frame; `None` where the worker has ended instead."""
+        """Reads the next frame; returns `None` if the worker has ended instead."""
         assert self._process.stdout is not None
         frame = read_frame(self._process.stdout)
         self.ended = self.ended or frame is None
@@ -167,10 +169,10 @@ class Process(Child):
         return not self.ended and self.is_running()
 
     def exit(self) -> Exit:
-        """How it ended. Waits for the end."""
+        """Waits for the end and returns how the worker ended."""
         code = self.wait()
         words = f"signal {-code}" if code < 0 else f"exit code {code}"
-        # It may have answered just when it was found to be late: then the next answer is not late.
+        # It may have answered just when it was found to be late; then the next answer is not late.
         is_late = self._late_since is not None and self._late_since == self._waits_since
         if is_late or (OUT_OF_TIME and -code == OUT_OF_TIME):
             return Exit(Cause.OUT_OF_TIME, words)
@@ -181,11 +183,11 @@ class Process(Child):
         )
 
     def _is_out_of_memory(self, code: int) -> bool:
-        """Many parsers do not check whether they got the memory that they asked for, and crash. So
-        a crash near the limit counts.
+        """Whether the process ended for lack of memory. Many parsers do not check whether they got
+        the memory that they asked for, and crash. So a crash near the limit counts.
 
-        Two measures tell: the peak that the system reports at the end, which is unknown where this
-        process itself had more; and the last look of the watchdog.
+        Two measures tell: the peak that the system reports at the end, which is unknown if this
+        process itself had more, and the last check of the watchdog.
         """
         if self._is_over_limit or says_out_of_memory(self._last_output()):
             return True
@@ -200,8 +202,8 @@ class Process(Child):
         return self._output.read()
 
     def close(self, shows_fault: bool = True) -> None:
-        """Ends it, whatever it is doing, and waits for the end. shows_fault: prints the traceback
-        of a fault of ours."""
+        """Ends the worker, whatever it is doing, and waits for its end. shows_fault: whether to
+        print the traceback of a bug in our code."""
         self.kill()
         for pipe in (self._process.stdin, self._process.stdout):
             assert pipe is not None
@@ -223,20 +225,20 @@ class Process(Child):
 
 
 def limit_of(most_memory: int) -> int:
-    """The limit that a process sets itself."""
+    """Returns the limit that a process sets for itself."""
     return 0 if WATCHES_MEMORY or sys.platform == "win32" else most_memory
 
 
 def _unnamed_file() -> IO[bytes]:
-    """A file in memory, where the system has such."""
+    """Opens a nameless file, in memory if the system supports that."""
     if hasattr(os, "memfd_create"):
         return os.fdopen(os.memfd_create("symindex", os.MFD_CLOEXEC), "w+b")
-    import tempfile  # here, because few systems need it
+    import tempfile  # imported here because few systems need it
 
     return tempfile.TemporaryFile()
 
 
-# A job object of Windows: a process in one ends with this process, and gets no more memory than
+# A job object of Windows: a process in a job ends with this process, and gets no more memory than
 # the job allows. The structures and numbers are those of winnt.h, in Microsoft's documentation of
 # SetInformationJobObject.
 
@@ -246,9 +248,9 @@ _EXTENDED_LIMITS: Final = 9
 
 
 def _job_for(process_handle: int, most_memory: int) -> int:
-    """Puts a process into a job of its own; returns the job's handle. Closing that, or the end of
-    this process, ends the other. 0 where the system has no jobs, or refuses: then the process has
-    no limit. most_memory: in bytes; 0: no limit."""
+    """Puts a process into a job of its own; returns the job's handle. Closing the handle, or the
+    end of this process, ends the other. Returns 0 if the system has no jobs or refuses; the process
+    then has no limit. most_memory: in bytes; 0: no limit."""
     if sys.platform != "win32" or sys.maxsize < 2**32:
         return 0
     import ctypes
@@ -268,7 +270,7 @@ def _job_for(process_handle: int, most_memory: int) -> int:
 
 
 def _close_job(job: int) -> None:
-    """Closes a job's handle, which ends its process."""
+    """Closes the handle of a job, which ends its process."""
     if sys.platform == "win32" and job:
         import ctypes
 
@@ -276,9 +278,9 @@ def _close_job(job: int) -> None:
 
 
 def pack_limits(flags: int, most_memory: int) -> bytes:
-    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION where pointers have eight bytes: two times, flags, two
-    sizes, a count, a mask, two classes; six counters; four sizes, of which the first is a process's
-    memory."""
+    """Packs a JOBOBJECT_EXTENDED_LIMIT_INFORMATION for pointers of eight bytes: two times, flags,
+    two sizes, a count, a mask, two classes; six counters; four sizes, the first of which is a
+    process's memory."""
     return struct.pack(
         "<qqI4xQQI4xQII6Q4Q", *[0] * 2, flags, *[0] * 6, *[0] * 6, most_memory, *[0] * 3
     )

@@ -1,8 +1,8 @@
-"""Deadlines by the clock: one thread for all that this process waits for, which sleeps while it
-waits for nothing.
+"""Deadlines by the clock: one thread for everything that this process waits for, which sleeps while
+it waits for nothing.
 
-Time in which this process was stopped (Ctrl-Z) does not count: the clock is looked at so often
-while something is waited for that a long gap between two looks shows it.
+Time in which this process was stopped (Ctrl-Z) does not count: while something is waited for, the
+clock is read so often that a long gap between two readings shows it.
 """
 
 import threading
@@ -12,15 +12,15 @@ from contextlib import contextmanager
 from typing import Final
 
 LOOK_SECONDS: Final = 0.05
-"""How often deadlines and memory are looked at; a parser takes some 30 MB in that time."""
+"""How often to check deadlines and memory, in seconds; a parser takes some 30 MB in that time."""
 
 ASLEEP_SECONDS: Final = 1.0
-"""When a look comes late by more than this, this process was stopped."""
+"""A check that is late by more than this many seconds means that this process was stopped."""
 
 
 class Watchdog:
-    """Calls checks every LOOK_SECONDS while something is waited for. A check is given what `clock`
-    says."""
+    """Calls checks every LOOK_SECONDS while something is waited for. A check is called with the
+    time of `clock`."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -30,8 +30,8 @@ class Watchdog:
         self._looked_at = self._asleep = 0.0
 
     def clock(self) -> float:
-        """Seconds, without those in which this process was stopped while something was waited
-        for."""
+        """Returns the time in seconds, without the time in which this process was stopped while
+        something was waited for."""
         with self._lock:
             now = time.monotonic()
             if self._checks and now - self._looked_at > LOOK_SECONDS + ASLEEP_SECONDS:
@@ -41,7 +41,7 @@ class Watchdog:
 
     @contextmanager
     def watching(self, check: Callable[[float], None]) -> Iterator[None]:
-        """Calls the check while the block runs."""
+        """Calls the check repeatedly while the block runs."""
         with self._lock:
             if not self._checks:
                 self._looked_at = time.monotonic()

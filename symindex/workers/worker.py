@@ -1,8 +1,7 @@
 """The main function of every worker process, whatever its job.
 
-It handles what all jobs have in common: frames, the limits of memory and of the processor's time,
-and the end together with the process that has started this one. The rest is in the module of the
-job (`workers/framing.Job`).
+It handles what all jobs have in common: frames, the limits of memory and processor time, and the
+end together with the parent process. The rest is in the module of the job (`workers/framing.Job`).
 """
 
 import contextlib
@@ -31,9 +30,9 @@ from symindex.workers.memory_limit import limit_memory, limited_beyond
 
 
 def main() -> None:
-    """Serves until standard input ends. Arguments: the number of the pipe that this process must
-    not outlive, its limit of memory in bytes, and the job's module, which is loaded before the job
-    comes."""
+    """Serves until standard input ends. Command line arguments: the number of the pipe that this
+    process must not outlive, its memory limit in bytes, and the module of the job, which is loaded
+    before the job arrives."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which closes our input
     if OUT_OF_TIME:
         signal.signal(OUT_OF_TIME, signal.SIG_DFL)
@@ -60,7 +59,7 @@ def _serve(job: Job, handle: Handler, orders: Iterator[bytes], answers: IO[bytes
 
     def send(answer: bytes) -> None:
         write_frame(answers, answer)
-        _limit_processor_time(job.processor_seconds)  # of the next one
+        _limit_processor_time(job.processor_seconds)  # for the next answer
 
     for order in orders:
         if order:
@@ -75,12 +74,12 @@ def _serve(job: Job, handle: Handler, orders: Iterator[bytes], answers: IO[bytes
             not gc.isenabled()
         ):  # a job that leaves few cycles has them collected here, while nobody waits
             gc.collect()
-            gc.freeze()  # cached names and words would be looked through again after every order
+            gc.freeze()  # otherwise each collection would look through cached names and words
 
 
 def _limit_processor_time(seconds: float) -> None:
-    """The system ends this process (OUT_OF_TIME) when it has computed for so long, whatever it is
-    doing. 0: no limit."""
+    """Makes the system end this process (OUT_OF_TIME) after `seconds` of processor time, whatever
+    it is doing. 0: no limit."""
     if OUT_OF_TIME:
         signal.setitimer(signal.ITIMER_PROF, seconds)
 
@@ -93,16 +92,17 @@ def _frames(stream: IO[bytes]) -> Iterator[bytes]:
     def read_ahead() -> None:
         while (frame := read_frame(stream)) is not None:
             ahead.put(frame)
-        os._exit(0)  # whatever is being done: nobody waits for the result
+        os._exit(0)  # whatever it is doing: nobody waits for the result
 
     threading.Thread(target=read_ahead, daemon=True).start()
     return iter(ahead.get, None)
 
 
 def _end_with(lifeline: int) -> None:
-    """The system ends this process when the other end of a pipe is closed, whatever it is doing.
+    """Makes the system end this process when the other end of a pipe is closed, whatever it is
+    doing.
 
-    Not PR_SET_PDEATHSIG, which acts when the thread ends that has started this process.
+    PR_SET_PDEATHSIG would not do: it acts when the thread ends that started this process.
     """
     if not CAN_SIGNAL_END or lifeline < 0:
         return
@@ -111,7 +111,7 @@ def _end_with(lifeline: int) -> None:
     fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(
         lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC | os.O_NONBLOCK
-    )  # SIGIO: ends it
-    with contextlib.suppress(BlockingIOError):  # it is open
+    )  # SIGIO ends the process
+    with contextlib.suppress(BlockingIOError):  # the pipe is still open
         os.read(lifeline, 1)
         os._exit(1)

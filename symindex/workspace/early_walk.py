@@ -71,13 +71,13 @@ class EarlyStart:
         worker, self._worker = self._worker, None
         return worker
 
-    def take_walk(self, root: Path, wanted: Wanted) -> Walk | None:
+    def take_walk(self, root: Path, file_filter: Wanted) -> Walk | None:
         """Ends the walk and returns its result, once; `None` unless it is a walk of this root by
         this filter."""
         if self._walk is None:
             return None
         try:
-            is_right = (self._walk.root, self._walk.wanted) == (root, wanted)
+            is_right = (self._walk.root, self._walk.file_filter) == (root, file_filter)
             return self._walk.result() if is_right else None
         finally:
             self.end_walk()
@@ -127,8 +127,8 @@ def start_early(arguments: list[str]) -> EarlyStart:
             )
         folder = index_folder(root, option_value(arguments, "--index-dir"))
         place = PrivateFolder(folder, root)
-        wanted = cached_filter(place, languages, max_file_bytes, selection)
-        if wanted is not None:
+        file_filter = cached_filter(place, languages, max_file_bytes, selection)
+        if file_filter is not None:
             written_ns = os.stat(folder).st_mtime_ns
-            return EarlyStart(ForkedWalk(root, wanted, since_ns=written_ns), place)
+            return EarlyStart(ForkedWalk(root, file_filter, since_ns=written_ns), place)
     return EarlyStart()

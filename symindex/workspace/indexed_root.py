@@ -207,7 +207,7 @@ class IndexedRoot:
             with self._refreshing:
                 self._apply_settings(settings, self.languages)
                 self._add_notices(map(tell_skip, self.limits()))
-            watcher.wanted = self.wanted
+            watcher.file_filter = self.wanted
 
     def _notable(self, walk: Walk) -> list[Skip]:
         """Returns entries that a walk's list of skipped files lacks: limits, and folders of items

@@ -174,7 +174,7 @@ def test_files_that_are_not_as_they_were(make_workspace: Maker, tmp_path: Path) 
     assert response.total is None
     (notice,) = response.notices or []
     assert notice.startswith(
-        "5 files were not looked into: folder/a.py (stands behind a symbolic link), gone.py (No such file"
+        "5 files were not looked into: folder/a.py (is behind a symbolic link), gone.py (No such file"
     )
     assert notice.endswith(" and 2 more")
 

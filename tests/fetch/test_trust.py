@@ -211,7 +211,7 @@ def test_a_folder_that_was_open_to_others_is_not_believed(mode: int, store: Trus
             ask()
         told = str(caught.value)
         assert (
-            "others may write to this folder, so nothing in it is believed; look at its files"
+            "others may write to this folder, so nothing in it is trusted; look at its files"
             in told
             and "\n" not in told
         )

@@ -194,7 +194,7 @@ def test_no_part_of_a_path_may_be_a_link(tmp_path: Path) -> None:
                 tree.lstat,
                 lambda path: tree.folder(path[:-1]),
             ):
-                with pytest.raises(NotRegularError, match="stands behind a symbolic link"):
+                with pytest.raises(NotRegularError, match="is behind a symbolic link"):
                     look(path)
         assert stat.S_ISLNK(tree.lstat("up").st_mode)
         assert tree.read("real/deep/a", MOST) == b"a"
@@ -281,7 +281,7 @@ def test_a_folder_that_becomes_a_link_before_it_is_entered(
     walk = walk_tree(root, WANTED)
     assert walk.files.paths == ["z.py"]
     assert [(skip.path, skip.detail) for skip in walk.skips] == [
-        ("d/", "stands behind a symbolic link")
+        ("d/", "is behind a symbolic link")
     ]
 
 
@@ -313,7 +313,7 @@ def test_a_folder_that_becomes_a_link_before_its_files_are_read(
             result = read_file(tree, ReadTask(path), LANGUAGES, MOST)
             assert (result.skip, result.detail, len(result.symbols)) == (
                 SkipReason.UNREADABLE,
-                "stands behind a symbolic link",
+                "is behind a symbolic link",
                 0,
             )
     prefilter = make_prefilter(SearchRequest(query="the_secret"))

@@ -63,7 +63,7 @@ def test_the_links_of_a_path_are_resolved_once(tmp_path: Path) -> None:
     for wrong in (tmp_path / "none", tmp_path / "a\0b"):
         with pytest.raises(OSError):
             resolved(wrong)
-    with pytest.raises(OSError, match="not a whole path"):
+    with pytest.raises(OSError, match="not an absolute path"):
         FollowedFile("x.md")
 
 

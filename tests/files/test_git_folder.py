@@ -52,7 +52,7 @@ def test_a_tree_shows_nothing_of_another_repository(
 def test_what_is_refused_says_what_would_be_right(private: Path, tmp_path: Path) -> None:
     for form, words in {
         "whole alternates": "git repack -a -d, and delete that file",
-        "a link for objects": "is a symbolic link, which git would follow: put there what it leads to, or clone anew",
+        "a link for objects": "is a symbolic link, which git would follow: replace it with its target, or clone again",
         "a gitdir that is another worktree's": "git worktree repair",
         "a gitdir that is another repository's": "git init --separate-git-dir",
         "a link for .git": "git worktree add",
@@ -235,7 +235,7 @@ def test_a_name_of_a_revision_leads_to_no_pipe_or_link(name: str, own: Path) -> 
     (own / ".git" / "way").symlink_to(own)
     (own / ".git" / "LINK").symlink_to(own / ".git" / "refs" / "heads" / "main")
     with pytest.raises(
-        RequestError, match="is no reference of git: give a tag, a branch or a hash"
+        RequestError, match="is not a git reference: give a tag, a branch or a hash"
     ):
         file_at_revision(own, "code.py", name)
 
@@ -243,7 +243,7 @@ def test_a_name_of_a_revision_leads_to_no_pipe_or_link(name: str, own: Path) -> 
 def test_how_much_git_may_keep(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     deep = own / ".git" / "refs" / "/".join("d" * 50)
     deep.mkdir(parents=True)
-    with pytest.raises(RequestError, match="more than 40 folders in one another"):
+    with pytest.raises(RequestError, match="more than 40 nested folders"):
         GitReader.of(own)
     shutil.rmtree(own / ".git" / "refs" / "d")
     monkeypatch.setattr("symindex.files.ignore.git_inspection.MOST_ENTRIES", 10)
@@ -274,7 +274,7 @@ def test_a_repository_that_is_exchanged_while_git_reads_it(
     answer = reader.ask(["cat-file", "-p", commit_there], 1_000, 5.0)
     assert answer is not None and not answer.said
     turns = iter([True] * git_reader.MOST_TRIES)
-    with pytest.raises(RequestError, match="changes while it is read; try again"):
+    with pytest.raises(RequestError, match="keeps changing while it is read; try again"):
         reader.ask(["cat-file", "-p", commit_there], 1_000, 5.0)
 
 
@@ -324,6 +324,6 @@ def test_a_tree_without_git(tmp_path: Path) -> None:
     assert git_folder(tmp_path) is None
     (tmp_path / ".git").write_text("gitdir: nowhere\n")
     with pytest.raises(
-        ForeignGitError, match="names no folder: expected a line such as gitdir: FOLDER"
+        ForeignGitError, match="does not name a folder: expected a line such as gitdir: FOLDER"
     ):
         git_folder(tmp_path)

@@ -82,7 +82,7 @@ def test_excludes_that_are_long_are_read_in_part(tmp_path: Path) -> None:
     )
     assert walked(top) == (
         ["b.py"],
-        [f"{top / '.git/info/exclude'}: what stands beyond {MOST_BYTES:,} bytes"],
+        [f"{top / '.git/info/exclude'}: the part beyond {MOST_BYTES:,} bytes"],
     )
 
 
@@ -119,7 +119,7 @@ def test_the_excludes_file_of_a_repository(tmp_path: Path, monkeypatch: pytest.M
     subprocess.run([*config, "link/outside"], check=True, timeout=30)
     assert walked(top) == (
         ["a.py", "b.py", "c.py"],
-        [f"{top / 'link/outside'}: stands behind a symbolic link"],
+        [f"{top / 'link/outside'}: is behind a symbolic link"],
     )
     subprocess.run([*config, str(tmp_path / "outside")], check=True, timeout=30)
     subprocess.run(

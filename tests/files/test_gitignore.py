@@ -279,7 +279,7 @@ def test_what_of_an_ignore_file_is_not_applied_is_told(tmp_path: Path) -> None:
     assert said == {
         ".gitignore": "50 globs: too many with wildcards inside, or too long",
         "build/.gitignore": "1 glob: too many with wildcards inside, or too long",
-        "logs/.gitignore": "what stands beyond 1,048,576 bytes",
+        "logs/.gitignore": "the part beyond 1,048,576 bytes",
         "src/.gitignore": "2 globs: too many with wildcards inside, or too long",
     }
     left_out = {"docs/a.py", "logs/b.py", "build/x.py"}

@@ -40,7 +40,7 @@ def test_a_folder_of_the_users_in_a_tree(
     for start in (root, root / "sub"):
         for use in (Workspace, open_notes, open_content, open_dependencies):
             with pytest.raises(
-                RequestError, match=rf"{variable} is '.*', which lies in the tree {root}: files of"
+                RequestError, match=rf"{variable} is '.*', which is in the tree {root}: files of"
             ):
                 use(start)
     monkeypatch.setenv(variable, str(tmp_path / "tree2"))

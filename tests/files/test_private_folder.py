@@ -224,7 +224,7 @@ def test_a_file_that_others_may_write_to_is_not_read(tmp_path: Path) -> None:
         folder.check("link")
     (tmp_path / "own").chmod(0o770)
     with pytest.raises(
-        StorageError, match="others may write to this folder, so nothing in it is believed"
+        StorageError, match="others may write to this folder, so nothing in it is trusted"
     ):
         PrivateFolder(tmp_path / "own", is_precious=True).read("a", 9)
 
@@ -257,7 +257,7 @@ def test_a_configuration_that_others_may_have_written(
         file.chmod(mode)
         with pytest.raises(
             RequestError,
-            match=r"config\.toml: others may write to it, so nothing in it is believed; look at it",
+            match=r"config\.toml: others may write to it, so nothing in it is trusted; look at it",
         ):
             read_configuration()
 

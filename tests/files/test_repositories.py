@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from symindex.files.skips import SkipReason
-from symindex.files.spot_check import is_wanted
+from symindex.files.spot_check import is_selected
 from symindex.files.walk import Walk, Wanted, walk_tree
 from tests.support.files import write_files
 
@@ -42,11 +42,11 @@ def test_of_installed_dependencies_what_is_tracked_is_read(tmp_path: Path, folde
     )
     git(tmp_path, "init", "-q")
     walk = walked(tmp_path)
-    assert sources(walk) == ["a.py"] and (mark or not is_wanted(f"{folder}/p/i.py", walk, WANTED))
+    assert sources(walk) == ["a.py"] and (mark or not is_selected(f"{folder}/p/i.py", walk, WANTED))
     git(tmp_path, "add", "-f", f"{folder}/p", *mark)
     walk = walked(tmp_path)
     assert sources(walk) == sorted(["a.py", f"{folder}/p/i.py", f"{folder}/p/{folder}/n.py"])
-    assert is_wanted(f"{folder}/p/i.py", walk, WANTED) and not is_wanted(
+    assert is_selected(f"{folder}/p/i.py", walk, WANTED) and not is_selected(
         f"{folder}/new.py", walk, WANTED
     )
     write_files(tmp_path, {".ignore": f"{folder}/\n"})
@@ -91,7 +91,7 @@ def test_rules_for_searchers(tmp_path: Path, kind: str, is_repository: bool) -> 
         git(root, "add", "a.py", "d/c.py")
     walk = walked(root)
     assert sources(walk) == files
-    assert {path for path in ("a.py", "b.py", "d/c.py") if is_wanted(path, walk, WANTED)} == {
+    assert {path for path in ("a.py", "b.py", "d/c.py") if is_selected(path, walk, WANTED)} == {
         *files
     }
 

@@ -169,7 +169,7 @@ def test_a_root_that_goes_and_comes_back(mode: str, tmp_path: Path) -> None:
     root = make_tree(tmp_path, TREE)
     with watching(root) as (watcher, listener):
         shutil.rmtree(root)
-        until(lambda: "is not there" in "".join(watcher.notices))
+        until(lambda: "does not exist" in "".join(watcher.notices))
         assert watcher.is_watching
         write_files(root, {"again.py": "again = 1\n"})
         listener.wait_until_same()
@@ -273,8 +273,8 @@ def test_left_out_files_wake_nobody(tmp_path: Path) -> None:
         )
         until(lambda: frozenset({"a.py"}) in told)
         assert not is_swept(watcher) and set(told) == {None, frozenset({"a.py"})}
-        watcher.wanted = WANTED
+        watcher.file_filter = WANTED
         until(lambda: told[-1] is None)
-        until(lambda: watcher.wanted is watcher._watched)
+        until(lambda: watcher.file_filter is watcher._watched)
         write_files(root, {"pkg/more/new.py": "n = 3\n"})
         until(lambda: frozenset({"pkg/more/new.py"}) in told or told.count(None) > 2)

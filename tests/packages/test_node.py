@@ -138,7 +138,7 @@ def test_a_folder_that_is_a_link(tmp_path: Path) -> None:
     (tmp_path / MODULES).symlink_to(tmp_path / "home/node_modules")
     found = find(tmp_path, {})
     assert found.packages == []
-    assert found.notices == ["node_modules: not read: stands behind a symbolic link"]
+    assert found.notices == ["node_modules: not read: is behind a symbolic link"]
 
 
 def test_many_entries_take_bounded_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

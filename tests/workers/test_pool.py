@@ -157,7 +157,7 @@ def test_a_file_that_crashes_its_worker_twice_is_reported(
     kill_workers_when_asked(monkeypatch, 10, signal.SIGSEGV)
     results = read(root, ["f0.py", "f1.py", "f2.py"], n_workers=1)
     assert {(result.skip, result.detail) for result in results.values()} == {
-        ("ended the process that parsed it", "signal 11")
+        ("crashed the process that parsed it", "signal 11")
     }
 
 
@@ -169,7 +169,7 @@ def test_a_crash_is_none_of_memory_because_this_process_is_large(
     monkeypatch.setenv(memory_limit.MEMORY_VARIABLE, "300")
     root = write_files(tmp_path, {"a.py": "a = 1\n"})
     kill_workers_when_asked(monkeypatch, 10, signal.SIGSEGV)
-    assert read(root, ["a.py"])["a.py"].skip == "ended the process that parsed it"
+    assert read(root, ["a.py"])["a.py"].skip == "crashed the process that parsed it"
     assert len(large) > 0
 
 
@@ -294,7 +294,7 @@ def test_a_file_that_needs_too_much_memory_costs_itself_and_no_other(
     with Workspace(root, tmp_path / "index") as workspace:
         report = workspace.refresh()
         assert [(row.reason, row.paths) for row in report.skipped] == [
-            ("needed more memory than a worker may take", ["Bomb.java (600 MB)"])
+            ("needed more memory than a worker may use", ["Bomb.java (600 MB)"])
         ]
         assert workspace.search("found").total == 1
         assert workspace.refresh().read == 0
@@ -322,9 +322,7 @@ def test_memory_is_looked_at_where_the_system_sets_no_limit(
     monkeypatch.setenv(memory_limit.MEMORY_VARIABLE, "150")
     monkeypatch.setattr(process, "limit_of", lambda most_memory: 0)
     root = write_files(tmp_path, {"Bomb.java": BOMB})
-    assert (
-        read(root, ["Bomb.java"])["Bomb.java"].skip == "needed more memory than a worker may take"
-    )
+    assert read(root, ["Bomb.java"])["Bomb.java"].skip == "needed more memory than a worker may use"
 
 
 def test_names_of_what_is_nested_do_not_grow_without_limit(tmp_path: Path) -> None:
@@ -350,7 +348,7 @@ def test_what_is_found_in_a_file_has_its_bounds(
         write_files(tmp_path, {"Wide.java": source, "a.py": "def found(): pass\n"}),
         ["Wide.java", "a.py"],
     )
-    assert results["Wide.java"].skip == "needed more memory than a worker may take"
+    assert results["Wide.java"].skip == "needed more memory than a worker may use"
     assert results["Wide.java"].detail.startswith("symbols of ")
     assert len(results["a.py"].symbols) == 1
 

@@ -1,5 +1,5 @@
 """What the user names and no index holds: answers say in which file it stands, why that is left
-out, and what takes it in."""
+out, and what includes it."""
 
 import os
 import re

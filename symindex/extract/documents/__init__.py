@@ -1,1 +1,1 @@
-"""Documents: bytes of prose to sections and plain text."""
+"""Reads documents: turns bytes of prose into sections and plain text."""

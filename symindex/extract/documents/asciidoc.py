@@ -1,4 +1,4 @@
-"""AsciiDoc: titles behind `=` or `#`, outside of delimited blocks."""
+"""Reads AsciiDoc: titles after `=` or `#`, outside delimited blocks."""
 
 import re
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ _INLINE: Final = re.compile(
 
 
 def read(data: bytes, start: int = 0) -> Document:
-    """The sections of an AsciiDoc document."""
+    """Returns the sections of an AsciiDoc document."""
     lines = with_line_feeds(data)
     return nest_lines(
         lines,
@@ -43,14 +43,14 @@ def read(data: bytes, start: int = 0) -> Document:
 
 
 def _find_headings(data: bytes, start: int) -> Iterator[Heading]:
-    block = b""  # the line that ends the block that is open: code, comments, listings
+    block = b""  # the line that ends the open block (code, comments, listings)
     for line in _LINE.finditer(data, start):
         if line["block"]:
             if block:
                 block = b"" if line["block"] == block and not line["info"] else block
             elif (
                 line["block"] != b"--" and line["block"][0] not in _OPEN
-            ):  # what stands in examples and asides is no code
+            ):  # examples and asides contain text, not code
                 block = line["block"]
         elif not block:
             title_start = line.start("title")

@@ -1,15 +1,15 @@
-"""What a reader of documents makes of bytes: sections and plain text."""
+"""The result of reading a document: sections and plain text."""
 
 from typing import NamedTuple
 
 
 class Section(NamedTuple):
-    """A heading and what stands under it. Positions are bytes of the file.
+    """A heading and the content below it. Positions are byte offsets in the file.
 
-    title: its plain text on one line. level: 1 is the outermost. heading: the heading as it is
-    written, on one line. start_byte, end_byte: from the heading to the next one of the same or a
-    higher level, without white space at the end. title_start, title_end: of the title in the file.
-    text: its own plain text, without the heading and the sections inside.
+    title: its plain text on one line. level: 1 is the outermost. heading: the heading as written,
+    on one line. start_byte, end_byte: from the heading to the next one of the same or a higher
+    level, without trailing white space. title_start, title_end: the range of the title. text: the
+    plain text of the section alone, without its heading and the sections inside it.
     """
 
     title: str

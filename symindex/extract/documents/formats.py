@@ -1,7 +1,7 @@
-"""The formats of documents and of data: which files are in which, as a table (`formats.toml`).
+"""The formats of documents and of data, with the files that each claims. The table is
+`formats.toml`.
 
-Formats stand beside languages: a file of a format defines no symbols, so that nothing is parsed for
-it.
+Formats exist next to languages: a file of a format defines no symbols, so no parser runs on it.
 """
 
 import hashlib
@@ -17,11 +17,11 @@ from symindex.files.file_names import made_from, suffixes
 from symindex.text.decoding import decoder_of
 
 HEAD_BYTES: Final = 4_000
-"""How much of a file decides its reader."""
+"""How many bytes of a file decide its reader."""
 
 
 CELLS: Final = "cells"
-"""The code of a format that holds it in cells."""
+"""The value of `code` for a format whose code is in cells."""
 
 
 @lru_cache(maxsize=64)
@@ -30,14 +30,16 @@ def _compile(pattern: str) -> re.Pattern[str]:
 
 
 class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A format. reader: the module that reads it; empty where its files are read for items alone.
-    code: what finds the code in it, a language whose query finds fences, or CELLS. front_matter:
-    whether its files may begin with such. content: other readers, by a pattern for the beginning of
-    a file.
+    """A format.
 
-    extensions: in lower case. filenames: whole names. not_filenames: names with one of the
-    extensions that are something else. unlike: a pattern for the beginning of files that are
-    something else, for all their names (keys, in AsciiDoc's `.asc`).
+    reader: the module that reads it; empty if its files are read only for items. code: what finds
+    the code in it: a language whose query finds fences, or CELLS. front_matter: whether its files
+    may begin with front matter. content: other readers, each with a pattern for the beginning of a
+    file.
+
+    extensions: in lower case. filenames: whole names. not_filenames: names that have one of the
+    extensions but another format. unlike: a pattern for the beginning of files that have another
+    format whatever their names (keys, in AsciiDoc's `.asc`).
     """
 
     name: str
@@ -51,7 +53,7 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unlike: str = ""
 
     def reader_of(self, data: bytes) -> str:
-        """The reader for a file with these bytes."""
+        """Returns the reader for a file with this content."""
         if self.content:
             head = data[:HEAD_BYTES].decode("utf-8", "replace")
             for reader, pattern in self.content.items():
@@ -66,55 +68,57 @@ class Formats:
     def __init__(self, by_id: dict[str, Format]) -> None:
         self.by_id = by_id
         self._of_extension = {
-            extension: known for known, row in by_id.items() for extension in row.extensions
+            extension: format_id for format_id, row in by_id.items() for extension in row.extensions
         }
-        self._of_filename = {name: known for known, row in by_id.items() for name in row.filenames}
+        self._of_filename = {
+            name: format_id for format_id, row in by_id.items() for name in row.filenames
+        }
         self._excluded = frozenset(name for row in by_id.values() for name in row.not_filenames)
 
     def of(self, file_name: str) -> str:
-        """The id of the format of a file of this name; empty where it has none."""
-        known = self._of_filename.get(file_name)
-        if known is not None:
-            return known
+        """Returns the id of the format of a file name; empty if it has none."""
+        format_id = self._of_filename.get(file_name)
+        if format_id is not None:
+            return format_id
         if file_name in self._excluded:
             return ""
-        found = next(
+        by_suffix = next(
             (
-                known
-                for each in suffixes(file_name)
-                if (known := self._of_extension.get(each.lower()))
+                format_id
+                for suffix in suffixes(file_name)
+                if (format_id := self._of_extension.get(suffix.lower()))
             ),
             "",
         )
-        made = "" if found else made_from(file_name)
-        return self.of(made) if made else found
+        target = "" if by_suffix else made_from(file_name)
+        return self.of(target) if target else by_suffix
 
     def of_file(self, file_name: str, data: bytes) -> str:
-        """The id of the format of a file; empty where it has none."""
-        known = self.of(file_name)
-        unlike = self.by_id[known].unlike if known else ""
+        """Returns the id of the format of a file; empty if it has none."""
+        format_id = self.of(file_name)
+        unlike = self.by_id[format_id].unlike if format_id else ""
         return (
             ""
             if unlike and _compile(unlike).search(data[:HEAD_BYTES].decode("utf-8", "replace"))
-            else known
+            else format_id
         )
 
     def named(self, word: str) -> str:
-        """The id of the format with a reader that has this id or extension, as editors name some;
-        empty where none has."""
-        known = word if word in self.by_id else self._of_extension.get(f".{word}", "")
-        return known if known and self.by_id[known].reader else ""
+        """Returns the id of the format that has a reader and this id or extension, as editors name
+        formats; empty if there is none."""
+        format_id = word if word in self.by_id else self._of_extension.get(f".{word}", "")
+        return format_id if format_id and self.by_id[format_id].reader else ""
 
     @cached_property
     def document_extensions(self) -> frozenset[str]:
-        """The extensions of formats that have a reader."""
+        """The extensions of the formats that have a reader."""
         return frozenset(
             extension for row in self.by_id.values() if row.reader for extension in row.extensions
         )
 
     @cached_property
     def document_names(self) -> frozenset[str]:
-        """The whole names of files of these."""
+        """The whole file names of the formats that have a reader."""
         return frozenset(
             name for row in self.by_id.values() if row.reader for name in row.filenames
         )
@@ -127,7 +131,7 @@ class Formats:
 
 @lru_cache(maxsize=1)
 def load_formats() -> Formats:
-    """The shipped table."""
+    """Returns the shipped table."""
     decoder_of(_TABLE)
     return Formats(
         msgspec.toml.decode(

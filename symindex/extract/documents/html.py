@@ -1,8 +1,8 @@
-"""HTML: headings h1 to h6, and the title of the page where there is no h1.
+"""Reads HTML: headings h1 to h6, and the title of the page if there is no h1.
 
-One regular expression finds what is no text: tags, comments, and elements whose content nobody
-reads. Time is linear, whatever is left open: an end is looked for once a kind, since one that is
-missing is missing for the rest of the file.
+One regular expression finds everything that is not text: tags, comments, and elements whose content
+is not shown. The time is linear, whatever is left open: each kind of closing tag is searched once,
+because one that is missing is missing in the rest of the file.
 """
 
 import re
@@ -44,15 +44,15 @@ _INLINE: Final = frozenset(
     b"a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd mark q rp rt ruby s"
     b" samp small span strike strong sub sup time tt u var wbr !".split()
 )
-"""Elements that do not divide words, and what is no element."""
+"""Elements that do not divide words; `!` means comments and declarations."""
 
 _PICTURE: Final = re.compile(r"""(?i)<img\b[^<>]*?\balt\s*+=\s*+(?:"([^"<>]*+)"|'([^'<>]*+)')""")
 _SPACE: Final = re.compile(r"\s*\n\s*")
 _ANCHORS: Final = " \n¶\uf0c1"
-"""What generators of documentation put behind a title, for links to it."""
+"""The characters of the links to themselves that documentation generators put after titles."""
 
 _MOST_TITLE_BYTES: Final = 10_000
-"""A heading that is longer was never closed; it ends there."""
+"""Longest heading, in bytes: a longer one was never closed and ends at its start tag."""
 
 
 BLOCKS: Final = frozenset(
@@ -60,14 +60,14 @@ BLOCKS: Final = frozenset(
     b" footer form h1 h2 h3 h4 h5 h6 header hr html li main nav ol p pre section summary table"
     b" tbody td tfoot th thead tr ul".split()
 )
-"""Elements that begin and end a paragraph, where a page is read as text."""
+"""Elements that begin and end a paragraph when a page is read as text."""
 
 
 class Token(NamedTuple):
-    """A tag, an element whose content nobody reads, or text.
+    """A tag, an element whose content is skipped, or text.
 
-    name: of the tag, in lower case; empty for text, `!` for comments and declarations. start, end:
-    its bytes. content, content_end: the content of such an element; else 0.
+    name: the tag's name in lower case; empty for text, `!` for comments and declarations. start,
+    end: its range in bytes. content, content_end: the content of a skipped element; else 0.
     """
 
     name: bytes
@@ -79,32 +79,33 @@ class Token(NamedTuple):
 
 
 def markup(data: bytes, start: int = 0, hidden: frozenset[bytes] = _HIDDEN) -> Iterator[Token]:
-    """The tags and texts of a page, in order. hidden: elements whose content nobody reads, besides
-    the title."""
-    at, unclosed = start, set[bytes]()
-    while tag := _TAG.search(data, at):
-        if tag.start() > at:
-            yield Token(b"", at, tag.start())
-        if tag["name"] and not tag["end"]:  # never closed: the rest of the file is inside of it
+    """Yields the tags and texts of a page, in order. hidden: the elements whose content is skipped,
+    in addition to the title."""
+    offset, unclosed = start, set[bytes]()
+    while tag := _TAG.search(data, offset):
+        if tag.start() > offset:
+            yield Token(b"", offset, tag.start())
+        if tag["name"] and not tag["end"]:  # never closed: the rest of the file is inside it
             return
-        name, at = (tag["name"] or b"!").lower(), tag.end()
+        name, offset = (tag["name"] or b"!").lower(), tag.end()
         if tag["comment"]:
-            at = _behind_comment(data, at)
+            offset = _behind_comment(data, offset)
         elif (
             (name in hidden or name == b"title")
             and not tag["close"]
             and name not in unclosed
-            and data[at - 2 : at - 1] != b"/"
+            and data[offset - 2 : offset - 1] != b"/"
         ):
-            closing = _end_of(name).search(data, at)
+            closing = _end_of(name).search(data, offset)
             if closing is not None:
-                at = closing.end()
-                yield Token(name, tag.start(), at, False, tag.end(), closing.start())
+                offset = closing.end()
+                yield Token(name, tag.start(), offset, False, tag.end(), closing.start())
                 continue
-            unclosed.add(name)  # it hides nothing, and no other of its name is closed behind it
-        yield Token(name, tag.start(), at, bool(tag["close"]))
-    if at < len(data):
-        yield Token(b"", at, len(data))
+            # it hides nothing, and no later element with its name is closed either
+            unclosed.add(name)
+        yield Token(name, tag.start(), offset, bool(tag["close"]))
+    if offset < len(data):
+        yield Token(b"", offset, len(data))
 
 
 @cache
@@ -112,24 +113,24 @@ def _end_of(name: bytes) -> re.Pattern[bytes]:
     return re.compile(rb"(?i)</%b(?=[\s/>])[^>]*+>?" % name)
 
 
-def _behind_comment(data: bytes, at: int) -> int:
-    if data.startswith((b">", b"->"), at):
-        return data.find(b">", at) + 1
-    end = data.find(b"-->", at)
+def _behind_comment(data: bytes, offset: int) -> int:
+    if data.startswith((b">", b"->"), offset):
+        return data.find(b">", offset) + 1
+    end = data.find(b"-->", offset)
     return end + 3 if end >= 0 else len(data)
 
 
 def read(data: bytes, start: int = 0) -> Document:
-    """The sections of a page."""
-    reader = _Reader(data, start)
+    """Returns the sections of a page."""
+    reader = _HeadingReader(data, start)
     reader.read()
-    found = reader.found
-    if reader.title and not any(each.level == 1 for each in found):
-        found = sorted([*found, reader.title], key=lambda each: each.start)
-    return _document(data, start, reader.pieces, found)
+    headings = reader.found
+    if reader.title and not any(heading.level == 1 for heading in headings):
+        headings = sorted([*headings, reader.title], key=lambda heading: heading.start)
+    return _document(data, start, reader.pieces, headings)
 
 
-class _Found(NamedTuple):
+class _PageHeading(NamedTuple):
     """A heading: from `start` to `end` with its tags, its content without."""
 
     level: int
@@ -139,15 +140,17 @@ class _Found(NamedTuple):
     end: int
 
 
-class _Reader:
-    """pieces: what is text, as (start, end, whether a word goes on from the piece before)."""
+class _HeadingReader:
+    """Collects the headings and texts of a page. pieces: the texts, as (start, end, whether a word
+    continues from the previous piece)."""
 
     def __init__(self, data: bytes, start: int) -> None:
         self.data, self.start = data, start
         self.pieces: list[tuple[int, int, bool]] = []
-        self.found: list[_Found] = []
-        self.title: _Found | None = None
-        self.open: tuple[int, int, int] | None = None  # the heading's level, start, content
+        self.found: list[_PageHeading] = []
+        self.title: _PageHeading | None = None
+        # the level, start and content of the open heading
+        self.open: tuple[int, int, int] | None = None
 
     def read(self) -> None:
         goes_on = False
@@ -159,7 +162,9 @@ class _Reader:
             elif (
                 name == b"title" and token.content_end and self.title is None and self.open is None
             ):
-                self.title = _Found(1, token.start, token.content, token.content_end, token.end)
+                self.title = _PageHeading(
+                    1, token.start, token.content, token.content_end, token.end
+                )
             elif token.is_closing or name not in _UNREAD:
                 goes_on = goes_on and name in _INLINE
                 if name in _HEADINGS:
@@ -180,7 +185,7 @@ class _Reader:
             return
         if content_end - content > _MOST_TITLE_BYTES:
             content_end = end = content
-        self.found.append(_Found(level, start, content, content_end, end))
+        self.found.append(_PageHeading(level, start, content, content_end, end))
 
 
 def _text(data: bytes, pieces: list[tuple[int, int, bool]]) -> str:
@@ -192,47 +197,47 @@ def _text(data: bytes, pieces: list[tuple[int, int, bool]]) -> str:
 
 
 def _document(
-    data: bytes, start: int, pieces: list[tuple[int, int, bool]], found: list[_Found]
+    data: bytes, start: int, pieces: list[tuple[int, int, bool]], found_headings: list[_PageHeading]
 ) -> Document:
-    """Gives each piece of text to the heading whose title it is, or that it stands below."""
+    """Assigns each piece of text to the heading that it is the title of, or that it is below."""
     headings: list[Heading] = []
     texts: list[list[tuple[int, int, bool]]] = [[]]
     ends = [start]
-    at = 0
-    for each in found:
-        while at < len(pieces) and pieces[at][0] < each.start:
-            _add(texts, ends, data, pieces[at])
-            at += 1
-        first = at
-        while at < len(pieces) and pieces[at][0] < each.end:
-            at += 1
-        content = pieces[first:at]
+    n_used = 0
+    for heading in found_headings:
+        while n_used < len(pieces) and pieces[n_used][0] < heading.start:
+            _add(texts, ends, data, pieces[n_used])
+            n_used += 1
+        first = n_used
+        while n_used < len(pieces) and pieces[n_used][0] < heading.end:
+            n_used += 1
+        content = pieces[first:n_used]
         if (
-            data[each.start + 1 : each.start + 6].lower() == b"title"
-        ):  # its text is no text of the page
-            content = [(each.content, each.content_end, False)]
-        title = shorten_title(_text(data, content).rstrip(_ANCHORS)) or _described(data, each)
+            data[heading.start + 1 : heading.start + 6].lower() == b"title"
+        ):  # the page's text does not include the title element
+            content = [(heading.content, heading.content_end, False)]
+        title = shorten_title(_text(data, content).rstrip(_ANCHORS)) or _described(data, heading)
         if not title:
             continue
-        inner = data[each.content : each.content_end]
-        title_start = each.content + len(inner) - len(inner.lstrip())
-        title_end = max(title_start, each.content + len(inner.rstrip()))
+        inner = data[heading.content : heading.content_end]
+        title_start = heading.content + len(inner) - len(inner.lstrip())
+        title_end = max(title_start, heading.content + len(inner.rstrip()))
         headings.append(
             Heading(
-                each.level,
-                each.start,
-                each.end,
+                heading.level,
+                heading.start,
+                heading.end,
                 title_start,
                 title_end,
                 title,
-                written(data, each.start, each.end),
+                written(data, heading.start, heading.end),
             )
         )
         texts.append([])
-        ends.append(each.end)
-    for piece in pieces[at:]:
+        ends.append(heading.end)
+    for piece in pieces[n_used:]:
         _add(texts, ends, data, piece)
-    return nest(headings, [_text(data, each) for each in texts], ends)
+    return nest(headings, [_text(data, heading) for heading in texts], ends)
 
 
 def _add(
@@ -246,9 +251,9 @@ def _add(
         ends[-1] = piece[0] + len(text)
 
 
-def _described(data: bytes, found: _Found) -> str:
-    """What a heading of pictures says."""
-    inner = data[found.content : found.content_end][:RAW_TITLE_BYTES].decode("utf-8", "replace")
+def _described(data: bytes, heading: _PageHeading) -> str:
+    """Returns the text alternatives of a heading that consists of pictures."""
+    inner = data[heading.content : heading.content_end][:RAW_TITLE_BYTES].decode("utf-8", "replace")
     return shorten_title(
         without_references(" ".join(first or second for first, second in _PICTURE.findall(inner)))
     )

@@ -1,7 +1,7 @@
-"""Markdown: headings as CommonMark and GitHub read them, and headings of HTML as READMEs have them.
+"""Reads Markdown: headings as in CommonMark and GitHub's dialect, and the HTML headings that
+READMEs use.
 
-`markdown_blocks` says which lines are headings, `markdown_inline` what their titles are without
-markup.
+`markdown_blocks` finds which lines are headings, `markdown_inline` removes the markup from titles.
 """
 
 import re
@@ -24,8 +24,8 @@ from symindex.extract.texts.source_text import fold_space
 from symindex.text.entities import without_references
 
 _MOST_HTML_TITLE_BYTES: Final = 2000
-"""A heading of HTML ends at most so far behind its beginning: one with pictures is long, one that
-never ends is none."""
+"""Longest HTML heading, in bytes: one with pictures is long, and one that never ends is not a
+heading."""
 
 _HTML_HEADING: Final = re.compile(rb"(?i)<!--|<h([1-6])(?=[\s>])[^>]{0,1000}>")
 _HTML_HEADING_END: Final = re.compile(rb"(?i)</h[1-6]\s*+>")
@@ -50,21 +50,21 @@ _MARKUP: Final = re.compile(
 
 
 def read(data: bytes, start: int = 0) -> Document:
-    """The sections of a Markdown text."""
+    """Returns the sections of a Markdown text."""
     lines = with_line_feeds(data)
     return nest_lines(lines, start, find_headings(lines, start), plain_text)
 
 
 def find_headings(data: bytes, start: int) -> Iterator[Heading]:
-    """The headings of a Markdown text with line feeds."""
+    """Yields the headings of a Markdown text with line feeds."""
     is_label = label_finder(data, start)
-    behind = start
+    last_end = start
     for level, begin, end, title_start, title_end in find_blocks(data, start):
-        if begin < behind:
+        if begin < last_end:
             continue
         if not level:
             for heading in _html_headings(data, title_start, title_end):
-                behind = heading.end_byte
+                last_end = heading.end_byte
                 yield heading
             continue
         raw = data[title_start : min(title_end, title_start + RAW_TITLE_BYTES)].decode(
@@ -73,15 +73,15 @@ def find_headings(data: bytes, start: int) -> Iterator[Heading]:
         if title := shorten_title(plain_title(_CONTINUED.sub("\n", raw), is_label)):
             text_end = (
                 title_end if begin == title_start else end
-            )  # the line of `#`, or what is underlined
+            )  # the line with `#`, or the underlined text
             yield Heading(
                 level, begin, end, title_start, title_end, title, written(data, begin, text_end)
             )
 
 
 def label_finder(data: bytes, start: int) -> Callable[[str], bool]:
-    """A function that says whether the text defines a label of links. It looks when it is first
-    asked."""
+    """Returns a function that tells whether the text defines a link label. It searches on its first
+    call."""
 
     @cache
     def labels() -> set[str]:
@@ -98,37 +98,38 @@ def _fold_label(label: str) -> str:
 
 
 def _html_headings(data: bytes, start: int, end: int) -> Iterator[Heading]:
-    """The headings in a piece of HTML. One may reach beyond it, where a blank line has ended the
-    piece."""
-    at = start
-    while opening := _HTML_HEADING.search(data, at, end):
-        at = opening.end()
+    """Yields the headings in a piece of HTML. A heading may reach beyond the piece if a blank line
+    has ended that."""
+    offset = start
+    while opening := _HTML_HEADING.search(data, offset, end):
+        offset = opening.end()
         if opening[1] is None:  # a comment
-            at = data.find(b"-->", at, end)
-            if at < 0:
+            offset = data.find(b"-->", offset, end)
+            if offset < 0:
                 return
             continue
-        closing = _HTML_HEADING_END.search(data, at, at + _MOST_HTML_TITLE_BYTES)
-        if closing is None or _HTML_HEADING.search(data, at, closing.start()):
+        closing = _HTML_HEADING_END.search(data, offset, offset + _MOST_HTML_TITLE_BYTES)
+        if closing is None or _HTML_HEADING.search(data, offset, closing.start()):
             continue
-        inner = data[at : closing.start()]
-        title_start = at + len(inner) - len(inner.lstrip())
-        at = closing.end()
+        inner = data[offset : closing.start()]
+        title_start = offset + len(inner) - len(inner.lstrip())
+        offset = closing.end()
         if title := _html_title(inner.decode("utf-8", "replace")):
             title_end = title_start + len(inner.strip())
             yield Heading(
                 int(opening[1]),
                 opening.start(),
-                at,
+                offset,
                 title_start,
                 title_end,
                 title,
-                written(data, opening.start(), at),
+                written(data, opening.start(), offset),
             )
 
 
 def _html_title(text: str) -> str:
-    """The title of a heading of HTML: its text; if it has none, what stands for its pictures."""
+    """Returns the text of an HTML heading; if it has none, the text alternatives of its
+    pictures."""
     text = _COMMENT.sub("", text)
     for with_pictures in (text, _PICTURE.sub(lambda match: match[1] or match[2] or "", text)):
         plain = _TAGS.sub("", with_pictures)
@@ -140,21 +141,21 @@ def _html_title(text: str) -> str:
 
 
 def plain_text(data: bytes) -> str:
-    """A text without comments, tags and the addresses of links. Code stays as it is."""
+    """Removes comments, tags and link addresses from a text. Leaves code unchanged."""
     pieces: list[bytes] = []
-    at = behind = 0
-    while match := _MARKUP.search(data, at):
-        at = match.end()
+    offset = copied = 0
+    while match := _MARKUP.search(data, offset):
+        offset = match.end()
         if match["kept"]:
             continue
-        pieces.append(data[behind : match.start()])
+        pieces.append(data[copied : match.start()])
         if match[0] == b"<!--":
-            at = data.find(b"-->", at) + 3
-            if at < 3:
+            offset = data.find(b"-->", offset) + 3
+            if offset < 3:
                 break
         elif match[0].startswith(b"&"):
             pieces.append(without_references(match[0].decode()).encode())
-        behind = at
+        copied = offset
     else:
-        pieces.append(data[behind:])
+        pieces.append(data[copied:])
     return b"".join(pieces).decode("utf-8", "replace").strip()

@@ -1,9 +1,9 @@
-"""The block structure of Markdown, as CommonMark and GitHub's tables have it, so far as it tells
+"""Scans the block structure of Markdown (CommonMark with GitHub's tables) as far as it decides
 which lines are headings.
 
-A heading is no heading in code, in HTML, in a table; it may stand in a quote or in a list. So
-containers and leaves are followed line by line; runs of lines that cannot begin anything are taken
-at once. Time is linear in the size of the text.
+A line in code, HTML or a table is not a heading; one in a quote or list may be. So the scanner
+follows containers and leaves line by line, and skips runs of lines that cannot begin anything at
+once. The time is linear in the size of the text.
 """
 
 import re
@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterator
 from typing import Final, NamedTuple
 
 MOST_CONTAINERS: Final = 50
-"""Quotes and lists inside one another; what would open a deeper one is text."""
+"""Deepest nesting of quotes and lists; deeper markers are text."""
 
 _REST: Final = re.compile(rb"[^\n]*+\n?")
 _BLANK_LINES: Final = re.compile(rb"(?:[ \t]*+\n)++")
@@ -22,7 +22,7 @@ _PLAIN_LINES: Final = re.compile(
     rb" {0,3}+%b[^\n]*+\n(?:[ \t]*+%b[^\n]*+\n)*+" % (_TEXT_SIGN, _TEXT_SIGN)
 )
 _MORE_LINES: Final = re.compile(rb"(?:[ \t]*+%b[^\n]*+\n)++" % _TEXT_SIGN)
-"""Lines that open no block, however they are indented after the first."""
+"""Lines that open no block, whatever the indentation after the first."""
 
 _ATX: Final = re.compile(rb"(#{1,6})(?=[ \t\n])[ \t]*+([^\n]*)")
 _CLOSING_SIGNS: Final = re.compile(rb"(?:^|(?<=[ \t]))#++[ \t]*+\Z")
@@ -73,8 +73,10 @@ _EMPTY_LINE: Final = re.compile(rb"^[ \t]*+$", re.MULTILINE)
 
 
 class Block(NamedTuple):
-    """A heading or a piece of HTML. level: 0 for HTML. The title is that of the heading, with its
-    markup; all of HTML is one."""
+    """A heading or a piece of HTML.
+
+    level: 0 for HTML. title_start, title_end: the title with its markup; all of a piece of HTML.
+    """
 
     level: int
     start_byte: int
@@ -84,26 +86,29 @@ class Block(NamedTuple):
 
 
 def find_blocks(data: bytes, start: int) -> Iterator[Block]:
-    """The headings and the pieces of HTML of a text whose lines end with line feeds, the last one
-    too."""
+    """Yields the headings and pieces of HTML of a text in which every line, including the last,
+    ends with a line feed."""
     return _Scanner(data, start).scan()
 
 
 class _Scanner:
-    """Where the scan is. containers: the width of each list item, -1 for a quote. leaf: the
-    paragraph, table, fence or HTML that is open at the end of the last line, in the innermost of
-    them."""
+    """The state of the scan.
+
+    containers: the open containers: the width of each list item, -1 for a quote. leaf: the kind of
+    leaf that is open in the innermost container at the end of the last line: paragraph, table,
+    fence or HTML.
+    """
 
     def __init__(self, data: bytes, start: int) -> None:
         self.data = data
         self.at = start
         self.containers: list[int] = []
         self.leaf = ""
-        self.paragraph = start  # where the open paragraph begins
+        self.paragraph = start  # the start of the open paragraph
         self.fence = b""
         self.html_kind = ""
         self.html_start = start
-        self.is_empty_item = False  # the innermost list item has had no content yet
+        self.is_empty_item = False  # whether the innermost list item has no content yet
 
     def scan(self) -> Iterator[Block]:
         data, size = self.data, len(self.data)
@@ -130,12 +135,13 @@ class _Scanner:
             yield from self._html_block(size)
 
     def _html_block(self, end: int) -> Iterator[Block]:
-        """The HTML that ends here, where it can hold a heading."""
+        """Yields the HTML that ends here, if it can contain a heading."""
         if self.html_kind in ("block", "tag"):
             yield Block(0, self.html_start, end, self.html_start, end)
 
     def _blank(self) -> Iterator[Block]:
-        """A blank line ends paragraphs, tables, quotes, some HTML, and an item without content."""
+        """Handles a blank line: it ends paragraphs, tables, quotes, some HTML, and an empty list
+        item."""
         has_quote = -1 in self.containers
         if self.leaf == "html" and (has_quote or self.html_kind not in _HTML_ENDS):
             yield from self._html_block(self.at)
@@ -148,7 +154,7 @@ class _Scanner:
             self.leaf = ""
 
     def _leave_at_once(self) -> Iterator[Block]:
-        """Goes behind a fence or HTML that no container can end."""
+        """Skips to the end of a fence or of HTML that no container can end."""
         data = self.data
         if self.leaf == "fence":
             self.leaf = ""
@@ -169,12 +175,12 @@ class _Scanner:
         self.leaf = ""
         yield from self._html_block(self.at)
 
-    def _line_end(self, at: int) -> int:
-        return self.data.find(b"\n", at) + 1 or len(self.data)
+    def _line_end(self, offset: int) -> int:
+        return self.data.find(b"\n", offset) + 1 or len(self.data)
 
-    def _indent(self, at: int, column: int) -> tuple[int, int]:
-        """Where the blanks from `at` end, and the column there."""
-        match = _INDENT.match(self.data, at)
+    def _indent(self, offset: int, column: int) -> tuple[int, int]:
+        """Returns the end of the blanks at `at`, and the column there."""
+        match = _INDENT.match(self.data, offset)
         assert match is not None
         blanks = match[0]
         if b"\t" not in blanks:
@@ -184,61 +190,63 @@ class _Scanner:
         return match.end(), column
 
     def _line(self) -> Iterator[Block]:
-        """One line that is not blank."""
+        """Handles a line that is not blank."""
         data, begin = self.data, self.at
         self.at = self._line_end(begin)
-        at, end_column = self._indent(begin, 0)
+        offset, end_column = self._indent(begin, 0)
         indent = column = end_column
         matched = 0
         for width in self.containers:
             if width < 0:
-                if indent > 3 or data[at] != 62:
+                if indent > 3 or data[offset] != 62:
                     break
-                at, indent, column = self._behind_quote(at, column)
+                offset, indent, column = self._behind_quote(offset, column)
             elif indent >= width:
                 indent -= width
-            elif data[at] != 10:
+            elif data[offset] != 10:
                 break
             matched += 1
         is_inside = matched == len(self.containers)
         if self.leaf in ("fence", "html"):
             if is_inside:
-                yield from self._verbatim_line(at, indent)
+                yield from self._verbatim_line(offset, indent)
                 return
             if self.leaf == "html":
                 yield from self._html_block(begin)
             self.leaf = ""
         elif not is_inside and self.leaf == "table":
             self.leaf = ""
-        if data[at] == 10:  # a blank line in a quote
+        if data[offset] == 10:  # a blank line in a quote
             del self.containers[matched:]
             self.leaf = ""
             self.is_empty_item = False
             return
-        yield from self._open(at, column, indent, matched)
+        yield from self._open(offset, column, indent, matched)
 
-    def _behind_quote(self, at: int, column: int) -> tuple[int, int, int]:
-        """Where the content behind a `>` begins, how far it is indented, and its column."""
-        following, after = self._indent(at + 1, column + 1)
-        indent = after - column - 1
-        return following, indent - (indent > 0), after
+    def _behind_quote(self, offset: int, column: int) -> tuple[int, int, int]:
+        """Returns the start of the content after a `>`, its indentation and its column."""
+        following, end_column = self._indent(offset + 1, column + 1)
+        indent = end_column - column - 1
+        return following, indent - (indent > 0), end_column
 
-    def _verbatim_line(self, at: int, indent: int) -> Iterator[Block]:
+    def _verbatim_line(self, offset: int, indent: int) -> Iterator[Block]:
         data = self.data
         if self.leaf == "fence":
-            match = _FENCE_END.match(data, at) if indent < 4 else None
+            match = _FENCE_END.match(data, offset) if indent < 4 else None
             if match and match[1].startswith(self.fence):
                 self.leaf = ""
-        elif self.html_kind in _HTML_ENDS and _HTML_ENDS[self.html_kind].search(data, at, self.at):
+        elif self.html_kind in _HTML_ENDS and _HTML_ENDS[self.html_kind].search(
+            data, offset, self.at
+        ):
             self.leaf = ""
             yield from self._html_block(self.at)
-        elif self.html_kind not in _HTML_ENDS and data[at] == 10:
+        elif self.html_kind not in _HTML_ENDS and data[offset] == 10:
             self.leaf = ""
-            yield from self._html_block(at)
+            yield from self._html_block(offset)
 
-    def _open(self, at: int, column: int, indent: int, matched: int) -> Iterator[Block]:
-        """What the rest of a line opens or goes on with. matched: so many of the open containers go
-        on."""
+    def _open(self, offset: int, column: int, indent: int, matched: int) -> Iterator[Block]:
+        """Handles what the rest of a line opens or continues. matched: how many of the open
+        containers continue."""
         data = self.data
         self.is_empty_item = False
         while True:
@@ -248,12 +256,12 @@ class _Scanner:
                 if not in_paragraph:
                     self._close(matched)
                 return
-            sign = data[at]
+            sign = data[offset]
             if (
                 in_paragraph
                 and is_inside
                 and sign in b"|:-="
-                and (yield from self._continue_paragraph(at))
+                and (yield from self._continue_paragraph(offset))
             ):
                 return
             if len(self.containers) >= MOST_CONTAINERS and matched >= MOST_CONTAINERS:
@@ -262,50 +270,50 @@ class _Scanner:
                 self._close(matched)
                 self.containers.append(-1)
                 matched += 1
-                at, indent, column = self._behind_quote(at, column)
-                if data[at] == 10:
+                offset, indent, column = self._behind_quote(offset, column)
+                if data[offset] == 10:
                     return
                 continue
             elif (
                 sign in b"-+*0123456789"
-                and not _BREAK.match(data, at)
-                and (marker := _MARKER.match(data, at))
+                and not _BREAK.match(data, offset)
+                and (marker := _MARKER.match(data, offset))
             ):
-                following, after = self._indent(marker.end(), column + marker.end() - at)
+                following, end_column = self._indent(marker.end(), column + marker.end() - offset)
                 is_empty = data[following] == 10
                 if not (in_paragraph and is_inside and (is_empty or marker[1] not in (None, b"1"))):
                     self._close(matched)
-                    blanks = after - column - (marker.end() - at)
+                    blanks = end_column - column - (marker.end() - offset)
                     padding = blanks if blanks <= 4 and not is_empty else 1
-                    self.containers.append(indent + marker.end() - at + padding)
+                    self.containers.append(indent + marker.end() - offset + padding)
                     matched += 1
                     if is_empty:
                         self.is_empty_item = True
                         return
-                    at, column, indent = following, after, blanks - padding
+                    offset, column, indent = following, end_column, blanks - padding
                     continue
-            yield from self._open_leaf(at, matched)
+            yield from self._open_leaf(offset, matched)
             return
 
     def _close(self, matched: int) -> None:
-        """Ends the containers that do not go on, and the leaf that is open."""
+        """Closes the containers that do not continue, and the open leaf."""
         del self.containers[matched:]
         self.leaf = ""
         self.is_empty_item = False
 
-    def _continue_paragraph(self, at: int) -> Generator[Block, None, bool]:
-        """Whether a line makes a table or a heading of the paragraph above it."""
+    def _continue_paragraph(self, offset: int) -> Generator[Block, None, bool]:
+        """Returns whether a line turns the paragraph above it into a table or a heading."""
         data = self.data
-        if _DELIMITERS.match(data, at) and self._is_table(at):
+        if _DELIMITERS.match(data, offset) and self._is_table(offset):
             self.leaf = "table"
             return True
-        match = _UNDERLINE.match(data, at)
+        match = _UNDERLINE.match(data, offset)
         if match is None:
             return False
         begin = self.paragraph
-        while (definition := _DEFINITION.match(data, begin, at)) and definition.end() > begin:
+        while (definition := _DEFINITION.match(data, begin, offset)) and definition.end() > begin:
             begin = definition.end()
-        line = data.rfind(b"\n", 0, at) + 1
+        line = data.rfind(b"\n", 0, offset) + 1
         if begin >= line:
             return False
         begin, end = self._trim(begin, line)
@@ -317,52 +325,52 @@ class _Scanner:
         text = self.data[begin:end]
         return end - len(text.lstrip()), begin + len(text.rstrip())
 
-    def _is_table(self, at: int) -> bool:
+    def _is_table(self, offset: int) -> bool:
         """Whether the line above, which belongs to the paragraph, has as many cells as the
         delimiter row at `at`."""
         data = self.data
-        line = data.rfind(b"\n", 0, at) + 1
+        line = data.rfind(b"\n", 0, offset) + 1
         begin = data.rfind(b"\n", 0, line - 1) + 1
         if (
             begin > self.paragraph
             and -1 not in self.containers
             and self._indent(begin, 0)[1] > sum(self.containers) + 3
         ):
-            return False  # a line so far to the right only goes on with the text
+            return False  # a line indented this far only continues the text
         header = data[max(begin, self.paragraph) : line]
-        return b"|" in header and _n_cells(header) == _n_cells(data[at : self.at])
+        return b"|" in header and _n_cells(header) == _n_cells(data[offset : self.at])
 
-    def _open_leaf(self, at: int, matched: int) -> Iterator[Block]:
-        """A heading, a fence, HTML, a thematic break; or text, which goes on with a paragraph
-        wherever it stands."""
-        data, sign = self.data, self.data[at]
-        if sign == 35 and (atx := _ATX.match(data, at)):
+    def _open_leaf(self, offset: int, matched: int) -> Iterator[Block]:
+        """Opens a heading, a fence, HTML or a thematic break; or text, which continues a paragraph
+        wherever it is."""
+        data, sign = self.data, self.data[offset]
+        if sign == 35 and (atx := _ATX.match(data, offset)):
             self._close(matched)
             begin, end = self._trim(*atx.span(2))
             title = _CLOSING_SIGNS.sub(b"", data[begin:end]).rstrip()
-            yield Block(len(atx[1]), at, self.at, begin, begin + len(title))
-        elif sign in b"`~" and (fence := _FENCE.match(data, at)):
+            yield Block(len(atx[1]), offset, self.at, begin, begin + len(title))
+        elif sign in b"`~" and (fence := _FENCE.match(data, offset)):
             self._close(matched)
             self.leaf, self.fence = "fence", fence[0]
-        elif sign in b"-*_" and _BREAK.match(data, at):
+        elif sign in b"-*_" and _BREAK.match(data, offset):
             self._close(matched)
         elif (
             sign == 60
-            and (html := _HTML.match(data, at))
+            and (html := _HTML.match(data, offset))
             and not (html["tag"] and self.leaf in ("paragraph", "table"))
         ):
             self._close(matched)
             self.html_kind = html.lastgroup or ""
             ending = _HTML_ENDS.get(self.html_kind)
-            if not (ending and ending.search(data, at, self.at)):
-                self.leaf, self.html_start = "html", at
+            if not (ending and ending.search(data, offset, self.at)):
+                self.leaf, self.html_start = "html", offset
         elif self.leaf not in ("paragraph", "table"):
             self._close(matched)
-            self.leaf, self.paragraph = "paragraph", at
+            self.leaf, self.paragraph = "paragraph", offset
 
 
 def _n_cells(row: bytes) -> int:
-    """How many cells a row of a table has."""
+    """Counts the cells of a table row."""
     row = row.strip()
     n_pipes = row.count(b"|") - row.count(b"\\|")
     return n_pipes + 1 - row.startswith(b"|") - (row.endswith(b"|") and not row.endswith(b"\\|"))

@@ -1,6 +1,6 @@
-"""Markdown inside of a line: what is left of a title when its markup is gone.
+"""Removes inline Markdown from titles.
 
-As CommonMark has it, with GitHub's strikethrough: code, escapes, entities, links, images (whose
+Follows CommonMark with GitHub's strikethrough: code, escapes, entities, links, images (whose
 description stays), tags and emphasis.
 """
 
@@ -35,37 +35,42 @@ _HEADING_ID: Final = re.compile(
     r"[ \t]*+(?:\{:?[ \t]*+[#.][^{}]*+\}|\{/\*(?:[^{}*]|\*(?!/))*+\*/\})$"
 )
 _MOST_RUNS: Final = 30
-"""So many runs of `*`, `_` and `~` in a title can be emphasis; the work grows with their square."""
+"""Most runs of `*`, `_` and `~` in a title that can be emphasis: the work grows with their
+square."""
 
 _PUNCTUATION: Final = re.compile(r"[^\w\s]|_")
 
 
 def plain_title(text: str, is_label: Callable[[str], bool]) -> str:
-    """A title without markup and without a trailing `{#id}`. is_label: whether a link's label is
-    defined in the file."""
+    """Returns a title without markup and without a trailing `{#id}`. is_label: whether the file
+    defines a link label."""
     text = _HEADING_ID.sub("", text)
     return fold_space(_Inline(text, is_label).plain() if _TOKEN.search(text) else text)
 
 
 class _Run:
-    """A run of `*`, `_` or `~`: how much of it is still text, and whether it can open and close
-    emphasis."""
+    """A run of `*`, `_` or `~`. left: how much of it is still text. can_open, can_close: whether it
+    can open and close emphasis."""
 
     __slots__ = ("at", "can_close", "can_open", "left", "length", "sign")
 
-    def __init__(self, text: str, start: int, end: int, at: int) -> None:
-        self.sign, self.length, self.left, self.at = text[start], end - start, end - start, at
-        before, after = text[start - 1 : start] or " ", text[end : end + 1] or " "
-        is_left = not after.isspace() and (
-            not _PUNCTUATION.match(after) or before.isspace() or bool(_PUNCTUATION.match(before))
+    def __init__(self, text: str, start: int, end: int, number: int) -> None:
+        self.sign, self.length, self.left, self.at = text[start], end - start, end - start, number
+        last_sign, next_sign = text[start - 1 : start] or " ", text[end : end + 1] or " "
+        is_left = not next_sign.isspace() and (
+            not _PUNCTUATION.match(next_sign)
+            or last_sign.isspace()
+            or bool(_PUNCTUATION.match(last_sign))
         )
-        is_right = not before.isspace() and (
-            not _PUNCTUATION.match(before) or after.isspace() or bool(_PUNCTUATION.match(after))
+        is_right = not last_sign.isspace() and (
+            not _PUNCTUATION.match(last_sign)
+            or next_sign.isspace()
+            or bool(_PUNCTUATION.match(next_sign))
         )
         self.can_open, self.can_close = is_left, is_right
         if self.sign == "_":
-            self.can_open = is_left and (not is_right or bool(_PUNCTUATION.match(before)))
-            self.can_close = is_right and (not is_left or bool(_PUNCTUATION.match(after)))
+            self.can_open = is_left and (not is_right or bool(_PUNCTUATION.match(last_sign)))
+            self.can_close = is_right and (not is_left or bool(_PUNCTUATION.match(next_sign)))
 
     def closes(self, opener: "_Run") -> bool:
         if opener.sign != self.sign or not opener.left:
@@ -90,99 +95,106 @@ class _Inline:
         self.n_runs = 0
         self.brackets: list[
             tuple[int, int, bool]
-        ] = []  # of each open one: its piece, its place, whether it is an image's
+        ] = []  # of each open bracket: its piece, its offset, whether it begins an image
 
     def plain(self) -> str:
-        text, at = self.text, 0
-        while match := _TOKEN.search(text, at):
-            self.pieces.append(text[at : match.start()])
-            at = match.end()
+        text, offset = self.text, 0
+        while match := _TOKEN.search(text, offset):
+            self.pieces.append(text[offset : match.start()])
+            offset = match.end()
             kind = match.lastgroup
             if kind == "ticks":
-                at = self._code(match[0], at)
+                offset = self._code(match[0], offset)
             elif kind == "bracket":
-                self.brackets.append((len(self.pieces), at, len(match[0]) == 2))
+                self.brackets.append((len(self.pieces), offset, len(match[0]) == 2))
                 self.pieces.append(match[0])
             elif kind == "closing":
-                at = self._close_bracket(at)
+                offset = self._close_bracket(offset)
             elif kind == "run" and self.n_runs < _MOST_RUNS:
                 self.n_runs += 1
-                self.pieces.append(_Run(text, match.start(), at, len(self.pieces)))
+                self.pieces.append(_Run(text, match.start(), offset, len(self.pieces)))
             elif kind == "entity":
                 self.pieces.append(without_references(match[0]))
             elif kind in ("comment", "instruction"):
-                at = self._hidden(match[0], at)
+                offset = self._hidden(match[0], offset)
             elif kind != "tag":
                 self.pieces.append(match[kind or 0])
-        self.pieces.append(text[at:])
+        self.pieces.append(text[offset:])
         self._emphasise(0)
         return "".join(
             [piece if isinstance(piece, str) else piece.sign * piece.left for piece in self.pieces]
         )
 
-    def _code(self, ticks: str, at: int) -> int:
-        """Takes a code span that these ticks open; where it ends. Without an end the ticks are
-        text."""
-        closing = re.compile(rf"(?<!`){ticks}(?!`)").search(self.text, at)
+    def _code(self, ticks: str, offset: int) -> int:
+        """Adds the code span that these ticks open, and returns its end. Without an end the ticks
+        are text."""
+        closing = re.compile(rf"(?<!`){ticks}(?!`)").search(self.text, offset)
         if closing is None:
             self.pieces.append(ticks)
-            return at
-        self.pieces.append(self.text[at : closing.start()])
+            return offset
+        self.pieces.append(self.text[offset : closing.start()])
         return closing.end()
 
-    def _hidden(self, opening: str, at: int) -> int:
-        """Takes a comment or a processing instruction; where it ends. Without an end its opening is
-        text."""
-        if opening == "<!--" and (short := _SHORT_COMMENT.match(self.text, at)):
+    def _hidden(self, opening: str, offset: int) -> int:
+        """Skips a comment or a processing instruction, and returns its end. Without an end its
+        opening is text."""
+        if opening == "<!--" and (short := _SHORT_COMMENT.match(self.text, offset)):
             return short.end()
         closing = "-->" if opening == "<!--" else "?>"
-        end = self.text.find(closing, at)
+        end = self.text.find(closing, offset)
         if end < 0:
             self.pieces.append(opening)
-            return at
+            return offset
         return end + len(closing)
 
-    def _close_bracket(self, at: int) -> int:
-        """Makes a link or an image of what stands between a bracket and this one, if it is one;
-        where it ends."""
+    def _close_bracket(self, offset: int) -> int:
+        """Makes a link or an image of the text between an opening bracket and this closing one, if
+        it is one; returns its end."""
         if not self.brackets:
             self.pieces.append("]")
-            return at
+            return offset
         piece, begin, is_image = self.brackets.pop()
-        end = self._target_end(at, self.text[begin : at - 1])
+        end = self._target_end(offset, self.text[begin : offset - 1])
         if end is None or piece < 0:
             self.pieces.append("]")
-            return at
+            return offset
         self.pieces[piece] = ""
         self._emphasise(piece)
-        if not is_image:  # no link inside another
-            self.brackets = [(each[0] if each[2] else -1, *each[1:]) for each in self.brackets]
+        if not is_image:  # a link cannot contain another
+            self.brackets = [
+                (bracket[0] if bracket[2] else -1, *bracket[1:]) for bracket in self.brackets
+            ]
         return end
 
-    def _target_end(self, at: int, label: str) -> int | None:
-        """Where the target behind a bracket ends, whose text is `label`; None where this is no
-        link."""
-        if self.text.startswith("(", at) and (target := _TARGET.match(self.text, at)):
+    def _target_end(self, offset: int, label: str) -> int | None:
+        """Returns the end of the target after a bracket with the text `label`; `None` if this is
+        not a link."""
+        if self.text.startswith("(", offset) and (target := _TARGET.match(self.text, offset)):
             return target.end()
-        if reference := _LABEL.match(self.text, at):
+        if reference := _LABEL.match(self.text, offset):
             if reference[1].strip():
                 return reference.end() if self.is_label(reference[1]) else None
-            at = reference.end() if self.is_label(label) else at
-        return at if self.is_label(label) else None
+            offset = reference.end() if self.is_label(label) else offset
+        return offset if self.is_label(label) else None
 
     def _emphasise(self, first: int) -> None:
-        """Takes the signs away that are emphasis, among the pieces from `first` on."""
+        """Removes the emphasis signs from the pieces from `first` on."""
         opened: list[_Run] = []
         for piece in self.pieces[first:]:
             if not isinstance(piece, _Run):
                 continue
             while piece.can_close and piece.left:
-                at = next(
-                    (at for at in range(len(opened) - 1, -1, -1) if piece.closes(opened[at])), -1
+                number = next(
+                    (
+                        number
+                        for number in range(len(opened) - 1, -1, -1)
+                        if piece.closes(opened[number])
+                    ),
+                    -1,
                 )
-                if at < 0:
+                if number < 0:
                     break
-                opener = opened[at]
+                opener = opened[number]
                 n_signs = (
                     opener.left
                     if piece.sign == "~"
@@ -192,7 +204,7 @@ class _Inline:
                 )
                 piece.left -= n_signs
                 opener.left -= n_signs
-                del opened[at + bool(opener.left) :]
+                del opened[number + bool(opener.left) :]
             if piece.can_open and piece.left:
                 opened.append(piece)
         if first:

@@ -1,9 +1,9 @@
-"""Jupyter notebooks, formats 3 and 4: headings of Markdown cells, the text of these, and the source
+"""Reads Jupyter notebooks, formats 3 and 4: the headings and text of Markdown cells, and the source
 of code cells; no output.
 
-A notebook is JSON, so a place in a cell's text is looked up in the JSON text: msgspec cuts each
-value out as it is written, and as the values of an object or a list stand in it one after the
-other, each begins where the one before has ended.
+A notebook is JSON, so a place in a cell's text has to be located in the JSON text. msgspec returns
+each value as written, and the values of an object or a list follow each other in the file, so each
+begins where the previous one ends.
 """
 
 import re
@@ -33,8 +33,8 @@ _List = list[msgspec.Raw]
 
 
 class _Unit(NamedTuple):
-    """A piece of a cell's text: one escape, or text that stands in the file as it is. at: where it
-    begins in the text."""
+    """A piece of a cell's text: one escape, or text that is unchanged in the file. at: its offset
+    in the text."""
 
     at: int
     start: int
@@ -43,8 +43,11 @@ class _Unit(NamedTuple):
 
 
 class Cell:
-    """A cell of a notebook. kind: `markdown`, `code` and others. strings: where the strings of its
-    source stand in the file, between their quotes. source: their text."""
+    """A cell of a notebook.
+
+    kind: `markdown`, `code` and others. strings: the ranges of its source strings in the file,
+    without their quotes. source: their text.
+    """
 
     def __init__(
         self, data: bytes, kind: str, level: int, strings: list[tuple[int, int]], source: bytes
@@ -55,27 +58,27 @@ class Cell:
     @cached_property
     def units(self) -> list[_Unit]:
         units: list[_Unit] = []
-        at = 0
+        offset = 0
         for start, end in self.strings:
             for unit in _UNIT.finditer(self.data, start, end):
-                units.append(_Unit(at, unit.start(), unit.end(), unit.lastindex is not None))
-                at += _size(unit)
+                units.append(_Unit(offset, unit.start(), unit.end(), unit.lastindex is not None))
+                offset += _size(unit)
         return units
 
-    def place(self, at: int, is_end: bool) -> int:
-        """The place in the file of a place in the text. is_end: a range ends there, so it belongs
-        to what is before it."""
+    def place(self, offset: int, is_end: bool) -> int:
+        """Converts a place in the text to a place in the file. is_end: whether a range ends there,
+        so that it belongs to what precedes it."""
         if not self.units:
             return self.strings[0][0] if self.strings else 0
-        number = bisect_right(self.units, at - is_end, key=lambda unit: unit.at) - 1
+        number = bisect_right(self.units, offset - is_end, key=lambda unit: unit.at) - 1
         unit = self.units[max(0, number)]
         if unit.is_escape:
             return unit.end if is_end else unit.start
-        return min(unit.start + at - unit.at, unit.end)
+        return min(unit.start + offset - unit.at, unit.end)
 
 
 def _size(unit: re.Match[bytes]) -> int:
-    """How many bytes of text a unit is."""
+    """Returns the length of a unit in bytes of text."""
     if unit[1]:
         return 4
     if unit[2]:
@@ -85,7 +88,7 @@ def _size(unit: re.Match[bytes]) -> int:
 
 
 def read(data: bytes, start: int = 0) -> Document:
-    """The sections of a notebook. Text that is no notebook is an empty document."""
+    """Returns the sections of a notebook; an empty document if the text is not a notebook."""
     try:
         cells = list(_find_cells(data, start))
     except (msgspec.MsgspecError, ValueError, RecursionError):
@@ -120,18 +123,18 @@ class _Sections:
             return
         shift = 0
         source = cell.source
-        if cell.kind == "heading":  # format 3 has cells that are headings
+        if cell.kind == "heading":  # format 3 has heading cells
             mark = b"#" * cell.level + b" "
             source, shift = mark + source.replace(b"\n", b" "), len(mark)
         source = with_line_feeds(source)
-        at = 0
+        offset = 0
         for heading in find_headings(source, 0):
             if len(self.headings) >= MOST_SECTIONS:
                 break
-            self._add_text(cell, source, at, heading.start_byte, shift, plain_text)
-            at = heading.end_byte
+            self._add_text(cell, source, offset, heading.start_byte, shift, plain_text)
+            offset = heading.end_byte
             start = cell.place(max(0, heading.start_byte - shift), is_end=False)
-            end = cell.place(min(at - shift, len(cell.source)), is_end=True)
+            end = cell.place(min(offset - shift, len(cell.source)), is_end=True)
             title_start = cell.place(heading.title_start - shift, is_end=False)
             title_end = cell.place(heading.title_end - shift, is_end=True)
             self.headings.append(
@@ -147,7 +150,7 @@ class _Sections:
             )
             self.texts.append([])
             self.ends.append(title_end)
-        self._add_text(cell, source, at, len(source), shift, plain_text)
+        self._add_text(cell, source, offset, len(source), shift, plain_text)
 
     def _add_text(
         self,
@@ -158,7 +161,7 @@ class _Sections:
         shift: int,
         plain: Callable[[bytes], str],
     ) -> None:
-        """Adds a piece of a cell to the section that is open."""
+        """Adds a piece of a cell to the open section."""
         piece = source[start:end].rstrip()
         if text := plain(piece):
             self.texts[-1].append(text)
@@ -166,8 +169,8 @@ class _Sections:
 
 
 def find_code(data: bytes) -> tuple[str, list[Cell]]:
-    """The word for the language of a notebook, empty where it says none, and its code cells. Raises
-    ValueError or msgspec.MsgspecError for what is no notebook."""
+    """Returns the language of a notebook, empty if it states none, and its code cells. Raises
+    ValueError or msgspec.MsgspecError for a text that is not a notebook."""
     cells = [cell for cell in _find_cells(data, 0) if cell.kind == "code"]
     about = _decode(data, (0, len(data)), _About).metadata
     kernel = about.kernelspec
@@ -193,7 +196,7 @@ class _About(msgspec.Struct, frozen=True):
 
 
 def _find_cells(data: bytes, start: int) -> Iterator[Cell]:
-    """The cells of a notebook. Raises ValueError or msgspec.MsgspecError for what is none."""
+    """Yields the cells of a notebook. Raises ValueError or msgspec.MsgspecError for other texts."""
     notebook = _members(data, start, len(data))
     lists = [notebook["cells"]] if "cells" in notebook else []
     if not lists and "worksheets" in notebook:
@@ -207,7 +210,7 @@ def _find_cells(data: bytes, start: int) -> Iterator[Cell]:
                 continue
             is_string = data.startswith(b'"', source[0])
             strings = [source] if is_string else list(_entries(data, *source))
-            text = "".join([_decode(data, each, str) for each in strings])
+            text = "".join([_decode(data, string, str) for string in strings])
             level = _decode(data, cell["level"], int) if "level" in cell else 1
             inside = [(begin + 1, end - 1) for begin, end in strings]
             yield Cell(
@@ -220,32 +223,32 @@ def _find_cells(data: bytes, start: int) -> Iterator[Cell]:
 
 
 def _members(data: bytes, start: int, end: int) -> dict[str, tuple[int, int]]:
-    """Where the values of an object stand."""
+    """Returns the range of each value of an object, by key."""
     values: _Object = _decode(data, (start, end), _Object)
     places = {}
-    at = data.index(b"{", start) + 1
+    offset = data.index(b"{", start) + 1
     for key, value in values.items():
-        places[key] = _behind(data, _KEY, at, value)
-        at = places[key][1]
+        places[key] = _behind(data, _KEY, offset, value)
+        offset = places[key][1]
     return places
 
 
 def _entries(data: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Where the values of a list stand."""
+    """Yields the range of each value of a list."""
     values: _List = _decode(data, (start, end), _List)
-    at = data.index(b"[", start) + 1
+    offset = data.index(b"[", start) + 1
     for value in values:
-        place = _behind(data, _COMMA, at, value)
-        at = place[1]
+        place = _behind(data, _COMMA, offset, value)
+        offset = place[1]
         yield place
 
 
 def _behind(
-    data: bytes, separator: re.Pattern[bytes], at: int, value: msgspec.Raw
+    data: bytes, separator: re.Pattern[bytes], offset: int, value: msgspec.Raw
 ) -> tuple[int, int]:
-    """Where a value stands that follows a separator. An object that has a key twice is none that we
-    could place."""
-    match = separator.match(data, at)
+    """Returns the range of the value after a separator. Raises ValueError for an object that has a
+    key twice."""
+    match = separator.match(data, offset)
     raw = bytes(value)
     if match is None or not data.startswith(raw, match.end()):
         raise ValueError("a key stands twice")

@@ -1,4 +1,4 @@
-"""Org: headlines behind stars at the margin, and the title of the file."""
+"""Reads Org: headlines after stars at the margin, and the title of the file."""
 
 import re
 from collections.abc import Iterator
@@ -30,8 +30,8 @@ _EMPHASIS: Final = re.compile(
 
 
 def read(data: bytes, start: int = 0) -> Document:
-    """The sections of an Org file. A headline at the margin is one even in a block, as Org has
-    it."""
+    """Returns the sections of an Org file. As in Org, a headline at the margin counts even inside a
+    block."""
     lines = with_line_feeds(data)
     return nest_lines(
         lines,
@@ -42,7 +42,7 @@ def read(data: bytes, start: int = 0) -> Document:
 
 
 def _find_headings(data: bytes, start: int) -> Iterator[Heading]:
-    shift = has_title = 0  # below the title of the file
+    shift = has_title = 0  # one level below the title of the file
     for line in _LINE.finditer(data, start):
         if line["title"]:
             if has_title:

@@ -1,5 +1,5 @@
-"""The readers of documents by name. Each is a module that is imported when the first document of
-its format is read."""
+"""The readers of documents, by name. Each module is imported with the first document of its
+format."""
 
 from collections.abc import Callable
 from functools import cache
@@ -17,13 +17,15 @@ READERS: Final = {
     "plain_text": __name__,
     "restructured": "symindex.extract.documents.restructured",
 }
-"""The module of each reader. A reader is `read(data: bytes, start: int) -> Document`."""
+"""The module of each reader, which defines `read(data: bytes, start: int) -> Document`."""
 
 
 def read_document(reader: str, data: bytes, start: int = 0) -> Document:
-    """The sections and the text of a file, whatever its bytes are. data: as `file_text.to_utf8`
-    makes it. start: where the content begins, behind front matter; all places are those of
-    `data`."""
+    """Returns the sections and the text of a file, whatever its bytes.
+
+    data: as made by `file_text.to_utf8`. start: the start of the content, after front matter; all
+    offsets are those of `data`.
+    """
     return _reader_of(reader)(data, start)
 
 

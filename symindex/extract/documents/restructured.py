@@ -1,8 +1,8 @@
-"""reStructuredText: sections by what is drawn under and over their titles.
+"""Reads reStructuredText: finds sections by the lines drawn under and over their titles.
 
-Titles stand at the margin, at the beginning of a block. So the text is read block by block, as far
-as it takes to know where one begins; what is indented is skipped at once. A way of drawing that is
-new is a level below those that are known.
+Titles are at the margin, at the beginning of a block. So the text is read block by block, as far as
+needed to know where one begins; indented text is skipped at once. A new style of drawing is one
+level below the known ones.
 """
 
 import re
@@ -35,7 +35,7 @@ _SKIPPED: Final = re.compile(
     rb"|>>>(?:[ \t][^\n]*+)?\n(?:[^\n]*[^\s][^\n]*\n)*+"
     rb"|\+-[-+]++\+?[ \t]*+\n(?:[^\n]*[^\s][^\n]*\n)*+" % (_NUMBER, _NUMBER)
 )
-"""Whatever no title can be in: blank and indented lines, list items, fields, line blocks, doctests,
+"""Text that contains no title: blank and indented lines, list items, fields, line blocks, doctests,
 grid tables."""
 
 _TABLE: Final = re.compile(rb"=++(?: ++=++)++[ \t]*+\n")
@@ -59,7 +59,7 @@ _ROLES: Final = re.compile(rb":[a-zA-Z][\w.+:-]{0,60}:(?=`)")
 
 
 def read(data: bytes, start: int = 0) -> Document:
-    """The sections of a reStructuredText document."""
+    """Returns the sections of a reStructuredText document."""
     data = with_line_feeds(data)
     return nest_lines(data, start, _find_headings(data, start), _plain_text)
 
@@ -69,31 +69,31 @@ def _plain_text(data: bytes) -> str:
 
 
 def _find_headings(data: bytes, start: int) -> Iterator[Heading]:
-    """The titles at the margin, with the level of how they are drawn."""
+    """Yields the titles at the margin, with the level of their style."""
     styles: dict[bytes, int] = {}
-    at, size = start, len(data)
-    while at < size:
-        if skipped := _SKIPPED.match(data, at):
-            at = skipped.end()
-        elif table := _TABLE.match(data, at):
-            at = _behind_table(data, table.end())
-        elif (adornment := _ADORNMENT.match(data, at)) and (
+    offset, size = start, len(data)
+    while offset < size:
+        if skipped := _SKIPPED.match(data, offset):
+            offset = skipped.end()
+        elif table := _TABLE.match(data, offset):
+            offset = _behind_table(data, table.end())
+        elif (adornment := _ADORNMENT.match(data, offset)) and (
             drawn := _behind_adornment(data, adornment)
         ) is not None:
-            title, at = drawn
+            title, offset = drawn
             if title:
                 level = styles.setdefault(adornment[2] * 2, len(styles) + 1)
-                yield _heading(data, level, adornment.start(), *title.span(), at)
+                yield _heading(data, level, adornment.start(), *title.span(), offset)
         else:
-            title = _LINE.match(data, at)
+            title = _LINE.match(data, offset)
             assert title is not None
             underline = _ADORNMENT.match(data, title.end())
             if underline and _is_as_wide(underline[1], title[0]):
-                at = underline.end()
+                offset = underline.end()
                 level = styles.setdefault(underline[2], len(styles) + 1)
-                yield _heading(data, level, title.start(), *title.span(), at)
+                yield _heading(data, level, title.start(), *title.span(), offset)
             else:
-                at = _behind_paragraph(data, at)
+                offset = _behind_paragraph(data, offset)
 
 
 def _heading(
@@ -112,8 +112,8 @@ def _heading(
 
 
 def _is_as_wide(adornment: bytes, title: bytes) -> bool:
-    """Whether a line is drawn wide enough to make a title of what is above: four signs are enough
-    for any."""
+    """Whether a drawn line is wide enough to make a title of the text above: four signs are enough
+    for any title."""
     if len(adornment) >= 4:
         return True
     text = title[:100].decode("utf-8", "replace").rstrip()
@@ -127,8 +127,8 @@ def _is_as_wide(adornment: bytes, title: bytes) -> bool:
 def _behind_adornment(
     data: bytes, adornment: re.Match[bytes]
 ) -> tuple[re.Match[bytes] | None, int] | None:
-    """What a line of signs at the beginning of a block makes: a title below it or none, and where
-    it ends. None if it is text."""
+    """Interprets a line of signs at the beginning of a block. Returns the title below it, or `None`
+    for no title, and the end; or only `None` if the line is text."""
     is_short = len(adornment[1]) < 4
     line = _LINE.match(data, adornment.end())
     assert line is not None
@@ -143,10 +143,11 @@ def _behind_adornment(
     return None if is_short else (None, under.end())
 
 
-def _behind_table(data: bytes, at: int) -> int:
-    """Where a simple table ends: at its third border, or at the second if a blank line follows."""
-    end = at
-    for number, border in enumerate(_TABLE_BORDER.finditer(data, at)):
+def _behind_table(data: bytes, offset: int) -> int:
+    """Returns the end of a simple table: its third border, or the second if a blank line
+    follows."""
+    end = offset
+    for number, border in enumerate(_TABLE_BORDER.finditer(data, offset)):
         end = border.end() + 1
         following = _LINE.match(data, end)
         if number or following is None or not following[0].strip():
@@ -154,18 +155,18 @@ def _behind_table(data: bytes, at: int) -> int:
     return end
 
 
-def _behind_paragraph(data: bytes, at: int) -> int:
-    """Where a paragraph ends that begins here. If it announces a literal block that is quoted and
-    not indented, behind that."""
-    paragraph = _PARAGRAPH.match(data, at)
+def _behind_paragraph(data: bytes, offset: int) -> int:
+    """Returns the end of the paragraph that begins here. If it announces a quoted, unindented
+    literal block, returns the end of that."""
+    paragraph = _PARAGRAPH.match(data, offset)
     assert paragraph is not None
-    at = paragraph.end()
-    if not data[max(0, at - 200) : at].rstrip().endswith(b"::"):
-        return at
-    blank = _BLANK.match(data, at)
-    quoted = blank.end() if blank else at
-    if quoted == at or not re.match(_SIGN, data[quoted : quoted + 1]):
-        return at
+    offset = paragraph.end()
+    if not data[max(0, offset - 200) : offset].rstrip().endswith(b"::"):
+        return offset
+    blank = _BLANK.match(data, offset)
+    quoted = blank.end() if blank else offset
+    if quoted == offset or not re.match(_SIGN, data[quoted : quoted + 1]):
+        return offset
     sign = data[quoted]
     while quoted < len(data) and data[quoted] == sign:
         quoted = data.find(b"\n", quoted) + 1 or len(data)
@@ -173,7 +174,7 @@ def _behind_paragraph(data: bytes, at: int) -> int:
 
 
 def plain_title(text: str) -> str:
-    """A title without inline markup."""
+    """Removes inline markup from a title."""
     return shorten_title(_INLINE.sub(_without_markup, text[:RAW_TITLE_BYTES]))
 
 

@@ -1,7 +1,7 @@
-"""A file of a tree -> what it says in prose, in chunks: its documents, the items in it, and the
-text that its code begins with.
+"""Extracts the prose of a file in chunks: its documents, the items in it, and the text that its
+code begins with.
 
-What a symbol's own doc says is in the index already, so it is not read here.
+The doc of a symbol is in the index already, so it is not read here.
 """
 
 from collections.abc import Mapping
@@ -16,12 +16,12 @@ from symindex.extract.items.item import Value
 from symindex.extract.languages.registry import Languages
 
 DOCUMENT: Final = "document"
-"""The type of what is no item."""
+"""The type of a part that is not an item."""
 
 
 class TextChunk(NamedTuple):
-    """title: the headings above it. line: its first in the file, 1-based. is_code: whether most of
-    it is code."""
+    """title: the headings above it. line: its first line in the file, 1-based. is_code: whether
+    most of it is code."""
 
     title: str
     text: str
@@ -30,8 +30,11 @@ class TextChunk(NamedTuple):
 
 
 class TextPart(NamedTuple):
-    """A file, or an item in it. type: of the item, or `document`. id: of the item, else empty.
-    facts: its metadata."""
+    """A file, or an item in it.
+
+    type: the type of the item, or `document`. id: the id of the item; empty for a document. facts:
+    its metadata.
+    """
 
     type: str
     id: str
@@ -40,12 +43,15 @@ class TextPart(NamedTuple):
 
 
 def text_parts(path: str, data: bytes, languages: Languages, language: str) -> list[TextPart]:
-    """What a file says. path: relative to its root. data: in UTF-8. language: what the index calls
-    its language or format."""
+    """Returns the parts of a file that contain text.
+
+    path: relative to its root. data: in UTF-8. language: the id of its language or format in the
+    index.
+    """
     name = path.rpartition("/")[2]
     code = languages.code(language)
     items = items_of(path, data, languages.item_types)
-    whole = next(
+    file_item = next(
         (
             item
             for item in items
@@ -56,7 +62,7 @@ def text_parts(path: str, data: bytes, languages: Languages, language: str) -> l
     is_document = code is None and bool(_reader_of(language, data))
     parts = []
     for item in items:
-        if item is not whole and not is_document:  # the sections of a document are its parts
+        if item is not file_item and not is_document:  # the sections of a document are its parts
             title, line = (
                 str(item.fields.get("title", item.name)),
                 data.count(b"\n", 0, item.start_byte),
@@ -64,13 +70,15 @@ def text_parts(path: str, data: bytes, languages: Languages, language: str) -> l
             chunks = _chunks(data[item.start_byte : item.end_byte], "", title, line)
             parts.append(TextPart(item.type, item.id, item.fields, chunks))
     if code is None:
-        known = load_formats().by_id.get(language)
+        file_format = load_formats().by_id.get(language)
         front = (
-            read_front_matter(data) if known is not None and known.front_matter else FrontMatter({})
+            read_front_matter(data)
+            if file_format is not None and file_format.front_matter
+            else FrontMatter({})
         )
         type_, id_, facts = (
-            (whole.type, whole.id, whole.fields)
-            if whole is not None
+            (file_item.type, file_item.id, file_item.fields)
+            if file_item is not None
             else (DOCUMENT, "", front.fields)
         )
         title = str(facts.get("title", "")) or name
@@ -91,18 +99,19 @@ def text_parts(path: str, data: bytes, languages: Languages, language: str) -> l
 
 
 def _reader_of(format_id: str, data: bytes) -> str:
-    known = load_formats().by_id.get(format_id)
-    return known.reader_of(data) if known is not None else ""
+    file_format = load_formats().by_id.get(format_id)
+    return file_format.reader_of(data) if file_format is not None else ""
 
 
 def _chunks(text: bytes, format_id: str, title: str, line: int) -> list[TextChunk]:
-    """title: of what stands under no heading. line: of the text's first, 0-based."""
+    """Divides a text into chunks. title: for text without a heading. line: the first line of the
+    text in the file, 0-based."""
     return [
         TextChunk(
-            each.title or title,
-            text[each.start : each.end].decode("utf-8", "replace"),
-            line + each.line + 1,
-            each.is_code,
+            chunk.title or title,
+            text[chunk.start : chunk.end].decode("utf-8", "replace"),
+            line + chunk.line + 1,
+            chunk.is_code,
         )
-        for each in chunks_of(text, format_id)
+        for chunk in chunks_of(text, format_id)
     ]

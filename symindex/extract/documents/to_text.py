@@ -1,5 +1,4 @@
-"""Whatever is added by hand -> text: decoded, and of HTML and JSON what a reader wants of it, as
-Markdown."""
+"""Converts added content to text: decodes it, and turns HTML, JSON and PDF into Markdown."""
 
 import codecs
 import io
@@ -38,7 +37,7 @@ _NO_CHARSETS: Final = frozenset(
         "undefined",
     }
 )
-"""Codecs of Python that encode no text files. Some of them take quadratic time."""
+"""Python codecs that do not encode text files. Some of them take quadratic time."""
 
 _HTML: Final = re.compile(
     r"\s*+(?:<!--(?:[^-]++|-(?!->))*+-->\s*+)*+<(?:!doctype html|html|head|body)\b", re.IGNORECASE
@@ -46,8 +45,8 @@ _HTML: Final = re.compile(
 
 
 class ReadContent(NamedTuple):
-    """text: in UTF-8. format_id: of `documents/formats`, for its headings. title: what it calls
-    itself; empty if it does not."""
+    """text: in UTF-8. format_id: an id of `documents/formats`, for its headings. title: its own
+    title; empty if it has none."""
 
     text: bytes
     format_id: str
@@ -55,8 +54,11 @@ class ReadContent(NamedTuple):
 
 
 def to_text(data: bytes, name: str, content_type: str = "") -> ReadContent:
-    """The text of what was added. name: of its file, whose ending tells the format. content_type:
-    of an HTTP answer, which tells it sooner. Raises RequestError for what is no text."""
+    """Converts what was added to text.
+
+    name: the file name, whose extension tells the format. content_type: that of an HTTP response,
+    which takes precedence. Raises RequestError if the data is not text.
+    """
     if len(data) > MOST_BYTES:
         raise RequestError(
             f"{shorten(name, 80)}: {len(data):,} bytes: at most {MOST_BYTES:,} can be added;"
@@ -88,18 +90,18 @@ def to_text(data: bytes, name: str, content_type: str = "") -> ReadContent:
 PDF: Final = b"%PDF-"
 MOST_PAGES: Final = 5_000
 MOST_TEXT: Final = 20_000_000
-"""Characters of a PDF."""
+"""Most characters of a PDF."""
 
 
 def _of_pdf(data: bytes, name: str) -> ReadContent:
-    """The text of a PDF, each page under a heading."""
+    """Extracts the text of a PDF, each page under a heading."""
     try:
-        import pypdf  # here, because it is an extra
+        import pypdf  # imported here because it is an extra
     except ImportError:
         raise RequestError(
             f"{shorten(name, 80)}: is PDF, which needs an extra: pip install pypdf"
         ) from None
-    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it tells of every oddity of a file
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it reports every oddity of a file
     lines, n_read = [], 0
     try:
         reader = pypdf.PdfReader(io.BytesIO(data))
@@ -120,10 +122,10 @@ def _of_pdf(data: bytes, name: str) -> ReadContent:
             ]
     except (RequestError, MemoryError):
         raise
-    except Exception as error:  # its parser has no one error for what is damaged
-        told = " ".join(str(error).split()) or type(error).__name__
+    except Exception as error:  # pypdf has no common error for damaged files
+        reason = " ".join(str(error).split()) or type(error).__name__
         raise RequestError(
-            f"{shorten(name, 80)}: is damaged, or not read by pypdf: {shorten(told, 200)}"
+            f"{shorten(name, 80)}: is damaged, or not read by pypdf: {shorten(reason, 200)}"
         ) from None
     if not n_read:
         raise RequestError(f"{shorten(name, 80)}: this PDF has no text, only pictures of it")
@@ -134,13 +136,13 @@ def _decode(data: bytes, name: str, content_type: str) -> str:
     declared = _OF_CHARSET.search(content_type.encode("ascii", "replace")) or _OF_CHARSET.search(
         data[:_HEAD]
     )
-    named = [mark for prefix, mark in _MARKS if data.startswith(prefix)]
-    if not named and b"\0" in data:
+    marked = [mark for prefix, mark in _MARKS if data.startswith(prefix)]
+    if not marked and b"\0" in data:
         raise RequestError(
             f"{shorten(name, 80)}: is binary: only text, Markdown, JSON, HTML and PDF can be added"
         )
     for encoding in (
-        *named,
+        *marked,
         "utf-8",
         declared[1].decode("ascii") if declared else "latin-1",
         "latin-1",
@@ -158,17 +160,17 @@ def _decode(data: bytes, name: str, content_type: str) -> str:
 _DROPPED: Final = frozenset(
     {b"script", b"style", b"noscript", b"template", b"svg", b"iframe", b"object"}
 )
-"""Elements that are no text for readers."""
+"""Elements without text for readers."""
 
 _MARK_OF: Final = {b"li": "- ", **{b"h%d" % level: "#" * level + " " for level in range(1, 7)}}
 
 
 def _of_html(text: str) -> ReadContent:
-    """Headings, paragraphs, lists and code blocks of a page, as Markdown.
+    """Converts the headings, paragraphs, lists and code blocks of a page to Markdown.
 
     Tags are not nested into a tree: a block ends where any other begins or ends, and its mark goes
-    to the first text behind it. So whatever is left open, or closed without being open, takes no
-    more time than what is written properly.
+    to the first text after it. So markup that is left open, or closed without being open, takes no
+    more time than correct markup.
     """
     data = text.encode()
     lines: list[str] = []
@@ -209,33 +211,34 @@ def _of_html(text: str) -> ReadContent:
 
 
 def _fenced(text: str, word: str = "") -> str:
-    """A block of code, in a fence that nothing in it closes."""
+    """Puts code into a fence that nothing in the code closes."""
     fence = "`" * max(3, max(map(len, re.findall("`+", text)), default=0) + 1)
     return f"{fence}{word}\n{text}\n{fence}"
 
 
 _DEPTH: Final = 6
-"""Levels of keys that JSON is divided by."""
+"""How many levels of keys divide JSON into parts."""
 
 _SMALL: Final = 3_000
-"""Characters of a part of JSON that is not divided."""
+"""Largest part of JSON that is not divided, in characters."""
 
 _MOST_PARTS: Final = 1_000
-"""Entries of an object or a list of JSON that are parts of their own; one that has more is kept
+"""Most entries of a JSON object or list that become parts of their own; one with more stays
 whole."""
 
 _MOST_INDENTED: Final = 20
-"""The deepest level of JSON that is indented. Deeper parts keep the layout of the file: indentation
+"""Deepest level of JSON to indent. Deeper parts keep the layout of the file, because indentation
 would outgrow them."""
 
 _MOST_INDENTED_BYTES: Final = 1_000_000
-"""The limit of a part of JSON that is indented, in bytes."""
+"""Largest part of JSON to indent, in bytes."""
 
 _BRACKET: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"|([\[{])|([\]}])', re.DOTALL)
 
 
 def _of_json(text: str) -> ReadContent | None:
-    """The parts of a document under the paths of their keys; `None` for what is no JSON."""
+    """Converts JSON to parts under the paths of their keys; returns `None` if the text is not
+    JSON."""
     lines: list[str] = []
     try:
         _add_parts(bytes(msgspec.json.decode(text, type=msgspec.Raw)), "", 0, lines)
@@ -259,15 +262,15 @@ def _add_parts(written: bytes, path: str, depth: int, lines: list[str]) -> None:
 
 
 _LONGEST_PATH: Final = 1_000
-"""Characters of the keys above a part of JSON."""
+"""Longest path of keys above a part of JSON, in characters."""
 
 
 def _parts(written: bytes) -> list[tuple[str, msgspec.Raw]]:
-    """The entries of an object or a list, with their keys; none where they are too many, or it is
-    neither."""
+    """Returns the entries of an object or a list with their keys; an empty list if there are too
+    many, or the value is neither."""
     if written.startswith(b"{"):
-        named = msgspec.json.decode(written, type=dict[str, msgspec.Raw])
-        return [*named.items()] if len(named) <= _MOST_PARTS else []
+        entries = msgspec.json.decode(written, type=dict[str, msgspec.Raw])
+        return [*entries.items()] if len(entries) <= _MOST_PARTS else []
     if written.startswith(b"["):
         listed = msgspec.json.decode(written, type=list[msgspec.Raw])
         return (

@@ -1,1 +1,1 @@
-"""Items: described files, and parts of files, with their types and metadata."""
+"""Reads items: described files and parts of files, with their types and metadata."""

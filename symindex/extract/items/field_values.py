@@ -1,5 +1,5 @@
-"""A tree of keys and values to the fields of an item: flat, bounded, of types that an index and a
-JSON document can hold."""
+"""Turns a tree of keys and values into the fields of an item: flat, bounded, and of types that an
+index and a JSON document can contain."""
 
 import json
 from collections.abc import Iterator
@@ -11,46 +11,46 @@ from symindex.extract.items.keyed_tree import Entry, Mapping, Tree
 
 MOST_FIELDS: Final = 200
 MOST_CHARACTERS: Final = 10_000
-"""Of a text."""
+"""Longest text, in characters."""
 MOST_ENTRIES: Final = 200
-"""Of a list."""
+"""Most entries of a list."""
 LONGEST_KEY: Final = 200
-"""A key with the keys around it; what has a longer one is not metadata."""
+"""Longest key with the keys around it, in characters. A value with a longer one is not metadata."""
 
 
 def flatten(tree: Tree) -> tuple[dict[str, Value], str]:
-    """The fields of a mapping, and a line that says what was left out of them, which is empty
-    mostly.
+    """Returns the fields of a mapping, and a line that says what was left out; the line is usually
+    empty.
 
-    What is nested stands under its keys joined by dots; in a list it becomes a text of JSON. What
-    has no value is left out.
+    A nested value is stored under its keys joined by dots; inside a list it becomes JSON text. Keys
+    without a value are left out.
     """
     fields: dict[str, Value] = {}
     cut: list[str] = []
     if isinstance(tree, Mapping):
         for key, value in _leaves(tree, ""):
-            taken = _value(value, key, cut)
-            if taken is None or len(key) > LONGEST_KEY:
+            names = _value(value, key, cut)
+            if names is None or len(key) > LONGEST_KEY:
                 continue
             if len(fields) == MOST_FIELDS and key not in fields:
                 cut.append(f"more than {MOST_FIELDS} fields: the first ones are kept")
                 break
-            fields[key] = taken
+            fields[key] = names
     return fields, "; ".join(cut[:3])
 
 
 def as_text(value: Value) -> str:
-    """A value on its own, as text; the entries of a list with commas between them."""
+    """Converts a single value to text; joins the entries of a list with commas."""
     if isinstance(value, list):
-        return ", ".join(as_text(each) for each in value)
+        return ", ".join(as_text(entry) for entry in value)
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value)
 
 
-def cut_text(text: str, most: int = MOST_CHARACTERS) -> str:
-    """A text without surrogates, of bounded length."""
-    return shown(text if len(text) <= most else text[: most - 1] + "…")
+def cut_text(text: str, limit: int = MOST_CHARACTERS) -> str:
+    """Cuts a text to bounded length and removes surrogates."""
+    return shown(text if len(text) <= limit else text[: limit - 1] + "…")
 
 
 def _leaves(tree: Mapping, prefix: str) -> Iterator[tuple[str, Tree]]:
@@ -66,12 +66,12 @@ def _leaves(tree: Mapping, prefix: str) -> Iterator[tuple[str, Tree]]:
 
 def _value(tree: Tree, key: str, cut: list[str]) -> Value | None:
     if isinstance(tree, list):
-        entries = [each for each in tree if each is not None]
+        entries = [entry for entry in tree if entry is not None]
         if len(entries) > MOST_ENTRIES:
             cut.append(
                 f"`{key[:50]}` has more than {MOST_ENTRIES} entries: the first ones are kept"
             )
-        return [_entry(each) for each in entries[:MOST_ENTRIES]] or None
+        return [_entry(entry) for entry in entries[:MOST_ENTRIES]] or None
     if isinstance(tree, str) and len(tree) > MOST_CHARACTERS:
         cut.append(
             f"`{key[:50]}` has more than {MOST_CHARACTERS:,} characters: the first ones are kept"
@@ -94,8 +94,8 @@ def _plain(tree: Tree) -> object:
 
 
 def names_in(tree: Tree) -> str:
-    """Who is meant by the value of `author` and the like: a text, a mapping with a name, or a list
-    of these."""
+    """Returns the names in a value of `author`: a text, a mapping with a name, or a list of
+    these."""
     if isinstance(tree, list):
         return cut_text(", ".join(filter(None, map(names_in, tree[:MOST_ENTRIES]))))
     if isinstance(tree, Mapping):

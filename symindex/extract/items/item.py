@@ -5,21 +5,21 @@ from typing import Final, TypeAlias
 import msgspec
 
 Value: TypeAlias = str | int | float | bool | list[str | int | float | bool]
-"""Of a field of metadata. Dates are texts in ISO form; what is nested stands under names joined by
+"""The value of a metadata field. Dates are texts in ISO form; nested values have names joined by
 dots (`author.name`)."""
 
 BOUNDARY: Final = "\f"
-"""Stands in the text of an item where what follows is no continuation: behind titles and between
-sections. No phrase goes on there."""
+"""Separates texts of an item that are not continuous: after titles and between sections. No phrase
+matches across it."""
 
 
 WEIGHTS: Final = {"title": 3.0, "name": 3.0, "description": 2.0, "category": 1.5, "content": 1.0}
-"""What a word counts in each field of an item, where the row of its type says nothing else."""
+"""Weight of a word in each field of an item, unless the row of its type says otherwise."""
 
 
 class ItemFacts(msgspec.Struct, frozen=True, array_like=True):
-    """What an index knows of an item beside what every row has. weights: of its type, where they
-    differ from WEIGHTS; the other fields are those of Item."""
+    """What an index stores about an item beyond the columns of every row. weights: those of its
+    type, where they differ from WEIGHTS. The other fields are those of Item."""
 
     type: str
     id: str
@@ -28,12 +28,14 @@ class ItemFacts(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Item(msgspec.Struct, frozen=True, array_like=True):
-    """type: a name of the table of types. id: unique among the items of its type in a space, with
-    slashes and no extension. name: the last part of the id. fields: its metadata, among these
-    `title`, `description`, `category`, `version`, `author`, `status` and `date` where they are
-    known; a problem with the metadata stands in `problem`. start_byte, end_byte: of the whole item.
-    name_start, name_end: of the name or the title where it stands in the file; equal where it does
-    not. text: its plain text, with BOUNDARY in it.
+    """One item.
+
+    type: a name from the table of types. id: unique among the items of its type in a space;
+    contains slashes but no extension. name: the last part of the id. fields: its metadata,
+    including `title`, `description`, `category`, `version`, `author`, `status` and `date` if they
+    are known; `problem` describes a fault of the metadata. start_byte, end_byte: the range of the
+    item. name_start, name_end: the range of its name or title in the file; empty if the file does
+    not contain it. text: its plain text, with BOUNDARY in it.
     """
 
     type: str

@@ -1,5 +1,5 @@
-"""A row of the table of item types: which files it takes, which ids these have, and where their
-metadata comes from."""
+"""A row of the table of item types: the files that it claims, their ids, and the sources of their
+metadata."""
 
 import re
 from collections.abc import Iterator
@@ -13,31 +13,28 @@ from symindex.files.ignore.globs import NEXT_PART, parse_glob
 SOURCES: Final = frozenset(
     {"front_matter", "headings", "tag", "module", "comment", "decision", "keys"}
 )
-"""Of metadata; `keys` may name a table: `keys:project`."""
+"""The sources of metadata; `keys` may name a table: `keys:project`."""
 
 PARTS: Final = frozenset({"versions", "make", "just", "keys"})
-"""What a file may hold; `keys` names where: `keys:scripts.*`."""
+"""The kinds of parts that a file may contain; `keys` names where: `keys:scripts.*`."""
 
 
 class ItemType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """type: its name; several rows may have the same.
+    """One row.
 
-    folders: globs from the root of a space; none: anywhere. `**/` at the beginning stands for any
-    folders. extensions: with their dots, also double ones (`.prompt.md`). names: of whole files.
-    stems: the name up to the first dot,
-        together with one of the extensions; a `*` at the end stands for anything. All three ignore
-        case.
-    id: what the id of a file is. below: its path below the folder, without the extension, after
-    what stands before the folder.
-        inner: the same without what stands before. path: its whole path without the extension.
-        folder: as below, of the folder it is in.
-    metadata: where fields come from (SOURCES); the first one that knows a field wins. parts: what
-    the file is a list of (PARTS): then its parts are the items. without: parts that are not, as
-    globs. whole: the type of an item for a file with parts, if there is to be one. fields: what all
-    items of this row have. user_folder: where a copy goes in the user's space; empty: nowhere.
-    aliases: other names under which a field is looked for. weights: what a word counts in a field,
-    where it is not as in WEIGHTS. replace: of a user's row: the shipped rows of this type are left
-    out.
+    type: its name; several rows may share one. folders: globs from the root of a space; none:
+    anywhere. A leading `**/` matches any folders. extensions: with their dots, including double
+    ones (`.prompt.md`). names: whole file names. stems: the name up to the first dot, combined with
+    one of the extensions; a final `*` matches anything. All three ignore case. id: how to make the
+    id of a file. `below`: its path below the folder, without the extension, after the path above
+    the folder. `inner`: the path below the folder alone. `path`: its whole path without the
+    extension. `folder`: like `below`, for the folder that contains it. metadata: the sources of
+    fields (SOURCES); the first one that has a field wins. parts: what the file lists (PARTS); the
+    parts are then the items. without: globs for parts to leave out. whole: the type of an
+    additional item for the whole file. fields: fields of all items of this row. aliases: other
+    names of fields. weights: weights of words per field, where they differ from WEIGHTS.
+    user_folder: where a copy goes in the user's space; empty: nowhere. replace: for a user's row:
+    leave out the shipped rows of this type.
     """
 
     type: str
@@ -57,22 +54,22 @@ class ItemType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     replace: bool = False
 
     def id_of(self, path: str) -> str:
-        """The id of the file at a path, relative to the root of its space."""
+        """Returns the id of a file. path: relative to the root of its space."""
         plain = self._without_extension(path)
         if self.id == "path":
             return plain
         folder = path.rpartition("/")[0]
         place = next(
-            filter(None, (find_folder(glob, folder) for glob in self.folders)), Place("", 0)
+            filter(None, (find_folder(glob, folder) for glob in self.folders)), FolderMatch("", 0)
         )
         chosen = folder if self.id == "folder" else plain
-        before = "" if self.id == "inner" else place.before
-        return (before + chosen[place.end :].removeprefix("/")) or plain
+        prefix = "" if self.id == "inner" else place.before
+        return (prefix + chosen[place.end :].removeprefix("/")) or plain
 
     def globs(self, document_extensions: frozenset[str]) -> Iterator[str]:
-        """Globs for the paths of the row's files that a walk would not select for their name.
+        """Yields globs for the paths of the row's files that a walk would not select by name.
 
-        document_extensions: the extensions that some format of documents claims.
+        document_extensions: the extensions that some document format claims.
         """
         endings = [
             extension
@@ -92,7 +89,9 @@ class ItemType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def _without_extension(self, path: str) -> str:
         name = path[path.rfind("/") + 1 :].lower()
         fitting = [
-            each for each in self.extensions if name.endswith(each) and len(each) < len(name)
+            extension
+            for extension in self.extensions
+            if name.endswith(extension) and len(extension) < len(name)
         ]
         if fitting:
             return path[: -len(max(fitting, key=len))]
@@ -100,33 +99,37 @@ class ItemType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return path[:dot] if dot > len(path) - len(name) else path
 
 
-class Place(NamedTuple):
-    """before: the path that `**/` stood for, and the names that other stars stood for. end: of the
-    folder in the path."""
+class FolderMatch(NamedTuple):
+    """Where a glob for folders matches.
+
+    before: the path that `**/` matched, and the names that other stars matched. end: the end of the
+    match in the path.
+    """
 
     before: str
     end: int
 
 
-def find_folder(glob: str, folder: str) -> Place | None:
-    """Where a glob for folders meets a path of folders from the root; `None` where it does not."""
-    found = _compile_folder(glob).match(folder)
-    if found is None:
+def find_folder(glob: str, folder: str) -> FolderMatch | None:
+    """Matches a glob for folders against a path of folders from the root; returns `None` if it does
+    not match."""
+    match = _compile_folder(glob).match(folder)
+    if match is None:
         return None
-    before = found["before"] or ""
+    prefix = match["before"] or ""
     if "*" in glob.removeprefix("**/"):
         parts = zip(
-            glob.removeprefix("**/").split("/"), found[0][len(before) :].split("/"), strict=False
+            glob.removeprefix("**/").split("/"), match[0][len(prefix) :].split("/"), strict=False
         )
-        before += "".join(f"{name}/" for part, name in parts if "*" in part)
-    return Place(before, found.end())
+        prefix += "".join(f"{name}/" for part, name in parts if "*" in part)
+    return FolderMatch(prefix, match.end())
 
 
 @lru_cache(maxsize=512)
 def _compile_folder(glob: str) -> re.Pattern[str]:
     anywhere = glob.startswith("**/")
     parsed = parse_glob(glob.removeprefix("**/").removesuffix("/**").strip("/"))
-    before = NEXT_PART if anywhere else ""
+    prefix = NEXT_PART if anywhere else ""
     return re.compile(
-        rf"(?P<before>{before}){parsed.regex if parsed is not None else '(?!)'}(?=/|\Z)", re.DOTALL
+        rf"(?P<before>{prefix}){parsed.regex if parsed is not None else '(?!)'}(?=/|\Z)", re.DOTALL
     )

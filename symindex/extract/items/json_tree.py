@@ -1,5 +1,5 @@
-"""JSON to a tree of keys and values; comments and a comma too many are let pass, as the tools that
-read such files do."""
+"""Reads JSON into a tree of keys and values. Allows comments and trailing commas, like the tools
+that read such files."""
 
 import json
 import re
@@ -27,37 +27,38 @@ _REMEDY: Final = 'write `"key": value` pairs with commas between them, inside of
 
 
 def parse_json(text: str) -> Tree:
-    """The value that a text begins with. Raises FormatError."""
+    """Reads the value that a text begins with. Raises FormatError."""
     return parse_json_at(text, 0)[0]
 
 
-def parse_json_at(text: str, at: int) -> tuple[Tree, int]:
-    """The value that begins at a position, and where it ends. Raises FormatError."""
-    # Of each list or mapping that is open: its values, and for a mapping the key that waits for its
-    # value.
+def parse_json_at(text: str, offset: int) -> tuple[Tree, int]:
+    """Reads the value at a position; also returns its end. Raises FormatError."""
+    # For each open list or mapping: its values, and for a mapping the key that waits for its value.
     stack: list[tuple[list[Tree], list[Entry] | None]] = []
     keys: list[tuple[str, int, int] | None] = []
     n_nodes = 0
     while True:
-        token = _TOKEN.match(text, at)
+        token = _TOKEN.match(text, offset)
         if token is None:
-            raise FormatError(line_at(text, at), f"not JSON; {_REMEDY}")
-        at = token.end()
+            raise FormatError(line_at(text, offset), f"not JSON; {_REMEDY}")
+        offset = token.end()
         mark = token["mark"]
         if mark in ("{", "["):
             if len(stack) >= MOST_DEPTH:
-                raise too_deep(line_at(text, at))
+                raise too_deep(line_at(text, offset))
             stack.append(([], [] if mark == "{" else None))
             keys.append(None)
             continue
         if mark in (",", ":"):
             if not stack:
-                raise FormatError(line_at(text, at), f"not JSON; {_REMEDY}")
+                raise FormatError(line_at(text, offset), f"not JSON; {_REMEDY}")
             continue
         value: Tree
         if mark in ("}", "]"):
             if not stack or (stack[-1][1] is not None) != (mark == "}"):
-                raise FormatError(line_at(text, at), f"a `{mark}` that closes nothing; {_REMEDY}")
+                raise FormatError(
+                    line_at(text, offset), f"a `{mark}` that closes nothing; {_REMEDY}"
+                )
             items, entries = stack.pop()
             keys.pop()
             value = items if entries is None else Mapping(entries)
@@ -65,19 +66,19 @@ def parse_json_at(text: str, at: int) -> tuple[Tree, int]:
             value = _scalar(text, token)
         n_nodes += 1
         if n_nodes > MOST_NODES:
-            raise too_many(line_at(text, at))
+            raise too_many(line_at(text, offset))
         if not stack:
-            return value, at
+            return value, offset
         items, entries = stack[-1]
         waiting = keys[-1]
         if entries is None:
             items.append(value)
         elif waiting is None:
             if not isinstance(value, str):
-                raise FormatError(line_at(text, at), f"a key without quotes; {_REMEDY}")
-            keys[-1] = value, token.start("text"), at
+                raise FormatError(line_at(text, offset), f"a key without quotes; {_REMEDY}")
+            keys[-1] = value, token.start("text"), offset
         else:
-            entries.append(Entry(waiting[0], value, waiting[1], waiting[2], at))
+            entries.append(Entry(waiting[0], value, waiting[1], waiting[2], offset))
             keys[-1] = None
 
 

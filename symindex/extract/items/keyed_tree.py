@@ -1,18 +1,18 @@
-"""What a file of keys and values holds, with the place of each key: the one form into which YAML,
-TOML and JSON are read.
+"""The content of a file of keys and values, with the place of each key: the common form for YAML,
+TOML and JSON.
 
-Positions count characters of the text that was read. Whoever reads files of strangers needs bounds,
-so these stand here, too.
+Positions count characters of the text that was read. Files of strangers need bounds, so these are
+here as well.
 """
 
 import re
 from typing import Final, NamedTuple, TypeAlias, Union
 
 MOST_DEPTH: Final = 32
-"""How deep values may lie inside each other. Metadata needs three levels, pipelines about ten."""
+"""Deepest nesting of values. Metadata needs three levels, pipelines about ten."""
 
 MOST_NODES: Final = 20_000
-"""How many values and keys a file may have, counting what an alias stands for each time: a bomb has
+"""Most values and keys of a file, counting those behind an alias each time: an alias bomb has
 millions."""
 
 
@@ -22,7 +22,7 @@ class Mapping(NamedTuple):
     entries: "list[Entry]"
 
     def get(self, key: str) -> "Tree":
-        """The value of a key; `None` where there is none."""
+        """Returns the value of a key; `None` if it is missing."""
         return next((entry.value for entry in self.entries if entry.key == key), None)
 
 
@@ -30,8 +30,8 @@ Tree: TypeAlias = Union[str, int, float, bool, "list[Tree]", Mapping, None]
 
 
 class Entry(NamedTuple):
-    """A key and its value. key_start, key_end: of the key. end: of the value; all are 0 where the
-    place is not known."""
+    """A key and its value. key_start, key_end: the range of the key. end: the end of the value. All
+    are 0 if the place is unknown."""
 
     key: str
     value: Tree
@@ -41,8 +41,8 @@ class Entry(NamedTuple):
 
 
 class FormatError(ValueError):
-    """A text that cannot be read. line: 1-based, in that text. reason: one line: what is wrong,
-    what would be right."""
+    """A text that cannot be read. line: 1-based, in that text. reason: one line that says what is
+    wrong and what would be right."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(f"line {line}: {reason}")
@@ -54,9 +54,9 @@ _DECIMAL: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,14})\.[0-9]{1,15}")
 
 
 def number_of(text: str) -> int | float | None:
-    """The number that a text writes, if it would be written back in the same way; else `None`, and
-    the text is kept: a version `1.10` is not 1.1, `0755` is not 755, and neither `1e400`, `0x1F`,
-    `1_000` nor `12:30:00` says the same as a number would."""
+    """Returns the number that a text spells, if the number would be written back in the same way;
+    else `None`, and the text is kept: a version `1.10` is not 1.1, `0755` is not 755, and `1e400`,
+    `0x1F`, `1_000` and `12:30:00` would not survive either."""
     if _WHOLE.fullmatch(text):
         return None if text == "-0" else int(text)
     if _DECIMAL.fullmatch(text) and repr(float(text)) == text:
@@ -65,7 +65,7 @@ def number_of(text: str) -> int | float | None:
 
 
 def line_at(text: str, position: int) -> int:
-    """The 1-based line of a position."""
+    """Returns the 1-based line of a position."""
     return text.count("\n", 0, position) + 1
 
 

@@ -1,8 +1,8 @@
-"""A block of keys and values that its format refuses, key by key: what can be read alone is read,
-and the rest is text.
+"""Reads a block that its format refuses key by key: values that can be read alone are read, the
+rest is text.
 
 People write `argument-hint: [pr] [priority]`, `description: use when: asked`, `[WIP] Makes things`,
-a quote that is never closed or `name:value`, and the tools that read such files take them.
+a quote that is never closed or `name:value`, and the tools that read such files accept them.
 """
 
 import re
@@ -25,20 +25,20 @@ _FOLDED: Final = re.compile(r"[|>][-+\d]{0,2}\s*\Z")
 _ITEM: Final = re.compile(r"[ ]*-[ ]+(?P<value>[^\n]*)\Z")
 
 AS_DOCUMENTED: Final = re.compile(r"\*|\[[^\[\]\n]*\][ \t]*[^\s#]")
-"""What agents' own pages write without quotes, globs and hints of arguments: nobody is told to mend
-it."""
+"""Globs and argument hints, which agents' own pages write without quotes. Nobody is told to repair
+them."""
 
 
 class Loose(NamedTuple):
-    """tree: the keys that were found. odd: the values that are kept as they are written."""
+    """tree: the keys that were found. odd: the values that were kept as written."""
 
     tree: Mapping
     odd: list[str]
 
 
-class _Piece(NamedTuple):
-    """A key with what belongs to it. value: what stands behind it on its line. rest: the lines
-    behind that one."""
+class _KeyPiece(NamedTuple):
+    """A key with everything that belongs to it. value: the text after it on its line. rest: the
+    lines after that."""
 
     key: str
     value: str
@@ -50,7 +50,7 @@ class _Piece(NamedTuple):
 
 
 def read_yaml_loosely(text: str, parse: Callable[[str], Tree], depth: int = 0) -> Loose | None:
-    """The fields of a block that `parse` refuses; `None` where it has no keys. Looks at the first
+    """Returns the fields of a block that `parse` refuses; `None` if it has no keys. Reads the first
     200 keys."""
     text = _untabbed(text)
     entries: list[Entry] = []
@@ -79,7 +79,7 @@ def read_yaml_loosely(text: str, parse: Callable[[str], Tree], depth: int = 0) -
 
 
 def read_toml_loosely(text: str, parse: Callable[[str], Tree]) -> Loose | None:
-    """As `read_yaml_loosely`; keys of tables stand under the table's name."""
+    """Reads TOML like `read_yaml_loosely`; the keys of a table are below the table's name."""
     entries: list[Entry] = []
     odd: list[str] = []
     table = ""
@@ -100,8 +100,8 @@ def read_toml_loosely(text: str, parse: Callable[[str], Tree]) -> Loose | None:
 
 
 def read_json_loosely(text: str, parse_yaml: Callable[[str], Tree]) -> Loose | None:
-    """The same of JSON: as YAML, which takes more than JSON, or else the outermost keys, a line
-    each."""
+    """Reads JSON loosely: as YAML, which accepts more than JSON, or else the outermost keys, one a
+    line."""
     try:
         tree = parse_yaml(text)
     except FormatError:
@@ -115,8 +115,8 @@ def read_json_loosely(text: str, parse_yaml: Callable[[str], Tree]) -> Loose | N
 
 
 def _untabbed(text: str) -> str:
-    """The lines with blanks for tabs at their beginning. A key behind a tab is below the one above
-    it if that has no value."""
+    """Replaces leading tabs with blanks. A key after a tab is below the key above it if that has no
+    value."""
     lines: list[str] = []
     is_whole = True
     for line in text.split("\n"):
@@ -135,22 +135,22 @@ def _untabbed(text: str) -> str:
     return "\n".join(lines)
 
 
-def _pieces(text: str, key: re.Pattern[str]) -> list[_Piece]:
-    """The first keys at the margin, each with the lines up to the next."""
-    found: list[_Piece] = []
+def _pieces(text: str, key: re.Pattern[str]) -> list[_KeyPiece]:
+    """Returns the first keys at the margin, each with the lines up to the next."""
+    pieces: list[_KeyPiece] = []
     for line in text.split("\n"):
         if (match := key.match(line)) is not None:
-            if len(found) > MOST_FIELDS:
+            if len(pieces) > MOST_FIELDS:
                 break
-            found.append(_Piece(match["key"].strip(), match["value"], []))
-        elif found and not line.startswith("#"):
-            found[-1].rest.append(line)
-    return found
+            pieces.append(_KeyPiece(match["key"].strip(), match["value"], []))
+        elif pieces and not line.startswith("#"):
+            pieces[-1].rest.append(line)
+    return pieces
 
 
-def _as_written(piece: _Piece) -> Tree:
-    """The value of a key, without what YAML would take from it: lists by their items, long texts by
-    their lines."""
+def _as_written(piece: _KeyPiece) -> Tree:
+    """Reads the value of a key without YAML's rules: lists by their items, long texts by their
+    lines."""
     value = piece.value.strip()
     lines = [line for line in piece.rest if line.strip()]
     if not value and lines and all(_ITEM.match(line) for line in lines):
@@ -161,7 +161,7 @@ def _as_written(piece: _Piece) -> Tree:
 
 
 def _unquoted(text: str) -> str:
-    """The text without quotes around it, of which the second may be missing."""
+    """Removes the quotes around a text; the second may be missing."""
     text = text.strip()
     if text[:1] not in ("'", '"'):
         return text

@@ -1,8 +1,8 @@
-"""Where the metadata of an item comes from: front matter, headings, keys, what a module says of
-itself, a directive's tag.
+"""Reads the metadata of an item from its sources: front matter, headings, keys, a module's own
+variables and docstring, a directive's tag.
 
-Each source gives fields by name; the first source of a row that knows a field wins. Nothing is
-executed: of a module regular expressions see the first lines, which are not long.
+Each source gives fields by name; the first source of a row that has a field wins. Nothing is
+executed: of a module, regular expressions see the first few kilobytes.
 """
 
 import re
@@ -19,18 +19,18 @@ from symindex.extract.items.structured import read_structured, step_into
 from symindex.text.entities import without_references
 
 NAMED: Final = ("name", "title", "description", "category", "version", "author", "status", "date")
-"""The fields that have a meaning of their own; they are texts."""
+"""The fields with a meaning of their own; they are texts."""
 
 HEAD_CHARACTERS: Final = 20_000
-"""How much of a module or a directive is looked at: its metadata stands at the top."""
+"""How much of a module or a directive to read: its metadata is at the top."""
 
 LONGEST_DESCRIPTION: Final = 1_000
 FEWEST_WORDS: Final = 4
-"""Of a paragraph that describes something."""
+"""Fewest words of a paragraph that describes something."""
 
 
-class Source(NamedTuple):
-    """What metadata may come from: a file and what was read of it."""
+class MetadataSource(NamedTuple):
+    """The input of a metadata source: a file and what was already read from it."""
 
     path: str
     data: bytes
@@ -39,9 +39,9 @@ class Source(NamedTuple):
     front: FrontMatter | None
 
 
-def read_fields(source: Source) -> tuple[dict[str, Value], str]:
-    """The fields of a file, and a line about what is wrong with its metadata, which is empty
-    mostly."""
+def read_fields(source: MetadataSource) -> tuple[dict[str, Value], str]:
+    """Returns the fields of a file, and a line about a fault in its metadata; the line is usually
+    empty."""
     fields: dict[str, Value] = {}
     problems: list[str] = []
     for word in source.row.metadata:
@@ -57,10 +57,10 @@ def read_fields(source: Source) -> tuple[dict[str, Value], str]:
 
 
 def name_fields(fields: dict[str, Value], aliases: dict[str, tuple[str, ...]]) -> None:
-    """Gives the named fields their values from other names, and makes texts of them."""
+    """Fills the named fields from their aliases and converts them to text."""
     for name, others in aliases.items():
         if name not in fields:
-            other = next((fields[each] for each in others if fields.get(each)), None)
+            other = next((fields[alias] for alias in others if fields.get(alias)), None)
             if other is not None:
                 fields[name] = other
     for name in NAMED:
@@ -69,7 +69,8 @@ def name_fields(fields: dict[str, Value], aliases: dict[str, tuple[str, ...]]) -
 
 
 def first_paragraph(text: str) -> str:
-    """The first paragraph of a plain text that has some words, on one line; else the first one."""
+    """Returns the first paragraph of a plain text that has enough words, on one line; else the
+    first paragraph."""
     first = ""
     for paragraph in re.finditer(r"\S[^\n]*+(?:\n[^\S\n]*+\S[^\n]*+)*+", text[:HEAD_CHARACTERS]):
         said = cut_text(" ".join(paragraph[0].split()), LONGEST_DESCRIPTION)
@@ -82,7 +83,7 @@ def first_paragraph(text: str) -> str:
 Found = tuple[dict[str, Value], str]
 
 
-def _read_front(source: Source, _: str) -> Found:
+def _read_front(source: MetadataSource, _: str) -> Found:
     if source.front is None:
         return {}, ""
     fields = dict(source.front.fields)
@@ -91,26 +92,26 @@ def _read_front(source: Source, _: str) -> Found:
     return fields, source.front.problem
 
 
-def _read_headings(source: Source, _: str) -> Found:
+def _read_headings(source: MetadataSource, _: str) -> Found:
     document = source.document
     if document is None:
         return {}, ""
     fields: dict[str, Value] = {}
     sections = document.sections
-    # A document that has a name elsewhere may begin with the heading of its first section.
+    # A document whose name is defined elsewhere may begin with the heading of its first section.
     if sections and (
         sections[0].level == 1 or source.front is None or "name" not in source.front.fields
     ):
         fields["title"] = sections[0].title
     described = [
         text
-        for each in (document.opening, *(each.text for each in sections[:5]))
-        if (text := first_paragraph(each))
+        for section in (document.opening, *(section.text for section in sections[:5]))
+        if (text := first_paragraph(section))
     ]
     if described:
-        # Badges and links to other languages are short, and stand before what describes a project.
+        # Badges and links to translations are short, and precede the description of a project.
         fields["description"] = next(
-            (each for each in described if len(each.split()) >= FEWEST_WORDS), described[0]
+            (section for section in described if len(section.split()) >= FEWEST_WORDS), described[0]
         )
     return fields, ""
 
@@ -123,8 +124,9 @@ _LISTED: Final = re.compile(
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-def _read_decision(source: Source, _: str) -> Found:
-    """Status and date of a decision: below headings of that name, or in a list at the top."""
+def _read_decision(source: MetadataSource, _: str) -> Found:
+    """Finds the status and date of a decision: below headings with these names, or in a list at the
+    top."""
     document = source.document
     if document is None:
         return {}, ""
@@ -135,9 +137,9 @@ def _read_decision(source: Source, _: str) -> Found:
     for section in document.sections:
         key = section.title.strip(" :").lower()
         if key in ("status", "date", "deciders", "decision-makers") and (
-            said := first_paragraph(section.text)
+            value := first_paragraph(section.text)
         ):
-            fields.setdefault(key, said)
+            fields.setdefault(key, value)
     status = fields.get("status")
     if (
         isinstance(status, str)
@@ -161,8 +163,8 @@ _DOCSTRING: Final = re.compile(
 )
 
 
-def _read_module(source: Source, _: str) -> Found:
-    """Names between double underscores that are texts, numbers or truth values, and the
+def _read_module(source: MetadataSource, _: str) -> Found:
+    """Reads the variables between double underscores that are texts, numbers or booleans, and the
     docstring."""
     text = _head(source)
     fields: dict[str, Value] = {}
@@ -175,8 +177,8 @@ def _read_module(source: Source, _: str) -> Found:
                 found["name"],
                 found["word"] if found["word"][0] not in "TtFf" else found["word"][0] in "Tt",
             )
-    before = _LEADING.match(text)
-    docstring = _DOCSTRING.match(text, before.end() if before is not None else 0)
+    preamble = _LEADING.match(text)
+    docstring = _DOCSTRING.match(text, preamble.end() if preamble is not None else 0)
     if docstring is not None and (
         said := first_paragraph(next(filter(None, docstring.groups()), ""))
     ):
@@ -190,12 +192,12 @@ _COMMENT: Final = re.compile(
 )
 
 
-def _read_comment(source: Source, _: str) -> Found:
-    """The comment that a script begins with."""
-    found = _COMMENT.match(_head(source))
-    if found is None:
+def _read_comment(source: MetadataSource, _: str) -> Found:
+    """Reads the comment that a script begins with."""
+    comment = _COMMENT.match(_head(source))
+    if comment is None:
         return {}, ""
-    lines = (found["block"] or found["lines"] or "").split("\n")
+    lines = (comment["block"] or comment["lines"] or "").split("\n")
     text = "\n".join(
         re.sub(r"^\s*(?:\*|\#+|//+)?\s?", "", line) for line in lines if "signed:" not in line
     )
@@ -211,16 +213,16 @@ _CHILD: Final = re.compile(
 )
 
 
-def _read_tag(source: Source, _: str) -> Found:
-    """The attributes of a tag named like the type, as `<directive name="x" version="1.0.0">`, and
-    what its `<metadata>` holds."""
+def _read_tag(source: MetadataSource, _: str) -> Found:
+    """Reads the attributes of a tag with the name of the type, such as
+    `<directive name="x" version="1.0.0">`, and the content of its `<metadata>`."""
     text = _head(source)
     opening = re.search(rf"<{re.escape(source.row.type)}\b(?P<attributes>[^<>]{{0,2000}})>", text)
     if opening is None:
         return {}, ""
     fields: dict[str, Value] = {}
-    for found in _ATTRIBUTE.finditer(opening["attributes"]):
-        fields.setdefault(found["key"], _unescaped(found["double"] or found["single"] or ""))
+    for match in _ATTRIBUTE.finditer(opening["attributes"]):
+        fields.setdefault(match["key"], _unescaped(match["double"] or match["single"] or ""))
     start = text.find("<metadata", opening.end())
     end = text.find("</metadata>", start)
     for child in _CHILD.finditer(text, start, end) if 0 <= start < end else ():
@@ -232,8 +234,8 @@ def _unescaped(text: str) -> str:
     return cut_text(" ".join(without_references(text).split()))
 
 
-def _read_keys(source: Source, argument: str) -> Found:
-    """The keys at the top of a structured file, or of a table in it that the argument names."""
+def _read_keys(source: MetadataSource, argument: str) -> Found:
+    """Reads the keys at the top of a structured file, or in the table that the argument names."""
     try:
         tree = read_structured(source.path, source.data)
     except FormatError as error:
@@ -255,15 +257,15 @@ _BULK: Final = re.compile(
 
 
 def _without_bulk(tree: Mapping) -> Tree:
-    """Without lists of other packages and long texts, which are content and no metadata."""
+    """Leaves out lists of other packages and long texts, which are content rather than metadata."""
     return Mapping([entry for entry in tree.entries if not _BULK.fullmatch(entry.key)])
 
 
-def _head(source: Source) -> str:
+def _head(source: MetadataSource) -> str:
     return source.data[:HEAD_CHARACTERS].decode("utf-8", "replace").replace("\r\n", "\n")
 
 
-_READERS: Final[dict[str, Callable[[Source, str], Found]]] = {
+_READERS: Final[dict[str, Callable[[MetadataSource, str], Found]]] = {
     "front_matter": _read_front,
     "headings": _read_headings,
     "decision": _read_decision,

@@ -1,4 +1,4 @@
-"""A file to its items: the file itself, or the parts that it lists, with their metadata."""
+"""Turns a file into items: the file itself, or the parts that it lists, with their metadata."""
 
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -9,11 +9,11 @@ from symindex.extract.items.front_matter import FrontMatter
 from symindex.extract.items.item import BOUNDARY, Item, Value
 from symindex.extract.items.item_type import ItemType
 from symindex.extract.items.keyed_tree import FormatError
-from symindex.extract.items.metadata import Source, name_fields, read_fields
+from symindex.extract.items.metadata import MetadataSource, name_fields, read_fields
 from symindex.extract.items.tasks import (
     LONGEST_NAME,
     MOST_PARTS,
-    Part,
+    ItemPart,
     just_recipes,
     keyed_tasks,
     make_targets,
@@ -21,7 +21,7 @@ from symindex.extract.items.tasks import (
 from symindex.extract.items.versions import changelog_versions
 
 MOST_TEXT: Final = 1_000_000
-"""How many characters of a file's own text an item holds."""
+"""Most characters of a file's own text in an item."""
 
 
 def read_items(
@@ -31,19 +31,21 @@ def read_items(
     document: Document | None,
     front: FrontMatter | None,
 ) -> list[Item]:
-    """The items of a file, in its order; what is wrong with their metadata stands in the field
-    `problem`.
+    """Returns the items of a file, in order; the field `problem` describes a fault of their
+    metadata.
 
-    path: from the root of the space. data: in UTF-8. item_type: the row that takes the file.
-    document: its sections, if there is a reader for it. front: its front matter, if it was read.
-    Raises nothing, whatever the bytes.
+    path: relative to the root of the space. data: in UTF-8. item_type: the row that claims the
+    file. document: its sections, if there is a reader for it. front: its front matter, if it was
+    read. Never raises, whatever the bytes.
     """
     file_id = item_type.id_of(path)
     parts, problem = _read_parts(path, data, item_type, document)
     items: list[Item] = []
     used: set[str] = set()
     if _has_own_item(item_type, parts, problem):
-        items.append(_whole(Source(path, data, item_type, document, front), file_id, problem, used))
+        items.append(
+            _whole(MetadataSource(path, data, item_type, document, front), file_id, problem, used)
+        )
     for part in parts:
         fields = dict(part.fields)
         name_fields(fields, {})
@@ -54,21 +56,21 @@ def read_items(
     return items
 
 
-def _has_own_item(row: ItemType, parts: list[Part], problem: str) -> bool:
-    """A changelog without versions is still a document; a list of tasks without tasks is no item,
-    unless it cannot be read."""
+def _has_own_item(row: ItemType, parts: list[ItemPart], problem: str) -> bool:
+    """Whether a file without parts is an item itself: a changelog without versions is still a
+    document; a list of tasks without tasks is not, unless it cannot be read."""
     if not row.parts or row.whole:
         return True
     return not parts and (bool(problem) or "versions" in row.parts)
 
 
-def _whole(source: Source, file_id: str, problem: str, used: set[str]) -> Item:
+def _whole(source: MetadataSource, file_id: str, problem: str, used: set[str]) -> Item:
     row, document, front = source.row, source.document, source.front
-    fields, said = read_fields(source)
+    fields, fault = read_fields(source)
     stem = file_id.rpartition("/")[2] or file_id
     fields.setdefault("name", stem)
-    if said or problem:
-        fields["problem"] = said or problem
+    if fault or problem:
+        fields["problem"] = fault or problem
     start, end = _place_of_title(fields, document)
     kind = row.whole or row.type
     content = front.end if front is not None else 0
@@ -86,7 +88,7 @@ def _whole(source: Source, file_id: str, problem: str, used: set[str]) -> Item:
 
 
 def _place_of_title(fields: dict[str, Value], document: Document | None) -> tuple[int, int]:
-    """Where the title stands, if it is that of the first heading."""
+    """Returns the range of the title, if it is that of the first heading."""
     if (
         document is None
         or not document.sections
@@ -105,9 +107,9 @@ def _text(data: bytes, content: int, document: Document | None) -> str:
 
 def _read_parts(
     path: str, data: bytes, row: ItemType, document: Document | None
-) -> tuple[list[Part], str]:
-    """The parts that a row asks for, and a line about a file that cannot be read."""
-    parts: list[Part] = []
+) -> tuple[list[ItemPart], str]:
+    """Returns the parts that a row asks for, and a line about a file that cannot be read."""
+    parts: list[ItemPart] = []
     for word in row.parts:
         name, _, argument = word.partition(":")
         try:
@@ -125,15 +127,15 @@ def _read_parts(
     return parts, ""
 
 
-def _named(part: Part) -> Part:
+def _named(part: ItemPart) -> ItemPart:
     return part._replace(name=cut_text(" ".join(part.name.split()), LONGEST_NAME))
 
 
-def _versions(data: bytes, document: Document | None) -> Iterator[Part]:
+def _versions(data: bytes, document: Document | None) -> Iterator[ItemPart]:
     return changelog_versions(data, document) if document is not None else iter(())
 
 
-_READERS: Final[dict[str, Callable[[bytes, Document | None], Iterator[Part]]]] = {
+_READERS: Final[dict[str, Callable[[bytes, Document | None], Iterator[ItemPart]]]] = {
     "versions": _versions,
     "make": lambda data, _: make_targets(data),
     "just": lambda data, _: just_recipes(data),
@@ -141,7 +143,7 @@ _READERS: Final[dict[str, Callable[[bytes, Document | None], Iterator[Part]]]] =
 
 
 def _unused(item_id: str, used: set[str]) -> str:
-    """The id, with `~2` and so on for the second and later ones of a file."""
+    """Returns the id, with `~2` and so on for the second and later ones of a file."""
     number = 1
     free = item_id
     while free in used:

@@ -1,5 +1,5 @@
-"""A file of keys and values by its extension, and the parts in it that a pattern of keys names:
-scripts, jobs, targets."""
+"""Reads a file of keys and values according to its extension, and finds the parts in it that a
+pattern of keys names: scripts, jobs, targets."""
 
 import codecs
 import re
@@ -15,15 +15,15 @@ from symindex.extract.items.toml_tree import parse_toml
 from symindex.extract.items.yaml_tree import parse_yaml
 
 MOST_BYTES: Final = 524_288
-"""The largest file that is read for its keys: a lock file or a data set is no list of tasks."""
+"""Largest file to read for its keys, in bytes: a lock file or a data set is not a list of tasks."""
 
 _ANY_KEY: Final = "*"
 _EACH_ENTRY: Final = "[]"
 
 
 class KeyedPart(NamedTuple):
-    """A key that a pattern found. Positions are bytes of the file. name: what the pattern leaves
-    open, joined by `:`."""
+    """A key that a pattern matches. Positions are bytes of the file. name: the keys that the
+    pattern leaves open, joined by `:`."""
 
     name: str
     value: Tree
@@ -33,7 +33,7 @@ class KeyedPart(NamedTuple):
 
 
 def read_structured(path: str, data: bytes) -> Tree:
-    """What a file holds, by its extension: JSON, TOML, else YAML. Raises FormatError."""
+    """Reads a file by its extension: JSON, TOML, else YAML. Raises FormatError."""
     if len(data) > MOST_BYTES:
         raise FormatError(
             1, f"more than {MOST_BYTES:,} bytes, which is too long to be read for its keys"
@@ -43,19 +43,19 @@ def read_structured(path: str, data: bytes) -> Tree:
 
 @lru_cache(maxsize=1)
 def _parse(extension: str, text: str) -> Tree:
-    """The last file is kept, since its metadata and its parts are asked for one after the other. A
-    tree is never changed."""
+    """Parses a text. The last one is cached, because its metadata and its parts are read one after
+    the other. A tree is never changed."""
     if extension in ("json", "jsonc"):
         return parse_json(text)
     return parse_toml(text) if extension == "toml" else parse_yaml(text)
 
 
 def _text_of(data: bytes) -> tuple[str, int]:
-    """The text in which trees count, and how many bytes of the file stand before it: those of a
-    byte order mark.
+    """Returns the text that positions in trees refer to, and how many bytes of the file precede it:
+    those of a byte order mark.
 
-    A mark that was blanked looks like an indented first line, which YAML does not take where the
-    other lines are not.
+    A mark that was blanked looks like an indented first line, which YAML refuses if the other lines
+    are not indented.
     """
     mark = len(codecs.BOM_UTF8)
     is_blanked = (
@@ -72,26 +72,30 @@ def step_into(tree: Tree, key: str) -> Tree:
 
 
 def find_parts(
-    path: str, data: bytes, pattern: str, without: tuple[str, ...]
+    path: str, data: bytes, pattern: str, excluded: tuple[str, ...]
 ) -> Iterator[KeyedPart]:
-    """The parts that a pattern names, in the order of the file: `scripts.*` all keys below
-    `scripts`, `jobs.[].job` the value of `job` in each entry of a list. without: globs for names
-    that are no parts. Raises FormatError."""
+    """Returns the parts that a pattern names, in the order of the file: `scripts.*` matches all
+    keys below `scripts`, `jobs.[].job` the value of `job` in each entry of a list.
+
+    excluded: globs for names that are not parts. Raises FormatError.
+    """
     tree = read_structured(path, data)
     text, shift = _text_of(data)
     offsets = (
         range(len(text) + 1) if text.isascii() else list(accumulate(map(_length, text), initial=0))
     )
-    most = len(data) - shift
+    limit = len(data) - shift
     for name, entry in _walk(tree, pattern.split("."), ""):
-        if name and not any(fnmatchcase(name, glob) for glob in without):
-            at = (entry.key_start, entry.key_end, entry.end)
-            start, stop, end = (shift + min(offsets[min(each, len(text))], most) for each in at)
+        if name and not any(fnmatchcase(name, glob) for glob in excluded):
+            offset = (entry.key_start, entry.key_end, entry.end)
+            start, stop, end = (
+                shift + min(offsets[min(each, len(text))], limit) for each in offset
+            )
             yield KeyedPart(name, entry.value, start, stop, end)
 
 
 def _walk(tree: Tree, pattern: list[str], name: str) -> Iterator[tuple[str, Entry]]:
-    """The entries that the rest of a pattern leads to. No deeper than the pattern is long."""
+    """Yields the entries that the rest of a pattern matches, no deeper than the pattern is long."""
     key, *rest = pattern
     if key == _EACH_ENTRY:
         for each in tree if isinstance(tree, list) else ():
@@ -100,14 +104,14 @@ def _walk(tree: Tree, pattern: list[str], name: str) -> Iterator[tuple[str, Entr
     for entry in tree.entries if isinstance(tree, Mapping) else ():
         if key not in (_ANY_KEY, entry.key):
             continue
-        named = (
+        names = (
             entry.key
             if key == _ANY_KEY
             else entry.value
             if not rest and isinstance(entry.value, str)
             else ""
         )
-        joined = ":".join(filter(None, (name, named)))
+        joined = ":".join(filter(None, (name, names)))
         if rest:
             yield from _walk(entry.value, rest, joined)
         elif key == _ANY_KEY:

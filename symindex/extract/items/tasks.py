@@ -1,4 +1,4 @@
-"""What can be run: the targets and recipes of a file, and the scripts and jobs that its keys
+"""Finds what can be run: the targets and recipes of a file, and the scripts and jobs that its keys
 name."""
 
 import re
@@ -12,14 +12,14 @@ from symindex.extract.items.keyed_tree import Mapping, Tree
 from symindex.extract.items.structured import KeyedPart, find_parts
 
 MOST_PARTS: Final = 2_000
-"""Of one file."""
+"""Most tasks of one file."""
 MOST_RULES: Final = 20_000
-"""A target may have several."""
+"""Most rules to read in one file; a target may have several."""
 LONGEST_NAME: Final = 200
 
 
-class Part(NamedTuple):
-    """A part of a file that is an item of its own. Positions are bytes; the name is there from
+class ItemPart(NamedTuple):
+    """A part of a file that is an item of its own. Positions are bytes; the name is the range from
     name_start to name_end."""
 
     name: str
@@ -46,16 +46,18 @@ _DESCRIPTIONS: Final = ("description", "desc", "help", "summary")
 _TITLES: Final = ("title", "name", "displayName", "label")
 
 
-def keyed_tasks(path: str, data: bytes, pattern: str, without: tuple[str, ...]) -> Iterator[Part]:
-    """The parts that a pattern of keys names. Raises FormatError."""
-    for part in find_parts(path, data, pattern, without):
+def keyed_tasks(
+    path: str, data: bytes, pattern: str, excluded: tuple[str, ...]
+) -> Iterator[ItemPart]:
+    """Returns the parts that a pattern of keys names. Raises FormatError."""
+    for part in find_parts(path, data, pattern, excluded):
         fields = _fields_of(part)
         start = data.rfind(b"\n", 0, part.key_start) + 1
         if data[start : part.key_start].strip(b" \t\"'-?["):
-            start = part.key_start  # something else stands before it on the line
+            start = part.key_start  # something else precedes it on the line
         end = max(part.end, part.key_end)
         text = cut_text(data[start:end].decode("utf-8", "replace"))
-        yield Part(
+        yield ItemPart(
             part.name,
             fields,
             start,
@@ -93,13 +95,13 @@ def _fields_of(part: KeyedPart) -> dict[str, Value]:
     command = next((command for key in _COMMANDS if (command := _command(value.get(key)))), "")
     if command:
         fields["command"] = command
-    taken = {*_COMMANDS, *_DESCRIPTIONS, *_TITLES}
+    used = {*_COMMANDS, *_DESCRIPTIONS, *_TITLES}
     rest, _ = flatten(
         Mapping(
             [
-                each
-                for each in value.entries
-                if each.key not in taken and not _is_list_of_mappings(each.value)
+                entry
+                for entry in value.entries
+                if entry.key not in used and not _is_list_of_mappings(entry.value)
             ]
         )
     )
@@ -107,12 +109,12 @@ def _fields_of(part: KeyedPart) -> dict[str, Value]:
 
 
 def _is_list_of_mappings(value: Tree) -> bool:
-    """The steps of a job are its content."""
-    return isinstance(value, list) and any(isinstance(each, Mapping) for each in value)
+    """Whether a value is a list of mappings: the steps of a job, which are content."""
+    return isinstance(value, list) and any(isinstance(entry, Mapping) for entry in value)
 
 
 def _command(value: Tree) -> str:
-    """A command as it is written, or several with a line each."""
+    """Returns a command as written, or several on a line each."""
     if isinstance(value, list):
         return cut_text("\n".join(filter(None, map(_command, value[:MOST_ENTRIES]))))
     if isinstance(value, Mapping):
@@ -129,21 +131,21 @@ _TARGET: Final = re.compile(
 _ASSIGNED: Final = re.compile(rb"\s*(?:(?:export|override|private)\s+)*[\w.-]+\s*(?:[:?+!]{0,3}=)")
 
 
-def make_targets(data: bytes) -> Iterator[Part]:
-    """The targets with a name of their own: no patterns, no special ones, none that a variable
-    names. A target that several rules name is taken from the first one with a recipe."""
+def make_targets(data: bytes) -> Iterator[ItemPart]:
+    """Returns the targets with a literal name: no patterns, no special targets, none named by a
+    variable. A target with several rules is taken from the first one that has a recipe."""
     text = _without_definitions(data)
-    found: dict[str, Part] = {}
+    targets: dict[str, ItemPart] = {}
     with_recipe: set[str] = set()
     for rule in islice(_TARGET.finditer(text), MOST_RULES):
-        rest, hashes, said = rule["rest"].partition(b"##")
+        rest, hashes, comment = rule["rest"].partition(b"##")
         if _ASSIGNED.match(rest):
             continue
         end = _end_of_recipe(text, rule.end())
         has_recipe = end > rule.end() or b";" in rest
         fields: dict[str, Value] = {}
         described = (
-            said.strip().decode("utf-8", "replace")
+            comment.strip().decode("utf-8", "replace")
             if hashes
             else _comment_above(data, rule.start())
         )
@@ -157,42 +159,43 @@ def make_targets(data: bytes) -> Iterator[Part]:
         written = cut_text(data[rule.start() : end].decode("utf-8", "replace"))
         for name in re.finditer(rb"[^\s]+", rule["names"]):
             key = name[0].decode("utf-8", "replace")
-            at = rule.start() + name.start()
-            if key not in found or (has_recipe and key not in with_recipe):
-                found[key] = Part(key, fields, rule.start(), end, at, at + len(name[0]), written)
+            offset = rule.start() + name.start()
+            if key not in targets or (has_recipe and key not in with_recipe):
+                targets[key] = ItemPart(
+                    key, fields, rule.start(), end, offset, offset + len(name[0]), written
+                )
                 with_recipe |= {key} if has_recipe else set()
-        if len(found) >= MOST_PARTS:
+        if len(targets) >= MOST_PARTS:
             break
-    yield from sorted(found.values(), key=lambda part: part.name_start)
+    yield from sorted(targets.values(), key=lambda part: part.name_start)
 
 
 def _without_definitions(data: bytes) -> bytes:
-    """The text with blanks in place of variables of several lines, which may hold rules for
-    `eval`."""
+    """Blanks multi-line variables, which may contain rules for `eval`."""
     pieces: list[bytes] = []
-    at, start = 0, -1
-    for found in _DEFINE.finditer(data):
-        if found["opens"]:
-            start = found.start() if start < 0 else start
+    offset, start = 0, -1
+    for match in _DEFINE.finditer(data):
+        if match["opens"]:
+            start = match.start() if start < 0 else start
         elif start >= 0:
-            pieces += [data[at:start], re.sub(rb"[^\n]", b" ", data[start : found.start()])]
-            at, start = found.start(), -1
-    return b"".join([*pieces, data[at:]])
+            pieces += [data[offset:start], re.sub(rb"[^\n]", b" ", data[start : match.start()])]
+            offset, start = match.start(), -1
+    return b"".join([*pieces, data[offset:]])
 
 
-def _end_of_recipe(text: bytes, at: int) -> int:
-    """Where the lines end that a rule runs: those that begin with a tab, with blank lines and
-    comments between them."""
-    end = at
+def _end_of_recipe(text: bytes, offset: int) -> int:
+    """Returns the end of the lines that a rule runs: those that begin with a tab, with blank lines
+    and comments between them."""
+    end = offset
     while True:
-        stop = text.find(b"\n", at + 1)
+        stop = text.find(b"\n", offset + 1)
         stop = len(text) if stop < 0 else stop
-        line = text[at + 1 : stop]
-        if at >= len(text) or (line.strip() and not line.startswith((b"\t", b"#"))):
+        line = text[offset + 1 : stop]
+        if offset >= len(text) or (line.strip() and not line.startswith((b"\t", b"#"))):
             return end
         if line.startswith(b"\t") and line.strip():
             end = stop
-        at = stop
+        offset = stop
 
 
 _RECIPE_HEAD: Final = re.compile(
@@ -206,21 +209,21 @@ _ATTRIBUTE: Final = re.compile(
 _NO_RECIPE: Final = (b"set", b"alias", b"import", b"export", b"mod", b"unexport")
 
 
-def just_recipes(data: bytes) -> Iterator[Part]:
-    """The recipes, with the comment and the attributes above them."""
+def just_recipes(data: bytes) -> Iterator[ItemPart]:
+    """Returns the recipes, with the comment and the attributes above them."""
     n_parts = 0
     for head in _RECIPE_HEAD.finditer(data):
         if head["name"] in _NO_RECIPE and head["parameters"].strip():
             continue
         fields: dict[str, Value] = {}
-        at = head.start()
-        while (line := _line_above(data, at)) is not None and (
-            found := _ATTRIBUTE_LINE.match(line)
+        offset = head.start()
+        while (line := _line_above(data, offset)) is not None and (
+            recipes := _ATTRIBUTE_LINE.match(line)
         ) is not None:
-            at -= len(line) + 1
-            for each in _ATTRIBUTE.finditer(found["inside"].decode("utf-8", "replace")):
+            offset -= len(line) + 1
+            for each in _ATTRIBUTE.finditer(recipes["inside"].decode("utf-8", "replace")):
                 fields.setdefault(each["key"], each["value"] if each["value"] is not None else True)
-        described = fields.pop("doc", None) or _comment_above(data, at)
+        described = fields.pop("doc", None) or _comment_above(data, offset)
         if isinstance(described, str) and described:
             fields["description"] = cut_text(described)
         parameters = head["parameters"].decode("utf-8", "replace").split()
@@ -238,7 +241,7 @@ def just_recipes(data: bytes) -> Iterator[Part]:
             data[head.start() : body.end() if body is not None else head.end()].rstrip()
         )
         text = cut_text(data[head.start() : end].decode("utf-8", "replace"))
-        yield Part(head["name"].decode(), fields, head.start(), end, *head.span("name"), text)
+        yield ItemPart(head["name"].decode(), fields, head.start(), end, *head.span("name"), text)
         n_parts += 1
         if n_parts == MOST_PARTS:
             return
@@ -248,14 +251,14 @@ _BODY: Final = re.compile(rb"(?:\n(?:[ \t][^\n]*+|(?=\n[ \t])))*+")
 
 
 def _line_above(data: bytes, start: int) -> bytes | None:
-    """The line that ends right before the line that begins at `start`."""
+    """Returns the line directly before the line that begins at `start`."""
     if start <= 0:
         return None
     return data[data.rfind(b"\n", 0, start - 1) + 1 : start - 1]
 
 
 def _comment_above(data: bytes, start: int) -> str:
-    """The comment lines right above a line, on one line."""
+    """Joins the comment lines directly above a line."""
     lines: list[str] = []
     while (
         len(lines) < 20

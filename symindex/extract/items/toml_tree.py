@@ -1,5 +1,5 @@
-"""TOML to a tree of keys and values. Python's parser gives the values, and a look at the lines
-where their keys stand."""
+"""Reads TOML into a tree of keys and values. Python's parser gives the values; a scan of the lines
+finds where their keys are."""
 
 import datetime
 import re
@@ -35,15 +35,15 @@ Path = tuple[str, ...]
 
 
 def parse_toml(text: str) -> Tree:
-    """A whole file. Raises FormatError."""
+    """Parses a whole file. Raises FormatError."""
     try:
         check_toml_keys(text)
         values = tomllib.loads(text, parse_float=_float)
     except RecursionError:
         raise too_deep(1) from None
     except ValueError as error:
-        said = str(error).splitlines()[0] if str(error) else "not TOML"
-        place = _AT_LINE.search(said)
+        reason = str(error).splitlines()[0] if str(error) else "not TOML"
+        place = _AT_LINE.search(reason)
         line = (
             int(place[1])
             if place is not None and place[1]
@@ -51,7 +51,7 @@ def parse_toml(text: str) -> Tree:
             if place is not None
             else 1
         )
-        raise FormatError(line, f"{_AT_LINE.sub('', said)}; {_REMEDY}") from None
+        raise FormatError(line, f"{_AT_LINE.sub('', reason)}; {_REMEDY}") from None
     return _Converter(_places(text)).convert(values, ())
 
 
@@ -73,22 +73,24 @@ class _Converter:
             raise too_deep(1)
         if isinstance(value, dict):
             entries = []
-            for key, each in value.items():
-                at = *path, key
-                entries.append(Entry(key, self.convert(each, at), *self._places.get(at, (0, 0, 0))))
+            for key, entry in value.items():
+                offset = *path, key
+                entries.append(
+                    Entry(key, self.convert(entry, offset), *self._places.get(offset, (0, 0, 0)))
+                )
             return Mapping(entries)
         if isinstance(value, list):
-            return [self.convert(each, (*path, "")) for each in value]
+            return [self.convert(entry, (*path, "")) for entry in value]
         if isinstance(value, datetime.date | datetime.time):
             return value.isoformat()
         if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 2**63:
-            return hex(value)  # in digits Python refuses to write the longest ones
+            return hex(value)  # Python refuses to write the longest ones in digits
         return value if isinstance(value, str | int | float) else str(value)
 
 
 def _places(text: str) -> dict[Path, tuple[int, int, int]]:
-    """Where each key stands: its start, its end, and the end of all that belongs to it. For keys of
-    inline tables nothing."""
+    """Returns for each key its start, its end, and the end of everything that belongs to it. Omits
+    the keys of inline tables."""
     if len(text) > 0 and ('"""' in text or "'''" in text):
         text = _LONG_TEXT.sub(lambda found: re.sub("[^\n]", " ", found[0]), text)
     found: list[tuple[Path, int, int]] = []
@@ -103,8 +105,8 @@ def _places(text: str) -> dict[Path, tuple[int, int, int]]:
         if len(path) <= MOST_DEPTH:
             found.append((path, *line.span(name)))
     places: dict[Path, tuple[int, int, int]] = {}
-    # The keys around the current one, so that each ends where the first one begins that does not
-    # belong to it.
+    # The keys around the current one. Each ends where the first key begins that does not belong to
+    # it.
     waiting: list[tuple[Path, int, int]] = []
     for path, start, end in [*found, ((), len(text), len(text))]:
         while waiting and waiting[-1][0] != path[: len(waiting[-1][0])]:
@@ -115,5 +117,5 @@ def _places(text: str) -> dict[Path, tuple[int, int, int]]:
 
 
 def _line_start(text: str, position: int) -> int:
-    """Where the line of a key begins; a table's bracket stands before its name."""
+    """Returns the start of a key's line; the bracket of a table precedes its name."""
     return text.rfind("\n", 0, position) + 1 if position < len(text) else position

@@ -1,8 +1,8 @@
-"""The table of item types: the shipped rows, those of a user above them, and which row a file
-belongs to.
+"""The table of item types: the shipped rows, a user's rows above them, and which row a file belongs
+to.
 
-`match` is asked for every file of a walk. So the rows that a folder allows are found once a folder,
-and looked up by name and extension from then on.
+`match` is called for every file of a walk. So the rows that a folder allows are found once per
+folder, and then looked up by name and extension.
 """
 
 import hashlib
@@ -23,47 +23,49 @@ from symindex.protocol.kinds import SymbolKind
 from symindex.text.decoding import decode, decoder_of
 
 READERS_VERSION: Final = 2
-"""To be raised whenever the same file gives other items than before, so that indexes are built
-anew."""
+"""Version of the readers. Raise it whenever the same file gives other items than before, so that
+indexes are rebuilt."""
 
 MOST_ROWS: Final = 100
 MOST_WORDS: Final = 50
-"""Of each list of a row."""
+"""Most entries in each list of a row."""
 LONGEST_WORD: Final = 200
 
 RESERVED: Final = frozenset(
     {"all", "item", "symbol", "note", *(kind.value.lower() for kind in SymbolKind)}
 )
-"""Words that stand for something else where a type may be asked for."""
+"""Words that mean something else where a type may be named."""
 
 _TABLE: Final = Path(__file__).with_name("item_types.toml")
 _MOST_BYTES: Final = 1_000_000
 _MOST_FOLDERS: Final = 4_096
-"""How many folders are remembered; then they are forgotten, all of them."""
+"""How many folders to cache before the cache is cleared."""
 
 _TYPE_NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _EXTENSION: Final = re.compile(r"(?:\.[\w+-]+){1,3}")
 
 
 class ItemTypes:
-    """The rows in order; the first one that takes a file counts."""
+    """The rows in order; the first one that claims a file counts."""
 
     def __init__(self, rows: Iterable[ItemType]) -> None:
         self.rows = tuple(rows)
         self._of_folder: dict[str, _Lookup] = {}
         self._lookups: dict[tuple[int, ...], _Lookup] = {}
-        # By a folder's name that one of their globs holds, or by nothing: most folders have no such
-        # name, and ask no glob.
+        # The rows, by a folder name in one of their globs, or by "" if there is none: most folders
+        # have no such name, and need no match against a glob.
         self._named: dict[str, set[int]] = {}
         for number, row in enumerate(self.rows):
             for glob in row.folders or ("",):
                 self._named.setdefault(_plain_part(glob), set()).add(number)
 
     def may_be_in(self, folder: str) -> bool:
-        """Whether a hidden folder, by its path with a slash at its end, holds items wherever it
-        lies, or folders that do."""
+        """Whether a hidden folder may contain items, or folders that do, wherever it is. folder:
+        its path with a final slash."""
         parts = folder.split("/")
-        first = next((at for at, part in enumerate(parts) if part.startswith(".")), None)
+        first = next(
+            (position for position, part in enumerate(parts) if part.startswith(".")), None
+        )
         tail = "/".join(parts[first:]) if first is not None else ""
         globs = (
             glob.removeprefix("**/").removesuffix("/**")
@@ -73,8 +75,8 @@ class ItemTypes:
         return tail.endswith("/") and any(f"{glob}/".startswith(tail) for glob in globs)
 
     def match(self, path: str) -> ItemType | None:
-        """The row of a file, by its path from the root of its space; `None` for one that is no
-        item."""
+        """Returns the row of a file; `None` if it is not an item. path: relative to the root of its
+        space."""
         folder, _, name = path.rpartition("/")
         lookup = self._of_folder.get(folder)
         if lookup is None:
@@ -88,42 +90,42 @@ class ItemTypes:
         return self.rows[row] if row is not None else None
 
     def takes(self, path: str) -> bool:
-        """Whether a file is to be read for its items, even if no language claims it."""
+        """Whether to read a file for its items even if no language claims it."""
         return self.match(path) is not None
 
     def globs(self, document_extensions: frozenset[str]) -> tuple[str, ...]:
-        """Globs for the paths of all items that are neither code nor documents, and for few other
-        files. Arguments as for `ItemType.globs`."""
+        """Returns globs for the paths of all items that are neither code nor documents, which match
+        few other files. Arguments as in `ItemType.globs`."""
         return tuple(
             dict.fromkeys(glob for row in self.rows for glob in row.globs(document_extensions))
         )
 
     @cached_property
     def names(self) -> list[str]:
-        """The names of all types, in order."""
+        """The names of all types, sorted."""
         return sorted(
             {row.type for row in self.rows} | {row.whole for row in self.rows if row.whole}
         )
 
     def rows_of(self, type_name: str) -> list[ItemType]:
-        """The rows of a type, best first."""
+        """Returns the rows of a type, best first."""
         return [row for row in self.rows if type_name in (row.type, row.whole)]
 
     @cached_property
     def digest(self) -> bytes:
-        """16 bytes that change whenever any row does, or what is read of a file."""
+        """16 bytes that change whenever a row or a reader does."""
         return hashlib.blake2b(
             b"%d\0" % READERS_VERSION + pack_item_types(self), digest_size=16
         ).digest()
 
     def _look_up(self, folder: str) -> "_Lookup":
-        """The rows that take files of a folder. Most folders share one such set."""
-        asked = self._named.get("", set()).union(
+        """Returns the rows that claim files of a folder. Most folders share one such set."""
+        candidates = self._named.get("", set()).union(
             *(self._named[part] for part in folder.split("/") if part in self._named)
         )
         fitting = tuple(
             number
-            for number in sorted(asked)
+            for number in sorted(candidates)
             if not self.rows[number].folders
             or any(find_folder(glob, folder) for glob in self.rows[number].folders)
         )
@@ -139,7 +141,7 @@ class ItemTypes:
 
 
 class _Lookup:
-    """Some rows by what they ask of a file's name; each key leads to the first row that has it."""
+    """Rows by what they require of a file name; each key leads to the first row that has it."""
 
     def __init__(self, rows: list[tuple[int, ItemType]]) -> None:
         self.names: dict[str, int] = {}
@@ -157,32 +159,31 @@ class _Lookup:
                     extension, number
                 )
         stemmed = {extension for _, row in self._stems for extension in row.extensions}
-        # The last part of every extension that some row asks for: all others are looked up by name
-        # alone.
+        # The last part of every extension in a row: all other files are looked up by name alone.
         self.extensions = frozenset(
             f".{each.rpartition('.')[2]}" for each in {*self._plain, *self._double, *stemmed}
         )
 
     def best(self, name: str, extension: str) -> int | None:
-        """The first row for a name in lower case."""
-        found = [self.names.get(name), self._plain.get(extension)]
+        """Returns the first row for a name in lower case."""
+        rows = [self.names.get(name), self._plain.get(extension)]
         if self._double and name.count(".") > 1:
-            found += [
+            rows += [
                 row
                 for ending, row in self._double.items()
                 if name.endswith(ending) and len(ending) < len(name)
             ]
         stem = name.partition(".")[0]
-        found += [
+        rows += [
             number
             for number, row in self._stems
             if extension in row.extensions and _fits(stem, row.stems)
         ]
-        return min((each for each in found if each is not None), default=None)
+        return min((each for each in rows if each is not None), default=None)
 
 
 def _plain_part(glob: str) -> str:
-    """The first part of a glob that is a name; empty where there is none."""
+    """Returns the first component of a glob that is a plain name; empty if there is none."""
     return next((part for part in glob.split("/") if part and not re.search(r"[*?\[\\]", part)), "")
 
 
@@ -192,8 +193,8 @@ def _fits(stem: str, stems: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=1)
 def shipped_item_types() -> ItemTypes:
-    """The table that comes with the program."""
-    import tomllib  # here, because workers get the table ready
+    """Returns the shipped table."""
+    import tomllib  # imported here because workers receive the finished table
 
     table = tomllib.loads(read_regular(_TABLE, _MOST_BYTES, follow=True).decode())
     decoder_of(ItemType)
@@ -202,13 +203,13 @@ def shipped_item_types() -> ItemTypes:
 
 
 def build_item_types(rows: Iterable[object], trusted: bool = False) -> tuple[ItemTypes, list[str]]:
-    """The shipped table with the rows of a user above it, and a line for each row that is left out,
-    or cut.
+    """Returns the shipped table with a user's rows above it, and a message for each row that is
+    left out or cut.
 
-    rows: mappings as `[[item_types]]` of a settings file gives them. A row with the name of a
-    shipped type is one more place for it, and takes from it what it does not say; with
-    `replace = true` the shipped rows of that type are left out. trusted: whether the rows are the
-    user's own. Rows of a tree name no `user_folder`: a tree does not choose where we write.
+    rows: mappings, as from `[[item_types]]` in a settings file. A row with the name of a shipped
+    type is one more place for it and inherits what it does not state; with `replace = true` the
+    shipped rows of that type are left out. trusted: whether the rows are the user's own. Rows of a
+    source tree cannot set `user_folder`: a tree does not choose where we write.
     """
     shipped = shipped_item_types()
     decoder_of(ItemType)
@@ -218,33 +219,33 @@ def build_item_types(rows: Iterable[object], trusted: bool = False) -> tuple[Ite
         if number > MOST_ROWS:
             problems.append(f"item_types: more than {MOST_ROWS} rows: the others are left out")
             break
-        taken, fault = _check(row, trusted)
+        accepted, fault = _check(row, trusted)
         if fault:
             problems.append(f"item_types, row {number}: {fault}")
-        if taken is not None:
-            like = next(iter(shipped.rows_of(taken.type)), shipped.rows_of("doc")[0])
-            added.append(_filled(taken, like))
+        if accepted is not None:
+            like = next(iter(shipped.rows_of(accepted.type)), shipped.rows_of("doc")[0])
+            added.append(_filled(accepted, like))
     replaced = {row.type for row in added if row.replace}
     return ItemTypes([*added, *(row for row in shipped.rows if row.type not in replaced)]), problems
 
 
 def pack_item_types(types: ItemTypes) -> bytes:
-    """As bytes for workers."""
+    """Encodes the table for workers."""
     return msgspec.msgpack.encode(types.rows, order="deterministic")
 
 
 def unpack_item_types(data: bytes) -> ItemTypes:
-    """What was packed. Raises msgspec.MsgspecError for bytes of another version."""
+    """Decodes a packed table. Raises msgspec.MsgspecError for bytes of another version."""
     return ItemTypes(decode(data, tuple[ItemType, ...]))
 
 
 def _filled(row: ItemType, like: ItemType) -> ItemType:
-    """A row with what it does not say taken from another one."""
+    """Fills what a row does not state from another one."""
     return msgspec.structs.replace(
         row,
-        names=tuple(each.lower() for each in row.names),
-        stems=tuple(each.lower() for each in row.stems),
-        extensions=tuple(each.lower() for each in row.extensions),
+        names=tuple(name.lower() for name in row.names),
+        stems=tuple(name.lower() for name in row.stems),
+        extensions=tuple(name.lower() for name in row.extensions),
         metadata=row.metadata or like.metadata,
         user_folder=row.user_folder or like.user_folder,
         aliases={**like.aliases, **row.aliases},
@@ -253,31 +254,31 @@ def _filled(row: ItemType, like: ItemType) -> ItemType:
 
 
 def _check(row: object, trusted: bool) -> tuple[ItemType | None, str]:
-    """A row, or what is wrong with it; both where a part of it is left out."""
+    """Returns a row, or what is wrong with it; both if a part of it is left out."""
     try:
-        taken = msgspec.convert(row, ItemType)
+        kept_row = msgspec.convert(row, ItemType)
     except (msgspec.ValidationError, RecursionError, OverflowError) as error:
         keys = ", ".join(ItemType.__struct_fields__)
         return None, f"{shown(str(error).splitlines()[0])[:200]}; the keys are {keys}"
-    fault = _fault(taken)
+    fault = _fault(kept_row)
     if fault:
         return None, fault
-    if taken.user_folder and not trusted:
+    if kept_row.user_folder and not trusted:
         said = (
             "user_folder is not followed, for a tree does not choose where we write; set it in your"
             " own configuration"
         )
-        return msgspec.structs.replace(taken, user_folder=""), said
-    return taken, ""
+        return msgspec.structs.replace(kept_row, user_folder=""), said
+    return kept_row, ""
 
 
 def _fault(row: ItemType) -> str:
-    """What is wrong with a row whose values have the right types; empty where nothing is."""
+    """Returns what is wrong with a row whose values have the right types; empty if nothing is."""
     for name in ("type", "whole"):
         word = getattr(row, name)
         if (word or name == "type") and (not _TYPE_NAME.fullmatch(word) or word in RESERVED):
             return (
-                f"{name} is {_show(word)}: it must be a word in small letters that is no kind of"
+                f"{name} is {_show(word)}: it must be a word in small letters that is not a kind of"
                 " symbol"
             )
     lists = (
@@ -307,10 +308,10 @@ def _fault(row: ItemType) -> str:
     for extension in row.extensions:
         if not _EXTENSION.fullmatch(extension):
             return f"extensions has {_show(extension)}: it must begin with a dot, like '.md'"
-    for name, words, known in (("metadata", row.metadata, SOURCES), ("parts", row.parts, PARTS)):
-        wrong = next((word for word in words if word.partition(":")[0] not in known), None)
+    for name, words, allowed in (("metadata", row.metadata, SOURCES), ("parts", row.parts, PARTS)):
+        wrong = next((word for word in words if word.partition(":")[0] not in allowed), None)
         if wrong is not None:
-            return f"{name} has {_show(wrong)}: it must be one of {', '.join(sorted(known))}"
+            return f"{name} has {_show(wrong)}: it must be one of {', '.join(sorted(allowed))}"
     if wrong := next((name for name in row.weights if name not in WEIGHTS), None):
         return f"weights has {_show(wrong)}: it must be one of {', '.join(WEIGHTS)}"
     if any(not 0 <= weight <= 100 for weight in row.weights.values()):

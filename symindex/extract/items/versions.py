@@ -1,4 +1,4 @@
-"""The versions of a changelog: one item for each heading that names one, with its date."""
+"""Reads the versions of a changelog: one item for each heading that names one, with its date."""
 
 import re
 from collections.abc import Iterator
@@ -7,14 +7,14 @@ from typing import Final, NamedTuple
 from symindex.extract.documents.document import Document, Section
 from symindex.extract.items.field_values import cut_text
 from symindex.extract.items.item import BOUNDARY, Value
-from symindex.extract.items.tasks import MOST_PARTS, Part
+from symindex.extract.items.tasks import MOST_PARTS, ItemPart
 
 _NUMBER: Final = (
     r"\d{1,5}(?:\.(?:\d{1,8}|[x*])){1,4}(?:[-.+_]?[0-9A-Za-z]+(?:[.+-][0-9A-Za-z]+){0,6})?"
 )
 
 MOST_TEXT: Final = 100_000
-"""How many characters of its own text a version holds."""
+"""Most characters of a version's own text."""
 
 _HEADING: Final = re.compile(
     rf"""(?:(?P<before>\d{{4}}-\d{{2}}-\d{{2}})\s*[,:\u2013\u2014-]?\s*)?
@@ -57,30 +57,30 @@ _SENTENCE: Final = re.compile(
 _LINK_TARGET: Final = re.compile(r"\]\([^()\s]*\)")
 
 
-def changelog_versions(data: bytes, document: Document) -> Iterator[Part]:
-    """The versions, in the order of the file. Each ends where the next one begins, even if that has
-    a heading of a lower level: many changelogs write `# 3.0.0` and below it `## 2.9.1`."""
-    chosen: list[tuple[Section, _Version]] = []
+def changelog_versions(data: bytes, document: Document) -> Iterator[ItemPart]:
+    """Returns the versions in the order of the file. Each ends where the next one begins, even at a
+    heading of a lower level: many changelogs write `## 2.9.1` below `# 3.0.0`."""
+    chosen: list[tuple[Section, _VersionHeading]] = []
     end = 0
     for section in document.sections:
-        named = _version_of(section)
-        if named is None:
+        heading = _version_of(section)
+        if heading is None:
             continue
-        # Inside of a version, a package with a version is a dependency, and the version itself
-        # stands there once more.
+        # Inside a version, a package with a version is a dependency, and the version itself is a
+        # repetition.
         if (
             section.start_byte < end
             and chosen
-            and (named.package or named.version == chosen[-1][1].version)
+            and (heading.package or heading.version == chosen[-1][1].version)
         ):
             continue
-        chosen.append((section, named))
+        chosen.append((section, heading))
         end = max(end, section.end_byte)
         if len(chosen) > MOST_PARTS:
             break
     inside = iter(document.sections)
     following = next(inside, None)
-    for number, (section, named) in enumerate(chosen[:MOST_PARTS]):
+    for number, (section, heading) in enumerate(chosen[:MOST_PARTS]):
         stop = chosen[number + 1][0].start_byte if number + 1 < len(chosen) else section.end_byte
         stop = min(stop, section.end_byte)
         texts: list[str] = []
@@ -90,31 +90,30 @@ def changelog_versions(data: bytes, document: Document) -> Iterator[Part]:
             following = next(inside, None)
         end = section.start_byte + len(data[section.start_byte : stop].rstrip())
         place = section.start_byte, end, section.title_start, section.title_end
-        yield Part(
-            named.version,
-            _fields_of(section, named),
+        yield ItemPart(
+            heading.version,
+            _fields_of(section, heading),
             *place,
             cut_text(f"\n{BOUNDARY}\n".join(texts), MOST_TEXT),
         )
 
 
-def _fields_of(section: Section, named: "_Version") -> dict[str, Value]:
-    fields: dict[str, Value] = {"version": named.version, "title": section.title}
-    date = date_in(f"{named.before} {named.rest}") or date_in(section.text[:200])
+def _fields_of(section: Section, heading: "_VersionHeading") -> dict[str, Value]:
+    fields: dict[str, Value] = {"version": heading.version, "title": section.title}
+    date = date_in(f"{heading.before} {heading.rest}") or date_in(section.text[:200])
     if date:
         fields["date"] = date
-    if named.package:
-        fields["package"] = named.package
-    if named.version == "unreleased" or "unreleased" in section.text[:40].lower():
+    if heading.package:
+        fields["package"] = heading.package
+    if heading.version == "unreleased" or "unreleased" in section.text[:40].lower():
         fields["status"] = "unreleased"
-    elif "yanked" in named.rest.lower():
+    elif "yanked" in heading.rest.lower():
         fields["status"] = "yanked"
     return fields
 
 
-class _Version(NamedTuple):
-    """What a heading says: the version, the package, what stands behind it, and a date before
-    it."""
+class _VersionHeading(NamedTuple):
+    """The parts of a heading: the version, the package, the text after it, and a date before it."""
 
     version: str
     package: str
@@ -122,38 +121,38 @@ class _Version(NamedTuple):
     before: str
 
 
-def _version_of(section: Section) -> _Version | None:
-    """What a heading says that names a version; `None` for other headings."""
+def _version_of(section: Section) -> _VersionHeading | None:
+    """Parses a heading that names a version; returns `None` for other headings."""
     title = _LINK_TARGET.sub("]", section.title.strip()[:300])
-    found = _HEADING.match(title)
-    if found is None:
+    match = _HEADING.match(title)
+    if match is None:
         return None
     version = (
-        found["version"].lower()
-        if found["version"][:1] in "uU"
-        else found["version"].removeprefix("v").removeprefix("V")
+        match["version"].lower()
+        if match["version"][:1] in "uU"
+        else match["version"].removeprefix("v").removeprefix("V")
     )
     if version == "upcoming":
         version = "unreleased"
-    rest = found["rest"]
-    # A heading that goes on with words is a sentence about a version, and `2.5. Title` is a
+    rest = match["rest"]
+    # A heading that continues with words is a sentence about a version, and `2.5. Title` is a
     # numbered section.
     if _SENTENCE.match(rest) is not None and not date_in(rest):
         return None
-    package = found["package"] or ""
-    return _Version(
-        version, "" if package.lower() in _NO_PACKAGE else package, rest, found["before"] or ""
+    package = match["package"] or ""
+    return _VersionHeading(
+        version, "" if package.lower() in _NO_PACKAGE else package, rest, match["before"] or ""
     )
 
 
 def date_in(text: str) -> str:
-    """The first date of a text in ISO form; empty where there is none."""
+    """Returns the first date of a text in ISO form; empty if there is none."""
     iso = _ISO.search(text)
     if iso is not None and 1 <= int(iso[2]) <= 12 and 1 <= int(iso[3]) <= 31:
         return f"{iso[1]}-{int(iso[2]):02}-{int(iso[3]):02}"
     for pattern in _WRITTEN:
-        found = pattern.search(text)
-        if found is not None:
-            month = _MONTHS.index(found["month"].lower()) + 1
-            return cut_text(f"{found['year']}-{month:02}-{int(found['day']):02}")
+        match = pattern.search(text)
+        if match is not None:
+            month = _MONTHS.index(match["month"].lower()) + 1
+            return cut_text(f"{match['year']}-{month:02}-{int(match['day']):02}")
     return ""

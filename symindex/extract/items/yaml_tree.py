@@ -1,7 +1,7 @@
-"""YAML to a tree of keys and values, from the parser's events alone, so that no tag makes an object
-and no alias a loop.
+"""Reads YAML into a tree of keys and values, from the parser's events alone, so that no tag makes
+an object and no alias a loop.
 
-Scalars are read as people write metadata: `yes`, `no`, `on`, `off`, dates and odd numbers stay
+Scalars are read as people write metadata: `yes`, `no`, `on`, `off`, dates and unusual numbers stay
 text.
 """
 
@@ -37,11 +37,11 @@ _REMEDY: Final = (
 
 
 def parse_yaml(text: str) -> Tree:
-    """The first document. Raises FormatError."""
-    import yaml  # here, because most processes read no YAML
+    """Parses the first document. Raises FormatError."""
+    import yaml  # imported here because most processes read no YAML
 
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    reader = _Reader()
+    reader = _TreeBuilder()
     try:
         for event in yaml.parse(text, Loader=loader):
             if reader.take(event):
@@ -55,15 +55,15 @@ def parse_yaml(text: str) -> Tree:
             if mark is not None
             else text.count("\n", 0, getattr(error, "position", 0)) + 1
         )
-        said = getattr(error, "problem", None) or getattr(error, "reason", None) or "not YAML"
-        raise FormatError(line, f"{' '.join(str(said).split())}; {_REMEDY}") from None
+        reason = getattr(error, "problem", None) or getattr(error, "reason", None) or "not YAML"
+        raise FormatError(line, f"{' '.join(str(reason).split())}; {_REMEDY}") from None
     except (RecursionError, ValueError, OverflowError):
         raise FormatError(1, f"not YAML; {_REMEDY}") from None
     return reader.root
 
 
-class _Open:
-    """A list or a mapping that has not ended. key: the one that waits for its value."""
+class _OpenCollection:
+    """An open list or mapping. key: the key that waits for its value."""
 
     def __init__(self, is_mapping: bool, anchor: str | None, n_nodes: int) -> None:
         self.anchor, self.n_before = anchor, n_nodes
@@ -73,17 +73,17 @@ class _Open:
         self.key: tuple[str, int, int] | None = None
 
 
-class _Reader:
-    """Builds the tree from events, with a stack of its own. Each anchor knows how many values it
-    stands for."""
+class _TreeBuilder:
+    """Builds the tree from events, with a stack of its own. Records for each anchor how many values
+    it contains."""
 
     def __init__(self) -> None:
         self.root: Tree = None
-        self._stack: list[_Open] = []
+        self._stack: list[_OpenCollection] = []
         self._anchors: dict[str, tuple[Tree, int]] = {}
         self._n_nodes = 0
-        # A block ends where the next thing begins, comments and blank lines later: this is where
-        # its last word ends.
+        # The parser ends a block at the next event, after comments and blank lines. This is the end
+        # of its last word.
         self._end = 0
 
     def take(self, event: Any) -> bool:
@@ -104,39 +104,41 @@ class _Reader:
                 raise too_deep(event.start_mark.line + 1)
             if event.anchor:
                 self._anchors.pop(event.anchor, None)
-            self._stack.append(_Open(kind == "MappingStartEvent", event.anchor, self._n_nodes))
+            self._stack.append(
+                _OpenCollection(kind == "MappingStartEvent", event.anchor, self._n_nodes)
+            )
         elif kind in ("MappingEndEvent", "SequenceEndEvent"):
             self._close(event)
         return kind == "DocumentEndEvent"
 
     def _add_alias(self, event: Any) -> None:
         line = event.start_mark.line + 1
-        known = self._anchors.get(event.anchor)
-        if known is None:
-            inside = any(each.anchor == event.anchor for each in self._stack)
-            said = (
+        size = self._anchors.get(event.anchor)
+        if size is None:
+            inside = any(value.anchor == event.anchor for value in self._stack)
+            reason = (
                 "an alias inside of what it names"
                 if inside
                 else f"the alias *{event.anchor} names nothing"
             )
-            raise FormatError(line, f"{said}; {_REMEDY}")
-        self._add(known[0], event, event.anchor, known[1])
+            raise FormatError(line, f"{reason}; {_REMEDY}")
+        self._add(size[0], event, event.anchor, size[1])
 
     def _close(self, event: Any) -> None:
         opened = self._stack.pop()
         value: Tree = opened.items
         if opened.entries is not None:
-            here = {entry.key for entry in opened.entries}
+            end = {entry.key for entry in opened.entries}
             for merged in opened.merged:
-                opened.entries += [entry for entry in merged.entries if entry.key not in here]
-                here.update(entry.key for entry in merged.entries)
+                opened.entries += [entry for entry in merged.entries if entry.key not in end]
+                end.update(entry.key for entry in merged.entries)
             value = Mapping(opened.entries)
         if opened.anchor:
             self._anchors[opened.anchor] = value, self._n_nodes - opened.n_before + 1
         self._add(value, event, "", 1)
 
     def _add(self, value: Tree, event: Any, written: str, n_nodes: int) -> None:
-        """Puts a value where it belongs. written: its text, if it turns out to be a key."""
+        """Adds a value to the open list or mapping. written: its text, in case it is a key."""
         self._n_nodes += n_nodes
         if self._n_nodes > MOST_NODES:
             raise too_many(event.start_mark.line + 1)
@@ -152,9 +154,9 @@ class _Reader:
             key, start, end = top.key
             top.key = None
             merged = [
-                each
-                for each in (value if isinstance(value, list) else [value])
-                if isinstance(each, Mapping)
+                level
+                for level in (value if isinstance(value, list) else [value])
+                if isinstance(level, Mapping)
             ]
             if key == _MERGE and merged:
                 top.merged += merged
@@ -163,7 +165,7 @@ class _Reader:
 
 
 def _resolve(text: str) -> Tree:
-    """A scalar without quotes."""
+    """Converts a scalar without quotes."""
     if text in _NULL:
         return None
     word = _WORDS.get(text)

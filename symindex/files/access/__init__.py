@@ -1,2 +1,2 @@
-"""Opening files that others may have written: regular ones of bounded size, and below a root
-nothing that leads out of it."""
+"""Opens files that somebody else may have written: only regular files of bounded size, and nothing
+that leads out of a root."""

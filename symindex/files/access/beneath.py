@@ -1,13 +1,13 @@
-"""The files below a root, opened part by part, so that no path leads out of it, even while the tree
-changes.
+"""Opens the files below a root one path component at a time, so that no path leads out of the root,
+even while the tree changes.
 
-Any folder of a path that was listed a moment ago may be a link by now. So each part is opened
-relative to the folder before it, and a link is refused at every step. `openat2` would do so in one
+Any folder on a path that was listed a moment ago may be a link by now. So each component is opened
+relative to the folder above it, and a link is refused at every step. `openat2` would do this in one
 call, but Python does not offer it, and loading ctypes takes longer than a small walk. The folders
-of the last path stay open, so a step costs as little.
+of the last path stay open, so one more step is as cheap.
 
-Where folders cannot be opened (Windows), each part is checked before the path is used. That stops a
-link that is there, but not one that is put there in the same moment.
+Where folders cannot be opened (Windows), each component is checked before the path is used. That
+stops an existing link, but not one that somebody creates at the same moment.
 """
 
 import errno
@@ -18,18 +18,18 @@ from typing import Final, Self
 from symindex.files.access.regular import NotRegularError, is_link_error, open_regular, read_regular
 
 MOST_OPEN: Final = 32
-"""How many folders are kept open at most: of deeper paths the root and the last ones."""
+"""Most folders to keep open. For a deeper path these are the root and the last ones."""
 
 LONGEST_PATH: Final = 4_096
-"""About how many characters the longest path has that systems take. Without a limit, nested folders
-could go on for ever."""
+"""Longest path, in characters: about what systems accept. Without a limit, nested folders could go
+on for ever."""
 
 BY_NUMBER: bool = (
     {os.open, os.stat} <= os.supports_dir_fd
     and os.scandir in os.supports_fd
     and hasattr(os, "O_NOFOLLOW")
 )
-"""Whether this system opens files relative to an open folder."""
+"""Whether this system can open files relative to an open folder."""
 
 _FOLDER_FLAGS: Final = (
     os.O_RDONLY
@@ -39,32 +39,32 @@ _FOLDER_FLAGS: Final = (
 )
 
 _PASS_FLAGS: Final = _FOLDER_FLAGS | getattr(os, "O_PATH", 0)
-"""For folders that need not be listed: on Linux it is enough that the user may pass through
+"""Flags for folders that are not listed: on Linux the user only needs permission to pass through
 them."""
 
 _NO_PARTS: Final = frozenset({"", ".", ".."})
 
-_BEHIND_LINK: Final = "stands behind a symbolic link"
+_BEHIND_LINK: Final = "is behind a symbolic link"
 
 
 class Beneath:
-    """The files and folders below a root. To be closed soon: a folder that is renamed stays open
-    under its old name.
+    """The files and folders below a root. Close it soon: a folder that is renamed stays open under
+    its old name.
 
-    Paths are relative to the root, with forward slashes; a folder's ends with one, the root's is
-    empty. A path with a part that is empty, `.` or `..` is refused, and so is a link. All methods
-    raise OSError, whose `strerror` says briefly what is wrong. For one thread at a time.
+    Paths are relative to the root and use forward slashes. A folder's path ends with a slash; the
+    root's is empty. Links are refused, and so is a path with an empty, `.` or `..` component. All
+    methods raise OSError, whose `strerror` states the problem briefly. For one thread at a time.
 
-    lists: whether folders are to be listed; where not, folders that the user may enter and not list
-    are no hindrance (Linux).
+    lists: whether the folders will be listed. If not, a folder that the user may enter but not list
+    is no obstacle (Linux).
     """
 
     def __init__(self, root: str | os.PathLike[str], lists: bool = True) -> None:
         self._root = os.fspath(root)
         self._flags = _FOLDER_FLAGS if lists else _PASS_FLAGS
         self._longest = LONGEST_PATH - len(self._root)
-        # The open folders: the root, and folders on the way to the last one, each below the one
-        # before.
+        # The open folders: the root, then folders on the way to the last path, each below the
+        # previous one.
         self._bases: list[str] = []
         self._numbers: list[int] = []
 
@@ -76,24 +76,24 @@ class Beneath:
 
     @property
     def root(self) -> str:
-        """The root's path."""
+        """The path of the root."""
         return self._root
 
     def close(self) -> None:
-        """Closes the folders; later calls open them again."""
+        """Closes the folders. Later calls open them again."""
         self._bases.clear()
         while self._numbers:
             os.close(self._numbers.pop())
 
     def folder(self, base: str) -> int | str:
-        """A folder as `os.scandir` takes it: a descriptor that is valid until the next call, or a
-        path where BY_NUMBER is false."""
+        """Returns a folder for `os.scandir`: a descriptor that is valid until the next call, or a
+        path if BY_NUMBER is false."""
         if not BY_NUMBER:
             return self._checked(base)
         bases, numbers = self._bases, self._numbers
         if not bases:
-            # The user chose the way to the root, and its links are resolved: the root itself is
-            # none.
+            # The user chose the way to the root and its links are resolved, so the root itself is
+            # not a link.
             numbers.append(os.open(self._root, self._flags))
             bases.append("")
         while not base.startswith(bases[-1]):
@@ -104,32 +104,32 @@ class Beneath:
         return numbers[-1]
 
     def open_file(self, path: str) -> int:
-        """A descriptor of a regular file, which the caller closes."""
+        """Opens a regular file and returns its descriptor, which the caller closes."""
         name, folder = self._locate(path)
         return open_regular(name, dir_fd=folder)
 
     def read(self, path: str, most_bytes: int) -> bytes:
-        """The bytes of a regular file. Raises LargeFileError where it has more than
-        `most_bytes`."""
+        """Reads a regular file. Raises LargeFileError if it has more than `most_bytes`."""
         name, folder = self._locate(path)
         return read_regular(name, most_bytes, dir_fd=folder)
 
     def lstat(self, path: str) -> os.stat_result:
-        """The status of a file or a link."""
+        """Returns the status of a file or a link."""
         name, folder = self._locate(path)
         return os.stat(name, dir_fd=folder, follow_symlinks=False)
 
     def _locate(self, path: str) -> tuple[str, int | None]:
-        """A path, and the descriptor of the folder that it is relative to, if there is one."""
-        at = path.rfind("/") + 1
-        name = path[at:]
+        """Splits a path into a name and the descriptor of the folder that contains it. The
+        descriptor is `None`, and the name a whole path, if BY_NUMBER is false."""
+        name_start = path.rfind("/") + 1
+        name = path[name_start:]
         if name in _NO_PARTS or "\0" in name or (os.sep != "/" and os.sep in name):
             raise OSError(errno.EINVAL, "not a path below the root")
-        folder = self.folder(path[:at])
+        folder = self.folder(path[:name_start])
         return (name, folder) if isinstance(folder, int) else (folder + name, None)
 
     def _descend(self, base: str) -> None:
-        """Opens the folders from the last one that is open down to `base`."""
+        """Opens the folders from the last open one down to `base`."""
         for name in self._parts(base, len(self._bases[-1])):
             try:
                 number = os.open(name, self._flags, dir_fd=self._numbers[-1])
@@ -144,7 +144,7 @@ class Beneath:
                 os.close(self._numbers.pop(1))
 
     def _parts(self, base: str, start: int = 0) -> list[str]:
-        """The names of the folders in a path from an offset on."""
+        """Returns the names of the folders in a path, from offset `start` on."""
         if len(base) > self._longest:
             raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
         parts = base[start:].split("/")
@@ -158,12 +158,12 @@ class Beneath:
         return parts
 
     def _checked(self, base: str) -> str:
-        """The whole path of a folder, after a check of each part."""
+        """Checks each component of a folder's path and returns the whole path."""
         place = os.path.join(self._root, "")
         for name in self._parts(base) if base else ():
             place += name
             status = os.lstat(place)
-            # A junction leads elsewhere as a link does, but its mode is a folder's.
+            # A junction leads elsewhere like a link, but has the mode of a folder.
             if stat.S_ISLNK(status.st_mode) or getattr(status, "st_reparse_tag", 0) == _JUNCTION:
                 raise NotRegularError(errno.ELOOP, _BEHIND_LINK)
             if not stat.S_ISDIR(status.st_mode):
@@ -176,6 +176,6 @@ _JUNCTION: Final = getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", 0xA0000003)
 
 
 def read_beneath(root: str | os.PathLike[str], path: str, most_bytes: int) -> bytes:
-    """The bytes of one regular file below a root; as `Beneath.read`."""
+    """Reads one regular file below a root, like `Beneath.read`."""
     with Beneath(root) as tree:
         return tree.read(path, most_bytes)

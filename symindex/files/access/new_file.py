@@ -1,12 +1,13 @@
-"""Writing a file below a root that others may have made: whole or not at all, and through no link.
+"""Writes a file below a root that somebody else may have made: completely or not at all, and never
+through a link.
 
-Each folder of the path is opened relative to the one before it, or made there, and a link is
-refused at every step. The file is written under a hidden random name in its own folder, synced, and
-then put in its place in one step of the file system, which fails where something stands already. So
-whoever is killed or refused at any moment leaves nothing, or a hidden file that the next one
-deletes: it is locked as long as its writer lives.
+Each folder of the path is opened (or created) relative to the one above, and a link is refused at
+every step. The file is written under a hidden random name in its own folder, synced, and then moved
+into place in one atomic step, which fails if the name is taken. So a process that is killed or
+refused at any moment leaves nothing, or a hidden file that the next writer deletes: a hidden file
+is locked as long as its writer lives.
 
-Where folders cannot be opened (Windows), each part is checked before the path is used, as in
+Where folders cannot be opened (Windows), each component is checked before the path is used, as in
 `access/beneath`.
 """
 
@@ -44,45 +45,47 @@ _BY_NUMBER: Final = {
     os.rmdir,
     os.stat,
 } <= os.supports_dir_fd
-"""Whether files can be named relative to an open folder: then a path is resolved only once."""
+"""Whether this system accepts names relative to an open folder, so that a path is resolved only
+once."""
 
 _HAS_LINKS: Final = (
     os.name != "nt" and hasattr(os, "link") and os.link in os.supports_follow_symlinks
 )
-"""Whether a file can be given a second name. On Windows `rename` itself refuses a name that is
+"""Whether a file can have a second name. On Windows `rename` itself refuses a name that is
 taken."""
 
 _LINKS_BY_NUMBER: Final = _HAS_LINKS and os.link in os.supports_dir_fd
 
 UNFINISHED: Final = re.compile(r"\.symindex-[0-9a-f]{16}\.unfinished")
-"""What a file is called until it is whole."""
+"""Pattern of the names of incomplete files."""
 
 _STALE_SECONDS: Final = 3_600
-"""Where files cannot be locked, an unfinished one of this age was left by a killed process."""
+"""Age, in seconds, from which an unfinished file counts as left behind by a killed process. Used
+where files cannot be locked."""
 
 _MOST_NAMES: Final = 100_000
-"""Of a folder, how many are looked at for unfinished files."""
+"""Most names to look at in a folder when searching for unfinished files."""
 
 _NO_LINKS: Final = frozenset(
     {errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.EMLINK, errno.EXDEV, errno.ENOTSUP}
 )
-"""What file systems say that know no second name of a file."""
+"""Errors of file systems that do not support hard links."""
 
 
 def write_new(root: Path, parts: Sequence[str], data: bytes, *, replaces: bool = False) -> Path:
-    """Writes a file below a root, with the folders on the way. Returns its path.
+    """Writes a file below a root, creates missing folders, and returns the file's path.
 
-    parts: the names on the way, none of them empty, `.`, `..` or with a separator. replaces:
-    whether a file that is there is replaced; it keeps its permissions. Raises FileExistsError for a
-    file that is there; NotRegularError for a link, or what else is no file; OSError where the
-    system refuses. `filename` is the path of what it is about.
+    parts: the path components, without empty names, `.`, `..` or separators. replaces: whether to
+    replace an existing file; the new one then gets its permissions. Raises FileExistsError for an
+    existing file, NotRegularError for a link or anything else that is not a file, and OSError if
+    the system refuses. `filename` of the error is the path concerned.
     """
     root = Path(os.path.realpath(root))  # the user chose the way to the root
     path = root.joinpath(*parts)
-    made: list[tuple[str, int | None]] = []
+    created: list[tuple[str, int | None]] = []
     numbers: list[int] = []
     try:
-        folder = _enter(root, parts[:-1], made, numbers)
+        folder = _enter(root, parts[:-1], created, numbers)
         top = "" if folder is not None else f"{path.parent}{os.sep}"
         mode = _mode_of(top + path.name, folder, path, replaces)
         _remove_unfinished(path.parent, top, folder)
@@ -92,13 +95,11 @@ def write_new(root: Path, parts: Sequence[str], data: bytes, *, replaces: bool =
             else:
                 move_exclusively(new, top + path.name, folder)
         if folder is not None:
-            with suppress(
-                OSError
-            ):  # not every system syncs folders; the file is whole all the same
+            with suppress(OSError):  # not every system syncs folders; the file is complete anyway
                 os.fsync(folder)
     except OSError as error:
-        for name, above in reversed(made):
-            with suppress(OSError):  # somebody has put something there
+        for name, above in reversed(created):
+            with suppress(OSError):  # somebody else has put something there
                 os.rmdir(name, dir_fd=above)
         error.filename = error.filename if isinstance(error.filename, Path) else path
         error.filename2 = None
@@ -110,10 +111,10 @@ def write_new(root: Path, parts: Sequence[str], data: bytes, *, replaces: bool =
 
 
 def move_exclusively(old: str, new: str, folder: int | None) -> None:
-    """Gives a file another name, in one step. Raises FileExistsError where that name is taken.
+    """Renames a file in one step. Raises FileExistsError if the new name is taken.
 
-    folder: the descriptor that both names are relative to. Where a file cannot have two names, the
-    check and the step are two, and a file that appears between them is lost.
+    folder: the descriptor that both names are relative to. Where files cannot have two names, the
+    check and the renaming are two steps, and a file that appears between them is lost.
     """
     if _HAS_LINKS and (folder is None or _LINKS_BY_NUMBER):
         try:
@@ -130,46 +131,50 @@ def move_exclusively(old: str, new: str, folder: int | None) -> None:
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
     os.rename(
         old, new, src_dir_fd=folder, dst_dir_fd=folder
-    )  # which Windows refuses where there is one
+    )  # Windows refuses a name that is taken
 
 
 def _enter(
-    root: Path, names: Sequence[str], made: list[tuple[str, int | None]], numbers: list[int]
+    root: Path, names: Sequence[str], created: list[tuple[str, int | None]], numbers: list[int]
 ) -> int | None:
-    """The descriptor of a folder below the root, or `None` where there are none. made: gets the
-    folders that were missing; numbers: the descriptors to close."""
-    here = root
+    """Opens a folder below the root and returns its descriptor, or `None` if folders cannot be
+    opened.
+
+    created: receives the folders that this call creates. numbers: receives the descriptors to
+    close.
+    """
+    path = root
     number = None
     if _BY_NUMBER:
         number = os.open(root, _FOLDER)
         numbers.append(number)
     for name in names:
-        here = here / name
-        part, above = (name, number) if _BY_NUMBER else (str(here), None)
+        path = path / name
+        part, above = (name, number) if _BY_NUMBER else (str(path), None)
         try:
             try:
                 os.stat(part, dir_fd=above, follow_symlinks=False)
             except FileNotFoundError:
-                with suppress(FileExistsError):  # another process was sooner
+                with suppress(FileExistsError):  # another process was faster
                     os.mkdir(part, dir_fd=above)
-                    made.append((part, above))
+                    created.append((part, above))
             if _BY_NUMBER:
                 number = os.open(part, _FOLDER, dir_fd=above)
                 numbers.append(number)
             elif not stat.S_ISDIR(os.lstat(part).st_mode) or getattr(
                 os.path, "isjunction", os.path.islink
             )(part):
-                raise NotRegularError(errno.ELOOP, "a symbolic link, or no folder")
+                raise NotRegularError(errno.ELOOP, "a symbolic link, or not a folder")
         except OSError as error:
             if is_link_error(error, part, above):
                 error = NotRegularError(errno.ELOOP, "a symbolic link")
-            error.filename = here
+            error.filename = path
             raise error from None
     return number
 
 
 def _mode_of(name: str, folder: int | None, path: Path, replaces: bool) -> int | None:
-    """The permissions of the file that is replaced; `None` where there is none."""
+    """Returns the permissions of the file to replace; `None` if there is none."""
     try:
         status = os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
@@ -189,14 +194,14 @@ def _mode_of(name: str, folder: int | None, path: Path, replaces: bool) -> int |
 
 @contextmanager
 def _unfinished(top: str, folder: int | None, data: bytes, mode: int | None) -> Iterator[str]:
-    """The name of a new file with this content, locked and on the disk. It is deleted if it still
-    has that name at the end."""
+    """Writes a new file, locked and synced, and yields its name. Deletes the file at the end if it
+    still has that name."""
     while True:
         new = f"{top}.symindex-{os.urandom(8).hex()}.unfinished"
         number = os.open(new, _NEW_FILE, 0o666, dir_fd=folder)
         if _is_locked(number) is not False and os.fstat(number).st_nlink:
             break
-        os.close(number)  # between the two calls somebody took it for one that was left
+        os.close(number)  # another process took it for an abandoned file between the two calls
     try:
         view = memoryview(data)
         while view:
@@ -204,7 +209,7 @@ def _unfinished(top: str, folder: int | None, data: bytes, mode: int | None) -> 
         if mode is not None and hasattr(os, "fchmod"):
             os.fchmod(number, mode)
         os.fsync(number)
-        if os.name == "nt":  # where an open file cannot be moved
+        if os.name == "nt":  # Windows cannot move an open file
             os.close(number)
             number = -1
         yield new
@@ -216,7 +221,7 @@ def _unfinished(top: str, folder: int | None, data: bytes, mode: int | None) -> 
 
 
 def _remove_unfinished(path: Path, top: str, folder: int | None) -> None:
-    """Deletes what killed processes have left in a folder."""
+    """Deletes the files that killed processes have left in a folder."""
     with suppress(OSError), os.scandir(path if folder is None else folder) as entries:
         for name in [
             entry.name for entry in islice(entries, _MOST_NAMES) if UNFINISHED.fullmatch(entry.name)
@@ -230,8 +235,8 @@ def _remove_unfinished(path: Path, top: str, folder: int | None) -> None:
 
 
 def _is_locked(number: int) -> bool | None:
-    """Whether this process could lock an open file; `None` where files cannot be locked. The lock
-    ends with the descriptor."""
+    """Tries to lock an open file and returns whether that worked; `None` if files cannot be locked.
+    The lock ends with the descriptor."""
     try:
         import fcntl
     except ImportError:

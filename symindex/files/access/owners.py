@@ -1,23 +1,22 @@
-"""Whose files are trusted: those above a folder, and those that are the user's own.
+"""Decides whose files to trust: those above a folder, and those in the user's own folders.
 
-A file above the folder that a user works in can decide where a tree begins and what is ignored in
-it. In `/tmp` any user can put one there, so a stranger's file decides nothing, as with git's
-`safe.directory`.
+A file above the folder in which a user works can decide where a workspace begins and what is
+ignored in it. In `/tmp` anybody can put a file there, so a stranger's file has no effect, as with
+git's `safe.directory`.
 
-It imports almost nothing, not even typing, because the client of a daemon loads it.
+This module imports almost nothing, not even typing, because the daemon's client loads it.
 """
 
 import os
 import stat
 
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
-"""The bits of a mode by which others than the owner may write."""
+"""The mode bits that let somebody other than the owner write."""
 
 
 def speaks_for(path: str | os.PathLike[str], start: str | os.PathLike[str]) -> bool:
-    """Whether there is a file at a path that may decide about the folder `start` below it: it
-    belongs to this user, to root, or to the owner of that folder. Of a link, its own owner
-    counts."""
+    """Whether a file exists at `path` that may decide about the folder `start` below it: it belongs
+    to this user, to root, or to the owner of `start`. For a link, the owner of the link counts."""
     try:
         return may_decide(os.lstat(path), start)
     except OSError:
@@ -25,17 +24,18 @@ def speaks_for(path: str | os.PathLike[str], start: str | os.PathLike[str]) -> b
 
 
 def may_decide(status: os.stat_result, start: str | os.PathLike[str]) -> bool:
-    """The same for the status of an open file. Where files have no owners, every file may."""
+    """Whether an open file with this status may decide about `start`. If files have no owners,
+    every file may."""
     return not hasattr(os, "geteuid") or status.st_uid in (os.geteuid(), 0, os.stat(start).st_uid)
 
 
 def why_not_ours(status: os.stat_result, is_by_hand: bool = False) -> str:
-    """Why a file, or a folder, may hold what others have written; empty where it holds what the
-    user or root has written.
+    """Returns why somebody else may have written a file or folder; empty if only the user or root
+    can have.
 
-    is_by_hand: whether the user makes such files. Then the user's own group may write, one that has
-    the user's number, for an editor leaves it so where each user has such a group. Where files have
-    no owners, every file is the user's.
+    is_by_hand: whether the user creates the file with an editor. Then the user's own group (the one
+    with the user's number) may have write permission, because editors set it on systems where each
+    user has a group. If files have no owners, every file counts as the user's.
     """
     if not hasattr(os, "geteuid"):
         return ""

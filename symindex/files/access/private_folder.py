@@ -1,19 +1,19 @@
-"""A folder of the user's own, and the files that we write in it: the only place where we write
-unasked.
+"""A folder that belongs to the user alone, and the files that we write in it. This is the only
+place where we write without being asked.
 
-A stranger who can put a link where we write makes us overwrite any file of the user; one who can
-put a file where we read makes us believe it. So the folder belongs to the user alone (0700), no
-part of its path that lies in a tree is a link, and each file is new (0600, created exclusively
-under a random name) until it replaces the one before as a whole.
+A stranger who can place a link where we write makes us overwrite any file of the user; one who can
+place a file where we read makes us believe it. So the folder has mode 0700, no component of its
+path inside a tree is a link, and each file is new (0600, created exclusively under a random name)
+until it replaces the previous one as a whole.
 
-A folder to which others may write is closed, but who has written to it before is not known. So a
-file counts only if it belongs to the user (or root) and nobody else may write to it (`owners`): one
-that does not is as unreadable as one that the system refuses. What can be made again, as an index,
-is made again then. What cannot, and is believed for what it says, as a key or a note, is not read
+A folder that others may write to is closed, but nobody can tell who wrote to it before. So a file
+counts only if it belongs to the user or root and nobody else may write to it (`owners`); otherwise
+it is as unreadable as a file that the system refuses. Data that can be rebuilt, such as an index,
+is then rebuilt. Data that cannot, and whose content we trust, such as a key or a note, is not read
 at all from a folder that was open: the user has to look at it first (`is_precious`).
 
-Users and cleaners delete caches, also while we write there: then the folder is made again, and what
-was under way begins again (`begun_again`).
+Users and cleaners delete caches, even while we write there. Then the folder is created again and
+the operation restarts (`begun_again`).
 """
 
 import errno
@@ -33,17 +33,17 @@ from symindex.files.access.owners import OTHERS_WRITE, why_not_ours
 from symindex.files.access.regular import closing, is_link_error, open_regular, read_open
 
 _TEMPORARY: Final = ".new"
-"""How the random names end."""
+"""Suffix of the random names."""
 
 _STALE_SECONDS: Final = 3_600
-"""An unfinished file of this age was left by a killed process."""
+"""Age, in seconds, from which an unfinished file counts as left behind by a killed process."""
 
 _NOFOLLOW: Final = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER: Final = (
     os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _NOFOLLOW | getattr(os, "O_CLOEXEC", 0)
 )
 _ON_THE_WAY: Final = _FOLDER | getattr(os, "O_PATH", 0)
-"""For the folders above: on Linux they need not be readable."""
+"""Flags for the folders above: on Linux they need not be readable."""
 
 _NEW_FILE: Final = (
     os.O_WRONLY
@@ -55,29 +55,29 @@ _NEW_FILE: Final = (
 )
 
 _DELETES_CLOSED: Final = getattr(os, "O_TEMPORARY", 0)
-"""Windows, where an open file keeps its name, deletes it when it is closed."""
+"""Flag by which Windows, where an open file keeps its name, deletes the file when it is closed."""
 
 _SCRATCH_FILE: Final = _NEW_FILE & ~os.O_WRONLY | os.O_RDWR | _DELETES_CLOSED
 
 _BY_NUMBER: Final = {os.open, os.mkdir, os.rename, os.unlink, os.stat} <= os.supports_dir_fd
-"""Whether files can be named relative to an open folder: then its path is resolved only once."""
+"""Whether this system accepts names relative to an open folder, so that its path is resolved only
+once."""
 
 _ANOTHER: Final = "name another place with --index-dir"
 
 TRIES: Final = 5
-"""How often a write is repeated if its folder vanishes. A try takes less than a millisecond, so a
-process that deletes the folder rarely interrupts two of them."""
+"""How many times to attempt a write whose folder vanishes. One attempt takes less than a
+millisecond, so a process that deletes the folder rarely interrupts two of them."""
 
 _VANISHED: Final = (errno.ENOENT, errno.ESTALE)
-"""How the system says that a file or folder is there no more, on a disk and on one of the
-network."""
+"""Errors for a file or folder that no longer exists, on a local disk and on a network."""
 
 _T = TypeVar("_T")
 
 
 def begun_again(write: Callable[[], _T]) -> _T:
-    """What `write` returns. It is called again where somebody has deleted meanwhile what it needs;
-    other errors are raised."""
+    """Calls `write` and returns its result. Calls it again if somebody has deleted a file or folder
+    that it needs; raises other errors."""
     for _ in range(TRIES - 1):
         try:
             return write()
@@ -88,13 +88,15 @@ def begun_again(write: Callable[[], _T]) -> _T:
 
 
 class PrivateFolder:
-    """See the module. The folder is made when something is first written.
+    """A private folder, as described in the module. It is created by the first write.
 
     Args:
-        path: the folder's, absolute. tree: a folder whose content others have written. No part of
-        `path` below it may be a link. otherwise: what a user can do about a folder that is refused,
-        for the errors. is_precious: whether a folder to which others may write is refused, and not
-        closed and used. See the module.
+        path: the absolute path of the folder.
+        tree: a folder whose content others have written. No component of `path` below it may
+        be a link.
+        otherwise: advice for the user, added to the error about a folder that is refused.
+        is_precious: whether to refuse a folder that others may write to, instead of closing
+        and using it.
     """
 
     def __init__(
@@ -114,8 +116,8 @@ class PrivateFolder:
         return self.path / name
 
     def make(self) -> None:
-        """Makes the folder and its parents where they are missing. Raises StorageError for a folder
-        that is not the user's own, or stands behind a link in the tree; OSError where the system
+        """Creates the folder and its parents if they are missing. Raises StorageError for a folder
+        that is not the user's own or that is behind a link in the tree, and OSError if the system
         refuses."""
 
         def make() -> None:
@@ -132,11 +134,11 @@ class PrivateFolder:
         synced: bool = True,
         replaces: bool = True,
     ) -> None:
-        """Writes a file as a whole: it has either all of the new content or the old. Raises as
+        """Writes a file atomically: it has either all of the new content or the old. Raises like
         `make`.
 
-        synced: whether it must be on the disk when this returns. replaces: whether there may be
-        such a file; else raises FileExistsError.
+        synced: whether the file must be on the disk on return. replaces: whether to replace an
+        existing file; if not, raises FileExistsError for one.
         """
         begun_again(lambda: self._write(name, pieces, synced, replaces))
 
@@ -162,12 +164,12 @@ class PrivateFolder:
             if synced and folder is not None:
                 with suppress(
                     OSError
-                ):  # not every system syncs folders; the rename is atomic all the same
+                ):  # not every system syncs folders; the rename is atomic anyway
                     os.fsync(folder)
 
     def scratch(self) -> IO[bytes]:
-        """An empty file for reading and writing, without a buffer, which has no name and is gone
-        when it is closed. Raises as `make`."""
+        """Opens an empty, unbuffered, nameless file for reading and writing. It disappears when it
+        is closed. Raises like `make`."""
         return begun_again(self._scratch)
 
     def _scratch(self) -> IO[bytes]:
@@ -184,12 +186,12 @@ class PrivateFolder:
 
     @contextmanager
     def locked(self, name: str, wait_seconds: float) -> Iterator[bool]:
-        """Holds a lock that one process at a time can have, by a file in the folder; `False` if it
-        was not free within that time. Raises as `make`."""
+        """Takes a lock file in the folder, for one process at a time. Yields `False` if the lock
+        was not free within `wait_seconds`. Raises like `make`."""
         from filelock import (
             FileLock,
             Timeout,
-        )  # here, because readers do without it and its import takes 15 ms
+        )  # imported here because readers do not need it and it takes 15 ms to load
 
         lock = FileLock(self / name, mode=0o600)
 
@@ -198,8 +200,8 @@ class PrivateFolder:
             try:
                 lock.acquire(timeout=wait_seconds)
             except FileExistsError:
-                # it makes a folder that has vanished, while another process does and somebody
-                # deletes it
+                # FileLock recreates a folder that has vanished while one process recreates and
+                # another deletes it
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)) from None
 
         try:
@@ -213,8 +215,9 @@ class PrivateFolder:
             lock.release()
 
     def open(self, name: str) -> int:
-        """A descriptor of a file, for reading, which the caller closes. Raises OSError where there
-        is none, and for one that is another's or that others may write to; and as `make`."""
+        """Opens a file for reading and returns its descriptor, which the caller closes. Raises
+        OSError if the file is missing, belongs to somebody else, or may be written by others; and
+        raises like `make`."""
         with self._entered(makes=False) as (top, folder):
             number = open_regular(top + name, dir_fd=folder)
         if why := why_not_ours(os.fstat(number)):
@@ -223,15 +226,14 @@ class PrivateFolder:
         return number
 
     def read(self, name: str, most_bytes: int) -> bytes:
-        """The bytes of a file. Raises as `open`, and OSError where there are more than
-        `most_bytes`."""
+        """Reads a file. Raises like `open`, and OSError if it has more than `most_bytes`."""
         with closing(self.open(name)) as number:
             return read_open(number, most_bytes, os.fstat(number).st_size)
 
     def check(self, name: str) -> None:
-        """Raises what `open` raises for a file that is another's or that others may write to. It
-        does not open the file: closing it would end the locks that this process has on a
-        database."""
+        """Raises the errors of `open` for a file that belongs to somebody else or that others may
+        write to. Does not open the file: closing it would release the locks that this process has
+        on a database."""
         with self._entered(makes=False) as (top, folder):
             status = os.stat(top + name, dir_fd=folder, follow_symlinks=False)
         if (
@@ -241,28 +243,28 @@ class PrivateFolder:
         ):
             raise PermissionError(errno.EPERM, why)
 
-    def names(self, most: int) -> list[str]:
-        """The names of the files, at most so many; none where there is no folder. Raises as
-        `open`."""
+    def names(self, limit: int) -> list[str]:
+        """Returns the names of up to `limit` files; an empty list if the folder does not exist.
+        Raises like `open`."""
         try:
             with (
                 self._entered(makes=False) as (_, folder),
                 os.scandir(self.path if folder is None else folder) as entries,
             ):
-                return [entry.name for entry in islice(entries, most)]
+                return [entry.name for entry in islice(entries, limit)]
         except FileNotFoundError:
             return []
 
     def delete(self, name: str) -> None:
-        """Deletes a file. Raises as `open`."""
+        """Deletes a file. Raises like `open`."""
         with self._entered(makes=False) as (top, folder):
             os.unlink(top + name, dir_fd=folder)
 
     def remove_unfinished(self, begins: str = "", older_than: float = _STALE_SECONDS) -> None:
         """Deletes the unfinished files of killed processes.
 
-        begins: of which names. older_than: seconds; 0 where no other process can be writing such a
-        file.
+        begins: the prefix of their names. older_than: minimum age in seconds; 0 if no other process
+        can be writing such a file.
         """
         with suppress(OSError), self._entered(makes=False) as (top, folder):
             with os.scandir(self.path if folder is None else folder) as entries:
@@ -282,9 +284,9 @@ class PrivateFolder:
 
     @contextmanager
     def _entered(self, makes: bool) -> Iterator[tuple[str, int | None]]:
-        """Checks the folder and the way to it. Gives what goes before the names of its files, and
-        the descriptor of the folder that they are then relative to; `None` where folders cannot be
-        opened."""
+        """Checks the folder and the way to it. Yields the prefix for the names of its files, and
+        the descriptor of the folder that these names are relative to; the descriptor is `None` if
+        folders cannot be opened."""
         if _BY_NUMBER:
             with closing(self._open_folder(makes)) as number:
                 yield "", number
@@ -297,10 +299,10 @@ class PrivateFolder:
         last = len(self.path.parts) - 1
         number, is_inside = None, False
         try:
-            for at, part in enumerate(self.path.parts):
+            for depth, part in enumerate(self.path.parts):
                 flags = (
                     _FOLDER
-                    if at == last
+                    if depth == last
                     else _ON_THE_WAY
                     if is_inside
                     else _ON_THE_WAY & ~_NOFOLLOW
@@ -311,7 +313,7 @@ class PrivateFolder:
                 number = child
                 status = os.fstat(number)
                 is_inside = is_inside or (tree is not None and os.path.samestat(status, tree))
-            assert number is not None  # a whole path has parts
+            assert number is not None  # an absolute path has parts
             if status.st_uid != os.geteuid():
                 raise StorageError(f"{self.path}: belongs to another user; {self._otherwise}")
             if self._is_precious and status.st_mode & OTHERS_WRITE:
@@ -320,10 +322,10 @@ class PrivateFolder:
                     f" {shlex.quote(str(self.path))}"
                 )
                 raise StorageError(
-                    f"{self.path}: others may write to this folder, so nothing in it is believed;"
+                    f"{self.path}: others may write to this folder, so nothing in it is trusted;"
                     f" {hint}"
                 )
-            if status.st_mode & 0o077:  # versions before this one made it so
+            if status.st_mode & 0o077:  # earlier versions created it with these bits
                 with suppress(OSError):
                     os.fchmod(number, 0o700)
         except BaseException:
@@ -333,14 +335,14 @@ class PrivateFolder:
         return number
 
     def _open_part(self, part: str, above: int | None, flags: int, makes: bool) -> int:
-        """One folder on the way."""
+        """Opens one folder on the way."""
         try:
             try:
                 return os.open(part, flags, dir_fd=above)
             except FileNotFoundError:
                 if not makes:
                     raise
-                with suppress(FileExistsError):  # another process was sooner
+                with suppress(FileExistsError):  # another process was faster
                     os.mkdir(part, 0o700, dir_fd=above)
                 return os.open(part, flags | _NOFOLLOW, dir_fd=above)
         except OSError as error:

@@ -1,12 +1,12 @@
-"""Reading a file that somebody else wrote: only a regular file, and no more of it than the reader
+"""Reads files that somebody else wrote: only regular files, and no more bytes than the reader
 allows.
 
-A tree may hold anything under any name: a pipe that nobody writes to, a terminal, a link to
-`/dev/zero`, a file that grows while it is read, or one of the kernel's that claims to be empty. So
-files are opened without waiting and without following a link, the type is checked on the open
-descriptor, and the stated size is not trusted. For a local file this bounds the time as well. A
-file on a network or on a user's own file system can keep a reader waiting for as long as its server
-likes: no flag changes that.
+A tree may contain anything under any name: a pipe that nobody writes to, a terminal, a link to
+`/dev/zero`, a file that grows while it is read, or a kernel file that claims to be empty. So files
+are opened without waiting and without following links, the type is checked on the open descriptor,
+and the stated size is not trusted. For a local file this bounds the time as well. A file on a
+network or on a user-space file system can keep a reader waiting as long as its server likes; no
+flag changes that.
 """
 
 import errno
@@ -23,41 +23,41 @@ _FLAGS: Final = (
     | _NOFOLLOW
     | getattr(
         os, "O_NONBLOCK", 0
-    )  # not to wait for the other end of a pipe, or for a lease that another process holds
+    )  # do not wait for the other end of a pipe, or for a lease of another process
     | getattr(os, "O_NOCTTY", 0)
     | getattr(os, "O_CLOEXEC", 0)
     | getattr(os, "O_BINARY", 0)
 )
 
 LINK_ERRORS: Final = frozenset({errno.ELOOP, errno.EMLINK})
-"""What systems report for a link that must not be followed; of one in the place of a folder, some
-report ENOTDIR."""
+"""Errors for a link that must not be followed. For a link in place of a folder, some systems report
+ENOTDIR."""
 
 _CHUNK_BYTES: Final = 1_000_000
 
 
 class NotRegularError(OSError):
-    """A link, a folder, a pipe, a device; `strerror` says which."""
+    """A link, a folder, a pipe or a device; `strerror` says which."""
 
 
 class LargeFileError(OSError):
-    """A file that is larger than its reader allows; `strerror` names the limit."""
+    """A file larger than its reader allows; `strerror` states the limit."""
 
 
 def open_regular(
     path: str | os.PathLike[str], *, dir_fd: int | None = None, follow: bool = False
 ) -> int:
-    """A descriptor of a regular file, which the caller closes.
+    """Opens a regular file and returns its descriptor, which the caller closes.
 
-    dir_fd: of the folder that `path` is relative to. follow: whether the last part of the path may
-    be a link, as for a path that the user has typed. Raises OSError, whose `strerror` says briefly
-    what is wrong; NotRegularError for other kinds of file.
+    dir_fd: the folder that `path` is relative to. follow: whether the last component may be a link,
+    as in a path that the user typed. Raises OSError, whose `strerror` states the problem briefly;
+    NotRegularError for other kinds of file.
     """
     return _open(path, dir_fd, follow)[0]
 
 
 def _open(path: str | os.PathLike[str], dir_fd: int | None, follow: bool) -> tuple[int, int]:
-    """As `open_regular`, with the size that the system states."""
+    """Opens a file like `open_regular`, and also returns the size that the system states."""
     if not follow and not _NOFOLLOW and stat.S_ISLNK(os.lstat(path).st_mode):
         raise NotRegularError(errno.ELOOP, "a symbolic link")
     try:
@@ -67,7 +67,7 @@ def _open(path: str | os.PathLike[str], dir_fd: int | None, follow: bool) -> tup
     except OSError as error:
         if error.errno in LINK_ERRORS and not follow:
             raise NotRegularError(error.errno, "a symbolic link") from None
-        if error.errno == errno.ENXIO:  # a socket, or a device that is not there
+        if error.errno == errno.ENXIO:  # a socket, or a device that is missing
             raise NotRegularError(error.errno, "not a regular file") from None
         raise
     try:
@@ -87,8 +87,8 @@ def read_regular(
     dir_fd: int | None = None,
     follow: bool = False,
 ) -> bytes:
-    """The bytes of a regular file. As `open_regular`; raises LargeFileError where there are more
-    than `most_bytes`."""
+    """Reads a regular file. Arguments and errors are those of `open_regular`; also raises
+    LargeFileError if it has more than `most_bytes`."""
     number, size = _open(path, dir_fd, follow)
     try:
         return read_open(number, most_bytes, size)
@@ -97,10 +97,10 @@ def read_regular(
 
 
 def read_open(number: int, most_bytes: int, size: int) -> bytes:
-    """The bytes of an open file from its current offset. size: as stat gives it. Raises OSError as
-    `read_regular` does."""
+    """Reads an open file from its current offset. size: as stat reports it. Raises OSError like
+    `read_regular`."""
     if size <= most_bytes:
-        # Asking for one byte more than there should be shows in one call that this is all.
+        # Asking for one byte more than expected shows in one call that this is everything.
         data = os.read(number, size + 1)
         if len(data) != size and data:
             data += read_up_to(number, most_bytes + 1 - len(data))
@@ -110,7 +110,7 @@ def read_open(number: int, most_bytes: int, size: int) -> bytes:
 
 
 def read_up_to(number: int, n_bytes: int) -> bytes:
-    """The next bytes of an open file, at most so many."""
+    """Reads up to `n_bytes` more from an open file."""
     parts = []
     while n_bytes > 0 and (data := os.read(number, min(_CHUNK_BYTES, n_bytes))):
         parts.append(data)
@@ -120,7 +120,7 @@ def read_up_to(number: int, n_bytes: int) -> bytes:
 
 @contextmanager
 def closing(number: int) -> Iterator[int]:
-    """Closes a descriptor at the end of a `with`."""
+    """Closes a descriptor at the end of a `with` block."""
     try:
         yield number
     finally:
@@ -128,7 +128,7 @@ def closing(number: int) -> Iterator[int]:
 
 
 def is_link_error(error: OSError, name: str, dir_fd: int | None) -> bool:
-    """Whether a folder could not be opened because it is a link."""
+    """Whether opening a folder failed because it is a link."""
     if error.errno != errno.ENOTDIR:
         return error.errno in LINK_ERRORS
     try:

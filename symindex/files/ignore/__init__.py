@@ -1,1 +1,2 @@
-"""Which paths of a tree are left out: by git's ignore rules, and by the user's choice."""
+"""Decides which paths of a tree to leave out: by git's ignore rules, and by the user's
+selection."""

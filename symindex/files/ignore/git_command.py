@@ -1,10 +1,10 @@
-"""The git program: where it is, and how it is run.
+"""Finds the git program and runs it.
 
-A walk asks it for `core.excludesFile` (`git_repository`), `git_reader` for what a repository holds.
-It is taken only from absolute folders of the user's search path outside of the tree, for a tree may
-hold a program of that name. It gets little time and memory, and little of its output is read: a
-tree's `.git/config` can lead it to a pipe that nobody writes to, and git reads its `commondir`
-whole, however large that is.
+A walk asks git for `core.excludesFile` (`git_repository`); `git_reader` asks what a repository
+contains. git is taken only from absolute folders of the user's search path outside the tree,
+because a tree may contain a program with that name. It gets little time and memory, and only a
+bounded part of its output is read: a tree's `.git/config` can lead it to a pipe that nobody writes
+to, and git reads the whole `commondir`, however large.
 """
 
 import os
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     import subprocess
 
 SECONDS: float = 2.0
-"""How long to wait for git, which usually takes some milliseconds."""
+"""How long to wait for git, in seconds. It usually takes some milliseconds."""
 
 MOST_MEMORY: Final = 500_000_000
-"""Bytes of address space for git, where the system can limit another process (Linux). It takes ten
-million."""
+"""Address space for git, in bytes, where the system can limit another process (Linux). git needs
+ten million."""
 
 
 class GitAnswer(NamedTuple):
-    """What git wrote to its output, its exit code, and whether it was ended because its time was
-    over."""
+    """said: the output. code: the exit code. is_late: whether git was ended because its time was
+    up."""
 
     said: bytes
     code: int
@@ -42,7 +42,7 @@ class GitAnswer(NamedTuple):
 
 _ALONE: Final = {
     "GIT_NO_LAZY_FETCH": "1",
-    # an older git fetches what is missing all the same, but by no way that there is
+    # an older git would fetch missing objects, but no protocol is allowed
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_GRAFT_FILE": os.devnull,
@@ -51,7 +51,7 @@ _ALONE: Final = {
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_CONFIG_GLOBAL": os.devnull,
 }
-"""The environment of a git that is to answer from one repository as it is."""
+"""Environment variables for a git that must answer from one repository as it is."""
 
 ALONE_SETTINGS: Final = (
     "--no-pager",
@@ -62,19 +62,18 @@ ALONE_SETTINGS: Final = (
     *("-c", "core.sshCommand=false"),
     *("-c", "protocol.allow=never"),
     *("-c", "log.showSignature=false"),  # it runs a program that the tree names
-    *("-c", "log.mailmap=false"),  # it and the next two read files that the tree names
+    *("-c", "log.mailmap=false"),  # this and the next two read files that the tree names
     *("-c", "diff.orderFile=/dev/null"),
     *("-c", "core.attributesFile=/dev/null"),
     *("-c", "i18n.logOutputEncoding=UTF-8"),
     *("-c", "safe.bareRepository=explicit"),
 )
-"""Options of a git that reads a repository of strangers: it runs nothing that the repository
-names."""
+"""Options for reading a stranger's repository: git then runs nothing that the repository names."""
 
 
 def find_git(top: Path) -> str | None:
-    """The path of git by the user's search path, without the parts of it that are relative, empty,
-    or below `top`."""
+    """Finds git on the user's search path, ignoring entries that are relative, empty, or below
+    `top`."""
     name = "git.exe" if os.name == "nt" else "git"
     for folder in filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep)):
         program = os.path.join(folder, name)
@@ -87,8 +86,8 @@ def find_git(top: Path) -> str | None:
 
 
 def read_config(program: str, config: bytes) -> list[tuple[str, str]] | None:
-    """The keys and values of a configuration file of git, in its order; `None` where git cannot
-    read it. What it includes is not followed."""
+    """Reads the keys and values of a git configuration file, in order; `None` if git cannot read
+    it. Does not follow includes."""
     words = [
         "-C",
         os.path.abspath(os.sep),
@@ -112,15 +111,16 @@ def run_git(
     most_bytes: int,
     seconds: float,
     alone: Mapping[str, str] | None = None,
-    given: bytes = b"",
+    standard_input: bytes = b"",
 ) -> GitAnswer | None:
-    """Runs git, and reads at most so many bytes of what it says. `None` where it cannot be started.
+    """Runs git and reads at most `most_bytes` of its output; `None` if it cannot be started.
 
-    alone: variables for a git that reads one repository as it is, whatever the environment and the
-    user's configuration say, and without anything fetched, replaced or grafted in it. given: its
-    standard input.
+    alone: variables for a git that reads one repository as it is, independent of the environment
+    and the user's configuration, without fetched, replaced or grafted objects. given: its standard
+    input.
     """
-    import subprocess  # here, because a search whose walk runs in another process does without
+    # imported here because a search whose walk runs in another process does not need it
+    import subprocess
 
     environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
     if alone is not None:
@@ -132,7 +132,7 @@ def run_git(
     try:
         process = subprocess.Popen(
             [program, *words],
-            stdin=subprocess.PIPE if given else subprocess.DEVNULL,
+            stdin=subprocess.PIPE if standard_input else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=environment,
@@ -148,35 +148,39 @@ def run_git(
     timer = threading.Timer(seconds, _kill, [process])
     timer.daemon = True
     timer.start()
-    feeder = threading.Thread(target=_feed, args=[process, given], daemon=True) if given else None
+    feeder = (
+        threading.Thread(target=_feed, args=[process, standard_input], daemon=True)
+        if standard_input
+        else None
+    )
     if feeder is not None:
         feeder.start()
     try:
         assert process.stdout is not None
         with process.stdout as stream:
-            said = read_up_to(stream.fileno(), most_bytes)
-        if len(said) < most_bytes:
-            process.wait()  # it has closed its output, and ends, or the timer ends it
+            output = read_up_to(stream.fileno(), most_bytes)
+        if len(output) < most_bytes:
+            process.wait()  # it has closed its output, so it ends, or the timer ends it
         is_late = time.monotonic() - began >= seconds
     finally:
         timer.cancel()
-        timer.join()  # a caller that forks next must have no thread
+        timer.join()  # a caller that forks next must have no threads
         _kill(process)
         process.wait()
         if feeder is not None:
             feeder.join()
-    return GitAnswer(said, process.returncode, is_late)
+    return GitAnswer(output, process.returncode, is_late)
 
 
-def _feed(process: "subprocess.Popen[bytes]", given: bytes) -> None:
-    """Writes all of git's input, and closes it; git may end before."""
+def _feed(process: "subprocess.Popen[bytes]", data: bytes) -> None:
+    """Writes all of git's input and closes it. git may end earlier."""
     assert process.stdin is not None
     with suppress(OSError), process.stdin as stream:
-        stream.write(given)
+        stream.write(data)
 
 
 def _kill(process: "subprocess.Popen[bytes]") -> None:
-    """Ends git and its children."""
+    """Kills git and its children."""
     if hasattr(os, "killpg"):
         with suppress(OSError):
             os.killpg(process.pid, signal.SIGKILL)

@@ -1,12 +1,12 @@
-"""Which git folder belongs to a tree.
+"""Finds the git folder that belongs to a tree.
 
 `.git` can be a file that names a folder anywhere, and that folder's `commondir` can name another
-one. A tree that was copied or unpacked brings such files, too, and would then show what another
-repository of the user holds. So a folder outside of the tree counts only if it refers back to the
-tree, and so names what only git, or the user, has written there: the folder of a worktree names the
-tree's `.git` (`gitdir`), and lies where its repository keeps its worktrees; the folder of a
-submodule names the tree as its `core.worktree`. `git init --separate-git-dir` writes no such
-reference; `git config core.worktree` adds one.
+one. A tree that was copied or unpacked may contain such files, which would reveal the content of
+another repository of the user. So a folder outside the tree counts only if it refers back to the
+tree, in a file that only git or the user has written: the folder of a worktree names the tree's
+`.git` (`gitdir`) and is where its repository keeps its worktrees; the folder of a submodule names
+the tree as its `core.worktree`. `git init --separate-git-dir` writes no such reference;
+`git config core.worktree` adds one.
 """
 
 import os
@@ -21,20 +21,24 @@ from symindex.files.access.beneath import read_beneath
 from symindex.files.ignore.git_command import find_git, read_config
 
 LONGEST_NOTE: Final = 4_096
-"""The limit of the small files that hold a path, in bytes: the longest path that Linux allows."""
+"""Size limit of the small files that contain a path, in bytes: the longest path that Linux
+allows."""
 
 MOST_CONFIG: Final = 1_000_000
-"""The limit of one configuration file of git, in bytes. A typical one has 300."""
+"""Size limit of one git configuration file, in bytes. A typical one has 300."""
 
 
 CONFIGS: Final = ("config", "config.worktree")
-"""The configuration of a repository, and of one of its worktrees; later ones count more."""
+"""The configuration of a repository, then that of one of its worktrees, which takes precedence."""
 
 
 class GitFolder(NamedTuple):
-    """top: of the tree. folder: what git keeps for this tree alone. common: what it keeps for all
-    worktrees of the repository, such as the objects; without further worktrees it is `folder`. Both
-    are absolute paths without links."""
+    """A tree and its git folders, as absolute paths without links.
+
+    top: the top folder of the tree. folder: the git folder of this tree alone. common: the folder
+    that all worktrees of the repository share, with the objects; without further worktrees it is
+    `folder`.
+    """
 
     top: Path
     folder: Path
@@ -42,15 +46,17 @@ class GitFolder(NamedTuple):
 
 
 class ForeignGitError(Exception):
-    """Raised for a `.git` that must not be read. The message says why, and what would be right."""
+    """A `.git` that must not be read. The message says why, and what would be right."""
 
-    def __init__(self, said: str) -> None:
-        super().__init__(shown(said))
+    def __init__(self, message: str) -> None:
+        super().__init__(shown(message))
 
 
 def git_folder(top: Path) -> GitFolder | None:
-    """The git folder of a tree; `None` where it has no `.git`. top: without links. Raises
-    ForeignGitError for one that belongs elsewhere, or is none."""
+    """Returns the git folder of a tree; `None` if it has no `.git`.
+
+    top: without links. Raises ForeignGitError if `.git` belongs elsewhere or is invalid.
+    """
     marker = top / ".git"
     try:
         mode = os.lstat(marker).st_mode
@@ -63,24 +69,26 @@ def git_folder(top: Path) -> GitFolder | None:
             )
         return GitFolder(top, marker, marker)
     if not stat.S_ISREG(mode):
-        what = "is a symbolic link" if stat.S_ISLNK(mode) else "is neither a folder nor a file"
+        kind = "is a symbolic link" if stat.S_ISLNK(mode) else "is neither a folder nor a file"
         raise ForeignGitError(
-            f"{marker}: {what}: a repository elsewhere counts if git worktree add has made this"
+            f"{marker}: {kind}: a repository elsewhere counts if git worktree add has made this"
             " tree of it"
         )
-    named = note(top, ".git")
+    reference = note(top, ".git")
     folder = (
-        resolved(top, named.removeprefix("gitdir:").strip())
-        if named.startswith("gitdir:")
+        resolved(top, reference.removeprefix("gitdir:").strip())
+        if reference.startswith("gitdir:")
         else None
     )
     if folder is None or not folder.is_dir():
-        raise ForeignGitError(f"{marker}: names no folder: expected a line such as gitdir: FOLDER")
+        raise ForeignGitError(
+            f"{marker}: does not name a folder: expected a line such as gitdir: FOLDER"
+        )
     return GitFolder(top, folder, _common(marker, folder))
 
 
 def _common(marker: Path, folder: Path) -> Path:
-    """The common folder of a folder that `.git` names, if it refers back to the tree."""
+    """Returns the common folder of a folder that `.git` names, if it refers back to the tree."""
     top = marker.parent
     is_inside = top in folder.parents
     if os.path.lexists(folder / "commondir"):
@@ -92,7 +100,7 @@ def _common(marker: Path, folder: Path) -> Path:
         if common is None or not is_worktree or (is_inside and top not in common.parents):
             raise ForeignGitError(
                 f"{marker}: leads to {folder}, the folder of another worktree; git worktree repair"
-                " sets right what was moved"
+                " repairs a moved one"
             )
         return common
     if not is_inside and resolved(folder, _named_tree(folder, top)) != top:
@@ -104,12 +112,14 @@ def _common(marker: Path, folder: Path) -> Path:
 
 
 def _named_tree(folder: Path, top: Path) -> str:
-    """`core.worktree` of a folder; empty where it names none."""
-    named = ""
+    """Returns `core.worktree` of a git folder; empty if unset."""
+    worktree = ""
     for name in CONFIGS:
         with suppress(OSError):
-            named = _worktree_of(read_beneath(folder, name, MOST_CONFIG), find_git(top)) or named
-    return named
+            worktree = (
+                _worktree_of(read_beneath(folder, name, MOST_CONFIG), find_git(top)) or worktree
+            )
+    return worktree
 
 
 @lru_cache(maxsize=32)
@@ -123,14 +133,14 @@ def _worktree_of(config: bytes, program: str | None) -> str:
 
 
 def note(folder: Path, name: str) -> str:
-    """The text of a small file; empty where there is none."""
+    """Reads a small file; empty if there is none."""
     with suppress(OSError):
         return os.fsdecode(read_beneath(folder, name, LONGEST_NOTE)).strip()
     return ""
 
 
 def resolved(folder: Path, path: str) -> Path | None:
-    """A path that is relative to a folder, with links resolved; `None` where it is none."""
+    """Resolves a path relative to a folder, with its links; `None` if it is invalid."""
     with suppress(OSError, RuntimeError, ValueError):
         return (folder / path).resolve() if path else None
     return None

@@ -1,11 +1,11 @@
 """Checks git's folder before git reads it: no link leads out of it, no alternates name other
 objects, and no pipe or device makes git wait.
 
-git follows links, alternates and includes wherever they lead. So before it is asked, everything
-that it reads to find a commit or a file is looked at: objects, references, configuration. The
-folders and the few files that decide are remembered with their change times; who asks git compares
-them afterwards (`files/ignore/git_reader`), and so notices a folder that was exchanged meanwhile,
-even if it was put back.
+git follows links, alternates and includes wherever they lead. So everything that it reads to find a
+commit or a file is inspected first: objects, references, configuration. The change times of the
+folders and of the few files that matter are recorded; the caller compares them after git has
+answered (`files/ignore/git_reader`), and so notices a folder that was replaced meanwhile, even if
+it was put back.
 """
 
 import os
@@ -20,36 +20,39 @@ from symindex.files.ignore.git_command import read_config
 from symindex.files.ignore.git_folder import CONFIGS, MOST_CONFIG, ForeignGitError, GitFolder
 
 MOST_ENTRIES: Final = 500_000
-"""The limit of files in git's folder. git itself packs loose objects from 6,700 on; half a million
-take half a second to list."""
+"""Most files in git's folder. git itself packs loose objects from 6,700 on; listing half a million
+takes half a second."""
 
 DEEPEST: Final = 40
-"""The deepest nesting of folders. Names of branches have one to five parts."""
+"""Deepest nesting of folders. Names of branches have one to five parts."""
 
 MOST_INCLUDED: Final = 20
-"""The limit of files that the configuration includes, directly or not."""
+"""Most files that the configuration may include, directly or indirectly."""
 
 Stamp = tuple[int, int, int, int]
 """Device, inode, ctime in nanoseconds, and size in bytes."""
 
 Stamps = dict[str, Stamp | None]
-"""Stamps by absolute path; `None` where there is no file."""
+"""Stamps by absolute path; `None` for a file that does not exist."""
 
 _FOLDERS: Final = ("objects", "refs", "reftable", "logs")
 """The folders that git reads to find a commit or a file."""
 
 _FILES: Final = ("HEAD", "packed-refs", "shallow", "commondir", "gitdir", *CONFIGS)
-"""The files that git reads then."""
+"""The files that git reads for the same purpose."""
 
 _ALTERNATES: Final = ("objects/info/alternates", "objects/info/http-alternates")
 
 
-def inspect_git(found: GitFolder, program: str) -> Stamps:
-    """Looks at all that git reads of a repository. program: git. Raises ForeignGitError for what
-    leads elsewhere or would hang, and OSError where it cannot be looked at."""
-    stamps: Stamps = {str(found.top / ".git"): stamp_of(found.top / ".git")}
+def inspect_git(git: GitFolder, program: str) -> Stamps:
+    """Inspects everything that git reads in a repository and returns the stamps.
+
+    program: the path of git. Raises ForeignGitError for anything that leads elsewhere or would
+    hang, and OSError if the folder cannot be inspected.
+    """
+    stamps: Stamps = {str(git.top / ".git"): stamp_of(git.top / ".git")}
     room = MOST_ENTRIES
-    for folder in {found.folder, found.common}:
+    for folder in {git.folder, git.common}:
         with Beneath(folder) as tree:
             stamps[str(folder)] = _stamp(os.lstat(folder))
             for name in _FILES:
@@ -58,19 +61,19 @@ def inspect_git(found: GitFolder, program: str) -> Stamps:
                 if stat.S_ISDIR(_mode(folder, name)):
                     room = _check_below(tree, folder, f"{name}/", room, stamps)
     for name in _ALTERNATES:
-        path = found.common / name
+        path = git.common / name
         stamps[str(path)] = stamp_of(path)
         if (stamps[str(path)] or (0,))[-1]:
             raise ForeignGitError(
-                f"{path}: names objects of another repository, which are not read; to have them all"
+                f"{path}: names objects of another repository, which are not read; to copy them"
                 " here: git repack -a -d, and delete that file"
             )
-    check_config(found, program)
+    check_config(git, program)
     return stamps
 
 
 def stamp_of(path: str | Path) -> Stamp | None:
-    """The stamp of a file, a folder or a link; `None` where there is none."""
+    """Returns the stamp of a file, folder or link; `None` if it does not exist."""
     try:
         return _stamp(os.lstat(path))
     except OSError:
@@ -82,8 +85,8 @@ def _stamp(status: os.stat_result) -> Stamp:
 
 
 def _mode(folder: Path, name: str) -> int:
-    """The mode of something in git's folder; 0 where it is not there. Raises ForeignGitError for a
-    link."""
+    """Returns the mode of an entry of git's folder; 0 if it does not exist. Raises ForeignGitError
+    for a link."""
     try:
         mode = os.lstat(folder / name).st_mode
     except OSError:
@@ -95,8 +98,8 @@ def _mode(folder: Path, name: str) -> int:
 
 def _link(path: Path) -> ForeignGitError:
     return ForeignGitError(
-        f"{path}: is a symbolic link, which git would follow: put there what it leads to, or clone"
-        " anew"
+        f"{path}: is a symbolic link, which git would follow: replace it with its target, or clone"
+        " again"
     )
 
 
@@ -107,7 +110,7 @@ def _check_file(folder: Path, name: str) -> Stamp | None:
     except OSError:
         return None
     if stat.S_ISLNK(status.st_mode):
-        # An old git makes HEAD a link to the branch.
+        # Old versions of git make HEAD a link to the branch.
         if not (
             name == "HEAD"
             and os.readlink(path).startswith("refs/")
@@ -115,12 +118,12 @@ def _check_file(folder: Path, name: str) -> Stamp | None:
         ):
             raise _link(path)
     elif not stat.S_ISREG(status.st_mode):
-        raise ForeignGitError(f"{path}: is not a regular file, as git expects it: clone anew")
+        raise ForeignGitError(f"{path}: is not a regular file, as git expects: clone it again")
     return _stamp(status)
 
 
 def _check_below(tree: Beneath, folder: Path, base: str, room: int, stamps: Stamps) -> int:
-    """Looks at a folder and all below it; returns how many entries may still come."""
+    """Inspects a folder and everything below it; returns how many more entries are allowed."""
     pending = [base]
     while pending:
         base = pending.pop()
@@ -136,8 +139,8 @@ def _check_below(tree: Beneath, folder: Path, base: str, room: int, stamps: Stam
                     raise _link(folder / base / entry.name)
                 elif not entry.is_file(follow_symlinks=False):
                     raise ForeignGitError(
-                        f"{folder / base / entry.name}: is not a regular file, as git expects it:"
-                        " clone anew"
+                        f"{folder / base / entry.name}: is not a regular file, as git expects:"
+                        " clone it again"
                     )
                 if room < 0:
                     raise ForeignGitError(
@@ -145,20 +148,18 @@ def _check_below(tree: Beneath, folder: Path, base: str, room: int, stamps: Stam
                     )
         if inner and base.count("/") > DEEPEST:
             raise ForeignGitError(
-                f"{folder / base}: more than {DEEPEST} folders in one another: clone anew"
+                f"{folder / base}: more than {DEEPEST} nested folders: clone it again"
             )
         pending += inner
     return room
 
 
-def check_config(found: GitFolder, program: str) -> None:
-    """Looks at the configuration, with the files that it includes. Raises ForeignGitError for one
-    that git cannot read soon."""
-    left = MOST_INCLUDED
+def check_config(git: GitFolder, program: str) -> None:
+    """Inspects the configuration and the files that it includes. Raises ForeignGitError if git
+    could not read it quickly."""
+    n_allowed = MOST_INCLUDED
     pending = [
-        path
-        for folder in (found.common, found.folder)
-        for path in (folder / name for name in CONFIGS)
+        path for folder in (git.common, git.folder) for path in (folder / name for name in CONFIGS)
     ]
     looked_at: set[Path] = set()
     while pending:
@@ -166,15 +167,15 @@ def check_config(found: GitFolder, program: str) -> None:
         if path in looked_at:
             continue
         looked_at.add(path)
-        left -= path.name not in CONFIGS or path.parent not in (found.folder, found.common)
-        if left < 0:
+        n_allowed -= path.name not in CONFIGS or path.parent not in (git.folder, git.common)
+        if n_allowed < 0:
             raise ForeignGitError(
                 f"{path}: more than {MOST_INCLUDED} configuration files include one another: see"
                 " include.path"
             )
         try:
             config = read_regular(
-                path, MOST_CONFIG, follow=path.parent not in (found.folder, found.common)
+                path, MOST_CONFIG, follow=path.parent not in (git.folder, git.common)
             )
         except (FileNotFoundError, NotADirectoryError):
             continue
@@ -187,7 +188,7 @@ def check_config(found: GitFolder, program: str) -> None:
 
 
 def _included(path: Path, config: bytes, program: str) -> Iterator[Path]:
-    """The files that a configuration file names to be read with it, on whatever condition."""
+    """Yields the files that a configuration file includes, whatever the condition."""
     if b"include" not in config.lower():
         return
     values = read_config(program, config)

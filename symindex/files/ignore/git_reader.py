@@ -1,9 +1,9 @@
 """Runs git in the one repository that belongs to a tree. Nothing else reads a repository.
 
-Before git is asked, the folder is located (`git_folder`) and looked at (`git_inspection`). git gets
-it by name, with the folders of its references and objects, so it looks for nothing itself. After
-each answer what decides is compared with what was looked at; an answer that was given meanwhile
-from something else is thrown away.
+Before git runs, its folder is located (`git_folder`) and inspected (`git_inspection`). git is given
+the folder by name, along with those of its references and objects, so it searches for nothing.
+After each answer the files that matter are compared with what was inspected; if they have changed
+meanwhile, the answer is discarded.
 """
 
 import os
@@ -20,11 +20,11 @@ from symindex.files.ignore.git_inspection import Stamps, inspect_git, stamp_of
 from symindex.files.locations import find_upwards
 
 MOST_TRIES: Final = 5
-"""How often a question is repeated while another process changes the repository."""
+"""How many times to ask again while another process changes the repository."""
 
 
 class GitReader:
-    """One repository. top: its folder of files."""
+    """One repository. top: the top folder of its working tree."""
 
     def __init__(self, program: str, top: Path) -> None:
         self.top = top
@@ -33,13 +33,16 @@ class GitReader:
 
     @classmethod
     def of(cls, root: Path) -> Self:
-        """The repository that a folder lies in. root: without links. Raises RequestError where
-        there is none, where it belongs to another tree, and where there is no git."""
+        """Returns the repository that contains a folder.
+
+        root: without links. Raises RequestError if there is none, if it belongs to another tree, or
+        if git is not installed.
+        """
         top = find_upwards(root, ".git")
         if not os.path.lexists(top / ".git"):
             raise RequestError(
-                f"{root}: not in a git repository, so nothing is known of earlier versions of its"
-                " files"
+                f"{root}: not in a git repository, so nothing is known about earlier versions of"
+                " its files"
             )
         program = find_git(top)
         if program is None:
@@ -51,8 +54,11 @@ class GitReader:
     def ask(
         self, words: Sequence[str], most_bytes: int, seconds: float, folder: Path | None = None
     ) -> GitAnswer | None:
-        """What git says. folder: in which it is run; default: the top. `None` where git cannot be
-        started. Raises RequestError where the repository is another by now."""
+        """Runs git and returns its answer; `None` if it cannot be started.
+
+        folder: where to run it; default: the top. Raises RequestError if the repository keeps
+        changing.
+        """
         for _ in range(MOST_TRIES):
             answer = run_git(
                 self._program,
@@ -65,12 +71,12 @@ class GitReader:
                 return answer
             self._look()
         raise RequestError(
-            f"{self.top}: its git repository changes while it is read; try again when that is over"
+            f"{self.top}: its git repository keeps changing while it is read; try again later"
         )
 
     def check_name(self, name: str) -> None:
-        """Raises RequestError where what git may read for a name of a revision, which is any file
-        of its folder, is a link, or nothing that can be read."""
+        """Raises RequestError if git, looking up a revision by name, might read a link or something
+        unreadable. git may take any file of its folder for a revision."""
         parts = name.split("/")
         for place in (self._found.folder, self._found.common):
             for depth in range(len(parts)):
@@ -84,74 +90,74 @@ class GitReader:
                         and not (is_whole and stat.S_ISREG(mode))
                     ):
                         raise RequestError(
-                            f"{path}: is no reference of git: give a tag, a branch or a hash"
+                            f"{path}: is not a git reference: give a tag, a branch or a hash"
                         )
 
     def _look(self) -> None:
         try:
-            found = git_folder(self.top)
-            if found is None:
+            git = git_folder(self.top)
+            if git is None:
                 raise RequestError(
-                    f"{self.top}: has no git repository any more; leave the version out"
+                    f"{self.top}: no longer has a git repository; leave out the version"
                 )
-            _check_owner(self._program, found)
-            self._stamps: Stamps = inspect_git(found, self._program)
+            _check_owner(self._program, git)
+            self._stamps: Stamps = inspect_git(git, self._program)
         except ForeignGitError as error:
             raise RequestError(str(error)) from None
         except OSError as error:
             raise RequestError(
                 f"{self.top / '.git'}: cannot be read: {error.strerror or error}"
             ) from None
-        self._found, self._variables = found, _variables(found)
+        self._found, self._variables = git, _variables(git)
 
 
-def _variables(found: GitFolder) -> dict[str, str]:
-    """Environment variables by which git reads this folder and looks for no other."""
-    around = {"GIT_CEILING_DIRECTORIES": str(found.top.parent)}
-    if not hasattr(
-        os, "geteuid"
-    ):  # only git knows whose it is, and looks at that where it finds the folder itself
+def _variables(git: GitFolder) -> dict[str, str]:
+    """Returns the environment variables by which git reads this folder and searches for no
+    other."""
+    around = {"GIT_CEILING_DIRECTORIES": str(git.top.parent)}
+    # Without owners only git can tell whose a folder is, and it checks only what it finds itself.
+    if not hasattr(os, "geteuid"):
         return {**around, "GIT_CONFIG_GLOBAL": os.path.expanduser("~/.gitconfig")}
     return {
         **around,
-        "GIT_DIR": str(found.folder),
-        "GIT_COMMON_DIR": str(found.common),
-        "GIT_OBJECT_DIRECTORY": str(found.common / "objects"),
-        "GIT_WORK_TREE": str(found.top),
+        "GIT_DIR": str(git.folder),
+        "GIT_COMMON_DIR": str(git.common),
+        "GIT_OBJECT_DIRECTORY": str(git.common / "objects"),
+        "GIT_WORK_TREE": str(git.top),
     }
 
 
-def _check_owner(program: str, found: GitFolder) -> None:
+def _check_owner(program: str, git: GitFolder) -> None:
     """Raises ForeignGitError for a repository of another user, unless this user has declared it
-    safe (`safe.directory`). git itself checks the owner only where it finds the folder by
+    safe (`safe.directory`). git itself checks the owner only of a folder that it has found
     itself."""
     if not hasattr(os, "geteuid"):
         return
-    own = {os.geteuid()}
+    our_ids = {os.geteuid()}
     if os.geteuid() == 0 and os.environ.get("SUDO_UID", "").isdecimal():
-        own.add(int(os.environ["SUDO_UID"]))
+        our_ids.add(int(os.environ["SUDO_UID"]))
     strange = [
         path
-        for path in (found.top, found.top / ".git", found.folder, found.common)
-        if os.lstat(path).st_uid not in own
+        for path in (git.top, git.top / ".git", git.folder, git.common)
+        if os.lstat(path).st_uid not in our_ids
     ]
     if not strange:
         return
     answer = run_git(
         program,
-        ["-C", found.top.anchor, "config", "--null", "--get-all", "safe.directory"],
+        ["-C", git.top.anchor, "config", "--null", "--get-all", "safe.directory"],
         65_536,
         2.0,
     )
     safe: set[str] = set()
-    for named in (
+    for entry in (
         os.fsdecode(answer.said).split("\0")[:-1]
         if answer is not None and not answer.is_late
         else ()
     ):
-        safe = safe | {os.path.expanduser(named)} if named else set()
-    if not safe & {"*", str(found.top), str(found.folder)}:
+        safe = safe | {os.path.expanduser(entry)} if entry else set()
+    if not safe & {"*", str(git.top), str(git.folder)}:
         raise ForeignGitError(
             f"{strange[0]}: belongs to another user; if you trust it: git config --global --add"
-            f" safe.directory {found.top}"
+            f" safe.directory {git.top}"
         )

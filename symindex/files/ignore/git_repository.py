@@ -1,13 +1,13 @@
-"""The ignore files in force at a root: of the repository around it, and of the user.
+"""Collects the ignore files in force at a root: those of the repository around it, and the user's.
 
-All of that can lie above the root, and some of it is named by files: `.git` as a file in worktrees
-and submodules, `commondir`, `core.excludesFile`. A tree that was copied or unpacked can hold such
-files, too. So git's folder counts only if it belongs to the tree (`git_folder`), git is asked only
-if it can read its configuration soon (`git_inspection`), and a file outside of the tree that its
-own configuration names counts only if it is a plain one of this user or of root.
+They may be above the root, and some are named by other files: `.git` as a file in worktrees and
+submodules, `commondir`, `core.excludesFile`. A tree that was copied or unpacked may contain such
+files as well. So git's folder counts only if it belongs to the tree (`git_folder`), git is asked
+only if it can read its configuration quickly (`git_inspection`), and a file outside the tree that
+the tree's own configuration names counts only if it is a regular file of this user or of root.
 
-Rules for searchers count in all folders above, as ripgrep has it, unless another user has put them
-there.
+Rules for searchers (`.ignore`, `.rgignore`) count in all folders above, as in ripgrep, unless
+another user has put them there.
 """
 
 import os
@@ -29,23 +29,26 @@ from symindex.files.locations import find_upwards
 from symindex.files.skips import Skip, SkipReason
 
 _MOST_BYTES: Final = 65_536
-"""How many bytes of git's answer are read: it is some paths."""
+"""How many bytes of git's answer to read: it consists of some paths."""
 
 _NOTHING_FOUND: Final = 1
 _USAGE: Final = 129
-"""Exit codes of git: no such key; options that an older git does not know."""
+"""Exit codes of git: the key is unset; the options are unknown to an older git."""
 
 Answer = list[tuple[str, str]]
 """Pairs of scope and value; later pairs take precedence."""
 
 _silent: dict[Path, tuple[Answer, str]] = {}
-"""What `ask_git` returns for trees where git failed, so that nobody waits again."""
+"""The results of `ask_git` for trees where git failed, so that nobody waits again."""
 
 
-class _Place(NamedTuple):
-    """An ignore file that counts before a root's own. top: the folder below which no link is
-    followed; `None` for the user's own file, which may be a link. below: the way from the folder
-    that the patterns refer to down to the root. is_users: whether it counts in each repository."""
+class _IgnorePlace(NamedTuple):
+    """An ignore file that applies before the root's own.
+
+    top: the folder below which no link is followed; `None` for the user's own file, which may be a
+    link. below: the path components from the folder that the patterns refer to down to the root.
+    is_users: whether it applies in every repository.
+    """
 
     top: Path | None
     path: str
@@ -58,9 +61,9 @@ class _Place(NamedTuple):
 
 
 def rules_above(root: Path, skips: list[Skip]) -> IgnoreRules:
-    """The rules in force at `root` before its own ignore file: global excludes,
-    `.git/info/exclude`, and the ignore files of the folders from the repository's top down to the
-    root's parent. What is not applied of them is added to `skips`."""
+    """Returns the rules in force at `root` before its own ignore file: global excludes,
+    `.git/info/exclude`, and the ignore files from the repository's top down to the root's parent.
+    Adds what cannot be applied to `skips`."""
     rules = IgnoreRules()
     for place in _places_above(root, skips):
         if not os.path.lexists(place.whole):
@@ -77,15 +80,15 @@ def rules_above(root: Path, skips: list[Skip]) -> IgnoreRules:
         except OSError as error:
             skips.append(Skip(shown, SkipReason.IGNORE_LIMIT, error.strerror or str(error)))
     top = find_upwards(root, ".git")
-    found = _own_git_folder(top, [])
-    if found is None:
+    git = _own_git_folder(top, [])
+    if git is None:
         return rules
-    folder = found.folder
+    folder = git.folder
     prefix = "".join(part + "/" for part in root.relative_to(top).parts)
     return rules.tracking(Tracked(lambda: read_beneath(folder, "index", MOST_INDEX), "", prefix))
 
 
-def _open(place: _Place, root: Path) -> int:
+def _open(place: _IgnorePlace, root: Path) -> int:
     if place.top is None:
         return open_regular(place.path, follow=True)
     with Beneath(place.top) as tree:
@@ -97,37 +100,37 @@ def _open(place: _Place, root: Path) -> int:
 
 
 def files_above(root: Path) -> list[Path]:
-    """The files that `rules_above` reads, whether they exist or not."""
+    """Returns the files that `rules_above` reads, whether they exist or not."""
     return [place.whole for place in _places_above(root, [])]
 
 
 def git_state(root: Path) -> list[Path]:
-    """The files that git writes after it has changed many others: by a checkout, a merge, a
+    """Returns the files that git writes after changing many others: by a checkout, a merge, a
     reset."""
     top = find_upwards(root, ".git")
-    found = _own_git_folder(top, [])
-    folder = found.folder if found is not None else top / ".git"
+    git = _own_git_folder(top, [])
+    folder = git.folder if git is not None else top / ".git"
     return [folder / "HEAD", folder / "index"]
 
 
-def _places_above(root: Path, skips: list[Skip]) -> Iterator[_Place]:
-    """The ignore files that count before a root's own, farthest first."""
+def _places_above(root: Path, skips: list[Skip]) -> Iterator[_IgnorePlace]:
+    """Yields the ignore files that apply before the root's own, farthest first."""
     top = find_upwards(root, ".git")
     parts = root.relative_to(top).parts
-    found = _own_git_folder(top, skips)
-    yield _global_excludes(root, top, found, parts, skips)
-    if found is not None:
-        yield _Place(found.common, "info/exclude", parts)
+    git = _own_git_folder(top, skips)
+    yield _global_excludes(root, top, git, parts, skips)
+    if git is not None:
+        yield _IgnorePlace(git.common, "info/exclude", parts)
     for depth in range(len(parts)):
-        yield _Place(top, "/".join((*parts[:depth], IGNORE_NAME)), parts[depth:])
+        yield _IgnorePlace(top, "/".join((*parts[:depth], IGNORE_NAME)), parts[depth:])
     for folder in reversed(root.parents):
         for name in SEARCH_NAMES:
-            yield _Place(folder, name, root.relative_to(folder).parts)
+            yield _IgnorePlace(folder, name, root.relative_to(folder).parts)
 
 
 def _own_git_folder(top: Path, skips: list[Skip]) -> GitFolder | None:
-    """The folder that git keeps for a tree; `None` where there is none, or that of another tree:
-    then `skips` has it."""
+    """Returns the git folder of a tree; `None` if there is none, or if it belongs to another tree,
+    which is added to `skips`."""
     try:
         return git_folder(top)
     except ForeignGitError as error:
@@ -135,21 +138,20 @@ def _own_git_folder(top: Path, skips: list[Skip]) -> GitFolder | None:
         return None
 
 
-def ask_git(root: Path, top: Path, found: GitFolder | None) -> tuple[Answer, str]:
-    """The values of `core.excludesFile` for a folder, and their scopes. top: of its repository.
-    found: git's folder there.
+def ask_git(root: Path, top: Path, git: GitFolder | None) -> tuple[Answer, str]:
+    """Returns the values of `core.excludesFile` for a folder, each with its scope.
 
-    Where git fails or does not answer in time, its answer without the tree's own configuration, and
-    a reason in place of "".
+    If git fails or is too slow, returns its answer without the tree's own configuration, and a
+    reason instead of "". top: the top of the repository. git: its folder there.
     """
     program = find_git(top)
     if program is None:
         return [], ""
     if root not in _silent:
         try:
-            if found is not None:
-                check_config(found, program)
-            answer = _ask(program, root if found is not None else Path(root.anchor))
+            if git is not None:
+                check_config(git, program)
+            answer = _ask(program, root if git is not None else Path(root.anchor))
         except ForeignGitError as error:
             answer = str(error)
         if not isinstance(answer, str):
@@ -162,8 +164,8 @@ def ask_git(root: Path, top: Path, found: GitFolder | None) -> tuple[Answer, str
 
 
 def _ask(program: str, folder: Path) -> Answer | str:
-    """git's answer in a folder, or why it gave none. An older git that does not know the options
-    gives an empty answer."""
+    """Returns git's answer in a folder, or why it gave none. An older git that does not know the
+    options gives an empty answer."""
     words = [
         "-C",
         str(folder),
@@ -181,45 +183,45 @@ def _ask(program: str, folder: Path) -> Answer | str:
         return f"git did not name it within {git_command.SECONDS:g} s"
     if not answer.said and answer.code not in (0, _NOTHING_FOUND, _USAGE):
         return "git failed to name it"
-    found = os.fsdecode(answer.said).split("\0")
-    return list(zip(found[0:-1:2], found[1::2], strict=False))
+    fields = os.fsdecode(answer.said).split("\0")
+    return list(zip(fields[0:-1:2], fields[1::2], strict=False))
 
 
 def _global_excludes(
-    root: Path, top: Path, found: GitFolder | None, parts: tuple[str, ...], skips: list[Skip]
-) -> _Place:
-    """The place of git's `core.excludesFile`: from git where it is installed, else the default."""
-    answer, why = ask_git(root, top, found)
+    root: Path, top: Path, git: GitFolder | None, parts: tuple[str, ...], skips: list[Skip]
+) -> _IgnorePlace:
+    """Locates git's `core.excludesFile`: asks git if it is installed, else returns the default."""
+    answer, why = ask_git(root, top, git)
     if why:
         skips.append(Skip("core.excludesFile", SkipReason.IGNORE_LIMIT, why))
     for scope, value in reversed(answer):
         if scope not in ("local", "worktree"):
             if os.path.isabs(value):
-                return _Place(None, value, parts, True)
+                return _IgnorePlace(None, value, parts, True)
             continue
-        if value and (named := _named_by_tree(top, value)) is not None:
-            return named._replace(below=parts)
+        if value and (source := _named_by_tree(top, value)) is not None:
+            return source._replace(below=parts)
     config = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
-    return _Place(None, os.path.join(config, "git", "ignore"), parts, True)
+    return _IgnorePlace(None, os.path.join(config, "git", "ignore"), parts, True)
 
 
-def _named_by_tree(top: Path, value: str) -> _Place | None:
-    """The place of a file that the tree's own configuration names: in the tree, where no link is
-    followed, or outside. `None` for one on another machine, and where no link may lead, which names
-    nothing that the user would share between trees."""
-    whole = Path(os.path.normpath(os.path.join(top, value)))
-    if top in whole.parents:
-        return _Place(top, whole.relative_to(top).as_posix(), ())
-    if whole.anchor.startswith(("//", "\\\\")) or whole.parts[1:2] in (
+def _named_by_tree(top: Path, value: str) -> _IgnorePlace | None:
+    """Locates a file that the tree's own configuration names: inside the tree, where no link is
+    followed, or outside. Returns `None` for a file on another machine or of the kernel, which a
+    user would not share between trees."""
+    path = Path(os.path.normpath(os.path.join(top, value)))
+    if top in path.parents:
+        return _IgnorePlace(top, path.relative_to(top).as_posix(), ())
+    if path.anchor.startswith(("//", "\\\\")) or path.parts[1:2] in (
         ("proc",),
         ("dev",),
         ("sys",),
         ("net",),
     ):
         return None
-    real = Path(os.path.realpath(whole))
+    real = Path(os.path.realpath(path))
     return (
-        _Place(Path(real.anchor), real.relative_to(real.anchor).as_posix(), ())
+        _IgnorePlace(Path(real.anchor), real.relative_to(real.anchor).as_posix(), ())
         if top not in real.parents
         else None
     )

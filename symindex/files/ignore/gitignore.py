@@ -2,9 +2,9 @@
 
 The precedence is git's: nearer files before farther ones, later lines before earlier ones, then
 `.git/info/exclude`, then the user's global excludes (`files/ignore/git_repository` finds these). A
-walk descends from the top and asks about each path by itself, as git does, so nothing below an
-ignored folder is asked about. As ripgrep and fd have it, `.ignore` and `.rgignore` count before all
-of git's files, whether git tracks a file or not, and in repositories within.
+walk descends from the top and checks each path by itself, as git does, so nothing below an ignored
+folder is checked. As in ripgrep and fd, `.ignore` and `.rgignore` take precedence over all of git's
+files, whether git tracks a file or not, and apply in nested repositories.
 """
 
 from functools import lru_cache
@@ -20,15 +20,15 @@ from symindex.text.counts import count_of
 IGNORE_NAME: Final = ".gitignore"
 
 SEARCH_NAMES: Final = (".ignore", ".rgignore")
-"""The files of rules for searchers; a later one counts more."""
+"""The files with rules for searchers; a later one takes precedence."""
 
 RULE_NAMES: Final = (IGNORE_NAME, *SEARCH_NAMES)
 
 MOST_BYTES: Final = 1_048_576
-"""How much of an ignore file is read. The longest in use have some 100 kB."""
+"""How many bytes of an ignore file to read. The longest in use have some 100 kB."""
 
 MOST_FILES: Final = 100
-"""How many ignore files are in force in a folder at most."""
+"""Most ignore files in force in one folder."""
 
 
 class IgnoreFile:
@@ -51,8 +51,8 @@ class IgnoreFile:
         return bool(self._excludes)
 
     def decide(self, path: str) -> bool | None:
-        """Whether `path` (relative to the root; a folder ends with a slash) is ignored; `None` if
-        no pattern says."""
+        """Whether `path` (relative to the root; a folder's ends with a slash) is ignored; `None` if
+        no pattern matches."""
         if self._base_length or self._prefix:
             path = self._prefix + path[self._base_length :]
         last = self._last(path if path.isascii() else _as_bytes(path))
@@ -61,8 +61,8 @@ class IgnoreFile:
 
 @lru_cache(maxsize=8)
 def _read_patterns(text: str, room: int) -> tuple[list[bool], GlobSet]:
-    """For each pattern whether it excludes, and their globs. Trees hold many copies of one ignore
-    file, so a few are cached."""
+    """Returns for each pattern whether it excludes, and the set of their globs. Trees contain many
+    copies of the same ignore file, so a few are cached."""
     excludes: list[bool] = []
     globs: list[str] = []
     for line in _as_bytes(text.removeprefix("\ufeff")).split("\n"):
@@ -77,25 +77,24 @@ def _read_patterns(text: str, room: int) -> tuple[list[bool], GlobSet]:
 
 
 def _as_bytes(text: str) -> str:
-    """One character for each byte of UTF-8: git's `?` and `[...]` match single bytes."""
+    """Returns one character per byte of UTF-8: git's `?` and `[...]` match single bytes."""
     return text if text.isascii() else text.encode().decode("latin-1")
 
 
 def _without_trailing_spaces(line: str) -> str:
-    """Trailing spaces do not count unless a backslash precedes them."""
+    """Removes trailing spaces, except one after a backslash."""
     bare = line.rstrip(" ")
     backslashes = len(bare) - len(bare.rstrip("\\"))
     return line[: len(bare) + 1] if backslashes % 2 else bare
 
 
 class IgnoreRules:
-    """The user's selection, and the ignore files that are in force in one folder, nearest first.
+    """The user's selection and the ignore files in force in one folder, nearest first.
 
-    files: git's. searchers: those of each of SEARCH_NAMES.
-
-    tracked: what git tracks, which no file takes out. is_shut: the folder is ignored, and entered
-    for what is tracked in it. everywhere: the text of the user's own ignore file, which counts in
-    each repository.
+    files: git's ignore files. searchers: for each of SEARCH_NAMES, its files. tracked: the paths
+    that git tracks, which no ignore file excludes. is_shut: whether the folder is ignored, and
+    entered only for the tracked files in it. everywhere: the text of the user's own ignore file,
+    which applies in every repository.
     """
 
     def __init__(
@@ -117,7 +116,7 @@ class IgnoreRules:
         self._for_searchers = tuple(file for tier in reversed(searchers) for file in tier)
 
     def _with(self, **changed: Any) -> "IgnoreRules":
-        kept = {
+        current = {
             "files": self._files,
             "chooser": self._chooser,
             "tracked": self._tracked,
@@ -125,7 +124,7 @@ class IgnoreRules:
             "everywhere": self._everywhere,
             "searchers": self._searchers,
         }
-        return IgnoreRules(**(kept | changed))
+        return IgnoreRules(**(current | changed))
 
     def __bool__(self) -> bool:
         return (
@@ -144,21 +143,21 @@ class IgnoreRules:
         prefix: str = "",
         is_users: bool = False,
     ) -> "IgnoreRules":
-        """These rules with those of a nearer ignore file.
+        """Returns these rules with those of a nearer ignore file.
 
-        number: its descriptor. shown: its path, which tells whose rules it holds; what is not
-        applied of it is added to `skips` under that path. base, prefix: as in `IgnoreFile`.
-        is_users: it is the user's own. Raises OSError where it cannot be read.
+        number: its descriptor. shown: its path, whose name tells whose rules it contains; what
+        cannot be applied is added to `skips` under it. base, prefix: as in `IgnoreFile`. is_users:
+        whether it is the user's own file. Raises OSError if it cannot be read.
         """
-        before = (*self._files, *self._for_searchers)
-        if len(before) >= MOST_FILES:
+        in_force = (*self._files, *self._for_searchers)
+        if len(in_force) >= MOST_FILES:
             skips.append(_left_out(shown, f"{MOST_FILES} other ignore files are in force there"))
             return self
         data = read_up_to(number, MOST_BYTES + 1)
         if len(data) > MOST_BYTES:
-            skips.append(_left_out(shown, f"what stands beyond {MOST_BYTES:,} bytes"))
+            skips.append(_left_out(shown, f"the part beyond {MOST_BYTES:,} bytes"))
             data = data[: data.rfind(b"\n", 0, MOST_BYTES) + 1]
-        room = MOST_EXPRESSIONS - sum(file.n_asked for file in before)
+        room = MOST_EXPRESSIONS - sum(file.n_asked for file in in_force)
         text = data.decode("utf-8", "replace")
         file = IgnoreFile(text, base, prefix, room)
         if file.n_left_out:
@@ -175,37 +174,40 @@ class IgnoreRules:
         if name in SEARCH_NAMES and not is_users:
             tiers = zip(SEARCH_NAMES, self._searchers, strict=True)
             return self._with(
-                searchers=tuple((file, *tier) if name == each else tier for each, tier in tiers)
+                searchers=tuple(
+                    (file, *tier) if name == tier_name else tier for tier_name, tier in tiers
+                )
             )
         return self._with(
             files=(file, *self._files), everywhere=text if is_users else self._everywhere
         )
 
     def under(self, selection: Selection) -> "IgnoreRules":
-        """These rules with a selection before them."""
+        """Returns these rules, preceded by a selection."""
         return self._with(chooser=chooser_of(selection))
 
     def tracking(self, tracked: Tracked) -> "IgnoreRules":
-        """These rules in a repository that tracks files."""
+        """Returns these rules for a repository that tracks files."""
         return self._with(tracked=tracked)
 
     def shut(self) -> "IgnoreRules":
-        """The rules in an ignored folder that holds tracked files: only these are let through."""
+        """Returns the rules for an ignored folder that contains tracked files: only these are
+        admitted."""
         return self._with(files=(), is_shut=True)
 
     def at_repository(self, tracked: Tracked, base: str) -> "IgnoreRules":
-        """The rules at the root of another repository: of git's files around it only the user's own
-        counts there, as git has it. base: its folder, as in `IgnoreFile`."""
+        """Returns the rules at the root of a nested repository: of the git rules around it only the
+        user's own file applies there, as in git. base: its folder, as in `IgnoreFile`."""
         users = IgnoreFile(self._everywhere, base) if self._everywhere else None
         return self._with(files=(users,) if users else (), tracked=tracked, is_shut=False)
 
     def is_deselected(self, path: str) -> bool:
-        """Whether the selection leaves `path` out."""
+        """Whether the selection excludes `path`."""
         return self._chooser is not None and self._chooser.decide(path) is True
 
     def is_ignored(self, path: str) -> bool:
-        """Whether `path` (relative to the root; a folder ends with a slash) is ignored, or left out
-        by the selection."""
+        """Whether `path` (relative to the root; a folder's ends with a slash) is ignored, or
+        excluded by the selection."""
         if self._chooser is not None and self._chooser.decide(path):
             return True
         decision = self._first(self._for_searchers, path)
@@ -216,8 +218,8 @@ class IgnoreRules:
         )
 
     def is_for_git_alone(self, path: str) -> bool:
-        """Whether git's rules name `path` and it is read all the same, because it is tracked, or
-        holds what is."""
+        """Whether git's rules ignore `path`, but it is read because it is tracked or contains
+        tracked files."""
         return (
             self._first(self._for_searchers, path) is None
             and self._is_named_by_git(path)
@@ -229,7 +231,8 @@ class IgnoreRules:
         return self._first(self._for_searchers, path) is True
 
     def is_tracked(self, path: str) -> bool:
-        """Whether git tracks a file, or something in a folder, of the repository around it."""
+        """Whether git tracks this file, or something in this folder, in the repository around
+        it."""
         return self._tracked is not None and self._tracked.holds(path)
 
     def _is_named_by_git(self, path: str) -> bool:
@@ -238,7 +241,7 @@ class IgnoreRules:
 
     @staticmethod
     def _first(files: tuple[IgnoreFile, ...], path: str) -> bool | None:
-        """What the nearest of some files that says something says."""
+        """Returns the decision of the nearest file that decides."""
         for file in files:
             decision = file.decide(path)
             if decision is not None:

@@ -1,15 +1,16 @@
-r"""Globs as git reads them (its wildmatch.c) to regular expressions: `*`, `?`, `[a-z]`,
+r"""Translates git's globs (its wildmatch.c) to regular expressions: `*`, `?`, `[a-z]`,
 `[[:alpha:]]`, `\`, `**` between slashes.
 
 No glob takes long, however many stars it has: if the first occurrence of a piece between two stars
-leads to no match, no later one does. So each piece is an atomic group, and nothing is tried twice.
+does not lead to a match, no later one does. So each piece is an atomic group, and nothing is tried
+twice.
 """
 
 import re
 from typing import Final, NamedTuple
 
 NEXT_PART: Final = r".*?(?<![^/])"
-"""Matches any number of whole parts of a path, from the beginning of a part on."""
+"""Matches any number of whole path components, from the beginning of one on."""
 
 _STAR: Final = "*"
 _STARS: Final = "**"
@@ -19,7 +20,7 @@ _TOKEN: Final = re.compile(
 )
 
 _ELEMENT: Final = re.compile(r"\[:([^\]]*):\]|\\?(.)(?:-(?!\])\\?(.))?", re.DOTALL)
-"""Of a bracket: a named class, or a character and perhaps the end of its range."""
+"""An element of a bracket: a named class, or a character and perhaps the end of its range."""
 
 _CLASSES: Final = {
     "alnum": "0-9A-Za-z",
@@ -35,13 +36,13 @@ _CLASSES: Final = {
     "upper": "A-Z",
     "xdigit": "0-9A-Fa-f",
 }
-"""The classes of POSIX in the C locale, which is git's."""
+"""The POSIX classes in the C locale, which git uses."""
 
 
 class Glob(NamedTuple):
-    """regex: for the whole glob, without anchors. is_name: whether the glob holds no slash, so that
-    it is matched against the last part of a path alone. only_folders: whether it ends with a
-    slash."""
+    """regex: matches the whole glob; it has no anchors. is_name: whether the glob contains no
+    slash, so that it is matched against the last component alone. only_folders: whether it ends
+    with a slash."""
 
     regex: str
     is_name: bool
@@ -49,8 +50,8 @@ class Glob(NamedTuple):
 
 
 def parse_glob(glob: str) -> Glob | None:
-    """The expression of a glob; `None` for one that can match nothing, for instance because a
-    bracket is not closed."""
+    """Translates a glob; returns `None` if it cannot match anything, for instance because a bracket
+    is not closed."""
     only_folders = glob.endswith("/")
     path = glob.removesuffix("/")
     is_name = "/" not in path
@@ -61,29 +62,29 @@ def parse_glob(glob: str) -> Glob | None:
 
 
 def plain_glob(glob: str) -> str:
-    r"""A glob as users write it for paths, in git's spelling: `./src` is `src`, and `src\lib` is
-    `src/lib`."""
+    r"""Converts a glob for paths, as users write it, to git's spelling: `./src` becomes `src`, and
+    `src\lib` becomes `src/lib`."""
     return "*" if glob in (".", "./") else glob.removeprefix("./").replace("\\", "/")
 
 
 def path_regex(glob: str) -> str | None:
-    """The expression, to be matched from the beginning of a path, of a glob for paths. As in
-    .gitignore and ripgrep's -g, a glob without an inner slash matches a name at any depth, and a
-    folder's name matches all files below it; as in shells and editors, `{a,b}` is either of both. A
-    name may hold brackets (`app/[id]/page.tsx`), so that they stand for themselves, too.
+    """Translates a glob for paths to an expression that is matched from the beginning of a path. As
+    in .gitignore and ripgrep's -g, a glob without an inner slash matches a name at any depth, and a
+    folder's name matches all files below it. As in shells and editors, `{a,b}` matches either. A
+    name may contain brackets (`app/[id]/page.tsx`), so brackets also match themselves.
 
-    `None` for one that can match nothing, or has too many braces.
+    Returns `None` if the glob cannot match anything or has too many braces.
     """
     forms = _without_braces(plain_glob(glob))
     expressions = [_path_regex(form) for form in forms]
-    named = (
+    literal = (
         _path_regex(form.replace("[", "[[]"))
         for form, expression in zip(forms, expressions, strict=True)
         if expression
     )
-    expressions += [expression for expression in named if expression not in expressions]
-    known = [expression for expression in expressions if expression is not None]
-    return "|".join(known) if known and len(forms) <= MOST_FORMS else None
+    expressions += [expression for expression in literal if expression not in expressions]
+    valid = [expression for expression in expressions if expression is not None]
+    return "|".join(valid) if valid and len(forms) <= MOST_FORMS else None
 
 
 def _path_regex(glob: str) -> str | None:
@@ -95,44 +96,44 @@ def _path_regex(glob: str) -> str | None:
 
 
 MOST_FORMS: Final = 64
-"""Globs that one with braces may stand for."""
+"""Most globs that one glob with braces may expand to."""
 
 _BRACES: Final = re.compile(r"\{([^{}]*)\}")
 
 
 def _without_braces(glob: str) -> list[str]:
-    """The globs that one with braces stands for, and itself, as a name may hold braces; more than
-    the most where there are too many."""
+    """Expands the braces of a glob. The result includes the glob itself, because a name may contain
+    braces, and has more than MOST_FORMS entries if there are too many."""
     done: dict[str, None] = {glob: None}
-    left = [glob]
-    while left and len(done) <= MOST_FORMS:
-        form = left.pop()
-        braces = next((found for found in _BRACES.finditer(form) if "," in found[1]), None)
+    pending = [glob]
+    while pending and len(done) <= MOST_FORMS:
+        form = pending.pop()
+        braces = next((match for match in _BRACES.finditer(form) if "," in match[1]), None)
         if braces is not None:
             choices = braces[1].split(",")[: MOST_FORMS + 1]
-            several = [form[: braces.start()] + each + form[braces.end() :] for each in choices]
-            left += several
+            several = [form[: braces.start()] + choice + form[braces.end() :] for choice in choices]
+            pending += several
             done.update(dict.fromkeys(several))
     return list(done)
 
 
 def _split(path: str) -> list[list[str]] | None:
-    """The parts between slashes, each a list of stars and expressions for one character; `None` for
-    what can match nothing."""
+    """Splits a glob at its slashes. Each part is a list of stars and of expressions for one
+    character. Returns `None` if the glob cannot match anything."""
     parts: list[list[str]] = [[]]
-    at = 0
-    while at < len(path):
-        if path[at] == "[":
-            bracket = _read_bracket(path, at + 1)
+    offset = 0
+    while offset < len(path):
+        if path[offset] == "[":
+            bracket = _read_bracket(path, offset + 1)
             if bracket is None:
                 return None
-            expression, at = bracket
+            expression, offset = bracket
             parts[-1].append(expression)
             continue
-        token = _TOKEN.match(path, at)
+        token = _TOKEN.match(path, offset)
         if token is None:  # a backslash at the end
             return None
-        at = token.end()
+        offset = token.end()
         if token["slash"]:
             parts.append([])
         elif token["stars"]:
@@ -144,16 +145,16 @@ def _split(path: str) -> list[list[str]] | None:
     return parts
 
 
-def _read_bracket(path: str, at: int) -> tuple[str, int] | None:
-    """The expression of the bracket that opens before `at`, and where it ends; `None` where it does
-    not, or names no class."""
-    negated = path[at : at + 1] in ("!", "^")
-    first = at = at + negated
+def _read_bracket(path: str, offset: int) -> tuple[str, int] | None:
+    """Translates the bracket that opens before `at`; also returns where it ends. `None` if it is
+    not closed or names an unknown class."""
+    negated = path[offset : offset + 1] in ("!", "^")
+    first = offset = offset + negated
     ranges = ""
-    while at < len(path) and (path[at] != "]" or at == first):
-        element = _ELEMENT.match(path, at)
+    while offset < len(path) and (path[offset] != "]" or offset == first):
+        element = _ELEMENT.match(path, offset)
         assert element is not None
-        at = element.end()
+        offset = element.end()
         name, low, high = element.groups()
         if name is not None:
             if name not in _CLASSES:
@@ -163,12 +164,12 @@ def _read_bracket(path: str, at: int) -> tuple[str, int] | None:
             ranges += re.escape(low) + (
                 f"{re.escape(low)}-{re.escape(high)}" if high and low <= high else ""
             )
-    return (f"(?!/)[{'^' * negated}{ranges}]", at + 1) if at < len(path) else None
+    return (f"(?!/)[{'^' * negated}{ranges}]", offset + 1) if offset < len(path) else None
 
 
 def _path(parts: list[list[str]]) -> str:
-    """The expression of parts with slashes between them; a part that is just `**` stands for any
-    number of parts."""
+    """Joins the expressions of parts with slashes. A part that is just `**` matches any number of
+    components."""
     runs: list[list[str]] = [[]]
     for part in parts:
         if part == [_STARS]:

@@ -1,11 +1,11 @@
-"""Repositories below a root: where one begins, whether it is the working tree of another, and what
-it tracks and ignores.
+"""Handles repositories below a root: where one begins, whether it is the worktree of another, and
+what it tracks and ignores.
 
-As git has it, the rules around a nested repository or submodule end at its root; its own
-`info/exclude` and the user's `core.excludesFile` count. A linked worktree holds the files of its
-repository once more, so it is left out and named. Of a bare repository in the tree one worktree is
-read: that of its own branch, or the first by name. What lies in other folders is read beside the
-walk, which has the folder open that it lists.
+As in git, the rules around a nested repository or submodule end at its root; its own `info/exclude`
+and the user's `core.excludesFile` apply. A linked worktree contains the files of its repository
+once more, so it is skipped and named. Of a bare repository in the tree one worktree is read: that
+of its current branch, or the first by name. Files in other folders are read through a `Beneath` of
+their own, because the walk keeps the folder that it lists open.
 """
 
 import os
@@ -27,47 +27,49 @@ _MOST_WORKTREES: Final = 1_000
 
 
 def main_of_worktree(tree: Beneath, base: str) -> str | None:
-    """The git folder of the repository of which a folder below the root is a linked worktree that
-    is left out; else `None`. base: the folder, which holds `.git`."""
-    named = _named_folder(tree, base)
-    if named is None:
+    """Returns the git folder of the main repository if a folder is a linked worktree to be skipped;
+    else `None`. base: the folder, which contains `.git`."""
+    git_path = _named_folder(tree, base)
+    if git_path is None:
         return None
-    common, kept = os.path.split(os.path.dirname(named))
-    is_there = os.path.isdir(named)
-    if kept != _WORKTREES or (is_there and not os.path.lexists(os.path.join(named, "commondir"))):
+    common, folder_name = os.path.split(os.path.dirname(git_path))
+    is_there = os.path.isdir(git_path)
+    if folder_name != _WORKTREES or (
+        is_there and not os.path.lexists(os.path.join(git_path, "commondir"))
+    ):
         return None
     if (
         not is_there and os.path.basename(common) == "modules"
-    ):  # a submodule that lies in a folder of that name
+    ):  # a submodule in a folder with that name
         return None
-    return None if _read_in_its_place(tree, common) == os.path.basename(named) else common
+    return None if _read_in_its_place(tree, common) == os.path.basename(git_path) else common
 
 
 def rules_of_repository(
     tree: Beneath, base: str, rules: IgnoreRules, skips: list[Skip]
 ) -> IgnoreRules:
-    """The rules at a folder that holds `.git`: those around it, if that is no repository. skips:
-    gets what is not applied."""
+    """Returns the rules at a folder that contains `.git`; those around it if it is not a
+    repository. Adds what cannot be applied to `skips`."""
     folder = _git_folder(tree, base)
     if folder is None:
         return rules
     below = _below_root(tree, folder)
-    own = rules.at_repository(Tracked(partial(_read_index, tree.root, below), base), base)
+    nested = rules.at_repository(Tracked(partial(_read_index, tree.root, below), base), base)
     if below is None:
-        return own
+        return nested
     try:
         with (
-            Beneath(tree.root) as other,
-            closing(other.open_file(f"{below}/info/exclude")) as number,
+            Beneath(tree.root) as git_tree,
+            closing(git_tree.open_file(f"{below}/info/exclude")) as number,
         ):
-            return own.with_open(number, f"{below}/info/exclude", skips, base)
+            return nested.with_open(number, f"{below}/info/exclude", skips, base)
     except OSError:
-        return own
+        return nested
 
 
 def _git_folder(tree: Beneath, base: str) -> str | None:
-    """The path of the folder that git keeps for a nested repository; `None` where there is none, as
-    git sees it."""
+    """Returns the path of the git folder of a nested repository; `None` if git would not see
+    one."""
     try:
         is_file = stat.S_ISREG(tree.lstat(f"{base}.git").st_mode)
     except OSError:
@@ -77,7 +79,8 @@ def _git_folder(tree: Beneath, base: str) -> str | None:
 
 
 def _named_folder(tree: Beneath, base: str) -> str | None:
-    """The path that `.git` names where it is a file, with forward slashes; else `None`."""
+    """Returns the path that a `.git` file names, with forward slashes; `None` if `.git` is not such
+    a file."""
     try:
         note = os.fsdecode(tree.read(f"{base}.git", _NOTE_BYTES)).strip()
     except OSError:
@@ -90,7 +93,8 @@ def _named_folder(tree: Beneath, base: str) -> str | None:
 
 
 def _below_root(tree: Beneath, folder: str) -> str | None:
-    """A folder's path relative to the root; `None` for one outside, of which nothing is read."""
+    """Returns a folder's path relative to the root; `None` for a folder outside, which is never
+    read."""
     path = os.path.relpath(folder, tree.root).replace(os.sep, "/")
     return None if path == ".." or path.startswith("../") or os.path.isabs(path) else path
 
@@ -103,23 +107,25 @@ def _read_index(root: str, below: str | None) -> bytes:
 
 
 def _read_in_its_place(tree: Beneath, common: str) -> str:
-    """The name of the worktree that is read because its repository is bare and lies in the tree;
-    empty for none."""
+    """Returns the name of the worktree to read if the main repository is bare and in the tree; else
+    an empty string."""
     below = _below_root(tree, common)
     if below is None or os.path.basename(common) == ".git":
         return ""
-    with Beneath(tree.root) as other:
+    with Beneath(tree.root) as git_tree:
         try:
-            with os.scandir(other.folder(f"{below}/{_WORKTREES}/")) as entries:
+            with os.scandir(git_tree.folder(f"{below}/{_WORKTREES}/")) as entries:
                 names = sorted(entry.name for entry in islice(entries, _MOST_WORKTREES))
-            branch = other.read(f"{below}/HEAD", _NOTE_BYTES)
+            branch = git_tree.read(f"{below}/HEAD", _NOTE_BYTES)
         except OSError:
             return ""
-        there = [name for name in names if _is_in_tree(other, f"{below}/{_WORKTREES}/{name}")]
+        in_tree = [name for name in names if _is_in_tree(git_tree, f"{below}/{_WORKTREES}/{name}")]
         of_branch = (
-            name for name in there if _note(other, f"{below}/{_WORKTREES}/{name}/HEAD") == branch
+            name
+            for name in in_tree
+            if _note(git_tree, f"{below}/{_WORKTREES}/{name}/HEAD") == branch
         )
-        return next(of_branch, next(iter(there), ""))
+        return next(of_branch, next(iter(in_tree), ""))
 
 
 def _is_in_tree(tree: Beneath, folder: str) -> bool:

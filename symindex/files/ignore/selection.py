@@ -1,9 +1,9 @@
-"""The user's choice of files in a tree, by globs of what to read and what to leave out. It takes
+"""The user's selection of files, by globs of what to read and what to leave out. It takes
 precedence over git's rules.
 
 Globs are spelled as in a request's `paths`: without an inner slash they match a name at any depth,
-and a folder's name matches all files below it. No `.gitignore` brings back what they leave out, and
-they do not bring in what git ignores.
+and a folder's name matches all files below it. No `.gitignore` brings back what the selection
+excludes, and the selection does not bring in what git ignores.
 """
 
 import re
@@ -16,8 +16,8 @@ from symindex.files.ignore.globs import plain_glob
 
 
 class Selection(NamedTuple):
-    """include: only files that match one of these globs; empty means all. exclude: no file or
-    folder that matches one of these. Globs that cannot be read match nothing."""
+    """include: read only files that match one of these globs; if empty, all. exclude: skip files
+    and folders that match one of these. An invalid glob matches nothing."""
 
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
@@ -27,8 +27,8 @@ EVERYTHING: Final = Selection()
 
 
 class Chooser:
-    """Applies a selection during a walk, path by path from the top: nothing below a folder that is
-    left out is asked about."""
+    """Applies a selection during a walk, path by path from the top. Paths below an excluded folder
+    are not checked."""
 
     def __init__(self, selection: Selection) -> None:
         self._excludes = GlobSet([_whole_folder(glob) for glob in selection.exclude]).last
@@ -39,10 +39,10 @@ class Chooser:
         self._heads = heads if all(heads) else []
 
     def decide(self, path: str) -> bool | None:
-        """Whether `path` (relative to the root; a folder ends with a slash) is left out; `None`
-        leaves it to git's rules.
+        """Whether `path` (relative to the root; a folder's ends with a slash) is excluded; `None`
+        leaves the decision to git's rules.
 
-        A folder is left out, too, where no file below it can match `include`.
+        A folder is also excluded if no file below it can match `include`.
         """
         if path.endswith("/"):
             is_out = bool(self._heads) and not any(
@@ -55,23 +55,23 @@ class Chooser:
         return True if is_out or self._excludes(path) >= 0 else None
 
     def _find_included(self, folder: str) -> bool:
-        """Whether a folder, or one around it, matches `include`, and so all files below it."""
+        """Whether a folder or one above it matches `include`, so that all files below it do."""
         return any(
-            self._includes(folder[: at + 1]) >= 0
-            for at, letter in enumerate(folder)
+            self._includes(folder[: offset + 1]) >= 0
+            for offset, letter in enumerate(folder)
             if letter == "/"
         )
 
 
 @lru_cache(maxsize=16)
 def chooser_of(selection: Selection) -> Chooser | None:
-    """The chooser of a selection; `None` where that leaves nothing out."""
+    """Returns the chooser of a selection; `None` if that excludes nothing."""
     return Chooser(selection) if selection.include or selection.exclude else None
 
 
 def _whole_folder(glob: str) -> str:
-    """A glob for everything in a folder as one for the folder, which then need not be entered:
-    `a/**` as `/a/`."""
+    """Turns a glob for everything in a folder into one for the folder itself, which then need not
+    be entered: `a/**` becomes `/a/`."""
     plain = plain_glob(glob)
     folder = plain.removeprefix("/").removesuffix("/**")
     return (
@@ -80,8 +80,8 @@ def _whole_folder(glob: str) -> str:
 
 
 def _head(glob: str) -> str:
-    """The folders at the beginning of a glob that are named in full, each with a slash: all matches
-    are below these."""
+    """Returns the leading folders of a glob that contain no wildcards, each with a slash: all
+    matches are below them."""
     plain = plain_glob(glob)
     if "/" not in plain.rstrip("/"):
         return ""

@@ -1,1 +1,1 @@
-"""Changes in a tree that is followed."""
+"""Reports changes in a source tree."""

@@ -1,7 +1,7 @@
-"""File events of Linux, folder by folder: inotify(7), called through ctypes.
+"""File events on Linux, folder by folder: inotify(7), called through ctypes.
 
-watchfiles, which other systems use, looks for events every 50 ms. Here a thread sleeps until there
-is one, or until another wants to know what has happened so far.
+watchfiles, which other systems use, looks for events every 50 ms. Here a thread sleeps until an
+event arrives, or until another thread wants to know what has happened so far.
 """
 
 import ctypes
@@ -47,8 +47,8 @@ _ADDING: Final = _CREATE | _MOVED_TO
 _DELETING: Final = _MOVED_FROM | _DELETE | _DELETE_SELF | _MOVE_SELF | _UNMOUNT
 
 _EVENT: Final = struct.Struct("iIII")
-"""Of an event: the number of its watch, what has happened, the pair of a renaming, and how many
-bytes of a name follow."""
+"""The header of an event: the number of its watch, the kind, the cookie of a renaming, and the
+length of the name that follows, in bytes."""
 
 _READ_BYTES: Final = 1 << 16
 
@@ -63,10 +63,10 @@ _REASONS: Final = {
 
 
 class Inotify:
-    """The changes in some folders, which are added with `watch`; as `watch/change.Source`. Raises
+    """The changes in folders that are added with `watch`; a `watch/change.EventSource`. Raises
     CannotWatchError."""
 
-    is_prompt = True  # the kernel has queued an event before the call returns that has made it
+    is_prompt = True  # the kernel queues an event before the call that caused it returns
 
     def __init__(self) -> None:
         self._system = ctypes.CDLL(None, use_errno=True)
@@ -75,7 +75,7 @@ class Inotify:
         self._is_open = True
         try:
             self._handle = self._call(self._system.inotify_init1, os.O_CLOEXEC | os.O_NONBLOCK)
-        except (OSError, AttributeError) as error:  # the latter: a library of the system without it
+        except (OSError, AttributeError) as error:  # AttributeError: a C library without inotify
             raise _cannot_watch(error, 0) from None
         try:
             self._woken, self._waking = os.pipe()
@@ -96,7 +96,7 @@ class Inotify:
         return answer
 
     def watch(self, folder: str) -> None:
-        """Watches one more folder. Raises FileNotFoundError where it has gone, CannotWatchError."""
+        """Watches another folder. Raises FileNotFoundError if it is gone, CannotWatchError."""
         try:
             number = self._call(
                 self._system.inotify_add_watch, self._handle, os.fsencode(folder), _WANTED
@@ -126,39 +126,39 @@ class Inotify:
         return None
 
     def _forget_waking(self) -> bool:
-        """Whether it was woken."""
+        """Empties the pipe that wakes the thread; returns whether the thread was woken."""
         try:
             return bool(os.read(self._woken, _READ_BYTES))
         except BlockingIOError:
             return False
 
     def _read(self) -> set[Change] | None:
-        """All that has happened up to now; `None` where some was lost."""
+        """Returns all changes so far; `None` if some were lost."""
         changes: set[Change] = set()
         while True:
             try:
                 data = os.read(self._handle, _READ_BYTES)
             except BlockingIOError:
                 return changes
-            at = 0
-            while at < len(data):
-                number, what, _, n_bytes = _EVENT.unpack_from(data, at)
-                at += _EVENT.size + n_bytes
-                if what & _OVERFLOW:
+            offset = 0
+            while offset < len(data):
+                number, kind, _, n_bytes = _EVENT.unpack_from(data, offset)
+                offset += _EVENT.size + n_bytes
+                if kind & _OVERFLOW:
                     return None
                 folder = self._folders.get(number)
                 if folder is None:
                     continue
-                if what & _IGNORED:  # the folder is gone, and its number may be used again
+                if kind & _IGNORED:  # the folder is gone, and its number may be reused
                     del self._folders[number]
                     continue
-                name = data[at - n_bytes : at].rstrip(b"\0")
-                change = DELETED if what & _DELETING else ADDED if what & _ADDING else MODIFIED
+                name = data[offset - n_bytes : offset].rstrip(b"\0")
+                change = DELETED if kind & _DELETING else ADDED if kind & _ADDING else MODIFIED
                 changes.add((change, os.path.join(folder, os.fsdecode(name)) if name else folder))
 
     def wake(self) -> None:
-        """Lets a `read` return now, or the next one."""
-        # What was closed may be another file's number by now. A full pipe wakes as well.
+        """Makes the current or the next `wait` return."""
+        # The number of a closed pipe may belong to another file by now. A full pipe wakes as well.
         with self._lock, suppress(BlockingIOError):
             if self._is_open:
                 os.write(self._waking, b"\0")

@@ -1,11 +1,11 @@
-"""A watcher reports which files of a tree may have changed: from the system's events, or by sweeps
-where there are none.
+"""Reports which files of a tree may have changed: from the system's events, or by sweeps if there
+are none.
 
-It never reports too little. Its first report, once it watches, is "look at everything", which finds
-earlier changes. The same report follows wherever something may have been missed: many changes at
+A watcher never reports too little. Its first report, once it watches, is "check everything", which
+covers earlier changes. It reports the same wherever something may have been missed: many changes at
 once, a folder that is gone, changed ignore rules, a root that was deleted and made again, a commit
 or checkout, and from time to time in a quiet tree, in case the system lost an event. So a listener
-that looks at what is reported, in this order, ends up with what is on disk.
+that checks what is reported, in this order, ends up with the state on the disk.
 """
 
 import atexit
@@ -24,77 +24,76 @@ from symindex.files.watch.change import CannotWatchError
 from symindex.files.watch.events import MANY_PATHS, BusyTreeError, Events, remote_type
 
 TICK_SECONDS: Final = 0.5
-"""How often the root's identity is checked, and the rule files that are in no watched folder."""
+"""How often to check the identity of the root, and the rule files outside watched folders, in
+seconds."""
 
 SAFETY_SECONDS: Final = 60.0
-"""When a quiet tree is looked at again, in case the system lost an event. The time doubles while
-nothing happens at all."""
+"""After how many seconds to check a quiet tree again, in case the system lost an event. Doubles
+while nothing happens at all."""
 
 LONGEST_SAFETY_SECONDS: Final = 960.0
 
 REMOTE_SECONDS: Final = 5.0
-"""The same where other machines may change files without an event."""
+"""After how many seconds to check a tree that other machines may change without an event."""
 
 SWEEP_SECONDS: Final = 1.0
-"""The shortest time between two sweeps, where nothing can be watched."""
+"""Shortest time between two sweeps, in seconds, where nothing can be watched."""
 
 SWEEP_SHARE: Final = 0.05
-"""The share of a core for sweeps, and for looks at what git or another machine may have changed."""
+"""Share of a core for sweeps, and for checking what git or another machine may have changed."""
 
 SAFETY_SHARE: Final = 0.005
-"""The same for looks at a quiet tree."""
+"""Share of a core for checking a quiet tree."""
 
 RETRY_SECONDS: Final = 60.0
-"""How long to sweep before the system is asked for events again; doubled each time that it
+"""How many seconds to sweep before asking the system for events again. Doubles each time that it
 refuses."""
 
 LONGEST_RETRY_SECONDS: Final = 600.0
 
 CHEAP_SECONDS: Final = 0.05
-"""What a look at the whole tree may take where an answer waits for it."""
+"""Longest check of the whole tree, in seconds, that an answer may wait for."""
 
 OWED_SECONDS: Final = 1.0
-"""When a listener that failed is called again; doubled each time that it fails, up to
+"""After how many seconds to call a listener again that has failed. Doubles with each failure, up to
 `SAFETY_SECONDS`."""
 
 STOP_SECONDS: Final = 10.0
-"""How long `stop` waits for a listener that is at work."""
+"""How many seconds `stop` waits for a listener that is running."""
 
 Listener = Callable[[frozenset[str] | None], object]
-"""Called with the paths of files that may have changed, relative to the root; `None` means
-everything."""
+"""Called with the paths of files that may have changed, relative to the root; `None` means all."""
 
 _Stamps = tuple[tuple[int, ...], ...]
-"""Stamps of some files, which change when the files do; a missing one has an empty stamp."""
+"""Stamps of files, which change when the files do. A missing file has an empty stamp."""
 
 
 class Watcher:
     """Follows one tree, in a thread of its own, from `start` to `stop`.
 
     Args:
-        root: the tree. wanted: as for `walk_tree`; changes of other files are not reported. It may
-        be replaced at any time: `on_change(None)`
-            follows once the watching fits it.
-        on_change: called in the watcher's thread, never twice at a time. It may raise anything:
-        that goes to `on_error`, and
-            `on_change(None)` follows a little later.
-        on_error: called with what `on_change` raised. `notices` holds the last one, too.
-        rule_files: more files whose change means that everything has to be looked at.
+        root: the root of the tree.
+        file_filter: as in `walk_tree`; changes of other files are not reported. It may be
+        replaced at any time: `on_change(None)` follows once the watching fits it.
+        on_change: called in the watcher's thread, one call at a time. It may raise anything: the
+        error goes to `on_error`, and `on_change(None)` follows a little later.
+        on_error: called with the error of `on_change`. `notices` includes the last one.
+        rule_files: more files whose change means that everything has to be checked.
 
-    hindrance: of the watching itself: why there are only sweeps, or that there is no root; empty
-    where nothing hinders it.
+    hindrance: why there are only sweeps, or that the root does not exist; empty if nothing hinders
+    the watching.
     """
 
     def __init__(
         self,
         root: Path,
-        wanted: Wanted,
+        file_filter: Wanted,
         on_change: Listener,
         on_error: Callable[[Exception], object] | None = None,
         rule_files: Iterable[Path] = (),
     ) -> None:
         self.root = root
-        self.wanted = self._watched = wanted
+        self.file_filter = self._watched = file_filter
         self._on_change = on_change
         self._on_error = on_error
         self._rule_files = tuple(rule_files)
@@ -114,15 +113,15 @@ class Watcher:
         self._n_failures = 0
         self._ask_at = 0.0
         self._n_refusals = 0
-        # Of `settle`: the calls so far, those whose changes were told, and whether that can be
-        # known.
+        # For `settle`: how many calls there were, and up to which one all changes have been
+        # reported.
         self._settling = threading.Condition()
         self._n_asked = self._n_settled = 0
         self._events: Events | None = None
 
     def start(self) -> None:
-        """Begins, and returns at once: the first `on_change(None)` means that the tree is watched.
-        A running watcher goes on."""
+        """Starts watching and returns at once: the first `on_change(None)` means that the tree is
+        watched. Does nothing if the watcher is running."""
         if self.is_watching:
             return
         if self._thread is not None:
@@ -130,13 +129,13 @@ class Watcher:
         self._stop.clear()
         self._thread = threading.Thread(target=self._run, name="symindex-watch", daemon=True)
         self._thread.start()
-        # A thread that returns from native code while the interpreter shuts down would crash the
+        # A thread that returned from native code while the interpreter shuts down would crash the
         # process.
         atexit.register(self.stop)
 
     def stop(self) -> None:
-        """Ends the watching. Waits at most `STOP_SECONDS` for an `on_change` that is running, after
-        which the thread ends."""
+        """Stops watching. Waits at most `STOP_SECONDS` for a running `on_change`, after which the
+        thread ends."""
         self._stop.set()
         with self._settling:
             if self._events is not None:
@@ -147,29 +146,32 @@ class Watcher:
 
     @property
     def is_watching(self) -> bool:
-        """Whether changes are followed, by events or sweeps."""
+        """Whether the watcher follows changes, by events or sweeps."""
         return self._thread is not None and self._thread.is_alive() and not self._stop.is_set()
 
     @property
     def is_prompt(self) -> bool:
-        """Whether the system tells at once of everything that happens in the tree."""
+        """Whether the system reports at once everything that happens in the tree."""
         events = self._events
         return events is not None and events.is_prompt and not self._is_remote
 
     def settle(self, seconds: float) -> bool:
-        """Waits, at most for so long, until the listener was told of all that has happened in the
-        tree before this call. Whether that is certain; it never is where the tree is swept, or
-        other machines change it."""
+        """Waits until every change made before this call has been reported, or `seconds` have
+        passed.
+
+        Returns whether it is certain that all were. It never is if the tree is swept, or if other
+        machines change it.
+        """
         latest = time.monotonic() + seconds
         with self._settling:
             self._n_asked += 1
-            asked = self._n_asked
+            call = self._n_asked
             while self.is_watching:
-                if self._n_settled >= asked:
+                if self._n_settled >= call:
                     return not self._failure
                 if self._events is None or not self.is_prompt:
                     return False
-                self._tick_at = 0.0  # the rule files are looked at, too
+                self._tick_at = 0.0  # check the rule files as well
                 self._events.wake()
                 if (
                     not self._settling.wait(latest - time.monotonic())
@@ -178,25 +180,25 @@ class Watcher:
                     return False
         return False
 
-    def _mark_settled(self, asked: int) -> None:
+    def _mark_settled(self, call: int) -> None:
         with self._settling:
-            self._n_settled = max(self._n_settled, asked)
+            self._n_settled = max(self._n_settled, call)
             self._settling.notify_all()
 
     @property
     def is_cheap(self) -> bool:
-        """Whether a look at the whole tree takes but a moment."""
+        """Whether checking the whole tree takes only a moment."""
         return self.has_looked and self._look_cost <= CHEAP_SECONDS
 
     @property
     def has_looked(self) -> bool:
-        """Whether `on_change(None)` was called since the beginning."""
+        """Whether `on_change(None)` has been called since the start."""
         return self._looked_at > 0
 
     @property
     def notices(self) -> list[str]:
-        """What is wrong, a line each: the hindrance, and the failure of the listener, until it
-        succeeds."""
+        """The current problems, one line each: the hindrance, and the failure of the listener until
+        it succeeds."""
         return [*filter(None, (self.hindrance, self._failure))]
 
     def _run(self) -> None:
@@ -204,33 +206,32 @@ class Watcher:
             try:
                 with in_background():
                     self._watch()
-            except Exception as error:  # the watching goes on, whatever happens to the tree
+            except Exception as error:  # watching goes on, whatever happens to the tree
                 self._report(error)
                 self._stop.wait(SWEEP_SECONDS)
 
     def _watch(self) -> None:
-        """Watches or sweeps until everything has to be looked at again."""
+        """Watches or sweeps until everything has to be checked again."""
         if not _is_listable(self.root):
-            self.hindrance = f"{self.root}: is not there, or cannot be listed; waiting for it"
+            self.hindrance = f"{self.root}: does not exist, or cannot be listed; waiting for it"
             self._stop.wait(TICK_SECONDS)
             return
-        self._watched = self.wanted
-        # Stamps first, then the watch, then the look: a change in between is noticed by one or the
-        # other.
+        self._watched = self.file_filter
+        # Stamps first, then the watch, then the check: one of them notices a change in between.
         rules = [*self._rule_files, *files_above(self.root)]
         git = git_state(self.root)
         self._rules, self._git = (rules, _stamps(self.root, rules)), (git, _stamps(None, git))
         events = self._open_events()
         if events is None:
-            seen, cost = self._list()
+            files, cost = self._list()
             self._look()
-            self._sweep(seen, cost)
+            self._sweep(files, cost)
             return
-        asked = self._n_asked
+        call = self._n_asked
         self._events = events
         try:
             self._look()
-            self._mark_settled(asked)
+            self._mark_settled(call)
             self._follow(events)
         finally:
             with self._settling:
@@ -239,7 +240,7 @@ class Watcher:
             events.close()
 
     def _open_events(self) -> Events | None:
-        """The system's events; `None` where there are none, or it is too early to ask for them
+        """Opens the system's events; returns `None` if there are none, or if it is too early to ask
         again."""
         if time.monotonic() < self._ask_at:
             return None
@@ -252,7 +253,7 @@ class Watcher:
             ):
                 raise CannotWatchError("WATCHFILES_FORCE_POLLING is set")
             events = Events(self.root, self._watched)
-        except BusyTreeError:  # until it rests, sweeps have to do
+        except BusyTreeError:  # sweeps have to do until it rests
             self.hindrance = ""
             self._ask_at = time.monotonic() + max(SWEEP_SECONDS, 2 * self._look_cost)
             return None
@@ -262,33 +263,31 @@ class Watcher:
         remote = remote_type(self.root)
         self._is_remote = bool(remote)
         late = (
-            f"{self.root}: what other machines change on {remote} raises no events, and is found"
+            f"{self.root}: changes by other machines on {remote} raise no events and are found"
             " later"
         )
         self.hindrance = late if remote else ""
         return events
 
     def _give_up(self, error: CannotWatchError, seconds: float) -> None:
-        self.hindrance = (
-            f"{self.root}: cannot be watched, and is looked through now and then: {error}"
-        )
+        self.hindrance = f"{self.root}: cannot be watched and is checked from time to time: {error}"
         self._ask_at = time.monotonic() + min(seconds * 2**self._n_refusals, LONGEST_RETRY_SECONDS)
         self._n_refusals += 1
 
     def _follow(self, events: Events) -> None:
-        """Passes on the system's events, until everything has to be looked at."""
+        """Passes on the system's events until everything has to be checked."""
         began = time.monotonic()
         look_at = began + self._patience()
         try:
             while not self._stop.is_set():
-                asked = self._n_asked
+                call = self._n_asked
                 paths = events.wait(lambda: self._stop.is_set() or self._is_due(look_at))
                 self._has_heard |= bool(paths) or (paths is None and time.monotonic() < look_at)
                 if paths is None:
                     return
                 if paths:
                     self._tell(paths)
-                self._mark_settled(asked)
+                self._mark_settled(call)
         except CannotWatchError as error:
             self._give_up(error, SWEEP_SECONDS)
         finally:
@@ -296,7 +295,7 @@ class Watcher:
                 self._n_refusals = 0
 
     def _patience(self) -> float:
-        """How long to trust that the system reports everything."""
+        """Returns for how many seconds to trust that the system reports everything."""
         if self._is_remote:
             return max(REMOTE_SECONDS, self._look_cost / SWEEP_SHARE)
         self._safety = (
@@ -306,14 +305,14 @@ class Watcher:
         return max(self._safety, self._look_cost / SAFETY_SHARE)
 
     def _is_due(self, look_at: float) -> bool:
-        """Whether everything has to be looked at, for a reason that is no event. Called many times
+        """Whether everything has to be checked for a reason that raises no event. Called many times
         a second."""
         now = time.monotonic()
         if now < self._tick_at:
             return False
         self._tick_at = now + TICK_SECONDS
         if (
-            self.wanted != self._watched
+            self.file_filter != self._watched
             or now >= look_at
             or (self._owed_at is not None and now >= self._owed_at)
         ):
@@ -327,9 +326,9 @@ class Watcher:
             and _stamps(None, self._git[0]) != self._git[1]
         )
 
-    def _sweep(self, seen: dict[str, FoundFile], cost: float) -> None:
-        """Compares the tree with what it was, now and then, until everything has to be looked at,
-        or events are asked for again."""
+    def _sweep(self, previous: dict[str, FoundFile], cost: float) -> None:
+        """Compares the tree with its earlier state from time to time, until everything has to be
+        checked or it is time to ask for events again."""
         while True:
             self._stop.wait(
                 min(max(SWEEP_SECONDS, cost / SWEEP_SHARE), max(self._ask_at - time.monotonic(), 0))
@@ -340,19 +339,19 @@ class Watcher:
                 or self._is_due(float("inf"))
             ):
                 return
-            found, cost = self._list()
+            current, cost = self._list()
             if not _is_listable(self.root):
                 return
-            paths = {path for path, file in found.items() if seen.get(path) != file} | (
-                seen.keys() - found.keys()
+            paths = {path for path, file in current.items() if previous.get(path) != file} | (
+                previous.keys() - current.keys()
             )
-            seen = found
+            previous = current
             if paths:
                 self._tell(frozenset(paths) if len(paths) <= MANY_PATHS else None)
 
     def _list(self) -> tuple[dict[str, FoundFile], float]:
-        """The files of the tree by path, and how many seconds of the processor it took to list
-        them."""
+        """Returns the files of the tree by path, and the processor time for listing them, in
+        seconds."""
         began = time.thread_time()
         walk = walk_tree(self.root, self._watched)
         return {file.path: file for file in walk.files}, time.thread_time() - began
@@ -363,12 +362,12 @@ class Watcher:
         self._looked_at, self._look_cost = time.monotonic(), time.thread_time() - began
 
     def _tell(self, paths: frozenset[str] | None) -> None:
-        """Calls the listener. After a failure, it has to look at everything."""
+        """Calls the listener. After a failure, the listener has to check everything."""
         if self._stop.is_set():
             return
         try:
             self._on_change(paths if self._owed_at is None else None)
-        except Exception as error:  # a listener may fail; it is called again
+        except Exception as error:  # the listener is called again
             if self._stop.is_set():
                 return
             self._owed_at = time.monotonic() + min(
@@ -397,7 +396,7 @@ def _is_listable(root: Path) -> bool:
 
 
 def _stamps(root: Path | None, files: list[Path]) -> _Stamps:
-    """The identity of the root, if there is one, and stamps of the files."""
+    """Returns the identity of the root, if given, and the stamps of the files."""
     stamps: list[tuple[int, ...]] = []
     for path in files if root is None else [root, *files]:
         try:

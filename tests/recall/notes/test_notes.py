@@ -80,7 +80,7 @@ def test_notes_that_others_may_have_written(notes: Notes, tmp_path: Path, folder
         (
             folder,
             0o770,
-            "others may write to this folder, so nothing in it is believed; look at its files",
+            "others may write to this folder, so nothing in it is trusted; look at its files",
         ),
         (folder, 0o1777, "others may write to this folder"),
         (folder / "notes.db", 0o666, r"notes\.db: others may write to it: move it away"),

@@ -501,7 +501,7 @@ def test_a_root_that_vanishes_and_returns(editors: Editors, tmp_path: Path) -> N
     root = write_files(tmp_path / "tree", {"a.py": "def before(): pass\n"})
     client = editors.start_indexed(root)
     shutil.rmtree(root)
-    client.hear("window/logMessage", lambda params: f"{root}: is not there" in params["message"])
+    client.hear("window/logMessage", lambda params: f"{root}: does not exist" in params["message"])
     assert client.names("before") == ["before"]  # a disk may be away for a moment
     assert_alive(client)
     write_files(root, {"b.py": "def after(): pass\n"})

@@ -67,7 +67,7 @@ def test_the_status_says_why_changes_are_seen_late(
     monkeypatch.setenv("WATCHFILES_FORCE_POLLING", "1")
     with McpClient([root], tmp_path / "indexes") as client:
         assert "Up to date" in client.until(
-            "status", f"> {root}: cannot be watched, and is looked through now and then"
+            "status", f"> {root}: cannot be watched and is checked from time to time"
         )
         write_files(root, {"a.py": "def other(): pass\n"})
         client.until("search", "| `other` |", query="other")
