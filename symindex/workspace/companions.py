@@ -75,7 +75,7 @@ class Companions:
         """Lists all files that the rules allow, regardless of their content."""
         from symindex.files.text_files import TextFiles  # here, because most requests search
 
-        if self._text_files is None or self._text_files.wanted != self._indexed.wanted:
+        if self._text_files is None or self._text_files.file_filter != self._indexed.wanted:
             self._text_files = TextFiles(self._indexed.root, self._indexed.wanted)
         return self._text_files.paths()
 
