@@ -17,7 +17,7 @@ from symindex.extract.records import DIGEST_BYTES, FileSymbols
 from symindex.files.skips import SKIP_CODES
 from symindex.index.columns.arrays import I64, U16, U32, Numbers
 from symindex.index.columns.columns import Index
-from symindex.index.columns.details import Block, pack_block
+from symindex.index.columns.details import SymbolDetails, pack_block
 from symindex.index.columns.documents import document_columns, kept_documents, kept_items
 from symindex.index.columns.integer_columns import (
     join_ranges,
@@ -44,13 +44,13 @@ from symindex.index.columns.strings import (
     pack_texts,
     plain_order,
 )
-from symindex.index.intake import Input, Intake, Tables
+from symindex.index.intake import BuildInput, Intake, TextTables
 from symindex.index.words.build_words import kept_postings, word_columns
 from symindex.index.words.mentions import kept_mentions, mention_columns
 from symindex.index.words.name_words import build_words, find_odd
 from symindex.index.words.text_words import Field
 
-Source = tuple[Index, I64]
+KeptFiles = tuple[Index, I64]
 """An index to take files from, and their numbers in it, in order."""
 
 _BLOCK_BYTES: Final = 1 << 19
@@ -59,7 +59,7 @@ _BLOCK_BYTES: Final = 1 << 19
 
 def build_index(
     read: Iterable[FileSymbols] | Intake,
-    kept: Sequence[Source] = (),
+    sources: Sequence[KeptFiles] = (),
     salt: bytes = b"",
     touched: Mapping[str, tuple[int, int, int]] | None = None,
     prefixes: Sequence[str] = (),
@@ -74,7 +74,7 @@ def build_index(
     """
     intake = read if isinstance(read, Intake) else Intake.of(read)
     tables = intake.tables
-    inputs = [intake.taken(), *(_kept(index, numbers, tables) for index, numbers in kept)]
+    inputs = [intake.taken(), *(_kept(index, numbers, tables) for index, numbers in sources)]
     for source, prefix in zip(inputs[1:], prefixes, strict=False):
         for file in source.files:
             file.path = prefix + file.path
@@ -83,36 +83,48 @@ def build_index(
             file for source in inputs[1:] for file in source.files if file.path in touched
         ):
             file.size, file.mtime_ns, file.stamp = touched[file.path]
-    of_kept = [kept_documents(index, numbers) for index, numbers in kept]
-    known = [some for some in of_kept if some is not None]
-    before = [prefix for prefix, some in zip(prefixes, of_kept, strict=False) if some is not None]
+    of_kept = [kept_documents(index, numbers) for index, numbers in sources]
+    document_sources = [
+        documents_of_source for documents_of_source in of_kept if documents_of_source is not None
+    ]
+    document_prefixes = [
+        prefix
+        for prefix, documents_of_source in zip(prefixes, of_kept, strict=False)
+        if documents_of_source is not None
+    ]
     fresh = intake.documents
-    documents = build_index(fresh or [], known, salt, touched, before) if fresh or known else None
+    documents = (
+        build_index(fresh or [], document_sources, salt, touched, document_prefixes)
+        if fresh or document_sources
+        else None
+    )
     return Index(_join(inputs, tables, salt, documents))
 
 
-def _kept(kept: Index, numbers: I64, tables: Tables) -> Input:
-    of_file = np.zeros(kept.n_files, dtype=bool)
+def _kept(index: Index, numbers: I64, tables: TextTables) -> BuildInput:
+    of_file = np.zeros(index.n_files, dtype=bool)
     of_file[numbers] = True
-    counts = np.diff(kept.file_first)
+    counts = np.diff(index.file_first)
     is_kept = np.repeat(of_file, counts)
-    rows = kept.row_at[is_kept]
-    name_of_row = kept.spread_names(np.arange(len(kept.names), dtype=np.uint32))
+    rows = index.row_at[is_kept]
+    name_of_row = index.spread_names(np.arange(len(index.names), dtype=np.uint32))
     symbols = (
-        _used(tables.names, kept.names, name_of_row[rows]),
-        _used(tables.containers, kept.containers, kept.container_of(rows)),
-        np.array(kept.columns.traits_of, dtype=np.uint32)[kept.traits[rows]],
-        kept.name_rows_of(rows),
-        kept.name_columns_of(rows),
+        _used(tables.names, index.names, name_of_row[rows]),
+        _used(tables.containers, index.containers, index.container_of(rows)),
+        np.array(index.columns.traits_of, dtype=np.uint32)[index.traits[rows]],
+        index.name_rows_of(rows),
+        index.name_columns_of(rows),
     )
     files, details = (
-        [kept.file(number) for number in numbers.tolist()],
-        _kept_details(kept, numbers),
+        [index.file(number) for number in numbers.tolist()],
+        _kept_details(index, numbers),
     )
-    words = kept_postings(kept.text_words, is_kept, tables.words)
+    words = kept_postings(index.text_words, is_kept, tables.words)
     packed = (column.astype(np.uint32, copy=False) for column in symbols)
-    mentions, items = kept_mentions(kept.mentions, of_file), kept_items(kept, is_kept)
-    return Input(files, counts[numbers].astype(np.int64), packed, details, words, mentions, items)
+    mentions, items = kept_mentions(index.mentions, of_file), kept_items(index, is_kept)
+    return BuildInput(
+        files, counts[numbers].astype(np.int64), packed, details, words, mentions, items
+    )
 
 
 def _used(interned: InternTable, table: StringTable, numbers: Numbers) -> U32:
@@ -126,24 +138,24 @@ def _used(interned: InternTable, table: StringTable, numbers: Numbers) -> U32:
     return translated
 
 
-def _kept_details(kept: Index, numbers: I64) -> Iterator[Block]:
-    of_block = np.searchsorted(kept.block_first, numbers, side="right") - 1
-    first, before = kept.file_first.tolist(), -1
+def _kept_details(index: Index, numbers: I64) -> Iterator[SymbolDetails]:
+    of_block = np.searchsorted(index.block_first, numbers, side="right") - 1
+    first, previous_block = index.file_first.tolist(), -1
     for file, number in zip(numbers.tolist(), of_block.tolist(), strict=True):
-        if number != before:
-            block, base = kept.block_of_file(file)
-            every, before = block.numbers(0, block.count), number
+        if number != previous_block:
+            block, base = index.block_of_file(file)
+            every, previous_block = block.numbers(0, block.count), number
             texts = [
                 (column.data, (column.ends + 1).tolist())
                 for column in (block.signatures, block.docs)
             ]
         low, high = first[file] - base, first[file + 1] - base
         signatures, docs = (data[edges[low] : edges[high]] for data, edges in texts)
-        yield Block(every[low:high], signatures, docs)
+        yield SymbolDetails(every[low:high], signatures, docs)
 
 
 def _join(
-    sources: Sequence[Input], tables: Tables, salt: bytes, documents: Index | None
+    sources: Sequence[BuildInput], tables: TextTables, salt: bytes, documents: Index | None
 ) -> Columns:
     """All files of all sources in the order of their paths, and their symbols in the order of
     rows."""
@@ -185,8 +197,8 @@ def _join(
         compressing.shutdown()
 
 
-def _in_blocks(details: Iterable[Block]) -> Iterator[list[Block]]:
-    block: list[Block] = []
+def _in_blocks(details: Iterable[SymbolDetails]) -> Iterator[list[SymbolDetails]]:
+    block: list[SymbolDetails] = []
     size = 0
     for file in details:
         block.append(file)
@@ -198,12 +210,12 @@ def _in_blocks(details: Iterable[Block]) -> Iterator[list[Block]]:
         yield block
 
 
-def _block_columns(details: Iterable[Block]) -> dict[str, Any]:
+def _block_columns(details: Iterable[SymbolDetails]) -> dict[str, Any]:
     blob, offsets, first = bytearray(), [0], [0]
-    for some in _in_blocks(details):
-        blob += pack_block(some)
+    for files in _in_blocks(details):
+        blob += pack_block(files)
         offsets.append(len(blob))
-        first.append(first[-1] + len(some))
+        first.append(first[-1] + len(files))
     return {
         "block_blob": memoryview(blob).toreadonly(),
         "block_offset": pack(offsets, "<u4"),
@@ -211,7 +223,7 @@ def _block_columns(details: Iterable[Block]) -> dict[str, Any]:
     }
 
 
-def _places(sources: Sequence[Input], order: list[int]) -> U32:
+def _places(sources: Sequence[BuildInput], order: list[int]) -> U32:
     """The places of the symbols, source by source, file by file."""
     counts = np.concatenate([source.counts for source in sources])
     file_first = np.concatenate(([0], np.cumsum(counts[order])))
@@ -219,19 +231,27 @@ def _places(sources: Sequence[Input], order: list[int]) -> U32:
 
 
 def _word_columns(
-    sources: Sequence[Input], place: U32, tables: Tables, folders: list[str], bases: list[str]
+    sources: Sequence[BuildInput],
+    place: U32,
+    tables: TextTables,
+    folders: list[str],
+    bases: list[str],
 ) -> dict[str, Any]:
     texts = list(zip((source.words for source in sources), _by_source(sources, place), strict=True))
-    others = {Field.CONTAINER: tables.containers.texts, Field.FOLDER: folders, Field.BASE: bases}
-    return word_columns(tables.words, texts, others, len(place))
+    table_texts = {
+        Field.CONTAINER: tables.containers.texts,
+        Field.FOLDER: folders,
+        Field.BASE: bases,
+    }
+    return word_columns(tables.words, texts, table_texts, len(place))
 
 
-def _by_source(sources: Sequence[Input], place: U32) -> list[U32]:
+def _by_source(sources: Sequence[BuildInput], place: U32) -> list[U32]:
     """The places of the symbols of each source."""
     return np.split(place, np.cumsum([source.counts.sum() for source in sources])[:-1])
 
 
-def _mention_columns(sources: Sequence[Input], order: list[int]) -> dict[str, Any]:
+def _mention_columns(sources: Sequence[BuildInput], order: list[int]) -> dict[str, Any]:
     ranks = np.split(
         _ranks(np.array(order, dtype=np.int64)),
         np.cumsum([len(source.files) for source in sources])[:-1],
@@ -242,25 +262,25 @@ def _mention_columns(sources: Sequence[Input], order: list[int]) -> dict[str, An
 
 
 def _by_symbol(
-    sources: Sequence[Input], order: list[int], place: U32, tables: Tables
+    sources: Sequence[BuildInput], order: list[int], place: U32, tables: TextTables
 ) -> dict[str, Any]:
     """The columns by row and by place; puts the texts in order."""
     counts = np.concatenate([source.counts for source in sources])
     file_first = np.concatenate(([0], np.cumsum(counts[order]))).astype("<u4")
-    given = map(
+    columns = map(
         np.concatenate, zip(*(source.symbols for source in sources), strict=True)
     )  # one column after the other
     by_place = _ranks(place)
-    name = tables.names.sort(folded_order)[next(given)]
+    name = tables.names.sort(folded_order)[next(columns)]
     name_rows = pack_small(np.bincount(name, minlength=len(tables.names.texts)))
     by_row = np.lexsort((place, name))
     del name
     place_low, place_high = pack_wide(place[by_row])
     tables.containers.number([""])
     container_runs, container_counts = pack_runs(
-        tables.containers.sort(plain_order)[next(given)][by_place]
+        tables.containers.sort(plain_order)[next(columns)][by_place]
     )
-    traits_of, traits = _most_first(next(given))
+    traits_of, traits = _most_first(next(columns))
     traits = traits[by_row]
     return {
         "traits_of": traits_of,
@@ -271,8 +291,8 @@ def _by_symbol(
         "rare_traits": pack(traits[traits >= RARE], "<u2"),
         "container_runs": container_runs,
         "container_counts": container_counts,
-        "line_steps": pack_small(_line_steps(next(given)[by_place], file_first)),
-        "name_columns": pack_small(next(given)[by_place]),
+        "line_steps": pack_small(_line_steps(next(columns)[by_place], file_first)),
+        "name_columns": pack_small(next(columns)[by_place]),
         "file_places": pack_small(counts[order]),
     }
 
@@ -338,9 +358,9 @@ def _file_columns(files: list[FileSymbols]) -> tuple[list[str], list[str], dict[
                 i: file.broken_line for i, file in enumerate(files) if file.broken_line
             },
             "skip_details": {
-                i: said
+                i: detail
                 for i, file in enumerate(files)
-                if (said := file.detail or file.odd_encoding)
+                if (detail := file.detail or file.odd_encoding)
             },
             **of_paths,
             "file_size": pack([file.size for file in files], "<u8"),

@@ -42,29 +42,29 @@ class Changes(msgspec.Struct):
 
 
 def compare(
-    seen: Walk | SpotCheck, layers: Layers | None, file_seconds: float, languages: frozenset[str]
+    walked: Walk | SpotCheck, layers: Layers | None, file_seconds: float, languages: frozenset[str]
 ) -> Changes | None:
     """What a walk and an index disagree on; the same for some files, of which nothing can be said
     without an index.
 
     file_seconds: the time limit of today. languages: ids of those that are read; empty means all.
     """
-    if isinstance(seen, SpotCheck):
-        return _compare_some(seen, layers) if layers is not None else None
-    files = seen.files
+    if isinstance(walked, SpotCheck):
+        return _compare_some(walked, layers) if layers is not None else None
+    files = walked.files
     if layers is None:
         return Changes(list(files), 0, [], {})
     parts = layers.snapshot.parts
     again = [_try_again(part.index, time_limit_words(file_seconds), languages) for part in parts]
     if (changes := _compare_alike(files, layers.snapshot, again)) is not None:
         return changes
-    paths, known = _known_files(parts, again)
+    paths, stored = _known_files(parts, again)
     number_of = dict(zip(paths, range(len(paths)), strict=True))
-    here = np.fromiter(
+    stored_at = np.fromiter(
         (number_of.pop(path, -1) for path in files.paths), dtype=np.int64, count=len(files)
     )
-    is_kept = here >= 0
-    old = known[here[is_kept]]
+    is_kept = stored_at >= 0
+    old = stored[stored_at[is_kept]]
     is_kept[is_kept] = (
         (old["file_size"] == np.asarray(files.sizes)[is_kept])
         & (old["file_mtime"] == np.asarray(files.mtimes)[is_kept])
@@ -73,31 +73,34 @@ def compare(
     )
     changes = Changes([], int(np.count_nonzero(is_kept)), list(number_of), {})
     for number in np.flatnonzero(~is_kept).tolist():
-        is_usable = here[number] >= 0 and not known["try_again"][here[number]]
+        is_usable = stored_at[number] >= 0 and not stored["try_again"][stored_at[number]]
         changes.add(
-            files[number], known["file_digest"][here[number]].tobytes() if is_usable else b""
+            files[number], stored["file_digest"][stored_at[number]].tobytes() if is_usable else b""
         )
     return changes
 
 
-def _compare_some(seen: SpotCheck, layers: Layers) -> Changes:
+def _compare_some(checked: SpotCheck, layers: Layers) -> Changes:
     snapshot = layers.snapshot
     changes = Changes(
-        [], snapshot.n_files, [path for path in seen.missing if snapshot.find(path) is not None], {}
+        [],
+        snapshot.n_files,
+        [path for path in checked.missing if snapshot.find(path) is not None],
+        {},
     )
-    for file in seen.found:
+    for file in checked.found:
         place = snapshot.find(file.path)
-        known = place[0].index.file(place[1]) if place is not None else None
-        if known is None or known.skip:
+        stored = place[0].index.file(place[1]) if place is not None else None
+        if stored is None or stored.skip:
             changes.add(file, b"")
-        elif not _is_same(known, file):
-            changes.add(file, known.digest)
+        elif not _is_same(stored, file):
+            changes.add(file, stored.digest)
     changes.kept -= len(changes.removed) + len(changes.read)
     return changes
 
 
-def _is_same(known: FileSymbols, file: FoundFile) -> bool:
-    return (known.size, known.mtime_ns, known.stamp) == (file.size, file.mtime_ns, file.stamp)
+def _is_same(stored: FileSymbols, file: FoundFile) -> bool:
+    return (stored.size, stored.mtime_ns, stored.stamp) == (file.size, file.mtime_ns, file.stamp)
 
 
 def _compare_alike(files: FoundFiles, snapshot: Snapshot, again: Sequence[Mask]) -> Changes | None:
@@ -115,12 +118,15 @@ def _compare_alike(files: FoundFiles, snapshot: Snapshot, again: Sequence[Mask])
     added = sorted(path for path in newer if index.paths.find(path) is None)
     every = files.paths
     added_at = [bisect_left(every, path) for path in added]
-    if any(at == len(every) or every[at] != path for at, path in zip(added_at, added, strict=True)):
+    if any(
+        position == len(every) or every[position] != path
+        for position, path in zip(added_at, added, strict=True)
+    ):
         return None  # one of those that an overlay has added is there no more
     if added or gone:  # the paths of the base, if all is as the overlays say
         paths = [*every]
-        for at in reversed(added_at):
-            del paths[at : at + 1]
+        for position in reversed(added_at):
+            del paths[position : position + 1]
         for number in gone:
             paths.insert(number, index.paths[number])
         blob = "\0".join([*paths, ""]).encode()
@@ -130,32 +136,32 @@ def _compare_alike(files: FoundFiles, snapshot: Snapshot, again: Sequence[Mask])
         added
     ) - len(gone):
         return None
-    here, there = (
+    in_tree, in_base = (
         np.delete(np.arange(len(files)), added_at),
         np.delete(np.arange(index.n_files), gone),
     )
-    differs = again[0][there] if live is None else again[0][there] | ~live[there]
-    for name, found in (
+    differs = again[0][in_base] if live is None else again[0][in_base] | ~live[in_base]
+    for name, values in (
         ("file_size", files.sizes),
         ("file_mtime", files.mtimes),
         ("file_stamp", files.stamps),
     ):
         differs = differs | (
-            np.frombuffer(getattr(index.columns, name), dtype=_STORED[name])[there]
-            != np.asarray(found)[here]
+            np.frombuffer(getattr(index.columns, name), dtype=_STORED[name])[in_base]
+            != np.asarray(values)[in_tree]
         )
     changes = Changes([], len(files), [], {})
-    for at in sorted([*added_at, *here[differs].tolist()]):
-        place = snapshot.find(files.paths[at])
+    for position in sorted([*added_at, *in_tree[differs].tolist()]):
+        place = snapshot.find(files.paths[position])
         if place is None:
             return None
-        known, is_tried_again = (
+        stored, is_tried_again = (
             place[0].index.file(place[1]),
             again[snapshot.parts.index(place[0])][place[1]],
         )
-        file = files[at]
-        if is_tried_again or not _is_same(known, file):
-            changes.add(file, b"" if is_tried_again else known.digest)
+        file = files[position]
+        if is_tried_again or not _is_same(stored, file):
+            changes.add(file, b"" if is_tried_again else stored.digest)
     changes.kept -= len(changes.read)
     return changes
 
@@ -174,7 +180,7 @@ _STORED: Final = {
 def _known_files(parts: Sequence[Part], again: Sequence[Mask]) -> tuple[list[str], Numbers]:
     """The paths of the files that count, and what is stored of each, with `try_again`."""
     paths: list[str] = []
-    known = []
+    stored = []
     for part, try_again in zip(parts, again, strict=True):
         index, live, every = part.index, part.live_files(), part.index.paths.all
         paths += [every[number] for number in live]
@@ -182,8 +188,8 @@ def _known_files(parts: Sequence[Part], again: Sequence[Mask]) -> tuple[list[str
         for name, kind in _STORED.items():
             of_part[name] = np.frombuffer(getattr(index.columns, name), dtype=kind)
         of_part["try_again"] = try_again
-        known.append(of_part[live])
-    return paths, np.concatenate(known)
+        stored.append(of_part[live])
+    return paths, np.concatenate(stored)
 
 
 _TRIED_AGAIN: Final = [1 + SKIP_CODES.index(reason) for reason in TRIED_AGAIN]

@@ -16,13 +16,13 @@ import numpy as np
 from symindex.extract.items.item import ItemFacts
 from symindex.extract.records import PACKED_NUMBERS, FileSymbols, PackedSymbols
 from symindex.index.columns.arrays import I64, U32
-from symindex.index.columns.details import Block, KeptDetails, relative_numbers
+from symindex.index.columns.details import DetailsStore, SymbolDetails, relative_numbers
 from symindex.index.columns.documents import described, fresh_items
 from symindex.index.columns.item_columns import Items
 from symindex.index.columns.strings import InternTable, ends_of
 from symindex.index.scratch import Column, Scratch
-from symindex.index.words.build_words import SomePostings, TokenCollector
-from symindex.index.words.mentions import SomeMentions, fresh_mentions
+from symindex.index.words.build_words import PostingParts, TokenCollector
+from symindex.index.words.mentions import MentionParts, fresh_mentions
 from symindex.workers.freed_memory import give_back_memory
 
 _FILES_AT_ONCE: Final = 512
@@ -42,7 +42,7 @@ def hand_over(items: list[_T]) -> Iterator[_T]:
         yield items.pop()
 
 
-class Tables:
+class TextTables:
     """The distinct texts of all inputs of a build."""
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class Tables:
 
 
 @dataclass
-class Input:
+class BuildInput:
     """Some files and their symbols, file by file.
 
     counts: symbols by file. symbols: one after the other, by symbol, the numbers of its name and of
@@ -64,9 +64,9 @@ class Input:
     files: list[FileSymbols]
     counts: I64
     symbols: Iterator[U32]
-    details: Iterator[Block]
-    words: SomePostings
-    mentions: SomeMentions
+    details: Iterator[SymbolDetails]
+    words: PostingParts
+    mentions: MentionParts
     items: Items
 
 
@@ -79,14 +79,14 @@ class Intake:
     """
 
     def __init__(self, scratch: Scratch | None = None) -> None:
-        self.tables = Tables()
+        self.tables = TextTables()
         self.documents: Intake | None = None
         self._waiting: list[FileSymbols] = []
         self._n_waiting = self._n_portions = 0
         self._files: list[FileSymbols] = []
         self._scratch = scratch or Scratch()
         self._symbols = [Column(self._scratch) for _ in range(5)]
-        self._details = KeptDetails(self._scratch)
+        self._details = DetailsStore(self._scratch)
         self._tokens = TokenCollector(self.tables.words, self._scratch)
         self._mentions = Column(self._scratch), Column(self._scratch)
         self._counts: list[int] = []
@@ -123,10 +123,10 @@ class Intake:
         self._items[0].extend(self._n_symbols + number for number in numbers)
         self._items[1].extend(facts)
         packed = [file.symbols for file in files]
-        counts = [some.count for some in packed]
+        counts = [values.count for values in packed]
         mentions = fresh_mentions([file.mentions for file in files], len(self._files))
-        for kept, some in zip(self._mentions, mentions, strict=True):
-            kept.add(some)
+        for column_in_scratch, values in zip(self._mentions, mentions, strict=True):
+            column_in_scratch.add(values)
         nothing: dict[str, Any] = {
             "symbols": PackedSymbols(),
             "mentions": b"",
@@ -136,9 +136,9 @@ class Intake:
         self._files += [msgspec.structs.replace(file, **nothing) for file in files]
         self._counts += counts
         self._n_symbols += sum(counts)
-        self._tokens.add([some.tokens for some in packed])
-        blob = b"".join([some.names for some in packed])
-        table = np.frombuffer(b"".join([some.numbers for some in packed]), dtype="<u4").reshape(
+        self._tokens.add([values.tokens for values in packed])
+        blob = b"".join([values.names for values in packed])
+        table = np.frombuffer(b"".join([values.numbers for values in packed]), dtype="<u4").reshape(
             -1, len(PACKED_NUMBERS)
         )
         column = dict(zip(PACKED_NUMBERS, table.T, strict=True))
@@ -146,33 +146,33 @@ class Intake:
         traits = column["kind"] | (column["flags"] | np.repeat(of_file, counts)) << 8
         names, containers = (
             self.tables.names.number_blob(blob),
-            b"".join([some.containers for some in packed]),
+            b"".join([values.containers for values in packed]),
         )
         of_containers = self.tables.containers.number_blob(containers)
         fresh = names, of_containers, traits, column["name_row"], column["name_column"]
-        for kept, some in zip(self._symbols, fresh, strict=True):
-            kept.add(some)
+        for column_in_scratch, values in zip(self._symbols, fresh, strict=True):
+            column_in_scratch.add(values)
         relative = relative_numbers(table, np.diff(ends_of(blob), prepend=-1).astype(np.uint32) - 1)
         by_file = np.split(relative, np.cumsum(counts)[:-1])
         self._details.add(
             [
-                Block(part, some.signatures, some.docs)
-                for some, part in zip(packed, by_file, strict=True)
+                SymbolDetails(part, values.signatures, values.docs)
+                for values, part in zip(packed, by_file, strict=True)
             ]
         )
 
-    def taken(self) -> Input:
+    def taken(self) -> BuildInput:
         """All that was taken in, for one build."""
         if self._waiting:
             self._take_in()
         files = self._files
         order = sorted(range(len(files)), key=lambda number: files[number].path)
-        return Input(
+        return BuildInput(
             files,
             np.array(self._counts, dtype=np.int64),
             (column.all() for column in self._symbols),
             map(self._details.read, order),
             self._tokens.postings(),
-            SomeMentions(len(self._mentions[0]), zip(*self._mentions, strict=True)),
+            MentionParts(len(self._mentions[0]), zip(*self._mentions, strict=True)),
             self._items,
         )

@@ -21,7 +21,7 @@ from symindex.index.columns.layout import Columns
 from symindex.index.snapshot import Part, Snapshot
 
 if TYPE_CHECKING:
-    from symindex.index.build import Source
+    from symindex.index.build import KeptFiles
 
 MOST_OVERLAYS: Final = 8
 """More than this are joined into one: each costs every search a little."""
@@ -66,14 +66,14 @@ class Layers:
         base: Index,
         checksum: bytes,
         overlays: Sequence[Overlay] = (),
-        known: Sequence[Index] = (),
+        known_indexes: Sequence[Index] = (),
     ) -> None:
         self.base = base
         self.checksum = checksum
         self.overlays = tuple(overlays)
         self._indexes = [
-            *known,
-            *(Index(overlay.columns) for overlay in self.overlays[len(known) :]),
+            *known_indexes,
+            *(Index(overlay.columns) for overlay in self.overlays[len(known_indexes) :]),
         ]
         self.snapshot = self._assemble()
 
@@ -93,7 +93,7 @@ class Layers:
             counting.append(None if is_live.all() else is_live)
             paths.update(index.paths.all)
             hidden.update(index.paths.all, overlay.removed)
-        order = _Order(self.base, self.checksum, paths)
+        order = _FileOrder(self.base, self.checksum, paths)
         parts = [Part(self.base, 0, live, order.of_base)]
         for index, mask in zip(self._indexes, reversed(counting), strict=True):
             parts.append(
@@ -123,19 +123,20 @@ class Layers:
             file_hash,
         )  # here and below, because a search builds nothing
 
-        kept: dict[int, tuple[Index, list[int]]] = {}
+        touched_rows: dict[int, tuple[Index, list[int]]] = {}
         generation = self.snapshot.generation
         touched = touched or {}
         gone = [*(file.path for file in fresh), *touched, *removed]
         for path in gone:
-            known = self.snapshot.find(path)
-            if known is not None:
-                part, number = known
+            location = self.snapshot.find(path)
+            if location is not None:
+                part, number = location
                 generation -= file_hash(part.index.file(number))
                 if path in touched:
-                    kept.setdefault(id(part), (part.index, []))[1].append(number)
+                    touched_rows.setdefault(id(part), (part.index, []))[1].append(number)
         sources = [
-            (index, np.array(sorted(numbers), dtype=np.int64)) for index, numbers in kept.values()
+            (index, np.array(sorted(numbers), dtype=np.int64))
+            for index, numbers in touched_rows.values()
         ]
         index = build_index(fresh, sources, b"", touched)
         return Overlay(
@@ -206,12 +207,12 @@ def _hidden_by(paths: Iterable[str], base: Index) -> memoryview:
     )
 
 
-def live_sources(parts: Iterable[Part]) -> "list[Source]":
+def live_sources(parts: Iterable[Part]) -> "list[KeptFiles]":
     """The files of some parts that count, to build from."""
     return [(part.index, np.array(part.live_files(), dtype=np.int64)) for part in parts]
 
 
-class _Order:
+class _FileOrder:
     """The order of the files of base and overlays by path, as `Part.file_order`. A file of the base
     has its number in the upper 32 bits and all lower bits set. One of an overlay has the number of
     the first file of the base behind it, and its rank among all paths of overlays in the lower
@@ -229,9 +230,9 @@ class _Order:
     def of_overlay(self, index: Index) -> I64:
         if not self._rank:
             self._rank = {path: number for number, path in enumerate(sorted(self._paths))}
-        before = index.memo.get(self._key)  # an overlay outlives many that come after it
-        if before is None:
-            found = [self._base.paths.place_of(path) for path in index.paths.all]
-            before = index.memo[self._key] = np.array(found, dtype=np.int64) << 32
+        upper = index.memo.get(self._key)  # an overlay outlives many that come after it
+        if upper is None:
+            places = [self._base.paths.place_of(path) for path in index.paths.all]
+            upper = index.memo[self._key] = np.array(places, dtype=np.int64) << 32
         ranks = np.array([self._rank[path] for path in index.paths.all], dtype=np.int64)
-        return np.asarray(before | ranks, dtype=np.int64)
+        return np.asarray(upper | ranks, dtype=np.int64)

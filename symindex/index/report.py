@@ -119,7 +119,8 @@ def report_status(
         broken=[
             f"{file.path}:{file.broken_line}"
             for file in sorted(
-                (each for each, _ in snapshot.files_and_counts() if each.broken_line), key=_PATH
+                (indexed for indexed, _ in snapshot.files_and_counts() if indexed.broken_line),
+                key=_PATH,
             )
         ],
         conflicted=sorted(
@@ -176,11 +177,11 @@ _MAY_HOLD: Final = (*sorted(UNREAD), SkipReason.BINARY, *_LAST)
 def list_left_out(walk: Walk | None, snapshot: Snapshot) -> list[Skip]:
     """The files and folders that are not in the index and may hold code: files first, other working
     trees and dependencies last."""
-    found = [skip for skip in _all_skips(walk, snapshot) if skip.reason in _MAY_HOLD]
-    found += [
+    skips = [skip for skip in _all_skips(walk, snapshot) if skip.reason in _MAY_HOLD]
+    skips += [
         Skip(path, SkipReason.IGNORED) for path in (walk.ignored_paths if walk is not None else ())
     ]
-    return sorted(found, key=lambda skip: (skip.reason in _LAST, skip.path.endswith("/")))
+    return sorted(skips, key=lambda skip: (skip.reason in _LAST, skip.path.endswith("/")))
 
 
 def skipped(walk: Walk, snapshot: Snapshot) -> list[Skipped]:
@@ -227,27 +228,29 @@ def _unsupported(walk: Walk, snapshot: Snapshot) -> dict[str, int]:
 def why_index_empty(walk: Walk | None, snapshot: Snapshot) -> str:
     """What explains an index without symbols."""
     documents = snapshot.documents.n_symbols
-    said = "the index is empty"
+    message = "the index is empty"
     if documents:
-        said = (
+        message = (
             "the index holds no symbols, but"
             f" {count_of(documents, 'section or item', 'sections and items')}"
         )
     skips = _all_skips(walk, snapshot)
     if skips:
         return (
-            f"{said}: {len(skips):,} skipped, as {skips[0].path} ({skips[0].reason}); see `symindex"
-            " status`"
+            f"{message}: {len(skips):,} skipped, as {skips[0].path} ({skips[0].reason}); see"
+            " `symindex status`"
         )
     if walk is not None:
         n_deselected = _deselected(walk, snapshot)
         if n_deselected:
-            return f"{said}: {n_deselected:,} {SkipReason.DESELECTED}; see `symindex status`"
+            return f"{message}: {n_deselected:,} {SkipReason.DESELECTED}; see `symindex status`"
         if walk.unsupported:
-            most = sorted(walk.unsupported, key=lambda extension: -walk.unsupported[extension])[:3]
-            return f"{said}: no language for {', '.join(most)} files; see `symindex languages`"
+            extensions = sorted(
+                walk.unsupported, key=lambda extension: -walk.unsupported[extension]
+            )[:3]
+            return f"{message}: no language for {', '.join(extensions)} files; see `symindex languages`"
     if documents:
-        return said
+        return message
     if snapshot.n_files:
         return f"the index is empty: {files_were(snapshot.n_files)} read, and no symbol was found"
     return "the index is empty: no source files were found"

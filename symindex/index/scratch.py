@@ -133,7 +133,7 @@ class Column:
         """Every number."""
         numbers = np.empty(self._count, dtype=np.uint32)
         end = 0
-        for some in self:
-            start, end = end, end + len(some)
-            numbers[start:end] = some
+        for array in self:
+            start, end = end, end + len(array)
+            numbers[start:end] = array
         return numbers

@@ -238,9 +238,10 @@ class Snapshot:
         """The same snapshot for a request that may read files. texts: of a part; `None` where it
         has no sections and items."""
         snapshot = copy(self)
-        given = [(part, texts(part)) for part in self.parts]
+        pairs = [(part, texts(part)) for part in self.parts]
         snapshot.parts = tuple(
-            part if found is None else part.with_texts(found) for part, found in given
+            part if texts_of_part is None else part.with_texts(texts_of_part)
+            for part, texts_of_part in pairs
         )
         return snapshot
 
@@ -274,10 +275,12 @@ class Snapshot:
     def read(self, rows: I64, reader: Callable[[Part, Rows], Iterable[_Read]]) -> list[_Read]:
         """What a reader makes of rows of the snapshot, in their order. It is given all rows of a
         part at once."""
-        found: dict[int, _Read] = {}
+        by_place: dict[int, _Read] = {}
         for part, places, local in self.by_part(rows):
-            found.update(zip(places.tolist(), reader(part, Rows(part.index, local)), strict=True))
-        return [found[place] for place in sorted(found)]
+            by_place.update(
+                zip(places.tolist(), reader(part, Rows(part.index, local)), strict=True)
+            )
+        return [by_place[place] for place in sorted(by_place)]
 
     def find(self, path: str) -> tuple[Part, int] | None:
         """The part that knows a path, as it is shown, and the file's number there."""
@@ -298,15 +301,15 @@ class Snapshot:
     def files_left_out(self, *reasons: SkipReason) -> list[Skip]:
         """The files that were read and left out for one of these reasons, by the paths that are
         shown; found without looking at the others."""
-        found = []
+        skips = []
         for part, reason in product(self.parts, reasons):
             paths, details = part.index.paths, part.index.columns.skip_details
             numbers = np.flatnonzero(
                 part.index.u8("file_skip") == 1 + SKIP_CODES.index(reason)
             ).tolist()
-            found += [
-                Skip(part.prefix + paths[at], reason, details.get(at, ""))
-                for at in numbers
-                if part.counts(at)
+            skips += [
+                Skip(part.prefix + paths[number], reason, details.get(number, ""))
+                for number in numbers
+                if part.counts(number)
             ]
-        return sorted(found)
+        return sorted(skips)

@@ -75,9 +75,9 @@ def _read(
     name: str,
     rules_digest: bytes,
     kind: type[_Payload],
-    is_doubted: bool = False,
+    is_distrusted: bool = False,
 ) -> tuple[_Payload, bytes] | None:
-    """The payload of a file, mapped, and its checksum; `None` if there is no file. is_doubted: the
+    """The payload of a file, mapped, and its checksum; `None` if there is no file. is_distrusted: the
     checksum is computed in any case."""
     path = folder / name
     try:
@@ -112,7 +112,7 @@ def _read(
             f"{path}: made by another version of symindex or with other language rules; it will be"
             " rebuilt"
         )
-    if is_doubted or _checked(folder).get(name) != identity:
+    if is_distrusted or _checked(folder).get(name) != identity:
         if _checksum([payload]) != checksum:
             raise IndexFileError(f"{path}: damaged (wrong checksum); it will be rebuilt")
         with suppress(OSError):  # a folder that cannot be written costs the check again next time
@@ -132,11 +132,15 @@ def _identity(status: os.stat_result) -> str:
 
 
 def _note_checked(folder: PrivateFolder, name: str) -> None:
-    known = {
-        other: identity for other, identity in _checked(folder).items() if (folder / other).exists()
+    identities = {
+        other_name: identity
+        for other_name, identity in _checked(folder).items()
+        if (folder / other_name).exists()
     }
-    known[name] = _identity((folder / name).stat())
-    lines = "".join(f"{other} {identity}\n" for other, identity in sorted(known.items()))
+    identities[name] = _identity((folder / name).stat())
+    lines = "".join(
+        f"{other_name} {identity}\n" for other_name, identity in sorted(identities.items())
+    )
     folder.write(_CHECKED_NAME, [lines.encode()], synced=False)
 
 
@@ -220,7 +224,7 @@ class Store:
         self.folder = folder
         self._rules = rules_digest
         self._known: _State | None = None  # as last loaded or saved
-        self._is_doubted = False
+        self._is_distrusted = False
         self._refused: _State | None = None  # of no use, though its checksums are right
 
     @property
@@ -258,7 +262,7 @@ class Store:
             state = self._state()
             if state is not None and state == self._refused:
                 break
-            read = _read(self.folder, FILE_NAME, self._rules, Columns, self._is_doubted)
+            read = _read(self.folder, FILE_NAME, self._rules, Columns, self._is_distrusted)
             if state is None or read is None:
                 break
             columns, checksum = read
@@ -274,11 +278,11 @@ class Store:
         self._known = None
         return None, []
 
-    def doubt(self, is_refused: bool) -> None:
+    def distrust(self, is_refused: bool) -> None:
         """From now on no file counts as good because it was found so before. is_refused: what is
         stored now is of no use, though its checksums are right."""
         self._refused = self._state() if is_refused else None
-        self._known, self._is_doubted = None, True
+        self._known, self._is_distrusted = None, True
         with suppress(OSError):
             os.unlink(self.folder / _CHECKED_NAME)
 
@@ -297,7 +301,7 @@ class Store:
         while upcoming in following:
             last, name = following[upcoming]
             try:
-                read = _read(self.folder, name, self._rules, Overlay, self._is_doubted)
+                read = _read(self.folder, name, self._rules, Overlay, self._is_distrusted)
             except IndexFileError as error:
                 return overlays, [str(error)]
             if read is None:  # it has gone meanwhile

@@ -113,7 +113,7 @@ class IndexUpdater:
         if self.layers is not None:
             _check_sound(self.layers)
 
-    def mistrust(self, error: Exception) -> bool:
+    def mark_suspect(self, error: Exception) -> bool:
         """Whether an error in reading is due to a damaged index. Then the index is dropped, and the
         next refresh rebuilds what is of no use; a notice says so."""
         with self._lock:
@@ -125,7 +125,7 @@ class IndexUpdater:
                 return False
             self.times_mistrusted += 1
             self.layers = None
-            self.store.doubt(is_refused=not is_damaged)
+            self.store.distrust(is_refused=not is_damaged)
             if not is_damaged:
                 self._note(
                     [f"{self.store.folder / FILE_NAME}: damaged ({error}); it will be rebuilt"]
@@ -139,7 +139,7 @@ class IndexUpdater:
 
     def refresh(
         self,
-        seen: Walk | SpotCheck,
+        walked: Walk | SpotCheck,
         settings: Settings,
         progress: Progress | None,
         rebuild: bool,
@@ -152,15 +152,15 @@ class IndexUpdater:
         """
         self.unstored = ""
         layers = None if rebuild else self.load()
-        changes = compare(seen, layers, settings.file_seconds, self.languages.chosen)
+        changes = compare(walked, layers, settings.file_seconds, self.languages.chosen)
         if changes is None or layers is None or changes.is_any:
             with self._writing():
-                before, layers = layers, None if rebuild else self.load()
-                if layers is not before:  # whoever held the lock may have done the work meanwhile
-                    changes = compare(seen, layers, settings.file_seconds, self.languages.chosen)
+                previous, layers = layers, None if rebuild else self.load()
+                if layers is not previous:  # Another process may have done the work meanwhile.
+                    changes = compare(walked, layers, settings.file_seconds, self.languages.chosen)
                 if changes is None:
                     return None
-                began_ns = seen.began_ns if isinstance(seen, Walk) else 0
+                began_ns = walked.began_ns if isinstance(walked, Walk) else 0
                 changes.removed = [
                     path for path in changes.removed if not self._has_appeared(path, began_ns)
                 ]
@@ -234,8 +234,8 @@ class IndexUpdater:
         sources = []
         gone = {result.path for result in fresh}.union(changes.removed)
         for index, numbers in live_sources(layers.snapshot.parts):
-            kept = [number for number in numbers.tolist() if index.paths[number] not in gone]
-            sources.append((index, np.array(kept, dtype=np.int64)))
+            unchanged = [number for number in numbers.tolist() if index.paths[number] not in gone]
+            sources.append((index, np.array(unchanged, dtype=np.int64)))
         self._store_base(build_index(hand_over(fresh), sources, self._rules, touched))
 
     def _build(self, changes: Changes, settings: Settings, progress: Progress | None) -> None:
@@ -390,7 +390,7 @@ def start_build(root: Path, folder: PrivateFolder) -> None:
         process = subprocess.Popen(
             command, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True
         )
-        _BUILDING[:] = [process, *(other for other in _BUILDING if other.poll() is None)]
+        _BUILDING[:] = [process, *(earlier for earlier in _BUILDING if earlier.poll() is None)]
 
 
 _BUILDING: Final[list["subprocess.Popen[bytes]"]] = []

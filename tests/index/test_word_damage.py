@@ -12,7 +12,7 @@ import pytest
 from symindex.errors import DamagedIndexError
 from symindex.extract.languages.registry import load_languages
 from symindex.index.columns.columns import Index
-from symindex.index.columns.integer_columns import Small, pack_small
+from symindex.index.columns.integer_columns import SmallIntegers, pack_small
 from symindex.index.columns.layout import check_layout
 from symindex.index.snapshot import Snapshot
 from symindex.index.words.text_words import Field
@@ -93,7 +93,7 @@ def test_a_list_that_lies_is_refused(column: str, what: str) -> None:
     """Each list in turn, among sound ones."""
     index = make_index()
     sizes = "posting_sizes" if column == "postings" else "mention_sizes"
-    counts = Small(getattr(index.columns, sizes)).all()
+    counts = SmallIntegers(getattr(index.columns, sizes)).all()
     edges = np.concatenate(([0], np.cumsum(counts))).astype(int).tolist()
     data = bytes(getattr(index.columns, column))
     assert len(counts) > 1

@@ -16,9 +16,9 @@ from symindex.extract.records import DIGEST_BYTES, NAME_HERE, FileSymbols
 from symindex.files.skips import SKIP_CODES
 from symindex.index.columns.arrays import I64, U8, U32, Numbers
 from symindex.index.columns.integer_columns import (
-    Runs,
-    Small,
-    Wide,
+    IntegerRuns,
+    SmallIntegers,
+    WideIntegers,
     edges_of,
     join_ranges,
     last_up_to,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from symindex.extract.items.item import ItemFacts
     from symindex.index.columns.details import PackedBlock, Texts
     from symindex.index.words.mentions import Mentions
-    from symindex.index.words.name_words import Words
+    from symindex.index.words.name_words import NameWords
     from symindex.index.words.text_words import TextWords
 
 
@@ -90,9 +90,9 @@ class Index:
     @cached_property
     def folder_of(self) -> Numbers:
         """By file: the number of its folder."""
-        what = "column path_folder"
+        column = "column path_folder"
         return read_below(
-            read_narrow(self.columns.path_folder, self.n_files, what), len(self.folders), what
+            read_narrow(self.columns.path_folder, self.n_files, column), len(self.folders), column
         )
 
     @cached_property
@@ -111,15 +111,15 @@ class Index:
         return Slices(bits, np.frombuffer(self.columns.slice_counts, dtype="<u4"), len(self.names))
 
     @cached_property
-    def words(self) -> "Words":
-        from symindex.index.words.name_words import Words
+    def words(self) -> "NameWords":
+        from symindex.index.words.name_words import NameWords
 
         counts = self.u8("name_word_count")
         table = StringTable(self.columns.word_blob, self.columns.word_sizes, "words")
         flat = read_narrow(
             self.columns.name_words, int(counts.sum(dtype=np.int64)), "column name_words"
         )
-        return Words(table, counts, read_below(flat, len(table), "column name_words"))
+        return NameWords(table, counts, read_below(flat, len(table), "column name_words"))
 
     @cached_property
     def text_words(self) -> "TextWords":
@@ -133,7 +133,7 @@ class Index:
             "words of texts",
             len(columns.word_fields),
         )
-        sizes = Small(columns.posting_sizes, "column posting_sizes")
+        sizes = SmallIntegers(columns.posting_sizes, "column posting_sizes")
         limits = (*(self.n_symbols,) * 3, len(self.containers), len(self.folders), self.n_files)
         return TextWords(table, self.u8("word_fields"), sizes, columns.postings, limits)
 
@@ -143,7 +143,7 @@ class Index:
         from symindex.index.words.mentions import Mentions
 
         columns = self.columns
-        sizes = Small(columns.mention_sizes, "column mention_sizes")
+        sizes = SmallIntegers(columns.mention_sizes, "column mention_sizes")
         return Mentions(columns.mention_hashes, sizes, columns.mentions, self.n_files)
 
     @cached_property
@@ -175,15 +175,15 @@ class Index:
     @cached_property
     def odd_words(self) -> dict[str, list[int]]:
         """By word: the numbers of the odd names that have it."""
-        found: dict[str, list[int]] = {}
+        numbers_of: dict[str, list[int]] = {}
         for number, words in zip(
             self.odd_names.tolist(),
             words_of_each(self.names.take(self.odd_names.astype(np.int64))),
             strict=True,
         ):
             for word in dict.fromkeys(words):
-                found.setdefault(word, []).append(number)
-        return found
+                numbers_of.setdefault(word, []).append(number)
+        return numbers_of
 
     @cached_property
     def name_first(self) -> U32:
@@ -192,13 +192,13 @@ class Index:
             self._small("name_rows", len(self.names)).all(), self.n_symbols, "column name_rows"
         )
 
-    def _small(self, column: str, count: int) -> Small:
-        return Small(getattr(self.columns, column), f"column {column}", count)
+    def _small(self, column: str, count: int) -> SmallIntegers:
+        return SmallIntegers(getattr(self.columns, column), f"column {column}", count)
 
     @cached_property
-    def place(self) -> Wide:
+    def place(self) -> WideIntegers:
         """By row: its place."""
-        return Wide(self.columns.place_low, self.columns.place_high, "column place")
+        return WideIntegers(self.columns.place_low, self.columns.place_high, "column place")
 
     @cached_property
     def traits(self) -> Numbers:
@@ -213,15 +213,15 @@ class Index:
         return read_below(traits, len(self.columns.traits_of), "column traits")
 
     @cached_property
-    def container_runs(self) -> Runs:
+    def container_runs(self) -> IntegerRuns:
         """By place: the number of its container."""
-        columns, what = self.columns, "column container_runs"
-        return Runs(
+        columns, column = self.columns, "column container_runs"
+        return IntegerRuns(
             columns.container_runs,
             columns.container_counts,
             self.n_symbols,
             len(self.containers),
-            what,
+            column,
         )
 
     def container_of(self, rows: I64) -> Numbers:
@@ -233,7 +233,7 @@ class Index:
         return self.container_runs.all()[self.place[:]]
 
     @cached_property
-    def _line_steps(self) -> Small:
+    def _line_steps(self) -> SmallIntegers:
         return self._small("line_steps", self.n_symbols)
 
     def name_row(self, row: int) -> int:
@@ -306,7 +306,10 @@ class Index:
         ):  # most ranges are short
             bound, high, step = high, min(high + step, len(self.names)), step * 2
         return low, bisect_left(
-            range(high), True, lo=bound, key=lambda at: not self._squashed(at).startswith(squashed)
+            range(high),
+            True,
+            lo=bound,
+            key=lambda number: not self._squashed(number).startswith(squashed),
         )
 
     def names_written(self, name: str) -> list[int]:
@@ -402,20 +405,20 @@ class Index:
 
     def block_of_file(self, number: int) -> "tuple[PackedBlock, int]":
         """The block with a file's details, and the place of the block's first symbol."""
-        at = last_up_to(self.block_first, number)
-        return self.block(at), int(self.file_first[self.block_first[at]])
+        number_of_block = last_up_to(self.block_first, number)
+        return self.block(number_of_block), int(self.file_first[self.block_first[number_of_block]])
 
     def _in_block(self, row: int) -> "tuple[PackedBlock, int]":
         block, start = self.block_of_file(self.file_at(row))
         return block, self.place.at(row) - start
 
     def signature(self, row: int) -> str:
-        block, at = self._in_block(row)
-        return block.signatures[at].replace(NAME_HERE, self.name_at(row))
+        block, number = self._in_block(row)
+        return block.signatures[number].replace(NAME_HERE, self.name_at(row))
 
     def doc(self, row: int) -> str:
-        block, at = self._in_block(row)
-        return block.docs[at].replace(NAME_HERE, self.name_at(row))
+        block, number = self._in_block(row)
+        return block.docs[number].replace(NAME_HERE, self.name_at(row))
 
     def signatures_at(self, places: I64) -> list[str]:
         """The signatures of some places, quicker for many than one after the other."""
@@ -429,27 +432,27 @@ class Index:
         first = self.file_first[self.block_first]
         blocks = np.searchsorted(first, places.astype(np.uint32), side="right") - 1
         names = self.names.take(self.name_of(self.row_at[places].astype(np.int64)))
-        found, last = [], -1
-        for block, at, name in zip(
+        named_texts, last = [], -1
+        for block, number, name in zip(
             blocks.tolist(), (places - first[blocks]).tolist(), names, strict=True
         ):
             if block != last:
                 texts, last = read(self.block(block)), block
-            found.append(texts[at].replace(NAME_HERE, name))
-        return found
+            named_texts.append(texts[number].replace(NAME_HERE, name))
+        return named_texts
 
     def lines(self, row: int) -> tuple[int, int]:
         """The 0-based first and last line of a row's symbol."""
-        block, at = self._in_block(row)
-        first, last = block.lines(at, at + 1, np.array([self.name_row(row)]))
+        block, number = self._in_block(row)
+        first, last = block.lines(number, number + 1, np.array([self.name_row(row)]))
         return int(first[0]), int(last[0])
 
     def places(self, row: int) -> tuple[int, ...]:
         """Where a row's symbol and its name stand, in bytes: start, end, start of the name, end of
         the name."""
-        block, at = self._in_block(row)
+        block, number = self._in_block(row)
         name_sizes = np.array([len(self.name_at(row).encode())], dtype=np.uint32)
-        return tuple(int(place[0]) for place in block.places(at, at + 1, name_sizes))
+        return tuple(int(place[0]) for place in block.places(number, number + 1, name_sizes))
 
     def name_at(self, row: int) -> str:
         return self.names[last_up_to(self.name_first, row)]

@@ -61,7 +61,7 @@ class Places(NamedTuple):
     name_end: U32
 
 
-class Block(NamedTuple):
+class SymbolDetails(NamedTuple):
     """The details of some symbols, unpacked. numbers: a row for each symbol, in the order of
     NUMBERS. signatures, docs: with a NUL byte behind each text."""
 
@@ -84,7 +84,7 @@ def relative_numbers(packed: U32, name_sizes: U32) -> U32:
     return np.stack([numbers[name] for name in NUMBERS], axis=1)
 
 
-class KeptDetails:
+class DetailsStore:
     """The details of files, kept in a scratch until they are packed."""
 
     def __init__(self, scratch: Scratch) -> None:
@@ -92,28 +92,30 @@ class KeptDetails:
         self._starts = array("Q")
         self._sizes = array("I")  # of each of the three parts of each file
 
-    def add(self, files: Sequence[Block]) -> None:
+    def add(self, files: Sequence[SymbolDetails]) -> None:
         """Those of the files that follow."""
         pieces: list[bytes] = []
-        at = self._scratch.size
+        offset = self._scratch.size
         for file in files:
             parts = file.numbers.tobytes(), file.signatures, file.docs
             sizes = [len(part) for part in parts]
-            self._starts.append(at)
+            self._starts.append(offset)
             self._sizes.extend(sizes)
             pieces += parts
-            at += sum(sizes)
+            offset += sum(sizes)
         self._scratch.add(b"".join(pieces))
 
-    def read(self, number: int) -> Block:
+    def read(self, number: int) -> SymbolDetails:
         """Those of a file."""
         numbers, signatures, docs = self._sizes[3 * number : 3 * number + 3]
         data = self._scratch.read(self._starts[number], numbers + signatures + docs)
         table = np.frombuffer(data, dtype=np.uint32, count=numbers // 4).reshape(-1, len(NUMBERS))
-        return Block(table, data[numbers : numbers + signatures], data[numbers + signatures :])
+        return SymbolDetails(
+            table, data[numbers : numbers + signatures], data[numbers + signatures :]
+        )
 
 
-def pack_block(files: Sequence[Block]) -> bytes:
+def pack_block(files: Sequence[SymbolDetails]) -> bytes:
     """The compressed block of some files' details."""
     numbers, signatures, docs = zip(*files, strict=True)
     planes = np.array(np.concatenate(numbers).T, dtype="<u4", order="C")
@@ -160,21 +162,21 @@ class PackedBlock:
 
     def lines(self, first: int, last: int, name_rows: I64) -> tuple[I64, I64]:
         """The first and last lines of symbols, 0-based, from the lines of their names."""
-        before, after = self._read(first, last, NUMBERS.index("rows_before"))
-        require(not (before > name_rows).any(), "details: a symbol begins before its file")
-        return name_rows - before, name_rows + after
+        rows_before, rows_after = self._read(first, last, NUMBERS.index("rows_before"))
+        require(not (rows_before > name_rows).any(), "details: a symbol begins before its file")
+        return name_rows - rows_before, name_rows + rows_after
 
     def places(self, first: int, last: int, name_sizes: U32) -> Places:
         """The ranges of symbols and of their names, from the stored sizes of these."""
-        name_start, before, after, odd = self.numbers(first, last).T[:4]
+        name_start, bytes_before, bytes_after, odd = self.numbers(first, last).T[:4]
         name_end = name_start + name_sizes + odd
-        return Places(name_start - before, name_end + after, name_start, name_end)
+        return Places(name_start - bytes_before, name_end + bytes_after, name_start, name_end)
 
     def numbers(self, first: int, last: int) -> U32:
         """NUMBERS of symbols, a row for each."""
         numbers = self._read(first, last).T
-        before = self._planes[0, :, :first].sum(axis=1, dtype=np.uint32) << _SHIFTS
-        numbers[:, 0] = np.cumsum(numbers[:, 0], dtype=np.uint32) + before.sum(dtype=np.uint32)
+        start = self._planes[0, :, :first].sum(axis=1, dtype=np.uint32) << _SHIFTS
+        numbers[:, 0] = np.cumsum(numbers[:, 0], dtype=np.uint32) + start.sum(dtype=np.uint32)
         return numbers
 
     def _read(self, first: int, last: int, plane: int = 0) -> U32:

@@ -57,8 +57,8 @@ def _items(snapshot: Snapshot) -> Iterator[tuple[str, ItemFacts]]:
         index, live = part.index, _live_places(part)
         places, facts = index.items
         rows = index.row_at[places[live]]
-        for at, row in zip(live.tolist(), rows.tolist(), strict=True):
-            yield part.prefix + index.paths.all[index.file_at(row)], facts[at]
+        for number, row in zip(live.tolist(), rows.tolist(), strict=True):
+            yield part.prefix + index.paths.all[index.file_at(row)], facts[number]
 
 
 def _live_places(part: Part) -> I64:

@@ -58,12 +58,14 @@ def fresh_items(files: Sequence[FileSymbols]) -> Items:
     return numbers, facts
 
 
-def kept_items(kept: "Index", is_kept: Any) -> Items:
+def kept_items(index: "Index", is_kept: Any) -> Items:
     """The items among the symbols that are kept of an index, numbered in the order of their places.
     is_kept: by place."""
-    places, facts = kept.items
-    here = np.flatnonzero(is_kept[places])
-    return (np.cumsum(is_kept) - 1)[places[here]].tolist(), [facts[at] for at in here.tolist()]
+    places, facts = index.items
+    selected = np.flatnonzero(is_kept[places])
+    return (np.cumsum(is_kept) - 1)[places[selected]].tolist(), [
+        facts[number] for number in selected.tolist()
+    ]
 
 
 def document_columns(index: "Index | None", paths: Sequence[str]) -> dict[str, Any]:
@@ -78,10 +80,10 @@ def document_columns(index: "Index | None", paths: Sequence[str]) -> dict[str, A
     }
 
 
-def kept_documents(kept: "Index", numbers: I64) -> "tuple[Index, I64] | None":
+def kept_documents(index: "Index", numbers: I64) -> "tuple[Index, I64] | None":
     """The documents of some files of an index, to build from. numbers: of the files."""
-    if kept.documents is None:
+    if index.documents is None:
         return None
-    is_kept = np.zeros(kept.n_files, dtype=bool)
+    is_kept = np.zeros(index.n_files, dtype=bool)
     is_kept[numbers] = True
-    return kept.documents, np.flatnonzero(is_kept[kept.document_files])
+    return index.documents, np.flatnonzero(is_kept[index.document_files])

@@ -95,7 +95,7 @@ def pack_small(values: Numbers) -> memoryview:
     return memoryview(head + np.minimum(values, _LARGE).astype(np.uint8).tobytes())
 
 
-class Small:
+class SmallIntegers:
     """A column that `pack_small` has packed, indexed like an array. count: how many integers it
     must hold, where that is known."""
 
@@ -118,49 +118,52 @@ class Small:
     @cached_property
     def _large(self) -> tuple[U32, U32]:
         """The positions of the large values, and the values."""
-        where, large = np.frombuffer(
+        positions, large = np.frombuffer(
             self._column, dtype="<u4", count=2 * self._n_large, offset=4
         ).reshape(2, -1)
-        if len(where):
+        if len(positions):
             self._require(
-                int(where[-1]) < len(self._bytes) and bool((where[:-1] < where[1:]).all())
+                int(positions[-1]) < len(self._bytes)
+                and bool((positions[:-1] < positions[1:]).all())
             )
-            self._require(bool((self._bytes[where] == _LARGE).all()))
-        return where, large
+            self._require(bool((self._bytes[positions] == _LARGE).all()))
+        return positions, large
 
     @cached_property
     def _large_lists(self) -> tuple[list[int], list[int]]:
         """The same as lists, in which looking up one is faster."""
-        where, large = self._large
-        return where.tolist(), large.tolist()
+        positions, large = self._large
+        return positions.tolist(), large.tolist()
 
     def _require(self, is_so: bool) -> None:
         require(is_so, f"{self._what}: large numbers are not where they are said to be")
 
     def all(self) -> U32:
         numbers = self._bytes.astype(np.uint32)
-        where, large = self._large
-        self._require(np.count_nonzero(self._bytes == _LARGE) == len(where))
-        numbers[where] = large
+        positions, large = self._large
+        self._require(np.count_nonzero(self._bytes == _LARGE) == len(positions))
+        numbers[positions] = large
         return numbers
 
-    def __getitem__(self, at: Numbers) -> U32:
+    def __getitem__(self, indices: Numbers) -> U32:
         """Several values, without unpacking the others."""
-        numbers = self._bytes[at].astype(np.uint32)
+        numbers = self._bytes[indices].astype(np.uint32)
         places = np.flatnonzero(numbers == _LARGE)
         if len(places):
-            where, large = self._large
-            wanted = at[places].astype(np.uint32)
-            found = np.searchsorted(where, wanted)
-            self._require(int(found.max()) < len(where) and bool((where[found] == wanted).all()))
+            positions, large = self._large
+            sought = indices[places].astype(np.uint32)
+            found = np.searchsorted(positions, sought)
+            self._require(
+                int(found.max()) < len(positions) and bool((positions[found] == sought).all())
+            )
             numbers[places] = large[found]
         return numbers
 
     def sum(self, start: int, end: int) -> int:
         """The sum of adjacent values, modulo 2**32."""
         small = bytes(self._small[start:end])
-        where, large = self._large_lists
-        low, high = bisect_left(where, start), bisect_left(where, end)
+        positions, large = self._large_lists
+        low, high = bisect_left(positions, start), bisect_left(positions, end)
         self._require(small.count(_LARGE) == high - low)
         total = (
             sum(small) if len(small) < _MANY else int(self._bytes[start:end].sum(dtype=np.uint64))
@@ -195,11 +198,11 @@ _MANY: Final = 200
 
 
 def pack_wide(values: U32) -> tuple[memoryview, memoryview]:
-    """The two columns of Wide."""
+    """The two columns of WideIntegers."""
     return pack(values & 0xFFFF, "<u2"), pack_narrow(values >> 16)
 
 
-class Wide:
+class WideIntegers:
     """Integers in two columns, their lowest 2 bytes and the rest. Indexed like an array, which is
     only made as a whole for `[:]`. Each is below their count: they are a permutation."""
 
@@ -215,25 +218,25 @@ class Wide:
             raise DamagedIndexError(f"{self._what}: {value:,} of {len(self.low):,}")
         return value
 
-    def __getitem__(self, at: Numbers | slice) -> U32:
-        numbers = self.high[at].astype(np.uint32)
+    def __getitem__(self, positions: Numbers | slice) -> U32:
+        numbers = self.high[positions].astype(np.uint32)
         numbers <<= np.uint32(16)
-        numbers |= self.low[at]
+        numbers |= self.low[positions]
         if not self._is_checked:
             read_below(numbers, len(self.low), self._what)
-            self._is_checked = len(numbers) == len(self.low) and isinstance(at, slice)
+            self._is_checked = len(numbers) == len(self.low) and isinstance(positions, slice)
         return numbers
 
 
 def pack_runs(values: Numbers) -> tuple[memoryview, memoryview]:
-    """The two columns of Runs."""
+    """The two columns of IntegerRuns."""
     first = np.flatnonzero(
         np.concatenate((np.ones(min(len(values), 1), dtype=bool), values[1:] != values[:-1]))
     )
     return pack_narrow(values[first]), pack_small(np.diff(first, append=len(values)))
 
 
-class Runs:
+class IntegerRuns:
     """Integers of which neighbours are mostly equal: the value of each run, and the lengths of the
     runs. Indexed like an array.
 
@@ -243,7 +246,7 @@ class Runs:
     def __init__(
         self, numbers: memoryview, lengths: memoryview, count: int, limit: int, what: str
     ) -> None:
-        self._first = edges_of(Small(lengths, what).all(), count, what)
+        self._first = edges_of(SmallIntegers(lengths, what).all(), count, what)
         self._values = read_below(read_narrow(numbers, len(self._first) - 1, what), limit, what)
         self._limit = limit
 
@@ -287,10 +290,10 @@ _SORTED_BELOW: Final = 128
 """To sort takes less time than to mark and find among so many times as many."""
 
 
-def without(numbers: I64, others: I64) -> I64:
+def without(numbers: I64, excluded: I64) -> I64:
     """Those of some numbers that are none of the others; both rise."""
-    if not len(others):
+    if not len(excluded):
         return numbers
-    at = np.minimum(np.searchsorted(others, numbers), len(others) - 1)
-    left: I64 = numbers[others[at] != numbers]
-    return left
+    nearest = np.minimum(np.searchsorted(excluded, numbers), len(excluded) - 1)
+    remaining: I64 = numbers[excluded[nearest] != numbers]
+    return remaining

@@ -28,17 +28,17 @@ Items = tuple[list[int], list[ItemFacts]]
 
 def item_columns(sources: Iterable[tuple[Items, U32]]) -> dict[str, Any]:
     """The columns of items. sources: with the place of each symbol of theirs."""
-    found: list[tuple[int, ItemFacts]] = []
+    items: list[tuple[int, ItemFacts]] = []
     for (numbers, facts), place in sources:
-        found += zip(place[np.array(numbers, dtype=np.int64)].tolist(), facts, strict=True)
-    found.sort(key=lambda pair: pair[0])
+        items += zip(place[np.array(numbers, dtype=np.int64)].tolist(), facts, strict=True)
+    items.sort(key=lambda pair: pair[0])
     packed = b""
-    if found:
+    if items:
         packed = zstandard.ZstdCompressor(level=_LEVEL).compress(
-            msgspec.msgpack.encode([fact for _, fact in found])
+            msgspec.msgpack.encode([fact for _, fact in items])
         )
     return {
-        "item_places": pack([place for place, _ in found], "<u4"),
+        "item_places": pack([place for place, _ in items], "<u4"),
         "item_facts": memoryview(packed),
     }
 

@@ -46,7 +46,7 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
     it is not in UTF-8. broken_lines: file
         number to the line, from 1, where an error cuts a container.
     path_digest: SHA-256 of all paths in order, in UTF-8, with a NUL byte behind each.
-    Tables of strings, each text once:
+    TextTables of strings, each text once:
         name_*: distinct names, ordered by their folded form (`text/folding`) without separators,
         then with them, then by code
             points. word_*: distinct words of names, in lower case, ordered.
@@ -66,7 +66,7 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
         line_steps (small): the 0-based line of the name, less that of the symbol before it in the
         file, modulo 2**32. name_columns (small): the name's column, in bytes. container_runs,
         container_counts (small): number in its table, and how many neighbours share it
-            (`index/columns/integer_columns.Runs`).
+            (`index/columns/integer_columns.IntegerRuns`).
     By file:
         path_folder: number in its table; base_*: a table of strings, the rest of its path.
         file_size u64, file_mtime i64 (nanoseconds), file_stamp u64 (`files/change_stamp`),
@@ -193,11 +193,11 @@ def check_layout(columns: Columns) -> None:
         )
     require(n_blocks > 0, "column block_first: empty")
     require(0 <= columns.generation < 2**64, "generation: not of 64 bits")
-    known = all(
+    is_known = all(
         traits & 255 in KIND_OF_CODE and 0 <= traits >> 8 < 2 * max(SymbolFlag)
         for traits in columns.traits_of
     )
-    require(known, "traits_of: an unknown kind")
+    require(is_known, "traits_of: an unknown kind")
     if columns.documents is not None:
         check_layout(columns.documents)
     n_described = 0 if columns.documents is None else len(columns.documents.file_skip)

@@ -124,11 +124,11 @@ def _bits_of(blob: memoryview, offsets: U32) -> Mask:
 def bits_of_name(name: str) -> Mask:
     """The bits of any name, one by one."""
     folded = fold(name)
-    found = [letter(character) for character in folded]
-    found += [initial(folded[at]) for at in word_starts(name) if at < len(folded)]
-    found += [pair(first, second) for first, second in pairwise(folded)]
+    numbers = [letter(character) for character in folded]
+    numbers += [initial(folded[start]) for start in word_starts(name) if start < len(folded)]
+    numbers += [pair(first, second) for first, second in pairwise(folded)]
     bits = np.zeros(SLICES, dtype=bool)
-    bits[[number for number in found if number is not None]] = True
+    bits[[number for number in numbers if number is not None]] = True
     return bits
 
 
@@ -143,15 +143,15 @@ _BITS_OF_BYTE: Final = np.array([_bits_of_byte(code) for code in range(256)], dt
 def letters_and_initials(blob: memoryview, offsets: U32) -> U64:
     """By text of a table: its letters, in the bits of `letter`, and 32 bits higher the initials of
     its words. Texts beyond ASCII have all bits."""
-    found = np.zeros(len(offsets) - 1, dtype=np.uint64)
+    bits_of_text = np.zeros(len(offsets) - 1, dtype=np.uint64)
     step = 1 << 14  # texts at a time: bounds the memory for what is made on the way
-    for start in range(0, len(found), step):
+    for start in range(0, len(bits_of_text), step):
         edges = offsets[start : start + step + 1].astype(np.int64)
         plain = np.frombuffer(blob, dtype=np.uint8)[edges[0] : edges[-1]]
         bits = _BITS_OF_BYTE[plain]
         bits |= np.where(word_begins(plain), bits << np.uint64(32), np.uint64(0))
-        found[start : start + step] = np.bitwise_or.reduceat(bits, edges[:-1] - edges[0])
-    return found
+        bits_of_text[start : start + step] = np.bitwise_or.reduceat(bits, edges[:-1] - edges[0])
+    return bits_of_text
 
 
 _OTHER, _DIGIT, _CAPITAL, _SMALL = range(4)
@@ -161,11 +161,11 @@ _KIND_OF_BYTE[ord("A") : ord("Z") + 1] = _CAPITAL
 _KIND_OF_BYTE[ord("a") : ord("z") + 1] = _SMALL
 
 
-def _begins(before: int, at: int, after: int) -> bool:
+def _begins(preceding: int, middle: int, following: int) -> bool:
     return (
-        (at == _CAPITAL and (before != _CAPITAL or after == _SMALL))
-        or (at == _SMALL and before not in (_SMALL, _CAPITAL))
-        or (at == _DIGIT and before != _DIGIT)
+        (middle == _CAPITAL and (preceding != _CAPITAL or following == _SMALL))
+        or (middle == _SMALL and preceding not in (_SMALL, _CAPITAL))
+        or (middle == _DIGIT and preceding != _DIGIT)
     )
 
 
@@ -185,14 +185,14 @@ def word_begins(plain: U8) -> Mask:
 
 def begins_word(plain: U8, places: I64) -> Mask:
     """`word_begins` at some places only, of which the last is not that of the last byte."""
-    before = _KIND_OF_BYTE[plain[places - 1]]
+    preceding = _KIND_OF_BYTE[plain[places - 1]]
     if len(places) and places[0] == 0:
-        before[0] = _OTHER
-    at, after = (
+        preceding[0] = _OTHER
+    middle, following = (
         _KIND_OF_BYTE[plain[places]],
         _KIND_OF_BYTE[plain[np.minimum(places + 1, len(plain) - 1)]],
     )
-    begins: Mask = _BEGINS[before << 4 | at << 2 | after]
+    begins: Mask = _BEGINS[preceding << 4 | middle << 2 | following]
     return begins
 
 
@@ -205,12 +205,12 @@ class Slices:
     counts: U32
     n_names: int
 
-    def choose(self, *conditions: Sequence[Slice]) -> "Chosen":
+    def choose(self, *conditions: Sequence[Slice]) -> "NameSelection":
         """The names that meet every condition: to be in one of its slices."""
-        return Chosen(self).keep(*conditions)
+        return NameSelection(self).keep(*conditions)
 
 
-class Chosen:
+class NameSelection:
     """A choice of names that is narrowed step by step; once it is sparse, only the part that is not
     empty is read."""
 
@@ -230,17 +230,17 @@ class Chosen:
         count = int(np.unpackbits(np.ascontiguousarray(sample).view(np.uint8)).sum())
         return count * len(self._bits) // max(len(sample), 1)
 
-    def keep(self, *conditions: Sequence[Slice]) -> "Chosen":
+    def keep(self, *conditions: Sequence[Slice]) -> "NameSelection":
         """Only the names that meet every condition, the rarest first."""
         sizes, n_names = self.slices.counts.tolist(), max(self.slices.n_names, 1)
-        known = {
-            tuple(sorted({number for number in some if number is not None}))
-            for some in conditions
-            if None not in some
+        alternatives = {
+            tuple(sorted({number for number in condition if number is not None}))
+            for condition in conditions
+            if None not in condition
         }
         share = 1.0  # of the names, if what they hold were independent
         for count, numbers in sorted(
-            (sum(sizes[number] for number in some), some) for some in known
+            (sum(sizes[number] for number in condition), condition) for condition in alternatives
         ):
             bits = [self._left_of(number) for number in numbers]
             share *= min(count / n_names, 1.0)
@@ -249,25 +249,29 @@ class Chosen:
                 break  # to look at the names that are left costs less than further conditions
         return self
 
-    def leave_out(self, names: Mask) -> "Chosen":
+    def leave_out(self, names: Mask) -> "NameSelection":
         """Without the names that are marked."""
         packed = np.zeros(8 * self.slices.bits.shape[1], dtype=np.uint8)
         packed[: -(-len(names) // 8)] = np.packbits(names, bitorder="little")
-        others = ~packed.view(np.uint64)
-        return self._narrow(others if self._at is None else others[self._at], may_be_sparse=False)
+        unmarked = ~packed.view(np.uint64)
+        return self._narrow(
+            unmarked if self._at is None else unmarked[self._at], may_be_sparse=False
+        )
 
-    def keep_one_of(self, groups: Sequence[Sequence[Slice]]) -> "Chosen":
+    def keep_one_of(self, groups: Sequence[Sequence[Slice]]) -> "NameSelection":
         """Only the names that are in all slices of one of the groups."""
-        known = [sorted({number for number in group if number is not None}) for group in groups]
-        if not all(known):
+        alternatives = [
+            sorted({number for number in group if number is not None}) for group in groups
+        ]
+        if not all(alternatives):
             return self
         return self._narrow(
             np.bitwise_or.reduce(
-                [reduce(np.bitwise_and, map(self._left_of, group)) for group in known]
+                [reduce(np.bitwise_and, map(self._left_of, group)) for group in alternatives]
             )
         )
 
-    def keep_most(self, slices: Sequence[int], least: int) -> "Chosen":
+    def keep_most(self, slices: Sequence[int], least: int) -> "NameSelection":
         """Only the names that are in at least so many of the slices."""
         if least <= 0:
             return self
@@ -298,7 +302,7 @@ class Chosen:
         bits: U64 = self.slices.bits[number]
         return bits if self._at is None else bits[self._at]
 
-    def _narrow(self, bits: U64, may_be_sparse: bool = True) -> "Chosen":
+    def _narrow(self, bits: U64, may_be_sparse: bool = True) -> "NameSelection":
         """Only the names in a bitset over what is left."""
         self._bits = bits if self._bits is None else self._bits & bits
         if may_be_sparse:

@@ -127,8 +127,8 @@ class FileRows(Rows):
             strict=True,
         )
         return [
-            Symbol(name, *others, signature.replace(NAME_HERE, name), doc.replace(NAME_HERE, name))  # type: ignore[call-arg]  # as many
-            for name, *others, signature, doc in columns
+            Symbol(name, *fields, signature.replace(NAME_HERE, name), doc.replace(NAME_HERE, name))  # type: ignore[call-arg]  # as many
+            for name, *fields, signature, doc in columns
         ]
 
 
@@ -155,5 +155,7 @@ def symbols_of_files(
                 if traits is None
                 else traits[index.traits[rows.numbers]].tolist()
             )
-        wanted = [at for at, each in enumerate(is_wanted[low - start : high - start]) if each]
-        yield number, symbols[low - start : high - start], wanted
+        selected = [
+            position for position, flag in enumerate(is_wanted[low - start : high - start]) if flag
+        ]
+        yield number, symbols[low - start : high - start], selected

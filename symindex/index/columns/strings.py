@@ -1,4 +1,4 @@
-"""Tables of strings: the UTF-8 of each text with a NUL byte behind it, and the size of each; and
+"""TextTables of strings: the UTF-8 of each text with a NUL byte behind it, and the size of each; and
 how distinct texts become one.
 
 A table of an index file may be damaged: what is read is checked, and what is no table of texts
@@ -21,7 +21,7 @@ import numpy as np
 from symindex.errors import DamagedIndexError
 from symindex.index.columns.arrays import I64, U8, U32, Mask, Numbers
 from symindex.index.columns.integer_columns import (
-    Small,
+    SmallIntegers,
     edges_of,
     join_ranges,
     pack_small,
@@ -37,7 +37,7 @@ gather them longer than to decode each."""
 
 class StringTable:
     """A table of strings; indexing decodes one. blob: all texts, each with a NUL byte behind it.
-    sizes: the bytes of each, with that (`index/columns/integer_columns.Small`). what: the table's
+    sizes: the bytes of each, with that (`index/columns/integer_columns.SmallIntegers`). what: the table's
     name in errors. count: how many texts it must hold, where that is known.
     """
 
@@ -45,7 +45,7 @@ class StringTable:
         self, blob: memoryview, sizes: memoryview, what: str = "table", count: int | None = None
     ) -> None:
         self.blob = blob
-        self._sizes = Small(sizes, what, count)
+        self._sizes = SmallIntegers(sizes, what, count)
         self._what = what
         is_ended = bytes(blob[-1:]) == b"\0" if len(self._sizes) else not len(blob)
         self._require(is_ended, "the last text does not end")
@@ -101,14 +101,14 @@ class StringTable:
 
     def _decode_each(self, numbers: I64) -> list[str]:
         # Not `numbers + 1`, for which the last number may be too narrow.
-        starts, behind = self.offset[:-1][numbers], self.offset[1:][numbers]
+        starts, ends = self.offset[:-1][numbers], self.offset[1:][numbers]
         if len(numbers) < _FEW:
-            edges = zip(starts.tolist(), behind.tolist(), strict=True)
+            edges = zip(starts.tolist(), ends.tolist(), strict=True)
             return [self._decode(self.blob[start : end - 1]) for start, end in edges]
-        some = np.frombuffer(self.blob, dtype=np.uint8)[
-            join_ranges(starts.astype(np.int64), (behind - starts).astype(np.int64))
+        gathered = np.frombuffer(self.blob, dtype=np.uint8)[
+            join_ranges(starts.astype(np.int64), (ends - starts).astype(np.int64))
         ]
-        return self._split(some.tobytes(), len(numbers))
+        return self._split(gathered.tobytes(), len(numbers))
 
     def some(self, numbers: I64) -> "StringTable":
         """A table of several of its texts."""
@@ -138,20 +138,22 @@ class StringTable:
         blob, ends = self._folded
         data = np.frombuffer(blob, dtype=np.uint8)
         starts, ends = np.append(-1, ends)[numbers] + 1, ends[numbers]
-        kept = np.flatnonzero(ends - starts >= len(first) + len(last))
+        candidates = np.flatnonzero(ends - starts >= len(first) + len(last))
         for from_end, piece in ((False, first), (True, last)):
-            for at, byte in enumerate(piece):
-                here = (ends[kept] - len(piece) if from_end else starts[kept]) + at
-                kept = kept[data[here] == byte]
-        return numbers[kept]
+            for offset, byte in enumerate(piece):
+                positions = (
+                    ends[candidates] - len(piece) if from_end else starts[candidates]
+                ) + offset
+                candidates = candidates[data[positions] == byte]
+        return numbers[candidates]
 
     def holding(self, pattern: re.Pattern[bytes]) -> Mask:
         """Which texts, folded (`text/folding`), hold a match of the pattern, which must not match
         NUL bytes."""
         data, ends = self._folded
-        found = np.fromiter((match.start() for match in pattern.finditer(data)), dtype=np.int64)
+        starts = np.fromiter((match.start() for match in pattern.finditer(data)), dtype=np.int64)
         mask = np.zeros(len(self), dtype=bool)
-        mask[np.searchsorted(ends, found[found < len(data)])] = True
+        mask[np.searchsorted(ends, starts[starts < len(data)])] = True
         return mask
 
 
@@ -160,12 +162,12 @@ def ends_of(blob: bytes | memoryview) -> I64:
     return np.flatnonzero(np.frombuffer(blob, dtype=np.uint8) == 0)
 
 
-def occurrences(data: U8, wanted: bytes) -> I64:
+def occurrences(data: U8, sought: bytes) -> I64:
     """Where the bytes occur, overlapping or not."""
-    if len(data) < len(wanted):
+    if len(data) < len(sought):
         return np.empty(0, dtype=np.int64)
-    places = np.flatnonzero(data[: len(data) - len(wanted) + 1] == wanted[0])
-    for step, byte in enumerate(wanted[1:], start=1):
+    places = np.flatnonzero(data[: len(data) - len(sought) + 1] == sought[0])
+    for step, byte in enumerate(sought[1:], start=1):
         places = places[data[places + step] == byte]
     return places
 
@@ -274,10 +276,10 @@ def fold_texts(data: bytes) -> bytes:
         return lower
     # What a letter folds to does not depend on others, and most texts have few beyond ASCII: these
     # are folded run by run.
-    others = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) >= 0x80)
-    apart = np.flatnonzero(np.diff(others) > 1)
-    starts = others[np.append(0, apart + 1)].tolist()
-    ends = (others[np.append(apart, -1)] + 1).tolist()
+    high_bytes = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) >= 0x80)
+    apart = np.flatnonzero(np.diff(high_bytes) > 1)
+    starts = high_bytes[np.append(0, apart + 1)].tolist()
+    ends = (high_bytes[np.append(apart, -1)] + 1).tolist()
     pieces = [lower[: starts[0]]]
     for start, end, following in zip(starts, ends, [*starts[1:], len(data)], strict=True):
         pieces += [_folded_letters(data[start:end]), lower[end:following]]
@@ -346,13 +348,15 @@ def folded_order(texts: list[str]) -> list[int]:
     # Few texts are alike without separators. These are sorted again, and take each other's
     # positions.
     alike = [
-        at for at, (one, other) in enumerate(pairwise(order)) if squashed[one] == squashed[other]
+        position
+        for position, (first, second) in enumerate(pairwise(order))
+        if squashed[first] == squashed[second]
     ]
-    positions = sorted({*alike, *(at + 1 for at in alike)})
+    positions = sorted({*alike, *(position + 1 for position in alike)})
     again = sorted(
-        (order[at] for at in positions),
+        (order[position] for position in positions),
         key=lambda number: (squashed[number], fold(texts[number]), texts[number]),
     )
-    for at, number in zip(positions, again, strict=True):
-        order[at] = number
+    for position, number in zip(positions, again, strict=True):
+        order[position] = number
     return order

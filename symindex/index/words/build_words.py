@@ -34,7 +34,7 @@ class Postings(NamedTuple):
     texts: U32
 
 
-class SomePostings:
+class PostingParts:
     """Postings part by part, which may be read several times. words, texts: of the parts. total:
     how many they are in all."""
 
@@ -51,17 +51,17 @@ class TokenCollector:
 
     def __init__(self, words: InternTable, scratch: Scratch) -> None:
         self._words = words
-        self._divided = _Divided()
+        self._divided = _SplitTokens()
         self._found_words, self._found_texts = Column(scratch), Column(scratch)
         self._n_texts = 0
 
     def add(self, files: Sequence[PackedTokens]) -> None:
         """The tokens of some files, whose symbols follow those of the files before. Common English
         words of docs are left out: they decide nothing, and are a third of all."""
-        if len(self._divided) > _MOST_DIVIDED:
-            self._divided = _Divided()
-        known = self._divided
-        number = known.number(b"".join([file.texts for file in files]))
+        if len(self._divided) > _MOST_SPLIT_TOKENS:
+            self._divided = _SplitTokens()
+        split = self._divided
+        number = split.number(b"".join([file.texts for file in files]))
         first = np.cumsum([0, *(file.texts.count(b"\0") for file in files)])[:-1]
         local = np.frombuffer(b"".join([file.numbers for file in files]), dtype="<u4")
         tokens = number[local + np.repeat(first, [len(file.numbers) // 4 for file in files])]
@@ -71,25 +71,25 @@ class TokenCollector:
         )
         self._n_texts += len(counts)
 
-        counts = known.counts[tokens]
-        words = known.flat[join_ranges((np.cumsum(known.counts) - known.counts)[tokens], counts)]
+        counts = split.counts[tokens]
+        words = split.flat[join_ranges((np.cumsum(split.counts) - split.counts)[tokens], counts)]
         texts = np.repeat(texts, counts)
-        kept = np.flatnonzero((texts % _N_TEXTS == Field.SIGNATURE) | ~known.is_stop[words])
-        self._found_words.add(known.number_words(words[kept], self._words))
-        self._found_texts.add(texts[kept])
+        selected = np.flatnonzero((texts % _N_TEXTS == Field.SIGNATURE) | ~split.is_stop[words])
+        self._found_words.add(split.number_words(words[selected], self._words))
+        self._found_texts.add(texts[selected])
 
-    def postings(self) -> SomePostings:
+    def postings(self) -> PostingParts:
         """Those of all files. Nothing can be added afterwards."""
-        self._divided = _Divided()
-        return SomePostings(self._found_words, self._found_texts, len(self._found_words))
+        self._divided = _SplitTokens()
+        return PostingParts(self._found_words, self._found_texts, len(self._found_words))
 
 
-_MOST_DIVIDED: Final = 100_000
+_MOST_SPLIT_TOKENS: Final = 100_000
 """How many tokens are remembered with their words: some 20 MB. Files of one tree have most of
 theirs in common."""
 
 
-class _Divided:
+class _SplitTokens:
     """Tokens with their words, each of which was divided once.
 
     counts: by token, how many words it has. flat: the words of all tokens, token by token, by
@@ -111,10 +111,16 @@ class _Divided:
         n_tokens, n_words = len(self._tokens), len(self._words)
         numbers = self._tokens.number_blob(blob)
         fresh = self._tokens.since(n_tokens)
-        divided = [some or [token] for token, some in zip(fresh, words_of_each(fresh), strict=True)]
-        flat = self._words.number([word for some in divided for word in some])
+        divided = [
+            words_of_token or [token]
+            for token, words_of_token in zip(fresh, words_of_each(fresh), strict=True)
+        ]
+        flat = self._words.number([word for words_of_token in divided for word in words_of_token])
         self.counts = np.concatenate(
-            (self.counts, np.array([len(some) for some in divided], dtype=np.int64))
+            (
+                self.counts,
+                np.array([len(words_of_token) for words_of_token in divided], dtype=np.int64),
+            )
         )
         self.flat = np.concatenate((self.flat, flat))
         words = self._words.since(n_words)
@@ -149,48 +155,53 @@ def _number_used(
     return translated
 
 
-def kept_postings(kept: TextWords, is_kept: Mask, words: InternTable) -> SomePostings:
+def kept_postings(index_words: TextWords, is_kept: Mask, words: InternTable) -> PostingParts:
     """What an older index holds of some symbols. is_kept: by place; the symbols are numbered in the
     order of their places."""
     number_of = np.cumsum(is_kept) - 1
     old, texts = [], []
     for field in list(Field)[:_N_TEXTS]:
-        of_field, places = kept.all_in(field)
-        here = is_kept[places]
-        old.append(of_field[here].astype(np.uint32))
-        texts.append((number_of[places[here]] * _N_TEXTS + field).astype(np.uint32))
+        of_field, places = index_words.all_in(field)
+        selected = is_kept[places]
+        old.append(of_field[selected].astype(np.uint32))
+        texts.append((number_of[places[selected]] * _N_TEXTS + field).astype(np.uint32))
     numbers = _number_used(
         words,
         np.concatenate(old),
-        len(kept),
-        lambda used: kept.table.take(np.array(used, dtype=np.int64)),
+        len(index_words),
+        lambda used: index_words.table.take(np.array(used, dtype=np.int64)),
     )
-    return SomePostings([numbers], [np.concatenate(texts)], len(numbers))
+    return PostingParts([numbers], [np.concatenate(texts)], len(numbers))
 
 
 def word_columns(
     words: InternTable,
-    texts: Iterable[tuple[SomePostings, U32]],
+    texts: Iterable[tuple[PostingParts, U32]],
     tables: Mapping[Field, Sequence[str]],
     n_symbols: int,
 ) -> dict[str, Any]:
     """The columns of words. texts: with the place of each symbol. tables: the texts of each of the
     other fields, in order."""
-    found = [_Found(of, _N_TEXTS, Field.SIGNATURE, place) for of, place in texts]
+    postings = [
+        _FieldPostings(text_postings, _N_TEXTS, Field.SIGNATURE, place)
+        for text_postings, place in texts
+    ]
     for field, table in tables.items():
         divided = words_of_each(table)
-        numbers = words.number([word for some in divided for word in some])
+        numbers = words.number([word for words_of_text in divided for word in words_of_text])
         every = np.arange(len(table), dtype=np.uint32)
-        owners = np.repeat(every, [len(some) for some in divided])
-        found.append(_Found(SomePostings([numbers], [owners], len(numbers)), 1, field, every))
-    return _columns(words, _keys(found, words.sort(plain_order)), n_symbols)
+        owners = np.repeat(every, [len(words_of_text) for words_of_text in divided])
+        postings.append(
+            _FieldPostings(PostingParts([numbers], [owners], len(numbers)), 1, field, every)
+        )
+    return _columns(words, _keys(postings, words.sort(plain_order)), n_symbols)
 
 
-class _Found(NamedTuple):
+class _FieldPostings(NamedTuple):
     """Postings whose texts are n_fields times the number of what holds them, plus the field less
     the first one; place: by that number, the number in the index."""
 
-    postings: SomePostings
+    postings: PostingParts
     n_fields: int
     first: Field
     place: U32
@@ -200,12 +211,12 @@ _MOST_KEYS: Final = 3 << 20
 """Bounds the memory for keys, of eight bytes: the postings are read once for each so many."""
 
 
-def _keys(found: Sequence[_Found], ranks: U32) -> Iterator[U64]:
+def _keys(sources: Sequence[_FieldPostings], ranks: U32) -> Iterator[U64]:
     """The keys (`postings.pack_keys`) of a range of words after the other. ranks: the order of the
     words."""
     counts = np.zeros(len(ranks), dtype=np.int64)
-    for some in chain.from_iterable(of.postings for of in found):
-        counts += np.bincount(some.words, minlength=len(ranks))
+    for part in chain.from_iterable(source.postings for source in sources):
+        counts += np.bincount(part.words, minlength=len(ranks))
     first = np.zeros(len(ranks) + 1, dtype=np.int64)
     np.cumsum(counts[np.argsort(ranks)], out=first[1:])
     low = 0
@@ -213,14 +224,16 @@ def _keys(found: Sequence[_Found], ranks: U32) -> Iterator[U64]:
         high = max(low + 1, int(np.searchsorted(first, first[low] + _MOST_KEYS, side="right")) - 1)
         keys = np.empty(first[high] - first[low], dtype=np.uint64)
         end = 0
-        for of in found:
-            for some in of.postings:
-                of_words = ranks[some.words]
-                here = np.flatnonzero((of_words >= low) & (of_words < high))
-                owners, fields = np.divmod(some.texts[here], np.uint32(of.n_fields))
-                lists = of_words[here] * np.uint32(len(Field)) + fields + np.uint32(of.first)
-                start, end = end, end + len(here)
-                keys[start:end] = lists.astype(np.uint64) << LOW | of.place[owners]
+        for source in sources:
+            for part in source.postings:
+                of_words = ranks[part.words]
+                selected = np.flatnonzero((of_words >= low) & (of_words < high))
+                owners, fields = np.divmod(part.texts[selected], np.uint32(source.n_fields))
+                lists = (
+                    of_words[selected] * np.uint32(len(Field)) + fields + np.uint32(source.first)
+                )
+                start, end = end, end + len(selected)
+                keys[start:end] = lists.astype(np.uint64) << LOW | source.place[owners]
         yield keys
         low = high
 
@@ -229,14 +242,14 @@ def _columns(words: InternTable, keys: Iterable[U64], n_symbols: int) -> dict[st
     word_fields = np.zeros(len(words.texts), dtype=np.uint8)
     lengths = np.zeros(n_symbols, dtype=np.uint32)
     sizes, data = [np.empty(0, dtype=np.int64)], []
-    for some in chain.from_iterable(map(pack_keys, keys)):
-        of_word, fields = np.divmod(some.lists, np.uint32(len(Field)))
+    for packed in chain.from_iterable(map(pack_keys, keys)):
+        of_word, fields = np.divmod(packed.lists, np.uint32(len(Field)))
         np.bitwise_or.at(word_fields, of_word, np.uint8(1) << fields.astype(np.uint8))
         np.add.at(
-            lengths, some.numbers[some.of_list % np.uint32(len(Field)) < _N_TEXTS], np.uint32(1)
+            lengths, packed.numbers[packed.of_list % np.uint32(len(Field)) < _N_TEXTS], np.uint32(1)
         )
-        sizes.append(some.sizes)
-        data.append(some.data)
+        sizes.append(packed.sizes)
+        data.append(packed.data)
     blob, text_sizes = pack_texts(words.texts)
     return {
         "text_word_blob": blob,

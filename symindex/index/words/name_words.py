@@ -25,7 +25,7 @@ _FEW_LOOKUPS: Final = 20
 _WORD: Final = re.compile(ASCII_WORD.pattern.encode())
 
 
-class Words:
+class NameWords:
     """Read access.
 
     table: the distinct words in lower case, in order. counts: by name, how many words it has. flat:
@@ -98,10 +98,10 @@ class Words:
         self._lookups += 1
         if self._lookups > _FEW_LOOKUPS:
             return np.flatnonzero(self.mark_names(words))
-        wanted = np.zeros(len(self.table), dtype=bool)
-        wanted[words] = True
-        at = np.flatnonzero(wanted[self.flat])
-        names = np.searchsorted(self.first, at.astype(np.uint32), side="right") - 1
+        is_wanted = np.zeros(len(self.table), dtype=bool)
+        is_wanted[words] = True
+        positions = np.flatnonzero(is_wanted[self.flat])
+        names = np.searchsorted(self.first, positions.astype(np.uint32), side="right") - 1
         return names[np.diff(names, prepend=-1) > 0]
 
     def of_names(self, numbers: I64) -> tuple[I64, Numbers]:

@@ -28,8 +28,8 @@ def pack_lists(ids: U32, first: I64) -> tuple[bytes, I64]:
     for bits in range(7, 7 * _MOST_BYTES, 7):
         widths += gaps >= 1 << bits
     data = b"".join(
-        _pack(gaps[at : at + _AT_ONCE], widths[at : at + _AT_ONCE].astype(np.int64))
-        for at in range(0, len(gaps), _AT_ONCE)
+        _pack(gaps[start : start + _AT_ONCE], widths[start : start + _AT_ONCE].astype(np.int64))
+        for start in range(0, len(gaps), _AT_ONCE)
     )
     sizes = (
         np.add.reduceat(widths, first, dtype=np.int64)
@@ -47,11 +47,11 @@ def _pack(numbers: U32, widths: I64) -> bytes:
     ends = np.cumsum(widths)
     data = np.empty(int(ends[-1]), dtype=np.uint8)
     for group in range(int(widths.max())):
-        which = np.flatnonzero(widths > group)
-        more = np.where(widths[which] > group + 1, _MORE, np.uint8(0))
-        data[ends[which] - widths[which] + group] = (numbers[which] >> 7 * group & 127).astype(
+        longer = np.flatnonzero(widths > group)
+        continuation = np.where(widths[longer] > group + 1, _MORE, np.uint8(0))
+        data[ends[longer] - widths[longer] + group] = (numbers[longer] >> 7 * group & 127).astype(
             np.uint8
-        ) | more
+        ) | continuation
     return data.tobytes()
 
 
@@ -59,7 +59,7 @@ LOW: Final = np.uint64(32)
 """The bits of a key that number what a list holds; those above number the list."""
 
 
-class Packed(NamedTuple):
+class PackedLists(NamedTuple):
     """Some lists, packed. lists: their numbers, in order, sizes: in bytes. numbers: what they hold,
     list by list. of_list: the number of the list of each of these."""
 
@@ -70,7 +70,7 @@ class Packed(NamedTuple):
     of_list: U32
 
 
-def pack_keys(keys: U64) -> Iterator[Packed]:
+def pack_keys(keys: U64) -> Iterator[PackedLists]:
     """Packs the lists of some keys, which are in no order, some perhaps several times; puts them in
     order. A portion at a time bounds the memory for what is made on the way."""
     keys.sort()
@@ -81,12 +81,12 @@ def pack_keys(keys: U64) -> Iterator[Packed]:
             end = int(
                 np.searchsorted(keys, (keys[start + _KEYS_AT_ONCE] >> LOW) + np.uint64(1) << LOW)
             )
-        some = keys[start:end]
-        some = some[first_of_each(some)]
-        numbers, of_list = some.astype(np.uint32), (some >> LOW).astype(np.uint32)
+        portion = keys[start:end]
+        portion = portion[first_of_each(portion)]
+        numbers, of_list = portion.astype(np.uint32), (portion >> LOW).astype(np.uint32)
         first = first_of_each(of_list)
         data, sizes = pack_lists(numbers, first)
-        yield Packed(of_list[first], sizes, data, numbers, of_list)
+        yield PackedLists(of_list[first], sizes, data, numbers, of_list)
 
 
 _KEYS_AT_ONCE: Final = 1 << 18
@@ -133,8 +133,8 @@ class PostingLists:
         steps = _numbers(data, ends) + 1
         numbers = np.cumsum(steps) - 1
         if len(lists) > 1:
-            before = np.cumsum(counts) - counts
-            numbers -= np.repeat(np.where(before, numbers[before - 1] + 1, 0), counts)
+            previous = np.cumsum(counts) - counts
+            numbers -= np.repeat(np.where(previous, numbers[previous - 1] + 1, 0), counts)
         require(
             int(numbers[np.cumsum(counts) - 1].max()) < limit,
             f"{self._what}: a number that is not below {limit:,}",

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from symindex.index.columns.arrays import I64, U8, Mask
-from symindex.index.columns.integer_columns import Small, edges_of, join_ranges, require
+from symindex.index.columns.integer_columns import SmallIntegers, edges_of, join_ranges, require
 from symindex.index.columns.strings import StringTable, occurrences
 from symindex.index.words.postings import PostingLists
 from symindex.text.words import beginnings_of, stem
@@ -53,7 +53,7 @@ class TextWords:
         self,
         table: StringTable,
         fields: U8,
-        sizes: Small,
+        sizes: SmallIntegers,
         data: memoryview,
         limits: tuple[int, ...],
     ) -> None:
@@ -84,15 +84,18 @@ class TextWords:
     def beginning_with(self, prefix: str) -> range:
         """The numbers of the words with a prefix."""
         low = self.table.place_of(prefix)
-        known, high, step = low, low, 1
+        inside, high, step = low, low, 1
         while high < len(self.table) and self.table[high].startswith(
             prefix
         ):  # most ranges are short
-            known, high, step = high, min(high + step, len(self.table)), step * 2
+            inside, high, step = high, min(high + step, len(self.table)), step * 2
         return range(
             low,
             bisect_left(
-                range(high), True, lo=known, key=lambda at: not self.table[at].startswith(prefix)
+                range(high),
+                True,
+                lo=inside,
+                key=lambda number: not self.table[number].startswith(prefix),
             ),
         )
 
@@ -107,11 +110,14 @@ class TextWords:
             }
         )
 
-    def stemming_to(self, wanted: str) -> list[int]:
+    def stemming_to(self, stem_wanted: str) -> list[int]:
         """The numbers of the words with a stem."""
-        ranges = map(self.beginning_with, beginnings_of(wanted))
+        ranges = map(self.beginning_with, beginnings_of(stem_wanted))
         return [
-            number for numbers in ranges for number in numbers if stem(self.table[number]) == wanted
+            number
+            for numbers in ranges
+            for number in numbers
+            if stem(self.table[number]) == stem_wanted
         ]
 
     def numbers(self, words: I64, fields: Collection[Field]) -> dict[Field, I64]:
@@ -121,12 +127,12 @@ class TextWords:
         counts = _POPCOUNT[self._fields[words]].astype(np.int64)
         of_field = np.repeat(np.tile(_EVERY, len(words)), owned.ravel())
         lists = join_ranges(self._first[words].astype(np.int64), counts)
-        found = {}
+        by_field = {}
         for field in fields:
-            some = lists[of_field == field]
-            if len(some):
-                found[field] = self._lists.read(some, self._limits[field])[0]
-        return found
+            selected = lists[of_field == field]
+            if len(selected):
+                by_field[field] = self._lists.read(selected, self._limits[field])[0]
+        return by_field
 
     def all_in(self, field: Field) -> tuple[I64, I64]:
         """Every posting of a field: words, and what their lists hold."""
@@ -141,6 +147,6 @@ class TextWords:
     def marked(self, words: I64, field: Field) -> Mask:
         """By number of what the field's lists hold: whether it has one of the words."""
         mask = np.zeros(self._limits[field], dtype=bool)
-        if field in (held := self.numbers(words, (field,))):
-            mask[held[field]] = True
+        if field in (numbers := self.numbers(words, (field,))):
+            mask[numbers[field]] = True
         return mask
