@@ -1,5 +1,5 @@
-"""What is said of files that an error has cut, and of those with the markers of an unfinished
-merge."""
+"""Writes notices about files that a syntax error has cut, and files with the markers of an
+unfinished merge."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -14,8 +14,8 @@ _SHOWN: Final = 3
 
 
 def tell_broken(files: Iterable[FileSymbols], path: str = "") -> list[str]:
-    """A sentence for each file that is broken or conflicted, and how many more there are. path: of
-    the only one that is asked for, which needs no name."""
+    """Returns a notice for each broken or conflicted file, and how many more there are. path: the
+    only file that was asked about, which needs no name."""
     notices: list[str] = []
     for file in files:
         name = "this file" if file.path == path else show_controls(file.path)
@@ -29,7 +29,7 @@ def tell_broken(files: Iterable[FileSymbols], path: str = "") -> list[str]:
 
 
 def tell_broken_rows(snapshot: Snapshot, rows: Iterable[int]) -> list[str]:
-    """A note for a page of rows of which some are of broken or conflicted files."""
+    """Returns notices about the broken or conflicted files among the rows of a page."""
     files: dict[str, FileSymbols] = {}
     for row in rows:
         part, number = snapshot.locate(row)

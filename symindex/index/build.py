@@ -1,9 +1,7 @@
-"""Symbols to columns: builds an index from files that were read, and from what older indexes hold
-of other files.
+"""Builds an index: turns newly read files, and files kept from older indexes, into columns.
 
-The result depends on the files alone: tables are ordered, so it does not matter which symbols came
-from where. Details are passed on file by file, so that the memory needed beyond the result stays
-small.
+The result depends on the files alone: tables are sorted, so it does not matter which symbols came
+from where. Details are passed on file by file, so that the memory beyond the result stays small.
 """
 
 import hashlib
@@ -51,10 +49,10 @@ from symindex.index.words.name_words import build_words, find_odd
 from symindex.index.words.text_words import Field
 
 KeptFiles = tuple[Index, I64]
-"""An index to take files from, and their numbers in it, in order."""
+"""An older index, and the numbers of the files to take from it, in order."""
 
 _BLOCK_BYTES: Final = 1 << 19
-"""A block of details ends with the file with which it has so many bytes of text."""
+"""Bytes of text at which a block of details ends, with the file that reaches them."""
 
 
 def build_index(
@@ -64,13 +62,12 @@ def build_index(
     touched: Mapping[str, tuple[int, int, int]] | None = None,
     prefixes: Sequence[str] = (),
 ) -> Index:
-    """The index of the files `read`, and of those `kept` with what older indexes hold of them.
+    """Returns the index of the files in `read`, and of the files kept from `sources`.
 
-    read: an iterator that drops what it has handed over (`hand_over`) saves that memory; or what
-    was taken in already, which is then used up. salt: what beside the files decides the content
-    (the version, the grammars), as part of the generation. touched: the new size, mtime and stamp
-    of kept files that were only touched. prefixes: of each of `kept`, what its paths begin with
-    from now on.
+    read: files, or an intake, which is used up. An iterator that drops what it has yielded
+    (`hand_over`) saves memory. salt: what besides the files decides the content (the version, the
+    grammars); part of the generation. touched: the new size, mtime and stamp of kept files that
+    were only touched. prefixes: new prefixes of paths, one for each of `sources`.
     """
     intake = read if isinstance(read, Intake) else Intake.of(read)
     tables = intake.tables
@@ -128,8 +125,8 @@ def _kept(index: Index, numbers: I64, tables: TextTables) -> BuildInput:
 
 
 def _used(interned: InternTable, table: StringTable, numbers: Numbers) -> U32:
-    """Numbers of texts of a table as their numbers in the intern table, to which only these texts
-    are added."""
+    """Translates numbers of a table of texts to numbers of the intern table, to which only the
+    texts that occur are added."""
     used = np.zeros(len(table), dtype=bool)
     used[numbers] = True
     number = np.zeros(len(table), dtype=np.uint32)
@@ -157,29 +154,27 @@ def _kept_details(index: Index, numbers: I64) -> Iterator[SymbolDetails]:
 def _join(
     sources: Sequence[BuildInput], tables: TextTables, salt: bytes, documents: Index | None
 ) -> Columns:
-    """All files of all sources in the order of their paths, and their symbols in the order of
-    rows."""
-    from concurrent.futures import ThreadPoolExecutor  # here, because a search builds nothing
+    """Joins all sources: their files by path, and their symbols in the order of rows."""
+    # Imported here because a search builds nothing.
+    from concurrent.futures import ThreadPoolExecutor
 
     files = [file for source in sources for file in source.files]
     order = sorted(range(len(files)), key=lambda i: files[i].path)
     ordered = [files[i] for i in order]
-    compressing = ThreadPoolExecutor(
-        1
-    )  # beside all that follows: it needs no lock of the interpreter
-    is_over: list[bool] = []  # an error ends it
+    # Compresses in parallel with everything that follows: it does not need the interpreter's lock.
+    compressing = ThreadPoolExecutor(1)
+    is_over: list[bool] = []  # An error stops the compression.
     try:
         of_file = np.repeat(np.arange(len(sources)), [len(source.files) for source in sources])
-        details = (
-            next(sources[source].details) for source in of_file[order].tolist()
-        )  # those of each source come in order
+        # The details of each source come in order.
+        details = (next(sources[source].details) for source in of_file[order].tolist())
         blocks = compressing.submit(_block_columns, takewhile(lambda _: not is_over, details))
         place = _places(sources, order)
         by_symbol = _by_symbol(sources, order, place, tables)
         folders, bases, of_files = _file_columns(ordered)
         return Columns(
             generation=(sum(map(file_hash, ordered)) + _hash(salt))
-            % 2**64,  # an update computes it from the changed files
+            % 2**64,  # An update computes it from the changed files.
             **by_symbol,
             **_columns_of_names(tables.names.hand_over()),
             **_table_columns("container", tables.containers.texts),
@@ -224,7 +219,7 @@ def _block_columns(details: Iterable[SymbolDetails]) -> dict[str, Any]:
 
 
 def _places(sources: Sequence[BuildInput], order: list[int]) -> U32:
-    """The places of the symbols, source by source, file by file."""
+    """Returns the places of the symbols, source by source, file by file."""
     counts = np.concatenate([source.counts for source in sources])
     file_first = np.concatenate(([0], np.cumsum(counts[order])))
     return join_ranges(file_first[_ranks(np.array(order, dtype=np.int64))], counts).astype("<u4")
@@ -247,7 +242,7 @@ def _word_columns(
 
 
 def _by_source(sources: Sequence[BuildInput], place: U32) -> list[U32]:
-    """The places of the symbols of each source."""
+    """Splits the places of the symbols by source."""
     return np.split(place, np.cumsum([source.counts.sum() for source in sources])[:-1])
 
 
@@ -264,12 +259,11 @@ def _mention_columns(sources: Sequence[BuildInput], order: list[int]) -> dict[st
 def _by_symbol(
     sources: Sequence[BuildInput], order: list[int], place: U32, tables: TextTables
 ) -> dict[str, Any]:
-    """The columns by row and by place; puts the texts in order."""
+    """Returns the columns by row and by place; sorts the texts."""
     counts = np.concatenate([source.counts for source in sources])
     file_first = np.concatenate(([0], np.cumsum(counts[order]))).astype("<u4")
-    columns = map(
-        np.concatenate, zip(*(source.symbols for source in sources), strict=True)
-    )  # one column after the other
+    # Concatenates one column at a time.
+    columns = map(np.concatenate, zip(*(source.symbols for source in sources), strict=True))
     by_place = _ranks(place)
     name = tables.names.sort(folded_order)[next(columns)]
     name_rows = pack_small(np.bincount(name, minlength=len(tables.names.texts)))
@@ -298,14 +292,15 @@ def _by_symbol(
 
 
 def _most_first(values: U32) -> tuple[list[int], U16]:
-    """The distinct values, the most frequent first, and by value its number among these."""
+    """Returns the distinct values, the most frequent first, and the number of each value among
+    these."""
     distinct, number, counts = np.unique(values, return_inverse=True, return_counts=True)
     most_first = np.lexsort((distinct, -counts))
     return distinct[most_first].tolist(), _ranks(most_first).astype(np.uint16)[number]
 
 
 def _line_steps(lines: U32, file_first: U32) -> U32:
-    """By place: the line, less that of the symbol before it in the file, modulo 2**32."""
+    """Returns by place the line, less that of the symbol before it in the file, modulo 2**32."""
     steps = np.diff(lines, prepend=np.uint32(0))
     first = file_first[:-1][np.diff(file_first) > 0]
     steps[first] = lines[first]
@@ -313,14 +308,14 @@ def _line_steps(lines: U32, file_first: U32) -> U32:
 
 
 def _ranks(order: Numbers) -> I64:
-    """By number: its position in an order of all numbers."""
+    """Returns the position of each number in an order of all numbers."""
     ranks = np.empty(len(order), dtype=np.int64)
     ranks[order] = np.arange(len(order))
     return ranks
 
 
 def _table_columns(table: str, texts: Sequence[str]) -> dict[str, Any]:
-    """The two columns of a table of strings (`index/columns/layout`)."""
+    """Returns the two columns of a table of strings (`index/columns/layout`)."""
     blob, sizes = pack_texts(texts)
     return {f"{table}_blob": blob, f"{table}_sizes": sizes}
 
@@ -344,7 +339,7 @@ def _columns_of_names(names: list[str]) -> dict[str, Any]:
 
 
 def _file_columns(files: list[FileSymbols]) -> tuple[list[str], list[str], dict[str, Any]]:
-    """The distinct folders, what stands behind them in each path, and the columns by file."""
+    """Returns the distinct folders, the base of each path, and the columns by file."""
     languages = sorted({file.language for file in files} | {""})
     language_number = {language: i for i, language in enumerate(languages)}
     skip_number = {str(reason): 1 + i for i, reason in enumerate(SKIP_CODES)}
@@ -408,7 +403,7 @@ def _path_columns(paths: list[str]) -> tuple[list[str], list[str], dict[str, Any
 
 
 def file_hash(file: FileSymbols) -> int:
-    """64 bits of what decides a file's symbols."""
+    """Returns 64 bits of everything that decides a file's symbols."""
     return _hash(
         f"{file.path}\0{file.language}\0{file.skip}\0".encode()
         + file.digest.ljust(DIGEST_BYTES, b"\0")

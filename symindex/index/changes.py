@@ -1,4 +1,4 @@
-"""What a walk of a tree and its index disagree on: the files to read, and the files that are
+"""Compares a walk of a tree with its index: finds the files to read, and the files that are
 gone."""
 
 from bisect import bisect_left
@@ -20,9 +20,11 @@ from symindex.index.snapshot import Part, Snapshot
 
 
 class Changes(msgspec.Struct):
-    """The changes of a tree since its index was made. read: files to be read. kept: how many files
-    agree in size, mtime and stamp. known_digest: of files to be read, by path: a file that still
-    has it need not be parsed."""
+    """The changes of a tree since its index was made.
+
+    read: files to read. kept: number of files with the same size, mtime and stamp. known_digest:
+    path -> digest, of files to read; a file that still has it need not be parsed.
+    """
 
     read: list[FoundFile]
     kept: int
@@ -34,8 +36,8 @@ class Changes(msgspec.Struct):
         return bool(self.read or self.removed)
 
     def add(self, file: FoundFile, digest: bytes) -> None:
-        """A file to be read. digest: of what the index holds of it; of NUL bytes, or empty, where
-        that is nothing."""
+        """Adds a file to read. digest: that of its indexed content; empty or NUL bytes if there is
+        none."""
         self.read.append(file)
         if any(digest):
             self.known_digest[file.path] = digest
@@ -44,10 +46,10 @@ class Changes(msgspec.Struct):
 def compare(
     walked: Walk | SpotCheck, layers: Layers | None, file_seconds: float, languages: frozenset[str]
 ) -> Changes | None:
-    """What a walk and an index disagree on; the same for some files, of which nothing can be said
-    without an index.
+    """Returns how a walk differs from an index. A spot check covers only some files, and returns
+    `None` without an index.
 
-    file_seconds: the time limit of today. languages: ids of those that are read; empty means all.
+    file_seconds: the current time limit. languages: ids of those that are read; empty for all.
     """
     if isinstance(walked, SpotCheck):
         return _compare_some(walked, layers) if layers is not None else None
@@ -104,9 +106,10 @@ def _is_same(stored: FileSymbols, file: FoundFile) -> bool:
 
 
 def _compare_alike(files: FoundFiles, snapshot: Snapshot, again: Sequence[Mask]) -> Changes | None:
-    """The same where there are the very files that base and overlays hold, whatever has changed in
-    them: the usual case, in which only those are looked at one by one that differ from the base.
-    `None` where there are others, or overlays hold many. again: by part."""
+    """Compares the usual case quickly: the tree has exactly the files of base and overlays, though
+    some have changed. Only files that differ from the base are compared one by one. Returns `None`
+    if there are other files, or overlays have many. again: by part, which files must be read
+    again."""
     index, live = snapshot.parts[0].index, snapshot.parts[0].live
     if sum(part.n_files for part in snapshot.parts[1:]) > _FEW_NEWER:
         return None
@@ -122,8 +125,8 @@ def _compare_alike(files: FoundFiles, snapshot: Snapshot, again: Sequence[Mask])
         position == len(every) or every[position] != path
         for position, path in zip(added_at, added, strict=True)
     ):
-        return None  # one of those that an overlay has added is there no more
-    if added or gone:  # the paths of the base, if all is as the overlays say
+        return None  # A file that an overlay added is gone.
+    if added or gone:  # Reconstructs the paths of the base, assuming that the overlays are right.
         paths = [*every]
         for position in reversed(added_at):
             del paths[position : position + 1]
@@ -167,7 +170,8 @@ def _compare_alike(files: FoundFiles, snapshot: Snapshot, again: Sequence[Mask])
 
 
 _FEW_NEWER: Final = 64
-"""To look at so many files of overlays takes 10 ms: as long as to make a table of 15,000."""
+"""Most files of overlays that are compared one by one. They take 10 ms, as long as a table of
+15,000 files."""
 
 _STORED: Final = {
     "file_size": "<u8",
@@ -178,7 +182,7 @@ _STORED: Final = {
 
 
 def _known_files(parts: Sequence[Part], again: Sequence[Mask]) -> tuple[list[str], Numbers]:
-    """The paths of the files that count, and what is stored of each, with `try_again`."""
+    """Returns the paths of the live files, and what is stored about each, with `try_again`."""
     paths: list[str] = []
     stored = []
     for part, try_again in zip(parts, again, strict=True):
@@ -198,9 +202,9 @@ _DESELECTED: Final = 1 + SKIP_CODES.index(SkipReason.DESELECTED)
 
 
 def _try_again(index: Index, time_limit: str, languages: frozenset[str]) -> Mask:
-    """By file: whether it has to be read though it has not changed. The reason for skipping it may
-    have gone, its time limit was another one, or its language was chosen and is not now, or the
-    other way round."""
+    """Returns a mask over files that must be read again though they have not changed: the reason
+    for skipping them may be gone, their time limit was different, or their language was chosen and
+    is not any more, or the other way round."""
     is_read = [
         not (language and languages) or language in languages
         for language in index.columns.language_ids

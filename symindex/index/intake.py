@@ -1,8 +1,8 @@
-"""Files that were read, taken in as they come: the part of a build that need not wait for the last
-file.
+"""Takes in files while others are still being read: the part of a build that need not wait for the
+last file.
 
 While workers parse, the process that waits for them has little to do. So it numbers names and
-containers and divides tokens of the files that are done. In which order they come makes no
+containers and splits tokens into words, for the files that are done. Their order makes no
 difference to the index.
 """
 
@@ -27,17 +27,17 @@ from symindex.workers.freed_memory import give_back_memory
 
 _FILES_AT_ONCE: Final = 512
 _SYMBOLS_AT_ONCE: Final = 8_000
-"""Bound the memory for what is made on the way."""
+"""Most files and symbols that are taken in at once, which limits the memory for temporary data."""
 
 _TIMES_KEPT: Final = 4
-"""After so many portions, what was made on the way is given back to the system: some 20 MB, which
-takes a millisecond."""
+"""Number of portions after which temporary memory is given back to the system: some 20 MB, in a
+millisecond."""
 
 _T = TypeVar("_T")
 
 
 def hand_over(items: list[_T]) -> Iterator[_T]:
-    """The items from the last to the first, each of which the list drops."""
+    """Yields the items from the last to the first, and removes each from the list."""
     while items:
         yield items.pop()
 
@@ -51,14 +51,14 @@ class TextTables:
 
 @dataclass
 class BuildInput:
-    """Some files and their symbols, file by file.
+    """Files and their symbols, file by file.
 
-    counts: symbols by file. symbols: one after the other, by symbol, the numbers of its name and of
+    counts: number of symbols by file. symbols: five columns by symbol: the numbers of its name and
     its container in the intern tables, its traits (kind + 256 * flags), the line and the column of
-    its name. details: of each file, in the order of the paths. words: of the symbols' texts.
-    mentions: of the files. items: those among the symbols.
+    its name. details: by file, in the order of the paths. words: of the symbols' texts. mentions:
+    of the files. items: the items among the symbols.
 
-    What is an iterator is read when it is taken, so that not all of it is in memory at once.
+    Iterators are read when they are needed, so that not everything is in memory at once.
     """
 
     files: list[FileSymbols]
@@ -71,11 +71,11 @@ class BuildInput:
 
 
 class Intake:
-    """Takes in files that were read, in any order.
+    """Takes in newly read files, in any order.
 
-    scratch: where it keeps what is needed only at the end; it stays open until the index is built.
-    Default: in memory. tables: their texts. documents: the same of those that have documents, with
-    these as their symbols; `None` if none has.
+    scratch: stores what is needed only at the end, and stays open until the index is built; in
+    memory by default. tables: the texts. documents: an intake of the files with sections or items,
+    which are its symbols; `None` if there are none.
     """
 
     def __init__(self, scratch: Scratch | None = None) -> None:
@@ -95,16 +95,16 @@ class Intake:
 
     @classmethod
     def of(cls, read: Iterable[FileSymbols]) -> "Intake":
-        """With these files. An iterator that drops what it has handed over (`hand_over`) saves that
-        memory."""
+        """Makes an intake of these files. An iterator that drops what it has yielded (`hand_over`)
+        saves memory."""
         intake = cls()
         for file in read:
             intake.add([file])
         return intake
 
     def add(self, files: Iterable[FileSymbols]) -> None:
-        """Takes in some files, perhaps later together with others. Raises StorageError where the
-        scratch cannot be written."""
+        """Takes in files, perhaps later together with others. Raises StorageError if the scratch
+        file cannot be written."""
         for file in files:
             self._waiting.append(file)
             self._n_waiting += file.symbols.count
@@ -162,7 +162,7 @@ class Intake:
         )
 
     def taken(self) -> BuildInput:
-        """All that was taken in, for one build."""
+        """Returns everything that was taken in, for one build."""
         if self._waiting:
             self._take_in()
         files = self._files

@@ -1,8 +1,8 @@
 """Read access to the columns of an index (`index/columns/layout`): the symbols of some files,
 immutable.
 
-A file may be damaged without anybody's having noticed. So whatever is read is checked against its
-bounds once, when it is made.
+A file may be damaged without anybody having noticed, so everything is checked against its bounds
+when it is first read.
 """
 
 from bisect import bisect_left
@@ -48,11 +48,11 @@ if TYPE_CHECKING:
 
 
 class Index:
-    """Views of the columns as numpy arrays and string tables, each made when it is first used.
+    """The columns as numpy arrays and string tables, each made when it is first used.
 
-    Most methods take rows, as arrays or one at a time; those with `files` or `by_place` in their
-    description say so. memo: what searches have computed from the columns and may need again. kept:
-    the same of one query for the next, by who keeps it; nothing in it may refer to the index.
+    Most methods take rows, as arrays or one at a time; those that take files, names or places say
+    so. memo: results that searches have computed from the columns and may need again. kept: results
+    of the last query, by the module that keeps them; nothing in it may refer to the index.
     """
 
     def __init__(self, columns: Columns) -> None:
@@ -67,7 +67,7 @@ class Index:
 
     @property
     def n_files(self) -> int:
-        """The number of files, with the skipped ones."""
+        """The number of files, including skipped ones."""
         return len(self.columns.file_skip)
 
     @cached_property
@@ -79,12 +79,12 @@ class Index:
 
     @cached_property
     def containers(self) -> StringTable:
-        """The distinct qualified names of containers; number 0 is the empty one."""
+        """The distinct qualified names of containers; number 0 is the empty name."""
         return StringTable(self.columns.container_blob, self.columns.container_sizes, "containers")
 
     @cached_property
     def folders(self) -> StringTable:
-        """The distinct folders, with a slash behind each but the root, number 0."""
+        """The distinct folders, each with a final slash except the root, which is number 0."""
         return StringTable(self.columns.folder_blob, self.columns.folder_sizes, "folders")
 
     @cached_property
@@ -139,7 +139,7 @@ class Index:
 
     @cached_property
     def mentions(self) -> "Mentions":
-        """Which files mention a name."""
+        """Name hash -> the files that mention the name."""
         from symindex.index.words.mentions import Mentions
 
         columns = self.columns
@@ -148,7 +148,7 @@ class Index:
 
     @cached_property
     def items(self) -> "tuple[I64, list[ItemFacts]]":
-        """The places of the symbols that are items, in order, and what is known of them."""
+        """The places of the symbols that are items, in order, and the facts about each."""
         from symindex.index.columns.item_columns import read_items
 
         return read_items(self.columns, self.n_symbols)
@@ -167,14 +167,15 @@ class Index:
 
     @cached_property
     def odd_names(self) -> U32:
-        """The numbers of the names without words (`index/words/name_words`), in order."""
+        """The numbers of the odd names, which have no words (`index/words/name_words`), in
+        order."""
         return read_below(
             np.frombuffer(self.columns.odd_names, dtype="<u4"), len(self.names), "column odd_names"
         )
 
     @cached_property
     def odd_words(self) -> dict[str, list[int]]:
-        """By word: the numbers of the odd names that have it."""
+        """Word -> the numbers of the odd names that contain it."""
         numbers_of: dict[str, list[int]] = {}
         for number, words in zip(
             self.odd_names.tolist(),
@@ -187,7 +188,7 @@ class Index:
 
     @cached_property
     def name_first(self) -> U32:
-        """The first row of each name, and the number of rows."""
+        """The first row of each name, followed by the number of rows."""
         return edges_of(
             self._small("name_rows", len(self.names)).all(), self.n_symbols, "column name_rows"
         )
@@ -202,7 +203,7 @@ class Index:
 
     @cached_property
     def traits(self) -> Numbers:
-        """By row: number in `columns.traits_of`."""
+        """By row: its number in `columns.traits_of`."""
         traits: Numbers = self.u8("traits")
         if len(self.columns.rare_traits):
             rare = np.flatnonzero(traits == RARE)
@@ -225,11 +226,11 @@ class Index:
         )
 
     def container_of(self, rows: I64) -> Numbers:
-        """The numbers, in `containers`, of the rows' containers."""
+        """Returns the numbers, in `containers`, of the rows' containers."""
         return self.container_runs[self.place[rows]]
 
     def all_containers(self) -> Numbers:
-        """The same for every row."""
+        """Returns the number of every row's container."""
         return self.container_runs.all()[self.place[:]]
 
     @cached_property
@@ -237,13 +238,13 @@ class Index:
         return self._small("line_steps", self.n_symbols)
 
     def name_row(self, row: int) -> int:
-        """The 0-based line of a row's name."""
+        """Returns the 0-based line of a row's name."""
         place = self.place.at(row)
         first = int(self.file_first[last_up_to(self.file_first, place)])
         return self._line_steps.sum(first, place + 1)
 
     def name_rows_of(self, rows: I64) -> Numbers:
-        """The same for some rows."""
+        """Returns the 0-based lines of several rows' names."""
         places = self.place[rows]
         if len(rows) * 16 > self.n_symbols:
             return self.name_rows_of_files(0, self.n_files)[places]
@@ -251,7 +252,7 @@ class Index:
         return self._line_steps.sums(first.astype(np.int64), places.astype(np.int64))
 
     def name_rows_of_files(self, file: int, end: int) -> I64:
-        """The same by place, for all symbols of a range of files."""
+        """Returns the 0-based lines of names by place, for all symbols of a range of files."""
         edges = self.file_first[file : end + 1]
         sums = np.cumsum(self._line_steps[np.arange(edges[0], edges[-1])], dtype=np.uint32)
         lines: I64 = (
@@ -260,50 +261,50 @@ class Index:
         return lines
 
     def name_columns_of(self, rows: I64) -> U32:
-        """The columns of some rows' names, in bytes."""
+        """Returns the columns of several rows' names, in bytes."""
         return self._small("name_columns", self.n_symbols)[self.place[rows]]
 
     @cached_property
     def file_first(self) -> U32:
-        """The first place of each file, and the number of places."""
+        """The first place of each file, followed by the number of places."""
         return edges_of(
             self._small("file_places", self.n_files).all(), self.n_symbols, "column file_places"
         )
 
     def u8(self, column: str) -> U8:
-        """A column of bytes, by its name in Columns."""
+        """Returns a column of bytes, by its name in Columns."""
         return np.frombuffer(getattr(self.columns, column), dtype="<u1")
 
     def name_of(self, rows: I64) -> I64:
-        """The numbers of the rows' names."""
+        """Returns the numbers of the rows' names."""
         return np.searchsorted(self.name_first, rows.astype(np.uint32), side="right") - 1
 
     def file_of(self, rows: I64) -> I64:
-        """The numbers of the rows' files."""
+        """Returns the numbers of the rows' files."""
         return np.searchsorted(self.file_first, self.place[rows], side="right") - 1
 
     def rows_of_names(self, numbers: I64) -> I64:
-        """The rows of some names, name by name."""
+        """Returns the rows of several names, name by name."""
         first = self.name_first[numbers].astype(np.int64)
         return join_ranges(first, self.name_first[numbers + 1] - first)
 
     def spread_files(self, values: Numbers) -> Numbers:
-        """A value for each file as a value for each row."""
+        """Turns a value per file into a value per row."""
         if not self.n_symbols:
             return np.zeros(0, dtype=values.dtype)
         return np.repeat(values, np.diff(self.file_first))[self.place[:]]
 
     def spread_names(self, values: Numbers) -> Numbers:
-        """A value for each name as a value for each row."""
+        """Turns a value per name into a value per row."""
         return np.repeat(values, np.diff(self.name_first))
 
     def squashed_range(self, squashed: str) -> tuple[int, int]:
-        """The range of the names whose folded form without separators begins with `squashed`."""
+        """Returns the range of names whose folded form without separators begins with
+        `squashed`."""
         low = bisect_left(range(len(self.names)), squashed, key=self._squashed)
         bound, high, step = low, low, 1
-        while high < len(self.names) and self._squashed(high).startswith(
-            squashed
-        ):  # most ranges are short
+        # Most ranges are short, so this doubles its steps before it bisects.
+        while high < len(self.names) and self._squashed(high).startswith(squashed):
             bound, high, step = high, min(high + step, len(self.names)), step * 2
         return low, bisect_left(
             range(high),
@@ -313,7 +314,7 @@ class Index:
         )
 
     def names_written(self, name: str) -> list[int]:
-        """The numbers of the names that are this one in any case."""
+        """Returns the numbers of the names that equal this one, ignoring case."""
         folded = fold(name)
         return [
             number
@@ -322,15 +323,15 @@ class Index:
         ]
 
     def names_squashed(self, squashed: str) -> range:
-        """The numbers of the names that are this one without case and separators."""
+        """Returns the numbers of the names that equal this one, ignoring case and separators."""
         every = range(len(self.names))
         low = high = bisect_left(every, squashed, key=self._squashed)
-        while high < len(every) and self._squashed(high) == squashed:  # few are alike
+        while high < len(every) and self._squashed(high) == squashed:  # Few names are equal.
             high += 1
         return range(low, high)
 
     def find_name(self, name: str) -> int | None:
-        """The number of a name."""
+        """Returns the number of a name, or `None`."""
         return next(
             (
                 number
@@ -344,11 +345,11 @@ class Index:
         return squash(fold(self.names[number]))
 
     def language_of(self, file: int) -> str:
-        """The id of a file's language, empty where it has none."""
+        """Returns the id of a file's language, or an empty text."""
         return self.columns.language_ids[self.columns.file_language[file]]
 
     def file(self, number: int) -> FileSymbols:
-        """What is known of one file, without its symbols."""
+        """Returns the facts about one file, without its symbols."""
         columns = self.columns
         notes, skip = columns.file_notes[number], columns.file_skip[number]
         return FileSymbols(
@@ -370,7 +371,7 @@ class Index:
 
     @cached_property
     def block_first(self) -> U32:
-        """The first file of each block, and the number of files."""
+        """The first file of each block, followed by the number of files."""
         return read_edges(
             np.frombuffer(self.columns.block_first, dtype="<u4"), self.n_files, "column block_first"
         )
@@ -388,10 +389,11 @@ class Index:
         """By place: its row."""
         rows = np.full(self.n_symbols, 2**32 - 1, dtype=np.uint32)
         rows[self.place[:]] = np.arange(self.n_symbols, dtype=np.uint32)
-        return read_below(rows, self.n_symbols, "column place")  # each place must be some row's
+        # Fails unless each place belongs to a row.
+        return read_below(rows, self.n_symbols, "column place")
 
     def block(self, number: int) -> "PackedBlock":
-        """A block of details; the last few are kept."""
+        """Returns a block of details; the last few are cached."""
         from symindex.index.columns.details import PackedBlock
 
         block = self._blocks.get(number)
@@ -404,7 +406,7 @@ class Index:
         return block
 
     def block_of_file(self, number: int) -> "tuple[PackedBlock, int]":
-        """The block with a file's details, and the place of the block's first symbol."""
+        """Returns the block with a file's details, and the place of the block's first symbol."""
         number_of_block = last_up_to(self.block_first, number)
         return self.block(number_of_block), int(self.file_first[self.block_first[number_of_block]])
 
@@ -421,11 +423,11 @@ class Index:
         return block.docs[number].replace(NAME_HERE, self.name_at(row))
 
     def signatures_at(self, places: I64) -> list[str]:
-        """The signatures of some places, quicker for many than one after the other."""
+        """Returns the signatures at several places; faster than one by one."""
         return self._texts_at(places, lambda block: block.signatures)
 
     def docs_at(self, places: I64) -> list[str]:
-        """The docs likewise."""
+        """Returns the docs at several places; faster than one by one."""
         return self._texts_at(places, lambda block: block.docs)
 
     def _texts_at(self, places: I64, read: "Callable[[PackedBlock], Texts]") -> list[str]:
@@ -442,14 +444,14 @@ class Index:
         return named_texts
 
     def lines(self, row: int) -> tuple[int, int]:
-        """The 0-based first and last line of a row's symbol."""
+        """Returns the 0-based first and last line of a row's symbol."""
         block, number = self._in_block(row)
         first, last = block.lines(number, number + 1, np.array([self.name_row(row)]))
         return int(first[0]), int(last[0])
 
     def places(self, row: int) -> tuple[int, ...]:
-        """Where a row's symbol and its name stand, in bytes: start, end, start of the name, end of
-        the name."""
+        """Returns the byte offsets of a row's symbol and its name: start, end, start of the name,
+        end of the name."""
         block, number = self._in_block(row)
         name_sizes = np.array([len(self.name_at(row).encode())], dtype=np.uint32)
         return tuple(int(place[0]) for place in block.places(number, number + 1, name_sizes))
@@ -461,28 +463,28 @@ class Index:
         return last_up_to(self.file_first, self.place.at(row))
 
     def container_at(self, row: int) -> int:
-        """The number, in `containers`, of a row's container."""
+        """Returns the number, in `containers`, of a row's container."""
         return self.container_runs.at(self.place.at(row))
 
     def kind_code(self, row: int) -> int:
-        """KindRow.code of a row."""
+        """Returns KindRow.code of a row."""
         return self.columns.traits_of[int(self.traits[row])] & 255
 
     def flags_of(self, row: int) -> int:
-        """The bits of SymbolFlag of a row."""
+        """Returns the SymbolFlag bits of a row."""
         return self.columns.traits_of[int(self.traits[row])] >> 8
 
     def qualified_name(self, row: int) -> str:
-        """Container and name, joined by a dot."""
+        """Returns container and name, joined by a dot."""
         container, name = self.containers[self.container_at(row)], self.name_at(row)
         return f"{container}.{name}" if container else name
 
     def symbol_id(self, row: int) -> str:
-        """`path#Qualified.name`, with `~2`, `~3` for the second and later of the same in file
+        """Returns `path#Qualified.name`, with `~2`, `~3` for the second and later ones in file
         order."""
         name = last_up_to(self.name_first, row)
         file = self.file_at(row)
-        # The rows of one name and file stand together.
+        # The rows of one name and file are adjacent.
         first = int(self.name_first[name]) + int(
             np.searchsorted(self.place[self.name_first[name] : row], self.file_first[file])
         )

@@ -1,5 +1,5 @@
-"""Builds the columns of `index/words/text_words`: from the tokens of files that were read, and from
-what older indexes hold."""
+"""Builds the columns of `index/words/text_words` from the tokens of newly read files and from older
+indexes."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -17,17 +17,17 @@ from symindex.index.words.text_words import Field, TextWords
 from symindex.text.words import STOP_WORDS, words_of_each
 
 _N_TEXTS: Final = len(TEXT_FIELDS)
-"""Texts of a symbol; Field numbers them first, in the same order."""
+"""Number of texts of a symbol. In Field they are the first, in the same order."""
 
 LONGEST: Final = 255
-"""Texts of more words count as equally long."""
+"""Most words that the length of a text counts."""
 
 
 class Postings(NamedTuple):
-    """Which words stand in the texts of some symbols, in no order, the same perhaps several times.
+    """Words in the texts of symbols, in no order, perhaps with duplicates.
 
-    words: numbers in an intern table. texts: _N_TEXTS times the number of a symbol, which whoever
-    gives them knows, plus the field.
+    words: numbers in an intern table. texts: _N_TEXTS * symbol + field; the caller numbers the
+    symbols.
     """
 
     words: U32
@@ -35,8 +35,8 @@ class Postings(NamedTuple):
 
 
 class PostingParts:
-    """Postings part by part, which may be read several times. words, texts: of the parts. total:
-    how many they are in all."""
+    """Postings part by part, which can be read several times. words, texts: of the parts. total:
+    number of postings."""
 
     def __init__(self, words: Iterable[U32], texts: Iterable[U32], total: int) -> None:
         self._words, self._texts, self.total = words, texts, total
@@ -46,8 +46,8 @@ class PostingParts:
 
 
 class TokenCollector:
-    """Takes the tokens of files in their order, and divides them into words, which it numbers in a
-    table. scratch: where it keeps what it has found."""
+    """Takes the tokens of files in their order, splits them into words, and numbers these in a
+    table. scratch: stores the postings."""
 
     def __init__(self, words: InternTable, scratch: Scratch) -> None:
         self._words = words
@@ -56,8 +56,8 @@ class TokenCollector:
         self._n_texts = 0
 
     def add(self, files: Sequence[PackedTokens]) -> None:
-        """The tokens of some files, whose symbols follow those of the files before. Common English
-        words of docs are left out: they decide nothing, and are a third of all."""
+        """Adds the tokens of files, whose symbols follow those of the files before. Common English
+        words of docs are left out: they distinguish nothing, and are a third of all."""
         if len(self._divided) > _MOST_SPLIT_TOKENS:
             self._divided = _SplitTokens()
         split = self._divided
@@ -79,21 +79,21 @@ class TokenCollector:
         self._found_texts.add(texts[selected])
 
     def postings(self) -> PostingParts:
-        """Those of all files. Nothing can be added afterwards."""
+        """Returns the postings of all files. Nothing can be added afterwards."""
         self._divided = _SplitTokens()
         return PostingParts(self._found_words, self._found_texts, len(self._found_words))
 
 
 _MOST_SPLIT_TOKENS: Final = 100_000
-"""How many tokens are remembered with their words: some 20 MB. Files of one tree have most of
-theirs in common."""
+"""Most tokens that are cached with their words: some 20 MB. The files of a tree have most tokens in
+common."""
 
 
 class _SplitTokens:
-    """Tokens with their words, each of which was divided once.
+    """A cache of tokens, each split into words once.
 
-    counts: by token, how many words it has. flat: the words of all tokens, token by token, by
-    numbers of this object. is_stop: of each word, whether it is a common one.
+    counts: by token, its number of words. flat: the words of all tokens, token by token, by numbers
+    of this object. is_stop: by word, whether it is a common one.
     """
 
     def __init__(self) -> None:
@@ -107,7 +107,8 @@ class _SplitTokens:
         return len(self._tokens)
 
     def number(self, blob: bytes) -> U32:
-        """The number of each token of a blob, with a NUL byte behind each; new ones are divided."""
+        """Returns the number of each token of a blob in which a NUL byte ends each token; splits
+        new ones."""
         n_tokens, n_words = len(self._tokens), len(self._words)
         numbers = self._tokens.number_blob(blob)
         fresh = self._tokens.since(n_tokens)
@@ -131,8 +132,8 @@ class _SplitTokens:
         return numbers
 
     def number_words(self, words: U32, table: InternTable) -> U32:
-        """Words as their numbers in a table, always the same one, to which only those that occur
-        are added."""
+        """Translates words to their numbers in a table, always the same one, to which only the
+        words that occur are added."""
         is_new = np.zeros(len(self._numbers), dtype=bool)
         is_new[words] = True
         is_new &= self._numbers < 0
@@ -146,7 +147,8 @@ class _SplitTokens:
 def _number_used(
     words: InternTable, numbers: Numbers, limit: int, texts_of: Callable[[list[int]], Sequence[str]]
 ) -> U32:
-    """Numbers as those of the intern table, to which only the texts that occur are added."""
+    """Translates numbers to those of the intern table, to which only the texts that occur are
+    added."""
     is_used = np.zeros(limit, dtype=bool)
     is_used[numbers] = True
     number = np.zeros(limit, dtype=np.uint32)
@@ -156,8 +158,8 @@ def _number_used(
 
 
 def kept_postings(index_words: TextWords, is_kept: Mask, words: InternTable) -> PostingParts:
-    """What an older index holds of some symbols. is_kept: by place; the symbols are numbered in the
-    order of their places."""
+    """Returns the postings of an older index for some symbols. is_kept: by place; these symbols are
+    numbered by place."""
     number_of = np.cumsum(is_kept) - 1
     old, texts = [], []
     for field in list(Field)[:_N_TEXTS]:
@@ -180,8 +182,8 @@ def word_columns(
     tables: Mapping[Field, Sequence[str]],
     n_symbols: int,
 ) -> dict[str, Any]:
-    """The columns of words. texts: with the place of each symbol. tables: the texts of each of the
-    other fields, in order."""
+    """Returns the columns of words. texts: postings, with the place of each symbol. tables: the
+    texts of the other fields, in order."""
     postings = [
         _FieldPostings(text_postings, _N_TEXTS, Field.SIGNATURE, place)
         for text_postings, place in texts
@@ -198,8 +200,8 @@ def word_columns(
 
 
 class _FieldPostings(NamedTuple):
-    """Postings whose texts are n_fields times the number of what holds them, plus the field less
-    the first one; place: by that number, the number in the index."""
+    """Postings whose texts are n_fields * owner + field - first. place: owner -> its number in the
+    index."""
 
     postings: PostingParts
     n_fields: int
@@ -208,12 +210,17 @@ class _FieldPostings(NamedTuple):
 
 
 _MOST_KEYS: Final = 3 << 20
-"""Bounds the memory for keys, of eight bytes: the postings are read once for each so many."""
+"""Most keys of eight bytes at a time, which limits the memory: the postings are read once for each
+such range of words."""
 
 
 def _keys(sources: Sequence[_FieldPostings], ranks: U32) -> Iterator[U64]:
-    """The keys (`postings.pack_keys`) of a range of words after the other. ranks: the order of the
-    words."""
+    """Yields the keys (`postings.pack_keys`) of one range of words after the other. ranks: word ->
+    its position in the sorted table.
+
+    First pass: count the postings of each word, to cut ranges of words with at most _MOST_KEYS
+    postings. Second pass, once per range: collect the keys of its words from all postings.
+    """
     counts = np.zeros(len(ranks), dtype=np.int64)
     for part in chain.from_iterable(source.postings for source in sources):
         counts += np.bincount(part.words, minlength=len(ranks))

@@ -1,5 +1,5 @@
-"""Which files mention a name, by the hash of the name: how much it is used. Names are those that
-`extract/word_lists` counts."""
+"""Which files mention a name, by the hash of the name: how much it is used. The mentioned names are
+those that `extract/word_lists` counts."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -14,10 +14,10 @@ from symindex.index.words.postings import LOW, PostingLists, pack_keys, pack_lis
 
 
 class Mentions:
-    """Read access.
+    """Read access to mentions.
 
-    hashes: of the names, as one list of postings. sizes, data: of the lists of files, hash by hash.
-    n_files: how many files there are.
+    hashes: of the names, as one posting list. sizes, data: of the lists of files, by hash. n_files:
+    the number of files.
     """
 
     def __init__(
@@ -39,7 +39,8 @@ class Mentions:
         return hashes
 
     def counts(self, live: Mask | None) -> I64:
-        """By hash: how many files mention it. live: the files that count; `None` for all."""
+        """Returns by hash the number of files that mention it. live: the files that count; `None`
+        for all."""
         if live is None:
             return self._lists.counts()
         numbers, files = self.all()
@@ -47,7 +48,7 @@ class Mentions:
         return counts
 
     def count(self, hashes: I64, live: Mask | None) -> I64:
-        """The same for some hashes, in any order."""
+        """Returns the number of files for each of several hashes, in any order."""
         counts = np.zeros(len(hashes), dtype=np.int64)
         if not len(self.hashes):
             return counts
@@ -58,7 +59,7 @@ class Mentions:
         return np.bincount(owners if live is None else owners[live[files]], minlength=len(hashes))
 
     def files(self, name_hash: int) -> I64:
-        """The files that mention a hash, in order."""
+        """Returns the files that mention a name with this hash, in order."""
         position = int(np.searchsorted(self.hashes, name_hash))
         is_known = position < len(self.hashes) and int(self.hashes[position]) == name_hash
         return self._lists.read(
@@ -66,30 +67,29 @@ class Mentions:
         )[0]
 
     def all(self) -> tuple[I64, I64]:
-        """Every mention: numbers of hashes, and of files."""
+        """Returns every mention: numbers of hashes, and of files."""
         files, lengths = self._lists.read(np.arange(len(self._lists)), self._n_files)
         return np.repeat(np.arange(len(self._lists)), lengths), files
 
 
 class MentionParts(NamedTuple):
-    """What some files mention, part by part: hashes, and the numbers of the files. total: how many
-    they are in all."""
+    """Mentions of files, part by part: hashes, and numbers of files. total: number of mentions."""
 
     total: int
     parts: Iterator[tuple[Numbers, Numbers]]
 
 
 def fresh_mentions(files: Sequence[bytes], first: int) -> tuple[U32, U32]:
-    """What some files mention, as they packed it: hashes, and the numbers of the files. first: the
-    number of the first."""
+    """Unpacks the mentions of newly read files: hashes, and numbers of files. first: the number of
+    the first file."""
     numbers = np.arange(first, first + len(files), dtype=np.uint32)
     hashes = np.frombuffer(b"".join(files), dtype="<u4") & np.uint32(MENTION_MASK)
     return hashes, np.repeat(numbers, [len(packed) // 4 for packed in files])
 
 
 def kept_mentions(old: Mentions, of_file: Mask) -> MentionParts:
-    """What some files of an older index mention. of_file: which; they are numbered in their
-    order."""
+    """Returns the mentions of some files of an older index. of_file: by file, whether it is kept;
+    kept files are numbered in order."""
     numbers, files = old.all()
     selected = of_file[files]
     hashes = old.hashes[numbers[selected]]
@@ -97,8 +97,8 @@ def kept_mentions(old: Mentions, of_file: Mask) -> MentionParts:
 
 
 def mention_columns(sources: Sequence[tuple[MentionParts, I64]]) -> dict[str, Any]:
-    """The columns of hashes and of files' numbers in the order of their paths. found: with the
-    place of each file in that."""
+    """Returns the columns of mentions. sources: mentions, with the new number of each file of their
+    source."""
     keys = np.empty(sum(source.total for source, _ in sources), dtype=np.uint64)
     end = 0
     for source, place in sources:
