@@ -235,13 +235,13 @@ def why_index_empty(walk: Walk | None, snapshot: Snapshot) -> str:
     message = "the index is empty"
     if documents:
         message = (
-            "the index holds no symbols, but"
+            "the index contains no symbols, but"
             f" {count_of(documents, 'section or item', 'sections and items')}"
         )
     skips = _all_skips(walk, snapshot)
     if skips:
         return (
-            f"{message}: {len(skips):,} skipped, as {skips[0].path} ({skips[0].reason}); see"
+            f"{message}: {len(skips):,} skipped, such as {skips[0].path} ({skips[0].reason}); see"
             " `symindex status`"
         )
     if walk is not None:

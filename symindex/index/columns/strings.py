@@ -262,7 +262,7 @@ _ODD_BASES: Final = (b"/", b"\0\0", b"\0.\0", b"\0..\0", *_FOREIGN)
 """Bytes that must not occur in a NUL byte followed by a table of folders, or of bases. Searching
 for each is faster than a pattern."""
 
-_OUTSIDE: Final = "one leads out of the root, or is no path"
+_OUTSIDE: Final = "one leads out of the root, or is not a path"
 
 
 def digest_paths(blob: bytes) -> bytes:
