@@ -45,7 +45,7 @@ def test_portions_and_order_make_no_difference(
 ) -> None:
     expected = without_stamps(build_index(some_files()).columns)
     monkeypatch.setattr(intake, "_FILES_AT_ONCE", at_once)
-    monkeypatch.setattr(build_words, "_MOST_DIVIDED", most_divided)
+    monkeypatch.setattr(build_words, "_MOST_SPLIT_TOKENS", most_divided)
     files = some_files()
     random.Random(at_once).shuffle(files)
     taken = Intake()
