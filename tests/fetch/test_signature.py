@@ -88,8 +88,8 @@ def test_the_line_stands_first_but_for_what_must_come_first(name: str, text: byt
         "",
         KEY.public.fingerprint,
         "alice",
-        find_signature(signed, name).time,
-    )  # type: ignore[union-attr]
+        find_signature(signed, name).time,  # type: ignore[union-attr]
+    )
     assert sign(signed, KEY, name, NOW) == signed
     assert content_of(sign(signed, OTHER, name)) == content
 

@@ -378,7 +378,7 @@ def test_a_file_that_is_cut_short_while_it_is_mapped_ends_no_process(tmp_path: P
 def settle(handlers: ToolHandlers) -> None:
     """The cut comes before an answer reads from the index: during an answer it would end the
     process."""
-    (folder,) = handlers.workspace.folders
+    (folder,) = handlers.workspace.folders.all
     until(
         lambda: not folder.tree.is_behind and not folder.tree.is_being_built,
         "a tree that is followed",
