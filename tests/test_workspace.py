@@ -359,8 +359,8 @@ def test_an_empty_tree_says_so(make_workspace: Maker) -> None:
         {"package.json": "{}", "node_modules/a/index.js": "function x() {}\n"}
     ).search("x")
     assert response.notices == [
-        "the index holds no symbols, but 1 section or item: "
-        "1 skipped, as node_modules/ (installed dependencies or a cache); see `symindex status`"
+        "the index contains no symbols, but 1 section or item: "
+        "1 skipped, such as node_modules/ (installed dependencies or a cache); see `symindex status`"
     ]
 
 

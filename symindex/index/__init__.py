@@ -1,1 +1,1 @@
-"""Symbols to columns to a file: the immutable index, how it is built, and how it is stored."""
+"""Builds, stores and updates the immutable index of symbols, and reads it."""

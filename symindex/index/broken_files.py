@@ -1,5 +1,5 @@
-"""What is said of files that an error has cut, and of those with the markers of an unfinished
-merge."""
+"""Writes notices about files that a syntax error has cut, and files with the markers of an
+unfinished merge."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -14,28 +14,28 @@ _SHOWN: Final = 3
 
 
 def tell_broken(files: Iterable[FileSymbols], path: str = "") -> list[str]:
-    """A sentence for each file that is broken or conflicted, and how many more there are. path: of
-    the only one that is asked for, which needs no name."""
-    told: list[str] = []
+    """Returns a notice for each broken or conflicted file, and how many more there are. path: the
+    only file that was asked about, which needs no name."""
+    notices: list[str] = []
     for file in files:
         name = "this file" if file.path == path else show_controls(file.path)
-        told += Faults(file.has_error, file.broken_line, file.is_conflicted).notices_for(name)
-    if len(told) > _SHOWN:
-        more = len(told) - _SHOWN
-        told[_SHOWN:] = [
+        notices += Faults(file.has_error, file.broken_line, file.is_conflicted).notices_for(name)
+    if len(notices) > _SHOWN:
+        more = len(notices) - _SHOWN
+        notices[_SHOWN:] = [
             f"and {more:,} more: `symindex search is:broken`, `symindex search is:conflicted`"
         ]
-    return told
+    return notices
 
 
 def tell_broken_rows(snapshot: Snapshot, rows: Iterable[int]) -> list[str]:
-    """A note for a page of rows of which some are of broken or conflicted files."""
-    found: dict[str, FileSymbols] = {}
+    """Returns notices about the broken or conflicted files among the rows of a page."""
+    files: dict[str, FileSymbols] = {}
     for row in rows:
         part, number = snapshot.locate(row)
         if part.index.flags_of(number) & (SymbolFlag.BROKEN | SymbolFlag.CONFLICTED):
             file = part.index.file(part.index.file_at(number))
-            found.setdefault(part.prefix + file.path, file)
-    for path, file in found.items():
+            files.setdefault(part.prefix + file.path, file)
+    for path, file in files.items():
         file.path = path
-    return tell_broken(found.values())
+    return tell_broken(files.values())

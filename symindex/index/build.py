@@ -1,9 +1,7 @@
-"""Symbols to columns: builds an index from files that were read, and from what older indexes hold
-of other files.
+"""Builds an index: turns newly read files, and files kept from older indexes, into columns.
 
-The result depends on the files alone: tables are ordered, so it does not matter which symbols came
-from where. Details are passed on file by file, so that the memory needed beyond the result stays
-small.
+The result depends on the files alone: tables are sorted, so it does not matter which symbols came
+from where. Details are passed on file by file, so that the memory beyond the result stays small.
 """
 
 import hashlib
@@ -17,7 +15,7 @@ from symindex.extract.records import DIGEST_BYTES, FileSymbols
 from symindex.files.skips import SKIP_CODES
 from symindex.index.columns.arrays import I64, U16, U32, Numbers
 from symindex.index.columns.columns import Index
-from symindex.index.columns.details import Block, pack_block
+from symindex.index.columns.details import SymbolDetails, pack_block
 from symindex.index.columns.documents import document_columns, kept_documents, kept_items
 from symindex.index.columns.integer_columns import (
     join_ranges,
@@ -44,37 +42,36 @@ from symindex.index.columns.strings import (
     pack_texts,
     plain_order,
 )
-from symindex.index.intake import Input, Intake, Tables
+from symindex.index.intake import BuildInput, Intake, TextTables
 from symindex.index.words.build_words import kept_postings, word_columns
 from symindex.index.words.mentions import kept_mentions, mention_columns
 from symindex.index.words.name_words import build_words, find_odd
 from symindex.index.words.text_words import Field
 
-Source = tuple[Index, I64]
-"""An index to take files from, and their numbers in it, in order."""
+KeptFiles = tuple[Index, I64]
+"""An older index, and the numbers of the files to take from it, in order."""
 
 _BLOCK_BYTES: Final = 1 << 19
-"""A block of details ends with the file with which it has so many bytes of text."""
+"""Bytes of text at which a block of details ends, with the file that reaches them."""
 
 
 def build_index(
     read: Iterable[FileSymbols] | Intake,
-    kept: Sequence[Source] = (),
+    sources: Sequence[KeptFiles] = (),
     salt: bytes = b"",
     touched: Mapping[str, tuple[int, int, int]] | None = None,
     prefixes: Sequence[str] = (),
 ) -> Index:
-    """The index of the files `read`, and of those `kept` with what older indexes hold of them.
+    """Returns the index of the files in `read`, and of the files kept from `sources`.
 
-    read: an iterator that drops what it has handed over (`hand_over`) saves that memory; or what
-    was taken in already, which is then used up. salt: what beside the files decides the content
-    (the version, the grammars), as part of the generation. touched: the new size, mtime and stamp
-    of kept files that were only touched. prefixes: of each of `kept`, what its paths begin with
-    from now on.
+    read: files, or an intake, which is used up. An iterator that drops what it has yielded
+    (`hand_over`) saves memory. salt: what besides the files decides the content (the version, the
+    grammars); part of the generation. touched: the new size, mtime and stamp of kept files that
+    were only touched. prefixes: new prefixes of paths, one for each of `sources`.
     """
     intake = read if isinstance(read, Intake) else Intake.of(read)
     tables = intake.tables
-    inputs = [intake.taken(), *(_kept(index, numbers, tables) for index, numbers in kept)]
+    inputs = [intake.taken(), *(_kept(index, numbers, tables) for index, numbers in sources)]
     for source, prefix in zip(inputs[1:], prefixes, strict=False):
         for file in source.files:
             file.path = prefix + file.path
@@ -83,41 +80,53 @@ def build_index(
             file for source in inputs[1:] for file in source.files if file.path in touched
         ):
             file.size, file.mtime_ns, file.stamp = touched[file.path]
-    of_kept = [kept_documents(index, numbers) for index, numbers in kept]
-    known = [some for some in of_kept if some is not None]
-    before = [prefix for prefix, some in zip(prefixes, of_kept, strict=False) if some is not None]
+    of_kept = [kept_documents(index, numbers) for index, numbers in sources]
+    document_sources = [
+        documents_of_source for documents_of_source in of_kept if documents_of_source is not None
+    ]
+    document_prefixes = [
+        prefix
+        for prefix, documents_of_source in zip(prefixes, of_kept, strict=False)
+        if documents_of_source is not None
+    ]
     fresh = intake.documents
-    documents = build_index(fresh or [], known, salt, touched, before) if fresh or known else None
+    documents = (
+        build_index(fresh or [], document_sources, salt, touched, document_prefixes)
+        if fresh or document_sources
+        else None
+    )
     return Index(_join(inputs, tables, salt, documents))
 
 
-def _kept(kept: Index, numbers: I64, tables: Tables) -> Input:
-    of_file = np.zeros(kept.n_files, dtype=bool)
+def _kept(index: Index, numbers: I64, tables: TextTables) -> BuildInput:
+    of_file = np.zeros(index.n_files, dtype=bool)
     of_file[numbers] = True
-    counts = np.diff(kept.file_first)
+    counts = np.diff(index.file_first)
     is_kept = np.repeat(of_file, counts)
-    rows = kept.row_at[is_kept]
-    name_of_row = kept.spread_names(np.arange(len(kept.names), dtype=np.uint32))
+    rows = index.row_at[is_kept]
+    name_of_row = index.spread_names(np.arange(len(index.names), dtype=np.uint32))
     symbols = (
-        _used(tables.names, kept.names, name_of_row[rows]),
-        _used(tables.containers, kept.containers, kept.container_of(rows)),
-        np.array(kept.columns.traits_of, dtype=np.uint32)[kept.traits[rows]],
-        kept.name_rows_of(rows),
-        kept.name_columns_of(rows),
+        _used(tables.names, index.names, name_of_row[rows]),
+        _used(tables.containers, index.containers, index.container_of(rows)),
+        np.array(index.columns.traits_of, dtype=np.uint32)[index.traits[rows]],
+        index.name_rows_of(rows),
+        index.name_columns_of(rows),
     )
     files, details = (
-        [kept.file(number) for number in numbers.tolist()],
-        _kept_details(kept, numbers),
+        [index.file(number) for number in numbers.tolist()],
+        _kept_details(index, numbers),
     )
-    words = kept_postings(kept.text_words, is_kept, tables.words)
+    words = kept_postings(index.text_words, is_kept, tables.words)
     packed = (column.astype(np.uint32, copy=False) for column in symbols)
-    mentions, items = kept_mentions(kept.mentions, of_file), kept_items(kept, is_kept)
-    return Input(files, counts[numbers].astype(np.int64), packed, details, words, mentions, items)
+    mentions, items = kept_mentions(index.mentions, of_file), kept_items(index, is_kept)
+    return BuildInput(
+        files, counts[numbers].astype(np.int64), packed, details, words, mentions, items
+    )
 
 
 def _used(interned: InternTable, table: StringTable, numbers: Numbers) -> U32:
-    """Numbers of texts of a table as their numbers in the intern table, to which only these texts
-    are added."""
+    """Translates numbers of a table of texts to numbers of the intern table, to which only the
+    texts that occur are added."""
     used = np.zeros(len(table), dtype=bool)
     used[numbers] = True
     number = np.zeros(len(table), dtype=np.uint32)
@@ -126,48 +135,46 @@ def _used(interned: InternTable, table: StringTable, numbers: Numbers) -> U32:
     return translated
 
 
-def _kept_details(kept: Index, numbers: I64) -> Iterator[Block]:
-    of_block = np.searchsorted(kept.block_first, numbers, side="right") - 1
-    first, before = kept.file_first.tolist(), -1
+def _kept_details(index: Index, numbers: I64) -> Iterator[SymbolDetails]:
+    of_block = np.searchsorted(index.block_first, numbers, side="right") - 1
+    first, previous_block = index.file_first.tolist(), -1
     for file, number in zip(numbers.tolist(), of_block.tolist(), strict=True):
-        if number != before:
-            block, base = kept.block_of_file(file)
-            every, before = block.numbers(0, block.count), number
+        if number != previous_block:
+            block, base = index.block_of_file(file)
+            every, previous_block = block.numbers(0, block.count), number
             texts = [
                 (column.data, (column.ends + 1).tolist())
                 for column in (block.signatures, block.docs)
             ]
         low, high = first[file] - base, first[file + 1] - base
         signatures, docs = (data[edges[low] : edges[high]] for data, edges in texts)
-        yield Block(every[low:high], signatures, docs)
+        yield SymbolDetails(every[low:high], signatures, docs)
 
 
 def _join(
-    sources: Sequence[Input], tables: Tables, salt: bytes, documents: Index | None
+    sources: Sequence[BuildInput], tables: TextTables, salt: bytes, documents: Index | None
 ) -> Columns:
-    """All files of all sources in the order of their paths, and their symbols in the order of
-    rows."""
-    from concurrent.futures import ThreadPoolExecutor  # here, because a search builds nothing
+    """Joins all sources: their files by path, and their symbols in the order of rows."""
+    # Imported here because a search builds nothing.
+    from concurrent.futures import ThreadPoolExecutor
 
     files = [file for source in sources for file in source.files]
     order = sorted(range(len(files)), key=lambda i: files[i].path)
     ordered = [files[i] for i in order]
-    compressing = ThreadPoolExecutor(
-        1
-    )  # beside all that follows: it needs no lock of the interpreter
-    is_over: list[bool] = []  # an error ends it
+    # Compresses in parallel with everything that follows: it does not need the interpreter's lock.
+    compressing = ThreadPoolExecutor(1)
+    is_over: list[bool] = []  # An error stops the compression.
     try:
         of_file = np.repeat(np.arange(len(sources)), [len(source.files) for source in sources])
-        details = (
-            next(sources[source].details) for source in of_file[order].tolist()
-        )  # those of each source come in order
+        # The details of each source come in order.
+        details = (next(sources[source].details) for source in of_file[order].tolist())
         blocks = compressing.submit(_block_columns, takewhile(lambda _: not is_over, details))
         place = _places(sources, order)
         by_symbol = _by_symbol(sources, order, place, tables)
         folders, bases, of_files = _file_columns(ordered)
         return Columns(
             generation=(sum(map(file_hash, ordered)) + _hash(salt))
-            % 2**64,  # an update computes it from the changed files
+            % 2**64,  # An update computes it from the changed files.
             **by_symbol,
             **_columns_of_names(tables.names.hand_over()),
             **_table_columns("container", tables.containers.texts),
@@ -185,8 +192,8 @@ def _join(
         compressing.shutdown()
 
 
-def _in_blocks(details: Iterable[Block]) -> Iterator[list[Block]]:
-    block: list[Block] = []
+def _in_blocks(details: Iterable[SymbolDetails]) -> Iterator[list[SymbolDetails]]:
+    block: list[SymbolDetails] = []
     size = 0
     for file in details:
         block.append(file)
@@ -198,12 +205,12 @@ def _in_blocks(details: Iterable[Block]) -> Iterator[list[Block]]:
         yield block
 
 
-def _block_columns(details: Iterable[Block]) -> dict[str, Any]:
+def _block_columns(details: Iterable[SymbolDetails]) -> dict[str, Any]:
     blob, offsets, first = bytearray(), [0], [0]
-    for some in _in_blocks(details):
-        blob += pack_block(some)
+    for files in _in_blocks(details):
+        blob += pack_block(files)
         offsets.append(len(blob))
-        first.append(first[-1] + len(some))
+        first.append(first[-1] + len(files))
     return {
         "block_blob": memoryview(blob).toreadonly(),
         "block_offset": pack(offsets, "<u4"),
@@ -211,27 +218,35 @@ def _block_columns(details: Iterable[Block]) -> dict[str, Any]:
     }
 
 
-def _places(sources: Sequence[Input], order: list[int]) -> U32:
-    """The places of the symbols, source by source, file by file."""
+def _places(sources: Sequence[BuildInput], order: list[int]) -> U32:
+    """Returns the places of the symbols, source by source, file by file."""
     counts = np.concatenate([source.counts for source in sources])
     file_first = np.concatenate(([0], np.cumsum(counts[order])))
     return join_ranges(file_first[_ranks(np.array(order, dtype=np.int64))], counts).astype("<u4")
 
 
 def _word_columns(
-    sources: Sequence[Input], place: U32, tables: Tables, folders: list[str], bases: list[str]
+    sources: Sequence[BuildInput],
+    place: U32,
+    tables: TextTables,
+    folders: list[str],
+    bases: list[str],
 ) -> dict[str, Any]:
     texts = list(zip((source.words for source in sources), _by_source(sources, place), strict=True))
-    others = {Field.CONTAINER: tables.containers.texts, Field.FOLDER: folders, Field.BASE: bases}
-    return word_columns(tables.words, texts, others, len(place))
+    table_texts = {
+        Field.CONTAINER: tables.containers.texts,
+        Field.FOLDER: folders,
+        Field.BASE: bases,
+    }
+    return word_columns(tables.words, texts, table_texts, len(place))
 
 
-def _by_source(sources: Sequence[Input], place: U32) -> list[U32]:
-    """The places of the symbols of each source."""
+def _by_source(sources: Sequence[BuildInput], place: U32) -> list[U32]:
+    """Splits the places of the symbols by source."""
     return np.split(place, np.cumsum([source.counts.sum() for source in sources])[:-1])
 
 
-def _mention_columns(sources: Sequence[Input], order: list[int]) -> dict[str, Any]:
+def _mention_columns(sources: Sequence[BuildInput], order: list[int]) -> dict[str, Any]:
     ranks = np.split(
         _ranks(np.array(order, dtype=np.int64)),
         np.cumsum([len(source.files) for source in sources])[:-1],
@@ -242,25 +257,24 @@ def _mention_columns(sources: Sequence[Input], order: list[int]) -> dict[str, An
 
 
 def _by_symbol(
-    sources: Sequence[Input], order: list[int], place: U32, tables: Tables
+    sources: Sequence[BuildInput], order: list[int], place: U32, tables: TextTables
 ) -> dict[str, Any]:
-    """The columns by row and by place; puts the texts in order."""
+    """Returns the columns by row and by place; sorts the texts."""
     counts = np.concatenate([source.counts for source in sources])
     file_first = np.concatenate(([0], np.cumsum(counts[order]))).astype("<u4")
-    given = map(
-        np.concatenate, zip(*(source.symbols for source in sources), strict=True)
-    )  # one column after the other
+    # Concatenates one column at a time.
+    columns = map(np.concatenate, zip(*(source.symbols for source in sources), strict=True))
     by_place = _ranks(place)
-    name = tables.names.sort(folded_order)[next(given)]
+    name = tables.names.sort(folded_order)[next(columns)]
     name_rows = pack_small(np.bincount(name, minlength=len(tables.names.texts)))
     by_row = np.lexsort((place, name))
     del name
     place_low, place_high = pack_wide(place[by_row])
     tables.containers.number([""])
     container_runs, container_counts = pack_runs(
-        tables.containers.sort(plain_order)[next(given)][by_place]
+        tables.containers.sort(plain_order)[next(columns)][by_place]
     )
-    traits_of, traits = _most_first(next(given))
+    traits_of, traits = _most_first(next(columns))
     traits = traits[by_row]
     return {
         "traits_of": traits_of,
@@ -271,21 +285,22 @@ def _by_symbol(
         "rare_traits": pack(traits[traits >= RARE], "<u2"),
         "container_runs": container_runs,
         "container_counts": container_counts,
-        "line_steps": pack_small(_line_steps(next(given)[by_place], file_first)),
-        "name_columns": pack_small(next(given)[by_place]),
+        "line_steps": pack_small(_line_steps(next(columns)[by_place], file_first)),
+        "name_columns": pack_small(next(columns)[by_place]),
         "file_places": pack_small(counts[order]),
     }
 
 
 def _most_first(values: U32) -> tuple[list[int], U16]:
-    """The distinct values, the most frequent first, and by value its number among these."""
+    """Returns the distinct values, the most frequent first, and the number of each value among
+    these."""
     distinct, number, counts = np.unique(values, return_inverse=True, return_counts=True)
     most_first = np.lexsort((distinct, -counts))
     return distinct[most_first].tolist(), _ranks(most_first).astype(np.uint16)[number]
 
 
 def _line_steps(lines: U32, file_first: U32) -> U32:
-    """By place: the line, less that of the symbol before it in the file, modulo 2**32."""
+    """Returns by place the line, less that of the symbol before it in the file, modulo 2**32."""
     steps = np.diff(lines, prepend=np.uint32(0))
     first = file_first[:-1][np.diff(file_first) > 0]
     steps[first] = lines[first]
@@ -293,14 +308,14 @@ def _line_steps(lines: U32, file_first: U32) -> U32:
 
 
 def _ranks(order: Numbers) -> I64:
-    """By number: its position in an order of all numbers."""
+    """Returns the position of each number in an order of all numbers."""
     ranks = np.empty(len(order), dtype=np.int64)
     ranks[order] = np.arange(len(order))
     return ranks
 
 
 def _table_columns(table: str, texts: Sequence[str]) -> dict[str, Any]:
-    """The two columns of a table of strings (`index/columns/layout`)."""
+    """Returns the two columns of a table of strings (`index/columns/layout`)."""
     blob, sizes = pack_texts(texts)
     return {f"{table}_blob": blob, f"{table}_sizes": sizes}
 
@@ -324,7 +339,7 @@ def _columns_of_names(names: list[str]) -> dict[str, Any]:
 
 
 def _file_columns(files: list[FileSymbols]) -> tuple[list[str], list[str], dict[str, Any]]:
-    """The distinct folders, what stands behind them in each path, and the columns by file."""
+    """Returns the distinct folders, the base of each path, and the columns by file."""
     languages = sorted({file.language for file in files} | {""})
     language_number = {language: i for i, language in enumerate(languages)}
     skip_number = {str(reason): 1 + i for i, reason in enumerate(SKIP_CODES)}
@@ -338,9 +353,9 @@ def _file_columns(files: list[FileSymbols]) -> tuple[list[str], list[str], dict[
                 i: file.broken_line for i, file in enumerate(files) if file.broken_line
             },
             "skip_details": {
-                i: said
+                i: detail
                 for i, file in enumerate(files)
-                if (said := file.detail or file.odd_encoding)
+                if (detail := file.detail or file.odd_encoding)
             },
             **of_paths,
             "file_size": pack([file.size for file in files], "<u8"),
@@ -388,7 +403,7 @@ def _path_columns(paths: list[str]) -> tuple[list[str], list[str], dict[str, Any
 
 
 def file_hash(file: FileSymbols) -> int:
-    """64 bits of what decides a file's symbols."""
+    """Returns 64 bits of everything that decides a file's symbols."""
     return _hash(
         f"{file.path}\0{file.language}\0{file.skip}\0".encode()
         + file.digest.ljust(DIGEST_BYTES, b"\0")

@@ -1,4 +1,4 @@
-"""What a walk of a tree and its index disagree on: the files to read, and the files that are
+"""Compares a walk of a tree with its index: finds the files to read, and the files that are
 gone."""
 
 from bisect import bisect_left
@@ -20,9 +20,11 @@ from symindex.index.snapshot import Part, Snapshot
 
 
 class Changes(msgspec.Struct):
-    """The changes of a tree since its index was made. read: files to be read. kept: how many files
-    agree in size, mtime and stamp. known_digest: of files to be read, by path: a file that still
-    has it need not be parsed."""
+    """The changes of a tree since its index was made.
+
+    read: files to read. kept: number of files with the same size, mtime and stamp. known_digest:
+    path -> digest, of files to read; a file that still has it need not be parsed.
+    """
 
     read: list[FoundFile]
     kept: int
@@ -34,37 +36,37 @@ class Changes(msgspec.Struct):
         return bool(self.read or self.removed)
 
     def add(self, file: FoundFile, digest: bytes) -> None:
-        """A file to be read. digest: of what the index holds of it; of NUL bytes, or empty, where
-        that is nothing."""
+        """Adds a file to read. digest: that of its indexed content; empty or NUL bytes if there is
+        none."""
         self.read.append(file)
         if any(digest):
             self.known_digest[file.path] = digest
 
 
 def compare(
-    seen: Walk | SpotCheck, layers: Layers | None, file_seconds: float, languages: frozenset[str]
+    walked: Walk | SpotCheck, layers: Layers | None, file_seconds: float, languages: frozenset[str]
 ) -> Changes | None:
-    """What a walk and an index disagree on; the same for some files, of which nothing can be said
-    without an index.
+    """Returns how a walk differs from an index. A spot check covers only some files, and returns
+    `None` without an index.
 
-    file_seconds: the time limit of today. languages: ids of those that are read; empty means all.
+    file_seconds: the current time limit. languages: ids of those that are read; empty for all.
     """
-    if isinstance(seen, SpotCheck):
-        return _compare_some(seen, layers) if layers is not None else None
-    files = seen.files
+    if isinstance(walked, SpotCheck):
+        return _compare_some(walked, layers) if layers is not None else None
+    files = walked.files
     if layers is None:
         return Changes(list(files), 0, [], {})
     parts = layers.snapshot.parts
     again = [_try_again(part.index, time_limit_words(file_seconds), languages) for part in parts]
     if (changes := _compare_alike(files, layers.snapshot, again)) is not None:
         return changes
-    paths, known = _known_files(parts, again)
+    paths, stored = _known_files(parts, again)
     number_of = dict(zip(paths, range(len(paths)), strict=True))
-    here = np.fromiter(
+    stored_at = np.fromiter(
         (number_of.pop(path, -1) for path in files.paths), dtype=np.int64, count=len(files)
     )
-    is_kept = here >= 0
-    old = known[here[is_kept]]
+    is_kept = stored_at >= 0
+    old = stored[stored_at[is_kept]]
     is_kept[is_kept] = (
         (old["file_size"] == np.asarray(files.sizes)[is_kept])
         & (old["file_mtime"] == np.asarray(files.mtimes)[is_kept])
@@ -73,37 +75,41 @@ def compare(
     )
     changes = Changes([], int(np.count_nonzero(is_kept)), list(number_of), {})
     for number in np.flatnonzero(~is_kept).tolist():
-        is_usable = here[number] >= 0 and not known["try_again"][here[number]]
+        is_usable = stored_at[number] >= 0 and not stored["try_again"][stored_at[number]]
         changes.add(
-            files[number], known["file_digest"][here[number]].tobytes() if is_usable else b""
+            files[number], stored["file_digest"][stored_at[number]].tobytes() if is_usable else b""
         )
     return changes
 
 
-def _compare_some(seen: SpotCheck, layers: Layers) -> Changes:
+def _compare_some(checked: SpotCheck, layers: Layers) -> Changes:
     snapshot = layers.snapshot
     changes = Changes(
-        [], snapshot.n_files, [path for path in seen.missing if snapshot.find(path) is not None], {}
+        [],
+        snapshot.n_files,
+        [path for path in checked.missing if snapshot.find(path) is not None],
+        {},
     )
-    for file in seen.found:
+    for file in checked.found:
         place = snapshot.find(file.path)
-        known = place[0].index.file(place[1]) if place is not None else None
-        if known is None or known.skip:
+        stored = place[0].index.file(place[1]) if place is not None else None
+        if stored is None or stored.skip:
             changes.add(file, b"")
-        elif not _is_same(known, file):
-            changes.add(file, known.digest)
+        elif not _is_same(stored, file):
+            changes.add(file, stored.digest)
     changes.kept -= len(changes.removed) + len(changes.read)
     return changes
 
 
-def _is_same(known: FileSymbols, file: FoundFile) -> bool:
-    return (known.size, known.mtime_ns, known.stamp) == (file.size, file.mtime_ns, file.stamp)
+def _is_same(stored: FileSymbols, file: FoundFile) -> bool:
+    return (stored.size, stored.mtime_ns, stored.stamp) == (file.size, file.mtime_ns, file.stamp)
 
 
 def _compare_alike(files: FoundFiles, snapshot: Snapshot, again: Sequence[Mask]) -> Changes | None:
-    """The same where there are the very files that base and overlays hold, whatever has changed in
-    them: the usual case, in which only those are looked at one by one that differ from the base.
-    `None` where there are others, or overlays hold many. again: by part."""
+    """Compares the usual case quickly: the tree has exactly the files of base and overlays, though
+    some have changed. Only files that differ from the base are compared one by one. Returns `None`
+    if there are other files, or overlays have many. again: by part, which files must be read
+    again."""
     index, live = snapshot.parts[0].index, snapshot.parts[0].live
     if sum(part.n_files for part in snapshot.parts[1:]) > _FEW_NEWER:
         return None
@@ -115,12 +121,15 @@ def _compare_alike(files: FoundFiles, snapshot: Snapshot, again: Sequence[Mask])
     added = sorted(path for path in newer if index.paths.find(path) is None)
     every = files.paths
     added_at = [bisect_left(every, path) for path in added]
-    if any(at == len(every) or every[at] != path for at, path in zip(added_at, added, strict=True)):
-        return None  # one of those that an overlay has added is there no more
-    if added or gone:  # the paths of the base, if all is as the overlays say
+    if any(
+        position == len(every) or every[position] != path
+        for position, path in zip(added_at, added, strict=True)
+    ):
+        return None  # A file that an overlay added is gone.
+    if added or gone:  # Reconstructs the paths of the base, assuming that the overlays are right.
         paths = [*every]
-        for at in reversed(added_at):
-            del paths[at : at + 1]
+        for position in reversed(added_at):
+            del paths[position : position + 1]
         for number in gone:
             paths.insert(number, index.paths[number])
         blob = "\0".join([*paths, ""]).encode()
@@ -130,38 +139,39 @@ def _compare_alike(files: FoundFiles, snapshot: Snapshot, again: Sequence[Mask])
         added
     ) - len(gone):
         return None
-    here, there = (
+    in_tree, in_base = (
         np.delete(np.arange(len(files)), added_at),
         np.delete(np.arange(index.n_files), gone),
     )
-    differs = again[0][there] if live is None else again[0][there] | ~live[there]
-    for name, found in (
+    differs = again[0][in_base] if live is None else again[0][in_base] | ~live[in_base]
+    for name, values in (
         ("file_size", files.sizes),
         ("file_mtime", files.mtimes),
         ("file_stamp", files.stamps),
     ):
         differs = differs | (
-            np.frombuffer(getattr(index.columns, name), dtype=_STORED[name])[there]
-            != np.asarray(found)[here]
+            np.frombuffer(getattr(index.columns, name), dtype=_STORED[name])[in_base]
+            != np.asarray(values)[in_tree]
         )
     changes = Changes([], len(files), [], {})
-    for at in sorted([*added_at, *here[differs].tolist()]):
-        place = snapshot.find(files.paths[at])
+    for position in sorted([*added_at, *in_tree[differs].tolist()]):
+        place = snapshot.find(files.paths[position])
         if place is None:
             return None
-        known, is_tried_again = (
+        stored, is_tried_again = (
             place[0].index.file(place[1]),
             again[snapshot.parts.index(place[0])][place[1]],
         )
-        file = files[at]
-        if is_tried_again or not _is_same(known, file):
-            changes.add(file, b"" if is_tried_again else known.digest)
+        file = files[position]
+        if is_tried_again or not _is_same(stored, file):
+            changes.add(file, b"" if is_tried_again else stored.digest)
     changes.kept -= len(changes.read)
     return changes
 
 
 _FEW_NEWER: Final = 64
-"""To look at so many files of overlays takes 10 ms: as long as to make a table of 15,000."""
+"""Most files of overlays that are compared one by one. They take 10 ms, as long as a table of
+15,000 files."""
 
 _STORED: Final = {
     "file_size": "<u8",
@@ -172,9 +182,9 @@ _STORED: Final = {
 
 
 def _known_files(parts: Sequence[Part], again: Sequence[Mask]) -> tuple[list[str], Numbers]:
-    """The paths of the files that count, and what is stored of each, with `try_again`."""
+    """Returns the paths of the live files, and what is stored about each, with `try_again`."""
     paths: list[str] = []
-    known = []
+    stored = []
     for part, try_again in zip(parts, again, strict=True):
         index, live, every = part.index, part.live_files(), part.index.paths.all
         paths += [every[number] for number in live]
@@ -182,8 +192,8 @@ def _known_files(parts: Sequence[Part], again: Sequence[Mask]) -> tuple[list[str
         for name, kind in _STORED.items():
             of_part[name] = np.frombuffer(getattr(index.columns, name), dtype=kind)
         of_part["try_again"] = try_again
-        known.append(of_part[live])
-    return paths, np.concatenate(known)
+        stored.append(of_part[live])
+    return paths, np.concatenate(stored)
 
 
 _TRIED_AGAIN: Final = [1 + SKIP_CODES.index(reason) for reason in TRIED_AGAIN]
@@ -192,9 +202,9 @@ _DESELECTED: Final = 1 + SKIP_CODES.index(SkipReason.DESELECTED)
 
 
 def _try_again(index: Index, time_limit: str, languages: frozenset[str]) -> Mask:
-    """By file: whether it has to be read though it has not changed. The reason for skipping it may
-    have gone, its time limit was another one, or its language was chosen and is not now, or the
-    other way round."""
+    """Returns a mask over files that must be read again though they have not changed: the reason
+    for skipping them may be gone, their time limit was different, or their language was chosen and
+    is not any more, or the other way round."""
     is_read = [
         not (language and languages) or language in languages
         for language in index.columns.language_ids

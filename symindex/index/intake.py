@@ -1,8 +1,8 @@
-"""Files that were read, taken in as they come: the part of a build that need not wait for the last
-file.
+"""Takes in files while others are still being read: the part of a build that need not wait for the
+last file.
 
 While workers parse, the process that waits for them has little to do. So it numbers names and
-containers and divides tokens of the files that are done. In which order they come makes no
+containers and splits tokens into words, for the files that are done. Their order makes no
 difference to the index.
 """
 
@@ -16,33 +16,33 @@ import numpy as np
 from symindex.extract.items.item import ItemFacts
 from symindex.extract.records import PACKED_NUMBERS, FileSymbols, PackedSymbols
 from symindex.index.columns.arrays import I64, U32
-from symindex.index.columns.details import Block, KeptDetails, relative_numbers
+from symindex.index.columns.details import DetailsStore, SymbolDetails, relative_numbers
 from symindex.index.columns.documents import described, fresh_items
 from symindex.index.columns.item_columns import Items
 from symindex.index.columns.strings import InternTable, ends_of
 from symindex.index.scratch import Column, Scratch
-from symindex.index.words.build_words import SomePostings, TokenCollector
-from symindex.index.words.mentions import SomeMentions, fresh_mentions
+from symindex.index.words.build_words import PostingParts, TokenCollector
+from symindex.index.words.mentions import MentionParts, fresh_mentions
 from symindex.workers.freed_memory import give_back_memory
 
 _FILES_AT_ONCE: Final = 512
 _SYMBOLS_AT_ONCE: Final = 8_000
-"""Bound the memory for what is made on the way."""
+"""Most files and symbols that are taken in at once, which limits the memory for temporary data."""
 
 _TIMES_KEPT: Final = 4
-"""After so many portions, what was made on the way is given back to the system: some 20 MB, which
-takes a millisecond."""
+"""Number of portions after which temporary memory is given back to the system: some 20 MB, in a
+millisecond."""
 
 _T = TypeVar("_T")
 
 
 def hand_over(items: list[_T]) -> Iterator[_T]:
-    """The items from the last to the first, each of which the list drops."""
+    """Yields the items from the last to the first, and removes each from the list."""
     while items:
         yield items.pop()
 
 
-class Tables:
+class TextTables:
     """The distinct texts of all inputs of a build."""
 
     def __init__(self) -> None:
@@ -50,43 +50,43 @@ class Tables:
 
 
 @dataclass
-class Input:
-    """Some files and their symbols, file by file.
+class BuildInput:
+    """Files and their symbols, file by file.
 
-    counts: symbols by file. symbols: one after the other, by symbol, the numbers of its name and of
+    counts: number of symbols by file. symbols: five columns by symbol: the numbers of its name and
     its container in the intern tables, its traits (kind + 256 * flags), the line and the column of
-    its name. details: of each file, in the order of the paths. words: of the symbols' texts.
-    mentions: of the files. items: those among the symbols.
+    its name. details: by file, in the order of the paths. words: of the symbols' texts. mentions:
+    of the files. items: the items among the symbols.
 
-    What is an iterator is read when it is taken, so that not all of it is in memory at once.
+    Iterators are read when they are needed, so that not everything is in memory at once.
     """
 
     files: list[FileSymbols]
     counts: I64
     symbols: Iterator[U32]
-    details: Iterator[Block]
-    words: SomePostings
-    mentions: SomeMentions
+    details: Iterator[SymbolDetails]
+    words: PostingParts
+    mentions: MentionParts
     items: Items
 
 
 class Intake:
-    """Takes in files that were read, in any order.
+    """Takes in newly read files, in any order.
 
-    scratch: where it keeps what is needed only at the end; it stays open until the index is built.
-    Default: in memory. tables: their texts. documents: the same of those that have documents, with
-    these as their symbols; `None` if none has.
+    scratch: stores what is needed only at the end, and stays open until the index is built; in
+    memory by default. tables: the texts. documents: an intake of the files with sections or items,
+    which are its symbols; `None` if there are none.
     """
 
     def __init__(self, scratch: Scratch | None = None) -> None:
-        self.tables = Tables()
+        self.tables = TextTables()
         self.documents: Intake | None = None
         self._waiting: list[FileSymbols] = []
         self._n_waiting = self._n_portions = 0
         self._files: list[FileSymbols] = []
         self._scratch = scratch or Scratch()
         self._symbols = [Column(self._scratch) for _ in range(5)]
-        self._details = KeptDetails(self._scratch)
+        self._details = DetailsStore(self._scratch)
         self._tokens = TokenCollector(self.tables.words, self._scratch)
         self._mentions = Column(self._scratch), Column(self._scratch)
         self._counts: list[int] = []
@@ -95,16 +95,16 @@ class Intake:
 
     @classmethod
     def of(cls, read: Iterable[FileSymbols]) -> "Intake":
-        """With these files. An iterator that drops what it has handed over (`hand_over`) saves that
-        memory."""
+        """Makes an intake of these files. An iterator that drops what it has yielded (`hand_over`)
+        saves memory."""
         intake = cls()
         for file in read:
             intake.add([file])
         return intake
 
     def add(self, files: Iterable[FileSymbols]) -> None:
-        """Takes in some files, perhaps later together with others. Raises StorageError where the
-        scratch cannot be written."""
+        """Takes in files, perhaps later together with others. Raises StorageError if the scratch
+        file cannot be written."""
         for file in files:
             self._waiting.append(file)
             self._n_waiting += file.symbols.count
@@ -123,10 +123,10 @@ class Intake:
         self._items[0].extend(self._n_symbols + number for number in numbers)
         self._items[1].extend(facts)
         packed = [file.symbols for file in files]
-        counts = [some.count for some in packed]
+        counts = [values.count for values in packed]
         mentions = fresh_mentions([file.mentions for file in files], len(self._files))
-        for kept, some in zip(self._mentions, mentions, strict=True):
-            kept.add(some)
+        for column_in_scratch, values in zip(self._mentions, mentions, strict=True):
+            column_in_scratch.add(values)
         nothing: dict[str, Any] = {
             "symbols": PackedSymbols(),
             "mentions": b"",
@@ -136,9 +136,9 @@ class Intake:
         self._files += [msgspec.structs.replace(file, **nothing) for file in files]
         self._counts += counts
         self._n_symbols += sum(counts)
-        self._tokens.add([some.tokens for some in packed])
-        blob = b"".join([some.names for some in packed])
-        table = np.frombuffer(b"".join([some.numbers for some in packed]), dtype="<u4").reshape(
+        self._tokens.add([values.tokens for values in packed])
+        blob = b"".join([values.names for values in packed])
+        table = np.frombuffer(b"".join([values.numbers for values in packed]), dtype="<u4").reshape(
             -1, len(PACKED_NUMBERS)
         )
         column = dict(zip(PACKED_NUMBERS, table.T, strict=True))
@@ -146,33 +146,33 @@ class Intake:
         traits = column["kind"] | (column["flags"] | np.repeat(of_file, counts)) << 8
         names, containers = (
             self.tables.names.number_blob(blob),
-            b"".join([some.containers for some in packed]),
+            b"".join([values.containers for values in packed]),
         )
         of_containers = self.tables.containers.number_blob(containers)
         fresh = names, of_containers, traits, column["name_row"], column["name_column"]
-        for kept, some in zip(self._symbols, fresh, strict=True):
-            kept.add(some)
+        for column_in_scratch, values in zip(self._symbols, fresh, strict=True):
+            column_in_scratch.add(values)
         relative = relative_numbers(table, np.diff(ends_of(blob), prepend=-1).astype(np.uint32) - 1)
         by_file = np.split(relative, np.cumsum(counts)[:-1])
         self._details.add(
             [
-                Block(part, some.signatures, some.docs)
-                for some, part in zip(packed, by_file, strict=True)
+                SymbolDetails(part, values.signatures, values.docs)
+                for values, part in zip(packed, by_file, strict=True)
             ]
         )
 
-    def taken(self) -> Input:
-        """All that was taken in, for one build."""
+    def taken(self) -> BuildInput:
+        """Returns everything that was taken in, for one build."""
         if self._waiting:
             self._take_in()
         files = self._files
         order = sorted(range(len(files)), key=lambda number: files[number].path)
-        return Input(
+        return BuildInput(
             files,
             np.array(self._counts, dtype=np.int64),
             (column.all() for column in self._symbols),
             map(self._details.read, order),
             self._tokens.postings(),
-            SomeMentions(len(self._mentions[0]), zip(*self._mentions, strict=True)),
+            MentionParts(len(self._mentions[0]), zip(*self._mentions, strict=True)),
             self._items,
         )

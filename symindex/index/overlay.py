@@ -1,9 +1,9 @@
-"""Overlays: small indexes of files that have changed since the base was built, and which files of
-the base they hide.
+"""Overlays: small indexes of files that have changed since the base was built, and lists of the
+base's files that they hide.
 
-An update adds an overlay and leaves the base as it is. Many overlays are joined into one; when they
-have grown past a share of the base, all are merged with it. What an overlay says of a path counts
-for all parts before it.
+An update adds an overlay and leaves the base alone. Many overlays are joined into one; when they
+have outgrown a share of the base, all are merged with it. An overlay overrides all parts before it,
+for its own paths.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,25 +21,25 @@ from symindex.index.columns.layout import Columns
 from symindex.index.snapshot import Part, Snapshot
 
 if TYPE_CHECKING:
-    from symindex.index.build import Source
+    from symindex.index.build import KeptFiles
 
 MOST_OVERLAYS: Final = 8
-"""More than this are joined into one: each costs every search a little."""
+"""Most overlays before they are joined into one: each slows every search a little."""
 
 SHARE: Final = 0.1
-"""When overlays hold more than this share of the base's symbols, all are merged into a new base."""
+"""Share of the base's symbols at which overlays are merged with it into a new base."""
 
 FEW_SYMBOLS: Final = 5_000
-"""So many are never worth a new base."""
+"""Number of symbols in overlays that is never worth a new base."""
 
 
 class Overlay(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=False):
     """An overlay as it is stored.
 
-    base: the checksum of the base that it belongs to. first, last: the updates that it stands for,
-    numbered from 1 on. hidden u32: numbers of the base's files that no longer count, in order.
-    removed: paths that are gone, for the overlays before. generation: of the whole, with this
-    overlay as the last one.
+    base: the checksum of the base that it belongs to. first, last: the updates that it covers,
+    numbered from 1. hidden (u32): numbers of the base's files that no longer count, in order.
+    removed: deleted paths, for the overlays before. generation: of the whole, with this overlay as
+    the last one.
     """
 
     base: bytes
@@ -56,9 +56,9 @@ class Overlay(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
 
 
 class Layers:
-    """A base and its overlays, oldest first, and the snapshot that they make.
+    """A base and its overlays, oldest first, and the snapshot that they form.
 
-    known: the indexes of the first overlays, with what searches have computed from them.
+    known_indexes: the indexes of the first overlays, with what searches have computed from them.
     """
 
     def __init__(
@@ -66,14 +66,14 @@ class Layers:
         base: Index,
         checksum: bytes,
         overlays: Sequence[Overlay] = (),
-        known: Sequence[Index] = (),
+        known_indexes: Sequence[Index] = (),
     ) -> None:
         self.base = base
         self.checksum = checksum
         self.overlays = tuple(overlays)
         self._indexes = [
-            *known,
-            *(Index(overlay.columns) for overlay in self.overlays[len(known) :]),
+            *known_indexes,
+            *(Index(overlay.columns) for overlay in self.overlays[len(known_indexes) :]),
         ]
         self.snapshot = self._assemble()
 
@@ -93,7 +93,7 @@ class Layers:
             counting.append(None if is_live.all() else is_live)
             paths.update(index.paths.all)
             hidden.update(index.paths.all, overlay.removed)
-        order = _Order(self.base, self.checksum, paths)
+        order = _FileOrder(self.base, self.checksum, paths)
         parts = [Part(self.base, 0, live, order.of_base)]
         for index, mask in zip(self._indexes, reversed(counting), strict=True):
             parts.append(
@@ -116,26 +116,25 @@ class Layers:
         touched: Mapping[str, tuple[int, int, int]] | None = None,
         removed: Sequence[str] = (),
     ) -> Overlay:
-        """The overlay for some changes: files read anew, the new size, mtime and stamp of files
-        that were only touched, and paths that are gone."""
-        from symindex.index.build import (
-            build_index,
-            file_hash,
-        )  # here and below, because a search builds nothing
+        """Returns the overlay for some changes: newly read files, the new size, mtime and stamp of
+        files that were only touched, and deleted paths."""
+        # Imported here and below because a search builds nothing.
+        from symindex.index.build import build_index, file_hash
 
-        kept: dict[int, tuple[Index, list[int]]] = {}
+        touched_rows: dict[int, tuple[Index, list[int]]] = {}
         generation = self.snapshot.generation
         touched = touched or {}
         gone = [*(file.path for file in fresh), *touched, *removed]
         for path in gone:
-            known = self.snapshot.find(path)
-            if known is not None:
-                part, number = known
+            location = self.snapshot.find(path)
+            if location is not None:
+                part, number = location
                 generation -= file_hash(part.index.file(number))
                 if path in touched:
-                    kept.setdefault(id(part), (part.index, []))[1].append(number)
+                    touched_rows.setdefault(id(part), (part.index, []))[1].append(number)
         sources = [
-            (index, np.array(sorted(numbers), dtype=np.int64)) for index, numbers in kept.values()
+            (index, np.array(sorted(numbers), dtype=np.int64))
+            for index, numbers in touched_rows.values()
         ]
         index = build_index(fresh, sources, b"", touched)
         return Overlay(
@@ -153,7 +152,7 @@ class Layers:
         return Layers(self.base, self.checksum, [*self.overlays, overlay], self._indexes)
 
     def joined(self) -> Overlay:
-        """All overlays as one."""
+        """Returns all overlays as one."""
         from symindex.index.build import build_index
 
         hidden = distinct_of(np.concatenate([overlay.hidden_files for overlay in self.overlays]))
@@ -162,20 +161,20 @@ class Layers:
             first=1,
             last=self.last,
             hidden=pack(hidden, "<u4"),
-            removed=[],  # there is no overlay before it
+            removed=[],  # No overlay comes before it.
             generation=self.snapshot.generation,
             columns=build_index([], live_sources(self.snapshot.parts[1:])).columns,
         )
 
     def merged(self, salt: bytes) -> Index:
-        """A new base: the same as if an index of all these files were built from scratch."""
+        """Returns a new base, equal to an index of all these files built from scratch."""
         from symindex.index.build import build_index
 
         return build_index([], live_sources(self.snapshot.parts), salt)
 
     @property
     def wants_merge(self) -> bool:
-        """Whether the overlays have grown past their share."""
+        """Whether the overlays have outgrown their share."""
         count = sum(index.n_symbols for index in self._indexes) + sum(
             len(overlay.hidden_files) for overlay in self.overlays
         )
@@ -187,7 +186,7 @@ class Layers:
 
 
 def move_overlays(base: Index, checksum: bytes, overlays: Sequence[Overlay]) -> list[Overlay]:
-    """Overlays, to lie on another base that stands for all before them."""
+    """Returns overlays moved to another base, which covers all overlays before them."""
     moved = []
     for number, overlay in enumerate(overlays, start=1):
         hidden = _hidden_by([*Index(overlay.columns).paths.all, *overlay.removed], base)
@@ -200,22 +199,24 @@ def move_overlays(base: Index, checksum: bytes, overlays: Sequence[Overlay]) -> 
 
 
 def _hidden_by(paths: Iterable[str], base: Index) -> memoryview:
-    """`Overlay.hidden` for an overlay of these paths."""
+    """Returns `Overlay.hidden` for an overlay with these paths."""
     return pack(
         sorted({number for path in paths if (number := base.paths.find(path)) is not None}), "<u4"
     )
 
 
-def live_sources(parts: Iterable[Part]) -> "list[Source]":
-    """The files of some parts that count, to build from."""
+def live_sources(parts: Iterable[Part]) -> "list[KeptFiles]":
+    """Returns the live files of several parts, as sources of a build."""
     return [(part.index, np.array(part.live_files(), dtype=np.int64)) for part in parts]
 
 
-class _Order:
-    """The order of the files of base and overlays by path, as `Part.file_order`. A file of the base
-    has its number in the upper 32 bits and all lower bits set. One of an overlay has the number of
-    the first file of the base behind it, and its rank among all paths of overlays in the lower
-    bits; so it stands before that file."""
+class _FileOrder:
+    """Orders the files of base and overlays by path, as `Part.file_order`.
+
+    A file of the base has its number in the upper 32 bits, and all lower bits set. A file of an
+    overlay has the number of the next file of the base, and in the lower bits its rank among all
+    paths of overlays; so it comes before that file.
+    """
 
     def __init__(self, base: Index, checksum: bytes, paths: set[str]) -> None:
         self._base = base
@@ -229,9 +230,9 @@ class _Order:
     def of_overlay(self, index: Index) -> I64:
         if not self._rank:
             self._rank = {path: number for number, path in enumerate(sorted(self._paths))}
-        before = index.memo.get(self._key)  # an overlay outlives many that come after it
-        if before is None:
-            found = [self._base.paths.place_of(path) for path in index.paths.all]
-            before = index.memo[self._key] = np.array(found, dtype=np.int64) << 32
+        upper = index.memo.get(self._key)  # An overlay outlives many later ones.
+        if upper is None:
+            places = [self._base.paths.place_of(path) for path in index.paths.all]
+            upper = index.memo[self._key] = np.array(places, dtype=np.int64) << 32
         ranks = np.array([self._rank[path] for path in index.paths.all], dtype=np.int64)
-        return np.asarray(before | ranks, dtype=np.int64)
+        return np.asarray(upper | ranks, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Reports: what a refresh did, what an index holds, and what was left out and why."""
+"""Reports what a refresh did, what an index contains, and what was left out and why."""
 
 import time
 from operator import attrgetter
@@ -27,11 +27,11 @@ class Skipped(msgspec.Struct, kw_only=True):
 
 
 class RefreshReport(msgspec.Struct, kw_only=True):
-    """What a refresh did.
+    """The result of a refresh.
 
-    files: how many the index holds, with those that have no symbols. read: how many of them were
-    parsed this time. bytes: the size of the index. skipped: what was left out, by reason. notices:
-    what went wrong and was mended. sections, items: how many there are beside the symbols.
+    files: number in the index, including those without symbols. read: number of files parsed this
+    time. bytes: size of the index. skipped: what was left out, by reason. notices: problems that
+    were repaired. sections, items: their numbers, besides the symbols.
     """
 
     root: str
@@ -59,11 +59,13 @@ class LanguageCount(msgspec.Struct, kw_only=True):
 
 
 class StatusReport(msgspec.Struct, kw_only=True):
-    """What the index holds, and what was left out and why. broken: path and line where an error
-    cuts a container; conflicted: paths of files with the markers of an unfinished merge. files,
-    with_symbols: all that the index knows, documents and files of no language among them, and those
-    that hold symbols. age_seconds: since the index was last written. notes: the project's, by
-    category."""
+    """The contents of the index, and what was left out and why.
+
+    broken: path and line where an error cuts a container. conflicted: paths of files with the
+    markers of an unfinished merge. files, with_symbols: all indexed files, including documents and
+    files without a language, and those with symbols. age_seconds: since the index was last written.
+    notes: number of the project's notes, by category.
+    """
 
     root: str
     index_path: str
@@ -85,10 +87,12 @@ class StatusReport(msgspec.Struct, kw_only=True):
 
 
 class RootStatus(msgspec.Struct, kw_only=True):
-    """The state of one of several roots. name: what its paths begin with, empty where it is the
-    only one. state: `opening`, `indexing`, `ready`, `cancelled`, `failed` or `missing`. done,
-    total: files, during indexing. error: what went wrong last. notices: why changes are seen late.
-    report: of its index, `None` if there is none yet."""
+    """The state of one of several roots.
+
+    name: prefix of its paths; empty if it is the only root. state: `opening`, `indexing`, `ready`,
+    `cancelled`, `failed` or `missing`. done, total: files, during indexing. error: the last one.
+    notices: why changes are noticed late. report: on its index, or `None` if there is none yet.
+    """
 
     root: str
     name: str
@@ -103,7 +107,8 @@ class RootStatus(msgspec.Struct, kw_only=True):
 def report_status(
     root: Path, index: Path, index_bytes: int, walk: Walk, snapshot: Snapshot
 ) -> StatusReport:
-    """The state of an index. index: the file of its base. walk: of the tree as it is now."""
+    """Returns the state of an index. index: the file of its base. walk: of the tree as it is
+    now."""
     return StatusReport(
         root=shown(root),
         index_path=shown(index),
@@ -119,7 +124,8 @@ def report_status(
         broken=[
             f"{file.path}:{file.broken_line}"
             for file in sorted(
-                (each for each, _ in snapshot.files_and_counts() if each.broken_line), key=_PATH
+                (indexed for indexed, _ in snapshot.files_and_counts() if indexed.broken_line),
+                key=_PATH,
             )
         ],
         conflicted=sorted(
@@ -147,7 +153,7 @@ def _age_of(path: Path) -> float:
 
 
 def _all_skips(walk: Walk | None, snapshot: Snapshot) -> list[Skip]:
-    """What was left out and why, by path; without the reasons that are only counted."""
+    """Returns what was left out and why, by path, except for reasons that are only counted."""
     listed = [
         reason
         for reason in SkipReason
@@ -157,8 +163,8 @@ def _all_skips(walk: Walk | None, snapshot: Snapshot) -> list[Skip]:
 
 
 def unread(walk: Walk | None, snapshot: Snapshot, prefix: str = "") -> list[Skip]:
-    """The files whose code is not in the index though it should be. prefix: what their paths are
-    shown with."""
+    """Returns the files whose code should be in the index but is not. prefix: of their paths in
+    answers."""
     return [
         Skip(prefix + path, reason, detail)
         for path, reason, detail in _all_skips(walk, snapshot)
@@ -167,24 +173,24 @@ def unread(walk: Walk | None, snapshot: Snapshot, prefix: str = "") -> list[Skip
 
 
 ITEMS_UNREAD: Final = "rules, skills and other items there are not read"
-"""The detail of a folder of items that git's rules leave out."""
+"""Detail of a folder of items that git's rules exclude."""
 
 _LAST: Final = (SkipReason.WORKTREE, SkipReason.DEPENDENCIES)
 _MAY_HOLD: Final = (*sorted(UNREAD), SkipReason.BINARY, *_LAST)
 
 
 def list_left_out(walk: Walk | None, snapshot: Snapshot) -> list[Skip]:
-    """The files and folders that are not in the index and may hold code: files first, other working
-    trees and dependencies last."""
-    found = [skip for skip in _all_skips(walk, snapshot) if skip.reason in _MAY_HOLD]
-    found += [
+    """Returns the files and folders that are not in the index and may contain code: files first,
+    other working trees and dependencies last."""
+    skips = [skip for skip in _all_skips(walk, snapshot) if skip.reason in _MAY_HOLD]
+    skips += [
         Skip(path, SkipReason.IGNORED) for path in (walk.ignored_paths if walk is not None else ())
     ]
-    return sorted(found, key=lambda skip: (skip.reason in _LAST, skip.path.endswith("/")))
+    return sorted(skips, key=lambda skip: (skip.reason in _LAST, skip.path.endswith("/")))
 
 
 def skipped(walk: Walk, snapshot: Snapshot) -> list[Skipped]:
-    """What was left out, by reason."""
+    """Returns what was left out, by reason."""
     by_reason: dict[SkipReason, list[str]] = {}
     for skip in _all_skips(walk, snapshot):
         by_reason.setdefault(skip.reason, []).append(
@@ -194,7 +200,7 @@ def skipped(walk: Walk, snapshot: Snapshot) -> list[Skipped]:
         Skipped(reason=r, count=len(paths), paths=paths[:SHOWN_PATHS])
         for r, paths in by_reason.items()
     ]
-    counted = {  # there may be very many such files, and nobody expects them in the index
+    counted = {  # Such files may be very many, and nobody expects them in the index.
         SkipReason.IGNORED: walk.ignored,
         SkipReason.HIDDEN: walk.hidden,
         SkipReason.DESELECTED: _deselected(walk, snapshot),
@@ -203,51 +209,53 @@ def skipped(walk: Walk, snapshot: Snapshot) -> list[Skipped]:
     listed = {row.reason: row for row in report}
     for reason, count in counted.items():
         if reason in listed:
-            listed[reason].count = max(
-                count, listed[reason].count
-            )  # those that are listed are counted, too
+            # The count includes the listed files.
+            listed[reason].count = max(count, listed[reason].count)
         elif count:
             report.append(Skipped(reason=reason, count=count, paths=[]))
     return sorted(report, key=lambda row: row.reason)
 
 
 def _deselected(walk: Walk, snapshot: Snapshot) -> int:
-    """How many files and folders the settings leave out, of folders the topmost; of some files only
-    the content tells that."""
-    return walk.deselected + len(snapshot.files_left_out(SkipReason.DESELECTED))
+    """Returns how many files and folders (topmost only) the settings exclude. The language of some
+    files shows only in their content."""
+    return walk.unchosen + len(snapshot.files_left_out(SkipReason.DESELECTED))
 
 
 def _unsupported(walk: Walk, snapshot: Snapshot) -> dict[str, int]:
-    """Files without a language, by extension; those without an extension were searched for a `#!`
-    line."""
+    """Returns the number of files without a language, by extension; those without an extension were
+    checked for a `#!` line."""
     no_extension = len(snapshot.files_left_out(SkipReason.UNSUPPORTED))
     return walk.unsupported | ({"(no extension)": no_extension} if no_extension else {})
 
 
 def why_index_empty(walk: Walk | None, snapshot: Snapshot) -> str:
-    """What explains an index without symbols."""
+    """Returns a sentence that explains an index without symbols."""
     documents = snapshot.documents.n_symbols
-    said = "the index is empty"
+    message = "the index is empty"
     if documents:
-        said = (
-            "the index holds no symbols, but"
+        message = (
+            "the index contains no symbols, but"
             f" {count_of(documents, 'section or item', 'sections and items')}"
         )
     skips = _all_skips(walk, snapshot)
     if skips:
         return (
-            f"{said}: {len(skips):,} skipped, as {skips[0].path} ({skips[0].reason}); see `symindex"
-            " status`"
+            f"{message}: {len(skips):,} skipped, such as {skips[0].path} ({skips[0].reason}); see"
+            " `symindex status`"
         )
     if walk is not None:
         n_deselected = _deselected(walk, snapshot)
         if n_deselected:
-            return f"{said}: {n_deselected:,} {SkipReason.DESELECTED}; see `symindex status`"
+            return f"{message}: {n_deselected:,} {SkipReason.DESELECTED}; see `symindex status`"
         if walk.unsupported:
-            most = sorted(walk.unsupported, key=lambda extension: -walk.unsupported[extension])[:3]
-            return f"{said}: no language for {', '.join(most)} files; see `symindex languages`"
+            extensions = sorted(
+                walk.unsupported, key=lambda extension: -walk.unsupported[extension]
+            )[:3]
+            kinds = f"no language for {', '.join(extensions)} files"
+            return f"{message}: {kinds}; see `symindex languages`"
     if documents:
-        return said
+        return message
     if snapshot.n_files:
         return f"the index is empty: {files_were(snapshot.n_files)} read, and no symbol was found"
     return "the index is empty: no source files were found"
@@ -257,7 +265,7 @@ _PATH: Final = attrgetter("path")
 
 
 def _count_languages(snapshot: Snapshot) -> list[LanguageCount]:
-    """Each language's share, the largest first."""
+    """Returns each language's share, the largest first."""
     counts: dict[str, LanguageCount] = {}
     for file, n_symbols in snapshot.files_and_counts():
         if file.language and not file.skip:

@@ -1,8 +1,8 @@
-"""What a build needs only at its end, kept in a file meanwhile: it would be most of the memory of a
-first index.
+"""Stores data that a build needs only at its end in a file meanwhile: it would be most of the
+memory of a first index.
 
-The file has no name, so nothing is left of it when the process ends, however that happens. Where
-there is none, for small builds and where the disk takes no more, all is kept in memory.
+The file has no name, so nothing is left of it when the process ends, in whatever way. Without a
+file, for small builds and full disks, everything stays in memory.
 """
 
 import threading
@@ -19,16 +19,16 @@ from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.columns.arrays import U32
 
 MOST_IN_MEMORY: Final = 400_000_000
-"""How many bytes are kept in memory where the disk takes no more. The index of 10 million lines
-needs as much."""
+"""Most bytes that are kept in memory when the disk is full. The index of 10 million lines needs as
+much."""
 
 
 class Scratch:
     """Bytes that are added piece by piece and read back in any order, by any thread. As a context
     manager, it closes its file.
 
-    file: empty, open for reading and writing, without a buffer; default: in memory. folder: its
-    place, for errors. size: of all that was added.
+    file: empty, unbuffered, open for reading and writing; in memory by default. folder: its place,
+    for errors. size: bytes added so far.
     """
 
     def __init__(self, file: IO[bytes] | None = None, folder: Path | None = None) -> None:
@@ -39,7 +39,7 @@ class Scratch:
 
     @classmethod
     def in_folder(cls, folder: PrivateFolder) -> "Scratch":
-        """With a file in a folder. All methods raise StorageError."""
+        """Makes a scratch with a file in a folder. All methods raise StorageError."""
         try:
             return cls(folder.scratch(), folder.path)
         except OSError:
@@ -49,11 +49,11 @@ class Scratch:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with suppress(OSError):  # what it held is not needed any more
+        with suppress(OSError):  # Its contents are not needed any more.
             self._file.close()
 
     def add(self, data: bytes | memoryview) -> int:
-        """Adds bytes; returns where they begin."""
+        """Adds bytes, and returns where they begin."""
         with self._lock:
             start = self.size
             try:
@@ -71,7 +71,7 @@ class Scratch:
             rest = rest[self._file.write(rest) :]
 
     def _move_to_memory(self, error: OSError) -> None:
-        """Goes on without the file, whose disk takes no more."""
+        """Continues without the file, whose disk is full."""
         if self.size > MOST_IN_MEMORY:
             raise _failed(self._folder, error) from None
         file, memory = self._file, BytesIO()
@@ -87,7 +87,7 @@ class Scratch:
             file.close()
 
     def read(self, start: int, size: int) -> bytes:
-        """Bytes that were added."""
+        """Returns bytes that were added."""
         with self._lock:
             try:
                 self._file.seek(start)
@@ -125,15 +125,15 @@ class Column:
         return self._count
 
     def __iter__(self) -> Iterator[U32]:
-        """The arrays as they were added."""
+        """Yields the arrays as they were added."""
         for start, count in self._arrays:
             yield np.frombuffer(self._scratch.read(start, 4 * count), dtype=np.uint32)
 
     def all(self) -> U32:
-        """Every number."""
+        """Returns all numbers."""
         numbers = np.empty(self._count, dtype=np.uint32)
         end = 0
-        for some in self:
-            start, end = end, end + len(some)
-            numbers[start:end] = some
+        for array in self:
+            start, end = end, end + len(array)
+            numbers[start:end] = array
         return numbers

@@ -1,9 +1,8 @@
-"""A snapshot: the indexes that together hold a tree at one moment, and which of their files still
-count.
+"""A snapshot: the indexes that together contain a tree at one moment, and which of their files
+still count.
 
-The first part is the large base. Each part behind it holds files that have changed since, and hides
-what the parts before it know of the same paths. A snapshot never changes: an update makes another
-one.
+The first part is the large base. Each later part contains files that have changed since, and hides
+the same paths in the parts before it. A snapshot never changes: an update makes another one.
 """
 
 from bisect import bisect_right
@@ -27,7 +26,7 @@ _Read = TypeVar("_Read")
 
 
 class Space(IntEnum):
-    """Where rows come from, in the order in which they come first."""
+    """Where rows come from, in the order in which answers list them."""
 
     PROJECT = 0
     USER = 1
@@ -36,13 +35,13 @@ class Space(IntEnum):
 
     @property
     def word(self) -> str:
-        """As requests and answers name it."""
+        """The space as requests and answers name it."""
         return self.name.lower()
 
 
 class HiddenRows:
-    """The rows of the files of an index that do not count: few, as a rule, and found without
-    looking at the others."""
+    """The rows of an index whose files do not count: usually few, and found without reading the
+    others."""
 
     def __init__(self, index: Index, live: Mask | None) -> None:
         self._index = index
@@ -60,7 +59,7 @@ class HiddenRows:
 
     @cached_property
     def live(self) -> Mask:
-        """By row: whether it is none of them."""
+        """A mask over rows: whether the row is visible."""
         live = np.ones(self._index.n_symbols, dtype=bool)
         live[self.rows] = False
         return live
@@ -73,22 +72,22 @@ class HiddenRows:
 
 
 class TextsInFiles(Protocol):
-    """The texts of sections and items, which an index does not hold, for one request."""
+    """The texts of sections and items, which are not in the index, for one request."""
 
     def narrow(self, rows: Mask) -> None:
-        """Only rows in the mask are of interest from now on."""
+        """Limits all further calls to the rows in the mask."""
 
     def holding(self, places: I64, holds: Callable[[str], bool]) -> I64:
-        """Those of some places whose texts pass a test, as far as they can be read."""
+        """Returns the places whose texts pass a test, as far as they can be read."""
 
 
 class Part:
     """An index within a snapshot.
 
     base: the number, among all rows of the snapshot, of its first row. live: by file, whether it
-    counts; `None` if all do. file_order: computes the property of that name. prefix: what stands
-    before its paths where they are shown. tree: the number of its tree, in the order of the trees.
-    texts: of its sections and items, where the request may read files.
+    counts; `None` if all do. file_order: computes the property with that name. prefix: of its paths
+    in answers. tree: the number of its tree, in the order of the trees. texts: of its sections and
+    items, if the request may read files.
     """
 
     texts: TextsInFiles | None = None
@@ -118,18 +117,18 @@ class Part:
 
     @cached_property
     def n_symbols(self) -> int:
-        """The number of symbols that count."""
+        """The number of live symbols."""
         if self.live is None:
             return self.index.n_symbols
         return int(np.diff(self.index.file_first)[self.live].sum())
 
     @cached_property
     def n_files(self) -> int:
-        """The number of files that count."""
+        """The number of live files."""
         return self.index.n_files if self.live is None else int(np.count_nonzero(self.live))
 
     def moved(self, base: int, order: int, prefix: str, tree: int = 0) -> "Part":
-        """Returns this part as one of a snapshot of several trees. order, tree: added to
+        """Returns this part as a part of a snapshot of several trees. order, tree: added to
         `file_order` and `tree`."""
         moved = Part(
             self.index,
@@ -143,14 +142,13 @@ class Part:
         return moved
 
     def with_texts(self, texts: TextsInFiles) -> "Part":
-        """The same part for a request that may read files."""
+        """Returns this part for a request that may read files."""
         part = copy(self)
         part.texts = texts
         return part
 
     def documents(self, base: int) -> "Part | None":
-        """The sections and items of its files, as a part of another snapshot; `None` where there
-        are none."""
+        """Returns the sections and items of its files as a part of another snapshot, or `None`."""
         index, files = self.index.documents, self.index.document_files
         if index is None:
             return None
@@ -163,7 +161,7 @@ class Part:
         return self.live is None or bool(self.live[file])
 
     def live_files(self) -> list[int]:
-        """The numbers of the files that count."""
+        """Returns the numbers of the live files."""
         return (
             list(range(self.index.n_files))
             if self.live is None
@@ -172,12 +170,12 @@ class Part:
 
 
 FILE_SHIFT: Final = 32
-"""The bit from which on the order of a file counts the files of a base; the bits below are for
-overlays (`index/overlay`)."""
+"""Lowest bit of a file's order that counts files of a base; the bits below are for overlays
+(`index/overlay`)."""
 
 
 class Snapshot:
-    """The parts, oldest first. memo: by part, what searches have computed from all parts
+    """The parts, oldest first. memo: results that searches have computed from all parts
     together."""
 
     def __init__(self, parts: Sequence[Part], generation: int) -> None:
@@ -188,7 +186,7 @@ class Snapshot:
 
     @classmethod
     def of(cls, index: Index) -> "Snapshot":
-        """One index alone."""
+        """Returns a snapshot of one index."""
         return cls(
             [Part(index, 0, None, lambda: np.arange(index.n_files))], index.columns.generation
         )
@@ -197,8 +195,8 @@ class Snapshot:
     def joined(
         cls, snapshots: Sequence["Snapshot"], prefixes: Sequence[str], spaces: Sequence[Space] = ()
     ) -> "Snapshot":
-        """The snapshots of several trees as one. prefixes: of each, what stands before its paths
-        where they are shown. spaces: of each, if they are not as they were."""
+        """Joins the snapshots of several trees. prefixes: of each tree's paths in answers. spaces:
+        the new space of each tree, if given."""
         parts: list[Part] = []
         first = generation = files = trees = 0
         for number, (snapshot, prefix) in enumerate(zip(snapshots, prefixes, strict=True)):
@@ -207,8 +205,8 @@ class Snapshot:
                 if spaces:
                     parts[-1].space = spaces[number]
                 first += part.index.n_symbols
-            # Each tree takes the room of its own files: a fixed room for each would end at some
-            # number of trees.
+            # Each tree uses as many numbers as it has files: a fixed range per tree would limit
+            # their number.
             n_trees = max((part.tree for part in snapshot.parts), default=0) + 1
             files += sum(part.index.n_files for part in snapshot.parts) + n_trees
             trees += n_trees
@@ -228,25 +226,26 @@ class Snapshot:
 
     @cached_property
     def everything(self) -> "Snapshot":
-        """The symbols, and the sections and items behind them."""
+        """The symbols, followed by the sections and items."""
         parts = list(self.parts)
         base = parts[-1].base + parts[-1].index.n_symbols if parts else 0
         parts += [part.moved(base + part.base, 0, "") for part in self.documents.parts]
         return Snapshot(parts, self.generation)
 
     def with_texts(self, texts: Callable[[Part], TextsInFiles | None]) -> "Snapshot":
-        """The same snapshot for a request that may read files. texts: of a part; `None` where it
-        has no sections and items."""
+        """Returns this snapshot for a request that may read files. texts: part -> its texts, or
+        `None` if it has no sections and items."""
         snapshot = copy(self)
-        given = [(part, texts(part)) for part in self.parts]
+        pairs = [(part, texts(part)) for part in self.parts]
         snapshot.parts = tuple(
-            part if found is None else part.with_texts(found) for part, found in given
+            part if texts_of_part is None else part.with_texts(texts_of_part)
+            for part, texts_of_part in pairs
         )
         return snapshot
 
     @cached_property
     def has_spaces(self) -> bool:
-        """Whether a part is of another space than the project."""
+        """Whether a part belongs to another space than the project."""
         return any(part.space is not Space.PROJECT for part in self.parts)
 
     @property
@@ -255,33 +254,36 @@ class Snapshot:
 
     @property
     def n_files(self) -> int:
-        """The number of files, with the skipped ones."""
+        """The number of files, including skipped ones."""
         return sum(part.n_files for part in self.parts)
 
     def locate(self, row: int) -> tuple[Part, int]:
-        """The part of a row of the snapshot, and its row there."""
+        """Returns the part that contains a row of the snapshot, and the row's number there."""
         part = self.parts[bisect_right(self._bases, row) - 1]
         return part, row - part.base
 
     def by_part(self, rows: I64) -> Iterator[tuple[Part, I64, I64]]:
-        """Rows of the snapshot part by part: the part, which of them stand in it, and their rows
-        there."""
+        """Yields the rows part by part: the part, the positions in `rows`, and the row numbers in
+        the part."""
         for part in self.parts:
             places = np.flatnonzero((rows >= part.base) & (rows < part.base + part.index.n_symbols))
             if len(places):
                 yield part, places, rows[places] - part.base
 
     def read(self, rows: I64, reader: Callable[[Part, Rows], Iterable[_Read]]) -> list[_Read]:
-        """What a reader makes of rows of the snapshot, in their order. It is given all rows of a
-        part at once."""
-        found: dict[int, _Read] = {}
+        """Reads rows of the snapshot, in their order. The reader is called once per part, with all
+        rows of the part."""
+        by_place: dict[int, _Read] = {}
         for part, places, local in self.by_part(rows):
-            found.update(zip(places.tolist(), reader(part, Rows(part.index, local)), strict=True))
-        return [found[place] for place in sorted(found)]
+            by_place.update(
+                zip(places.tolist(), reader(part, Rows(part.index, local)), strict=True)
+            )
+        return [by_place[place] for place in sorted(by_place)]
 
     def find(self, path: str) -> tuple[Part, int] | None:
-        """The part that knows a path, as it is shown, and the file's number there."""
-        for part in reversed(self.parts):  # what is newer hides what is older
+        """Returns the part that contains a path of an answer, and the file's number there, or
+        `None`."""
+        for part in reversed(self.parts):  # Newer parts hide older ones.
             if path.startswith(part.prefix):
                 number = part.index.paths.find(path.removeprefix(part.prefix))
                 if number is not None and part.counts(number):
@@ -289,24 +291,24 @@ class Snapshot:
         return None
 
     def files_and_counts(self) -> Iterator[tuple[FileSymbols, int]]:
-        """Every file and the number of its symbols, part by part."""
+        """Yields every live file and the number of its symbols, part by part."""
         for part in self.parts:
             counts = np.diff(part.index.file_first).tolist()
             for number in part.live_files():
                 yield part.index.file(number), counts[number]
 
     def files_left_out(self, *reasons: SkipReason) -> list[Skip]:
-        """The files that were read and left out for one of these reasons, by the paths that are
-        shown; found without looking at the others."""
-        found = []
+        """Returns the files that were read and left out for one of these reasons, by their paths in
+        answers; does not look at other files."""
+        skips = []
         for part, reason in product(self.parts, reasons):
             paths, details = part.index.paths, part.index.columns.skip_details
             numbers = np.flatnonzero(
                 part.index.u8("file_skip") == 1 + SKIP_CODES.index(reason)
             ).tolist()
-            found += [
-                Skip(part.prefix + paths[at], reason, details.get(at, ""))
-                for at in numbers
-                if part.counts(at)
+            skips += [
+                Skip(part.prefix + paths[number], reason, details.get(number, ""))
+                for number in numbers
+                if part.counts(number)
             ]
-        return sorted(found)
+        return sorted(skips)

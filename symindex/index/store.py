@@ -1,18 +1,20 @@
-"""Columns to files and back: the only module that knows the files' bytes.
+"""Writes columns to files and reads them; the only module that knows the format of the files.
 
-    bytes 0-7    SYMINDEX bytes 8-11   FORMAT_VERSION bytes 12-19  length of the payload bytes 20-35
-    digest of the rules that the symbols were read with: symindex's version and the languages bytes
-    36-51  BLAKE2b checksum of the payload then         the payload: Columns (the base) or an
-    Overlay (`index/columns/payload`)
+    bytes 0-7    SYMINDEX
+    bytes 8-11   FORMAT_VERSION
+    bytes 12-19  length of the payload
+    bytes 20-35  digest of the rules for reading symbols: symindex's version and the languages
+    bytes 36-51  BLAKE2b checksum of the payload
+    then         the payload: Columns (the base) or an Overlay (`index/columns/payload`)
 
 All numbers are little-endian. The base is `symbols.index`. An overlay is `symbols.BASE.FIRST-LAST`:
-the first 8 hexadecimal digits of its base's checksum, and the numbers of the updates that it stands
-for. So a new base makes all overlays of the old one void when it appears, as an overlay that stands
-for several others does with those; they are deleted afterwards.
+the first 8 hexadecimal digits of its base's checksum, and the numbers of the updates that it
+covers. So a new base makes all overlays of the old one void when it appears, and an overlay that
+covers several others makes these void; they are deleted afterwards.
 
-Files are written as a whole under another name and renamed. Opening maps them and copies no column.
-A checksum is only computed for a file that is not the one last found good, as the note
-`symbols.checked` has it (README.md: Damage).
+Files are written completely under another name and renamed. Opening a file maps it and copies no
+column. The checksum is computed only for a file that is not the one last found sound, according to
+the note `symbols.checked` (README.md: Damage).
 """
 
 import errno
@@ -44,8 +46,8 @@ FORMAT_VERSION: Final = 12
 
 FILE_NAME: Final = "symbols.index"
 TABLE_NAME: Final = "symbols.names"
-"""A table beside an index, or of several (`packages/indexes`): a structure with columns, with the
-same header."""
+"""File name of a table next to an index or a set of indexes (`packages/indexes`): a structure with
+columns, with the same header."""
 
 _CHECKED_NAME: Final = "symbols.checked"
 _LONGEST_CHECKED: Final = 100_000
@@ -58,7 +60,7 @@ _Payload = TypeVar("_Payload", bound=msgspec.Struct)
 
 
 def _encode(value: msgspec.Struct) -> tuple[Sequence[bytes | memoryview], bytes]:
-    """A payload in pieces, and its checksum."""
+    """Returns a payload in pieces, and its checksum."""
     payload = encode(value, _HEADER.size)
     return payload, _checksum(payload)
 
@@ -75,10 +77,10 @@ def _read(
     name: str,
     rules_digest: bytes,
     kind: type[_Payload],
-    is_doubted: bool = False,
+    is_distrusted: bool = False,
 ) -> tuple[_Payload, bytes] | None:
-    """The payload of a file, mapped, and its checksum; `None` if there is no file. is_doubted: the
-    checksum is computed in any case."""
+    """Returns the payload of a file, mapped, and its checksum; `None` if there is no file.
+    is_distrusted: computes the checksum in any case."""
     path = folder / name
     try:
         with open(folder.open(name), "rb") as file:
@@ -112,10 +114,11 @@ def _read(
             f"{path}: made by another version of symindex or with other language rules; it will be"
             " rebuilt"
         )
-    if is_doubted or _checked(folder).get(name) != identity:
+    if is_distrusted or _checked(folder).get(name) != identity:
         if _checksum([payload]) != checksum:
             raise IndexFileError(f"{path}: damaged (wrong checksum); it will be rebuilt")
-        with suppress(OSError):  # a folder that cannot be written costs the check again next time
+        # In a folder that cannot be written, it is checked again next time.
+        with suppress(OSError):
             _note_checked(folder, name)
     try:
         decoded = decode(payload, kind)
@@ -127,21 +130,25 @@ def _read(
 
 
 def _identity(status: os.stat_result) -> str:
-    # The mtime can be set back by whoever writes; no program sets the ctime.
+    # A writer can set the mtime back, but no program can set the ctime.
     return f"{status.st_ino} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
 
 
 def _note_checked(folder: PrivateFolder, name: str) -> None:
-    known = {
-        other: identity for other, identity in _checked(folder).items() if (folder / other).exists()
+    identities = {
+        other_name: identity
+        for other_name, identity in _checked(folder).items()
+        if (folder / other_name).exists()
     }
-    known[name] = _identity((folder / name).stat())
-    lines = "".join(f"{other} {identity}\n" for other, identity in sorted(known.items()))
+    identities[name] = _identity((folder / name).stat())
+    lines = "".join(
+        f"{other_name} {identity}\n" for other_name, identity in sorted(identities.items())
+    )
     folder.write(_CHECKED_NAME, [lines.encode()], synced=False)
 
 
 def _checked(folder: PrivateFolder) -> dict[str, str]:
-    """The identities of the files last found good, by name."""
+    """Returns name -> identity of the files last found sound."""
     try:
         lines = folder.read(_CHECKED_NAME, _LONGEST_CHECKED).decode().splitlines()
     except (OSError, UnicodeDecodeError):
@@ -155,14 +162,14 @@ def _checked(folder: PrivateFolder) -> dict[str, str]:
 
 
 def is_cut(index: Index) -> bool:
-    """Whether the file of a mapped index has become shorter. On most systems, reading what is gone
-    ends the process."""
+    """Whether the file of a mapped index has become shorter. On most systems, reading the missing
+    part ends the process."""
     mapped = index.columns.traits.obj
     return isinstance(mapped, mmap.mmap) and mapped.size() < len(mapped)
 
 
 def is_sound(index: Index) -> bool:
-    """Whether an index still is what was written, by its whole checksum. An index that is not
+    """Whether an index still is what was written, by its complete checksum. An index that is not
     mapped is."""
     mapped = index.columns.traits.obj
     if not isinstance(mapped, mmap.mmap):
@@ -184,7 +191,7 @@ def _write(
     header = _HEADER.pack(_MAGIC, FORMAT_VERSION, sum(map(len, payload)), rules, checksum)
     try:
         folder.write(name, [header, *payload])
-        with suppress(OSError):  # then the next reader checks it
+        with suppress(OSError):  # Otherwise the next reader checks it.
             _note_checked(folder, name)
     except OSError as error:
         advice = "delete that folder" if error.errno == errno.EISDIR else "make room"
@@ -200,14 +207,14 @@ def write_table(folder: PrivateFolder, rules_digest: bytes, table: msgspec.Struc
 
 
 def read_table(folder: PrivateFolder, rules_digest: bytes, kind: type[_Payload]) -> _Payload | None:
-    """The table of a folder, mapped; `None` where there is none. Raises IndexFileError,
-    StorageError as `Store.load`."""
+    """Returns the table of a folder, mapped, or `None`. Raises IndexFileError and StorageError, as
+    `Store.load` does."""
     read = _read(folder, TABLE_NAME, rules_digest, kind)
     return read[0] if read is not None else None
 
 
 _State = tuple[str, tuple[str, ...]]
-"""What is stored: the identity of the base and the names of all overlays."""
+"""What is stored: the identity of the base, and the names of all overlays."""
 
 _TRIES: Final = 20
 _OVERLAY_NAME: Final = re.compile(r"symbols\.([0-9a-f]{8})\.([0-9]{6,})-([0-9]{6,})")
@@ -219,13 +226,13 @@ class Store:
     def __init__(self, folder: PrivateFolder, rules_digest: bytes) -> None:
         self.folder = folder
         self._rules = rules_digest
-        self._known: _State | None = None  # as last loaded or saved
-        self._is_doubted = False
-        self._refused: _State | None = None  # of no use, though its checksums are right
+        self._known: _State | None = None  # As last loaded or saved.
+        self._is_distrusted = False
+        self._refused: _State | None = None  # Unusable, though its checksums are right.
 
     @property
     def size(self) -> int:
-        """The bytes that the index takes on the disk."""
+        """The size of the index on the disk, in bytes."""
         total = 0
         for name in (FILE_NAME, *(self._known[1] if self._known else ())):
             with suppress(OSError):
@@ -234,7 +241,7 @@ class Store:
 
     @property
     def is_current(self) -> bool:
-        """Whether what is stored is what was last loaded or saved here."""
+        """Whether the stored files are those that were last loaded or saved here."""
         return self._known is not None and self._state() == self._known
 
     def _state(self) -> _State | None:
@@ -248,22 +255,22 @@ class Store:
         return identity, tuple(names)
 
     def load(self) -> tuple[Layers | None, list[str]]:
-        """What is stored, `None` if there is nothing yet, and the problems with overlays, which are
-        left out from the first bad one on.
+        """Returns the stored layers, `None` if there are none yet, and the problems with overlays.
+        Overlays are left out from the first bad one on.
 
-        Raises IndexFileError where the base is of no use, StorageError where the folder is not this
-        user's own.
+        Raises IndexFileError if the base is unusable, StorageError if the folder is not this user's
+        own.
         """
         for _ in range(_TRIES):
             state = self._state()
             if state is not None and state == self._refused:
                 break
-            read = _read(self.folder, FILE_NAME, self._rules, Columns, self._is_doubted)
+            read = _read(self.folder, FILE_NAME, self._rules, Columns, self._is_distrusted)
             if state is None or read is None:
                 break
             columns, checksum = read
             overlays, problems = self._read_overlays(checksum, state[1])
-            if self._state() == state:  # else a writer has come between
+            if self._state() == state:  # Otherwise a writer has come between.
                 self._known = state
                 try:
                     return Layers(Index(columns), checksum, overlays), problems
@@ -274,18 +281,18 @@ class Store:
         self._known = None
         return None, []
 
-    def doubt(self, is_refused: bool) -> None:
-        """From now on no file counts as good because it was found so before. is_refused: what is
-        stored now is of no use, though its checksums are right."""
+    def distrust(self, is_refused: bool) -> None:
+        """Ignores the note of sound files from now on. is_refused: what is stored now is unusable,
+        though its checksums are right."""
         self._refused = self._state() if is_refused else None
-        self._known, self._is_doubted = None, True
+        self._known, self._is_distrusted = None, True
         with suppress(OSError):
             os.unlink(self.folder / _CHECKED_NAME)
 
     def _read_overlays(
         self, checksum: bytes, names: Sequence[str]
     ) -> tuple[list[Overlay], list[str]]:
-        """The overlays in order, and the problem with the one behind them."""
+        """Returns the overlays in order, and the problem with the next one."""
         following: dict[int, tuple[int, str]] = {}
         for name in names:
             match = _OVERLAY_NAME.fullmatch(name)
@@ -297,21 +304,21 @@ class Store:
         while upcoming in following:
             last, name = following[upcoming]
             try:
-                read = _read(self.folder, name, self._rules, Overlay, self._is_doubted)
+                read = _read(self.folder, name, self._rules, Overlay, self._is_distrusted)
             except IndexFileError as error:
                 return overlays, [str(error)]
-            if read is None:  # it has gone meanwhile
+            if read is None:  # It is gone by now.
                 break
             overlay, _ = read
             if (overlay.base, overlay.first, overlay.last) != (checksum, upcoming, last):
-                break  # of another base whose checksum begins alike
+                break  # It belongs to another base whose checksum begins with the same digits.
             overlays.append(overlay)
             upcoming = last + 1
         return overlays, []
 
     def save_overlay(self, overlay: Overlay) -> None:
-        """Adds an overlay, in place of those whose updates it stands for. Raises StorageError."""
-        self._known = None  # until it is stored, what is in memory is not what is on the disk
+        """Adds an overlay, which replaces those whose updates it covers. Raises StorageError."""
+        self._known = None  # Until it is stored, memory and disk differ.
         self._write(_overlay_name(overlay), *_encode(overlay))
         mine = (overlay.first, overlay.last)
         self._clear(
@@ -320,26 +327,26 @@ class Store:
         )
 
     def save_base(self, index: Index, on_top: Sequence[Overlay] = ()) -> Layers:
-        """Replaces the base, with overlays of the old one on top of it. Raises StorageError."""
+        """Replaces the base, and moves overlays of the old one on top of it. Raises
+        StorageError."""
         self._known = None
         payload, checksum = _encode(index.columns)
         overlays = move_overlays(index, checksum, on_top)
-        for overlay in overlays:  # void until the base is there
+        for overlay in overlays:  # Void until the base exists.
             self._write(_overlay_name(overlay), *_encode(overlay))
         self._write(FILE_NAME, payload, checksum)
         self._clear(checksum, lambda _, last: last <= len(overlays))
         mapped = _read(self.folder, FILE_NAME, self._rules, Columns)
-        columns = (
-            mapped[0] if mapped is not None else index.columns
-        )  # somebody has deleted it already
+        # Somebody has already deleted the file.
+        columns = mapped[0] if mapped is not None else index.columns
         return Layers(Index(columns), checksum, overlays)
 
     def _write(self, name: str, payload: Sequence[bytes | memoryview], checksum: bytes) -> None:
         _write(self.folder, name, self._rules, payload, checksum)
 
     def _clear(self, base: bytes, is_kept: Callable[[int, int], bool]) -> None:
-        """Deletes the overlays that have become void. base: the checksum of the base. is_kept: by
-        the first and last update of an overlay of that."""
+        """Deletes the overlays that have become void. base: the checksum of the base. is_kept: says
+        for the first and last update of one of its overlays whether it stays."""
         state = self._state()
         names = []
         for name in state[1] if state is not None else ():
@@ -362,9 +369,9 @@ def _overlay_name(overlay: Overlay) -> str:
 
 @contextmanager
 def writing(folder: PrivateFolder, wait_seconds: float) -> Iterator[None]:
-    """Holds the right to write into the folder, which one process at a time can have. Raises
-    StorageError if it was not free within `wait_seconds`, UnwritableError where the folder cannot
-    be made or written."""
+    """Holds the right to write into the folder, which one process can have at a time. Raises
+    StorageError if it was not free within `wait_seconds`, UnwritableError if the folder cannot be
+    made or written."""
     with ExitStack() as stack:
         try:
             is_ours = stack.enter_context(folder.locked(_LOCK_NAME, wait_seconds))
@@ -378,6 +385,6 @@ def writing(folder: PrivateFolder, wait_seconds: float) -> Iterator[None]:
                 f"{folder.path}: another process has been writing the index for {wait_seconds:g} s;"
                 " try again when it is done"
             )
-        folder.remove_unfinished("symbols.", older_than=0)  # nobody else writes these now
+        folder.remove_unfinished("symbols.", older_than=0)  # No other process writes these now.
         folder.remove_unfinished()
         yield

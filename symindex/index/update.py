@@ -42,23 +42,22 @@ if TYPE_CHECKING:
     from symindex.workers.pool import SpareWorker
 
 LOCK_SECONDS: Final = 600.0
-"""How long to wait for another process that is writing the same index."""
+"""Longest wait for another process that writes the same index, in seconds."""
 
 MANY: Final = 0.3
-"""When more than this share of the files have changed, the index is built anew: an overlay would be
-merged at once."""
+"""Share of changed files above which the index is rebuilt: an overlay would be merged at once."""
 
 Progress = Callable[[int, int], None]
-"""Called with the number of files done and of all files."""
+"""Called with the number of files done, and of all files."""
 
 
 class IndexUpdater:
     """The stored index of one tree.
 
-    layers: as they were last loaded or made, `None` before; searches take them from any thread.
-    is_partial: whether a part of what is stored could not be loaded. unstored: why the layers that
-    the last refresh made could not be stored; else empty. notices: what went wrong and was mended,
-    until somebody takes them. times_mistrusted: how often a damaged index was dropped.
+    layers: as last loaded or made, `None` before; searches use them from any thread. is_partial:
+    whether a part of what is stored could not be loaded. unstored: why the layers of the last
+    refresh could not be stored; else empty. notices: problems that were repaired, until somebody
+    takes them. times_mistrusted: how often a damaged index was dropped.
     """
 
     def __init__(
@@ -74,14 +73,14 @@ class IndexUpdater:
         self.notices: list[str] = []
         self.times_mistrusted = 0
         self._rules = rules
-        # For what is in memory. Where both are held, the right to write is taken first.
+        # Protects what is in memory. If both locks are needed, the right to write is taken first.
         self._lock = threading.RLock()
         self._merger: threading.Thread | None = None
         self._spare: SpareWorker | None = None
 
     def load(self) -> Layers | None:
-        """The layers as they are stored, from memory if those are the same; `None` if there are
-        none that can be used. Searches that are under way keep the ones before."""
+        """Returns the stored layers, from memory if those are the same; `None` if none are usable.
+        Running searches keep the layers that they have."""
         with self._lock:
             if self.layers is not None and self.store.is_current:
                 return self.layers
@@ -99,8 +98,8 @@ class IndexUpdater:
             return layers
 
     def check_length(self) -> None:
-        """Raises DamagedIndexError where a file of the index has been cut short since it was
-        opened, or a merge has found it damaged."""
+        """Raises DamagedIndexError if a file of the index has been cut short since it was opened,
+        or a merge has found it damaged."""
         layers = self.layers
         if self._damage:
             raise DamagedIndexError(self._damage)
@@ -108,14 +107,14 @@ class IndexUpdater:
             raise DamagedIndexError("cut short")
 
     def check_all(self) -> None:
-        """Raises DamagedIndexError where the index is not what was written. For callers that show
-        it piece by piece."""
+        """Raises DamagedIndexError if the index is not what was written. For callers that output it
+        piece by piece."""
         if self.layers is not None:
             _check_sound(self.layers)
 
-    def mistrust(self, error: Exception) -> bool:
-        """Whether an error in reading is due to a damaged index. Then the index is dropped, and the
-        next refresh rebuilds what is of no use; a notice says so."""
+    def mark_suspect(self, error: Exception) -> bool:
+        """Returns whether an error in reading is due to a damaged index. If so, drops the index, so
+        that the next refresh rebuilds the unusable part, and adds a notice."""
         with self._lock:
             layers, self._damage = self.layers, ""
             if layers is None:
@@ -125,7 +124,7 @@ class IndexUpdater:
                 return False
             self.times_mistrusted += 1
             self.layers = None
-            self.store.doubt(is_refused=not is_damaged)
+            self.store.distrust(is_refused=not is_damaged)
             if not is_damaged:
                 self._note(
                     [f"{self.store.folder / FILE_NAME}: damaged ({error}); it will be rebuilt"]
@@ -139,28 +138,30 @@ class IndexUpdater:
 
     def refresh(
         self,
-        seen: Walk | SpotCheck,
+        walked: Walk | SpotCheck,
         settings: Settings,
         progress: Progress | None,
         rebuild: bool,
         background: bool,
     ) -> Changes | None:
-        """Brings `layers` up to date with a walk or a spot check and returns what had changed;
-        `None` for a spot check without an index. background: merges may go on after the return.
-        Where what was made cannot be stored, `unstored` says why. Raises StorageError where another
-        process does not let go of the index, or it is not the user's own.
+        """Brings `layers` up to date with a walk or a spot check. Returns the changes, or `None`
+        for a spot check without an index.
+
+        background: merges may continue after the return. If the new layers cannot be stored,
+        `unstored` says why. Raises StorageError if another process does not release the index, or
+        the index is not the user's own.
         """
         self.unstored = ""
         layers = None if rebuild else self.load()
-        changes = compare(seen, layers, settings.file_seconds, self.languages.chosen)
+        changes = compare(walked, layers, settings.file_seconds, self.languages.chosen)
         if changes is None or layers is None or changes.is_any:
             with self._writing():
-                before, layers = layers, None if rebuild else self.load()
-                if layers is not before:  # whoever held the lock may have done the work meanwhile
-                    changes = compare(seen, layers, settings.file_seconds, self.languages.chosen)
+                previous, layers = layers, None if rebuild else self.load()
+                if layers is not previous:  # Another process may have done the work meanwhile.
+                    changes = compare(walked, layers, settings.file_seconds, self.languages.chosen)
                 if changes is None:
                     return None
-                began_ns = seen.began_ns if isinstance(seen, Walk) else 0
+                began_ns = walked.began_ns if isinstance(walked, Walk) else 0
                 changes.removed = [
                     path for path in changes.removed if not self._has_appeared(path, began_ns)
                 ]
@@ -171,7 +172,7 @@ class IndexUpdater:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Holds the right to write; nobody has it where the folder cannot be written, and then
+        """Holds the right to write. If the folder cannot be written nobody has that right, and
         nothing is stored."""
         with ExitStack() as stack:
             try:
@@ -181,7 +182,7 @@ class IndexUpdater:
             yield
 
     def _store_base(self, base: Index) -> None:
-        """Makes a whole index the only layer, and stores it if that can be."""
+        """Makes a complete index the only layer, and stores it if possible."""
         with self._lock:
             if not self.unstored:
                 try:
@@ -192,8 +193,8 @@ class IndexUpdater:
             self.layers = Layers(base, b"")
 
     def _has_appeared(self, path: str, began_ns: int) -> bool:
-        """Whether a file that was not seen has come since the walk began: another process has
-        indexed it."""
+        """Whether a file that the walk did not see has appeared since: another process has indexed
+        it."""
         try:
             status = os.lstat(self.root / path)
         except OSError:
@@ -213,35 +214,36 @@ class IndexUpdater:
                 touched[result.path] = (result.size, result.mtime_ns, result.stamp)
             elif self._is_there(result):
                 fresh.append(result)
-            elif layers.snapshot.find(result.path) is not None:  # it has gone since it was seen
+            elif layers.snapshot.find(result.path) is not None:
+                # It has disappeared since the walk.
                 changes.removed.append(result.path)
         if len(fresh) + len(changes.removed) <= MANY * changes.kept + 1:
             overlay = layers.update(fresh, touched, changes.removed)
             with self._lock:
-                self.layers = layers.with_overlay(overlay)  # found by searches from here on
+                self.layers = layers.with_overlay(overlay)  # Searches find it from here on.
                 if not self.unstored:
                     try:
                         self.store.save_overlay(overlay)
                     except UnwritableError as error:
                         self.unstored = str(error)
             return
-        from symindex.index.build import (
-            build_index,
-        )  # here, because most refreshes find nothing to build
+        # Imported here because most refreshes find nothing to build.
+        from symindex.index.build import build_index
         from symindex.index.intake import hand_over
 
         _check_sound(layers)
         sources = []
         gone = {result.path for result in fresh}.union(changes.removed)
         for index, numbers in live_sources(layers.snapshot.parts):
-            kept = [number for number in numbers.tolist() if index.paths[number] not in gone]
-            sources.append((index, np.array(kept, dtype=np.int64)))
+            unchanged = [number for number in numbers.tolist() if index.paths[number] not in gone]
+            sources.append((index, np.array(unchanged, dtype=np.int64)))
         self._store_base(build_index(hand_over(fresh), sources, self._rules, touched))
 
     def _build(self, changes: Changes, settings: Settings, progress: Progress | None) -> None:
-        """Makes the first index, or another one from nothing. What is read is taken in while the
-        workers read on."""
-        from symindex.index.build import build_index  # here, as above
+        """Builds the first index, or another one from nothing. Files are taken in while the workers
+        read on."""
+        # Imported here because most refreshes find nothing to build.
+        from symindex.index.build import build_index
         from symindex.index.intake import Intake
         from symindex.index.scratch import Scratch
 
@@ -256,7 +258,7 @@ class IndexUpdater:
         self._store_base(base)
 
     def _is_there(self, result: FileSymbols) -> bool:
-        """Whether a file that was read has not gone since it was seen."""
+        """Whether a file that was read still exists."""
         return result.skip != SkipReason.UNREADABLE or os.path.lexists(self.root / result.path)
 
     def _read(
@@ -285,7 +287,7 @@ class IndexUpdater:
         )
 
     def _tidy(self, background: bool) -> None:
-        """Joins or merges overlays where there are enough of them."""
+        """Joins or merges overlays if there are enough of them."""
         layers = self.layers
         if (
             self.unstored
@@ -297,7 +299,7 @@ class IndexUpdater:
         if not background:
             try:
                 self._merge(layers)
-            except UnwritableError as error:  # what is stored is as good as it was
+            except UnwritableError as error:  # The stored index is as good as before.
                 self.unstored = str(error)
             return
         self._merger = threading.Thread(target=self._merge_quietly, args=(layers,), daemon=True)
@@ -306,16 +308,18 @@ class IndexUpdater:
     def _merge_quietly(self, layers: Layers) -> None:
         try:
             self._merge(layers)
-        except DamagedIndexError as error:  # the next answer has it built anew
+        except DamagedIndexError as error:  # The next answer has it rebuilt.
             self._damage = str(error)
         except (
             StorageError,
             IndexFileError,
-        ) as error:  # what is stored is as good as it was; the next change tries again
+        ) as error:
+            # The stored index is as good as before; the next change tries again.
             self._note([str(error)])
 
     def _merge(self, layers: Layers) -> None:
-        """The long part needs no lock; what was added meanwhile is kept on top."""
+        """Joins or merges layers. The long part needs no lock; overlays added meanwhile stay on
+        top."""
         _check_sound(layers)
         base = layers.merged(self._rules) if layers.wants_merge else None
         joined = layers.joined() if base is None else None
@@ -326,7 +330,7 @@ class IndexUpdater:
                 or now.checksum != layers.checksum
                 or any(o.first <= layers.last < o.last for o in now.overlays)
             ):
-                return  # another process has merged meanwhile
+                return  # Another process has merged meanwhile.
             later = [overlay for overlay in now.overlays if overlay.first > layers.last]
             if joined is not None:
                 self.store.save_overlay(joined)
@@ -344,11 +348,11 @@ class IndexUpdater:
         self._spare = self._spare or worker or SpareWorker()
 
     def leave_worker(self) -> None:
-        """Forgets the worker that was kept, without ending it."""
+        """Forgets the kept worker without ending it."""
         self._spare = None
 
     def close(self) -> None:
-        """Drops the layers and the worker that was kept; waits for a merge that is under way."""
+        """Drops the layers and the kept worker; waits for a running merge."""
         spare, self._spare = self._spare, None
         if spare is not None:
             spare.close()
@@ -358,7 +362,7 @@ class IndexUpdater:
 
 
 def _load_build() -> None:
-    """Loads what comes next, when the files are read: it takes as long as a small file."""
+    """Imports the next step while files are read: it takes as long as a small file."""
     import symindex.index.build  # noqa: F401
 
 
@@ -367,16 +371,16 @@ def _is_sound(layers: Layers) -> bool:
 
 
 def _check_sound(layers: Layers) -> None:
-    """Raises DamagedIndexError for a wrong checksum. Before a merge: what is built from damaged
-    layers would get a right one."""
+    """Raises DamagedIndexError for a wrong checksum. Called before a merge: an index built from
+    damaged layers would get a valid one."""
     if not _is_sound(layers):
         raise DamagedIndexError("wrong checksum")
 
 
 def start_build(root: Path, folder: PrivateFolder) -> None:
-    """Starts a process that makes the index of `root` in `folder`, unless another is writing it, or
-    none can. It outlives this one."""
-    import subprocess  # here, because an index is mostly there
+    """Starts a process that makes the index of `root` in `folder`, unless another process is
+    writing it or none can. The process outlives this one."""
+    import subprocess  # Imported here because an index usually exists.
 
     try:
         with writing(folder, wait_seconds=0):
@@ -385,13 +389,13 @@ def start_build(root: Path, folder: PrivateFolder) -> None:
         return
     arguments = ["index", "--root", str(root), "--index-dir", str(folder.path.parent)]
     nowhere = subprocess.DEVNULL
-    with suppress(OSError):  # then the next search makes it
+    with suppress(OSError):  # Otherwise the next search makes it.
         command = python_command("symindex.__main__", arguments)
         process = subprocess.Popen(
             command, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True
         )
-        _BUILDING[:] = [process, *(other for other in _BUILDING if other.poll() is None)]
+        _BUILDING[:] = [process, *(earlier for earlier in _BUILDING if earlier.poll() is None)]
 
 
 _BUILDING: Final[list["subprocess.Popen[bytes]"]] = []
-"""The processes that were started and may still run: an unreferenced Popen would warn."""
+"""Started processes that may still run: an unreferenced Popen would warn."""

@@ -253,7 +253,7 @@ class IndexedRoot:
     def repair(self, error: Exception) -> bool:
         """See `repair.Repairable`. Packages of the project count as well."""
         has_damaged_packages = self.companions.repair()
-        if not self._updater.mistrust(error):
+        if not self._updater.mark_suspect(error):
             return has_damaged_packages
         self._is_current = self._is_settled = False
         return True

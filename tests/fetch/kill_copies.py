@@ -1,10 +1,10 @@
-"""Kills processes that copy a large item, at random moments, and looks at what they leave behind.
+"""Kills processes that copy a large item, at random moments, and checks what they leave behind.
 
     python -m tests.fetch.kill_copies [ROUNDS] [SEED]        200 rounds by default, about a minute
 
-Each round starts a process that copies without a pause, half of them over a file that is there,
-ends it with SIGKILL, and then asks: is the destination absent or whole, and does the next copy
-delete what was left? Exits with 1 if anything was half.
+Each round starts a process that copies without a pause, half of them over an existing file, and
+kills it with SIGKILL. Then the destination must be absent or complete, and the next copy must
+delete the leftovers. Exits with 1 if any copy was incomplete.
 """
 
 import os
@@ -43,7 +43,7 @@ LONGEST_SECONDS: Final = 0.15
 def run_rounds(
     top: Path, rounds: int, seed: int, size: int = LARGE
 ) -> tuple[list[str], Counter[str]]:
-    """What was found wrong, and how often what was left."""
+    """The faults found, and how often files were left over."""
     chance = random.Random(seed)
     faults: list[str] = []
     left: Counter[str] = Counter()
@@ -88,7 +88,7 @@ def kill_one(root: Path, force: bool, size: int, seconds: float) -> None:
 
 
 def unfinished(folder: Path) -> list[str]:
-    """The files of killed processes in a folder."""
+    """Returns the unfinished files of killed processes in a folder."""
     return (
         [name for name in os.listdir(folder) if UNFINISHED.fullmatch(name)]
         if folder.exists()

@@ -1,5 +1,5 @@
-"""Every example of rye_fetch's page, as it is written there, and what bad input gets: an error that
-names the place and the remedy, and nothing written."""
+"""Every example on rye_fetch's page, word for word, and bad requests: an error that names the place
+and the remedy, and nothing written."""
 
 import errno
 import hashlib
@@ -59,7 +59,7 @@ def fetched(workspace: Workspace, **given: Any) -> FetchResponse:
 
 
 def failure(workspace: Workspace, **given: Any) -> str:
-    """The error of a fetch, whose envelope has exactly the fields of the page."""
+    """Returns the error of a fetch, whose envelope has exactly the fields of the page."""
     answer = workspace.fetch(**given)
     assert isinstance(answer, FetchFailure), answer
     said = json.loads(msgspec.json.encode(answer))
@@ -103,7 +103,7 @@ EXAMPLES: list[tuple[dict[str, Any], str, str, str, dict[str, str]]] = [
     ({"item_id": ".ai/knowledge/twice.yaml"}, "knowledge", "project", ".ai/knowledge/twice.yaml", {"extension": ".yaml"}),
     ({"item_id": "both", "item_type": "knowledge"}, "knowledge", "project", ".ai/knowledge/both.md", {"title": "Both"}),
 ]  # fmt: skip
-"""What is asked; the type, the source and the path below its root; and metadata."""
+"""The request; the type, the source and the path below its root; and metadata."""
 
 
 @pytest.mark.parametrize(("given", "item_type", "source", "path", "metadata"), EXAMPLES)
@@ -176,7 +176,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"item_id": "rye/bash", "verify": "require"}, "is not signed; look at it and sign it: symindex sign"),
     ({"item_id": "package", "destination": "user"}, "have no place of their own in another space; these have: agent, command"),
 ]  # fmt: skip
-"""What is answered with an error, and a part of it."""
+"""Requests that fail, and a part of the error."""
 
 
 @pytest.mark.parametrize(("given", "told"), REFUSED)
@@ -352,7 +352,7 @@ def test_a_copy_that_cannot_be_written_leaves_nothing(
         assert fetched(workspace, **asked).copied_to == "project"
 
 
-# ---- files that are not as they were indexed
+# ---- files that differ from what was indexed
 
 
 def test_changed_and_deleted_files(world: World) -> None:

@@ -1,5 +1,4 @@
-"""Files as they were at revisions: which are found, and that a repository of a stranger makes git
-run nothing."""
+"""Files at revisions: which are found, and that git runs nothing in a stranger's repository."""
 
 import os
 import subprocess
@@ -69,7 +68,7 @@ def test_a_file_at_each_revision(root: Path) -> None:
         assert file_at_revision(root, "src/a.py", version) == f"x = {text}\n".encode()
     assert (
         file_at_revision(root / "src", "a.py", "v1.2") == b"x = 2\n"
-    )  # a root inside of the repository
+    )  # A root inside the repository.
     assert file_at_revision(root, "odd [name]*.py", "HEAD") == b"odd"
     assert file_at_revision(root, "Ü.py", "HEAD") == b"\xff\0\r\n"
     assert (root / "src/a.py").read_text() == "x = 'not committed'\n"
@@ -111,7 +110,7 @@ def test_sizes_and_places(root: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "fake" / ".git").mkdir(parents=True)
     with pytest.raises(RequestError, match="git does not read this repository"):
         file_at_revision(tmp_path / "fake", "a.py", "HEAD")
-    monkeypatch.setenv("GIT_DIR", str(root / ".git"))  # as in a hook
+    monkeypatch.setenv("GIT_DIR", str(root / ".git"))  # As in a hook.
     with pytest.raises(RequestError, match="git does not read this repository"):
         file_at_revision(tmp_path / "fake", "a.py", "HEAD")
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -160,8 +159,7 @@ def test_nothing_of_a_repository_runs(root: Path, tmp_path: Path) -> None:
     ["ext::sh -c 'echo >PROOF'", "file://SOURCE", "PROGRAM@host:x", "ssh://-oProxyCommand=x/y"],
 )
 def test_nothing_that_is_missing_is_fetched(url: str, root: Path, tmp_path: Path) -> None:
-    """From the remote of a partial clone, by whatever program or address its configuration
-    names."""
+    """From the remote of a partial clone, by any program or address in its configuration."""
     proof = tmp_path / "proof"
     blob = git(root, "rev-parse", "HEAD:src/a.py")
     git(root, "config", "extensions.partialClone", "origin")

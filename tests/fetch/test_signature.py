@@ -1,5 +1,4 @@
-"""Signature lines: where they stand, what they cover, and what is said of those that are not
-right."""
+"""Signature lines: where they belong, what they cover, and the verdict on invalid ones."""
 
 import base64
 import hashlib
@@ -36,7 +35,7 @@ class Keys:
 TRUST = Keys(TrustedKey("alice", KEY.public))
 
 LINE = b"@"
-"""Where the line is expected."""
+"""Returns where the line is expected."""
 
 PLACES = {
     "tool.py": b"@x = 1\n",
@@ -66,7 +65,7 @@ PLACES = {
 
 
 def marked(text: bytes) -> tuple[bytes, int]:
-    """The bytes without the mark, which is the last one, and where it was."""
+    """Returns the bytes without the mark, which is the last one, and where it was."""
     at = text.rindex(LINE)
     return text[:at] + text[at + 1 :], at
 
@@ -89,8 +88,8 @@ def test_the_line_stands_first_but_for_what_must_come_first(name: str, text: byt
         "",
         KEY.public.fingerprint,
         "alice",
-        find_signature(signed, name).time,
-    )  # type: ignore[union-attr]
+        find_signature(signed, name).time,  # type: ignore[union-attr]
+    )
     assert sign(signed, KEY, name, NOW) == signed
     assert content_of(sign(signed, OTHER, name)) == content
 
@@ -187,7 +186,7 @@ def test_what_is_wrong_has_a_name_and_a_remedy(data: bytes, state: str, words: s
 def rye_line(
     content: bytes, mark: bytes = b"# %s", time: bytes = b"2026-05-01T12:00:00Z", name: bytes = b""
 ) -> bytes:
-    """As rye writes it."""
+    """Signs as rye does."""
     digest = hashlib.sha256(content).hexdigest().encode()
     name = name or hashlib.sha256(KEY.public.pem.encode()).hexdigest()[:16].encode()
     return (
@@ -213,7 +212,7 @@ def test_lines_of_rye_are_read(name: str, case: tuple[bytes, bytes]) -> None:
     content, at = marked(case[0])
     line = rye_line(content, case[1])
     data = content[:at] + line + content[at:]
-    # rye signs the digest alone, so nobody vouches for the time.
+    # rye signs only the digest, so the time is not reported.
     assert check(data, TRUST, name) == ("valid", "", KEY.public.fingerprint, "alice", "")
     assert judge(data, None, TRUST, "require", name).signed_at == ""
     assert check(data + b".", TRUST, name).state == "changed"
@@ -223,7 +222,7 @@ def test_lines_of_rye_are_read(name: str, case: tuple[bytes, bytes]) -> None:
 
 
 def test_what_may_differ_in_a_line_of_rye() -> None:
-    """Its time, the two names of the key and three ways to write 64 bytes; never in a mixture."""
+    """Its time, the two names of the key and three ways to write 64 bytes, but never a mixture."""
     content = next(
         text for n in range(99) if {*b"-_"} <= {*rye_line(text := b"x = %d\n" % n).split(b":")[6]}
     )
@@ -249,7 +248,7 @@ def test_what_may_differ_in_a_line_of_rye() -> None:
         value[:-1],
         value.replace(b"-", b"+", 1),
         value.replace(b"_", b"/", 1),
-        value[:-3] + bytes([value[-3] + 1]) + b"==",  # bits behind the last byte
+        value[:-3] + bytes([value[-3] + 1]) + b"==",  # Bits after the last byte.
         b" " + value,
     ):
         assert check(line.replace(value, bad) + content, TRUST, "a.py").state == "bad signature", (
@@ -266,7 +265,7 @@ MARKS = [b"# %s", b'" %s', b"// %s", b"-- %s", b"; %s", b"%% %s", b".. %s", b"RE
 
 @pytest.mark.parametrize("before", [b"", b"#!/bin/sh\n"])
 def test_a_line_of_rye_counts_under_the_mark_of_its_kind_alone(before: bytes) -> None:
-    """In a shell a quote would make text of the program that follows."""
+    """In a shell, a quote would turn the program that follows into text."""
     content = before + b'echo "x"\n'
     for mark in MARKS:
         data = before + rye_line(content, mark) + content[len(before) :]
@@ -310,8 +309,8 @@ STANDARD_BASE64 = bytes.maketrans(b"-_", b"+/")
 
 
 def test_no_byte_of_a_line_can_be_changed() -> None:
-    """Neither exchanged, doubled, left out, nor one put before it; of rye but for the time, which
-    nobody vouches for."""
+    """No part may be exchanged, doubled, left out or preceded by another; rye's time, which is not
+    signed, is the exception."""
     content = b"x = 1\n"
     for line in (rye_line(content), sign(content, KEY, "a.py", NOW).removesuffix(content)):
         time = range(line.index(b"2026"), line.index(b"Z") + 1) if b"rye" in line else range(0)

@@ -1,4 +1,4 @@
-"""The trust store: which keys are taken, under which names, and where they are kept."""
+"""The trust store: which keys are accepted, under which names, and where they are stored."""
 
 import base64
 import os
@@ -40,7 +40,7 @@ def test_every_form_of_a_key(text: str, as_file: bool, store: TrustStore, tmp_pa
     added = store.add(str(tmp_path / "key") if as_file else text)
     assert added.key.raw == PUBLIC.raw and store.list() == [added]
     assert added.name == ("alice@example.org" if "alice" in text else added.name)
-    assert store.add(text) == added  # again
+    assert store.add(text) == added  # Again.
     assert (
         store.called(PUBLIC.fingerprint) == [added] and store.called(OTHER.public.fingerprint) == []
     )
@@ -69,7 +69,7 @@ def test_every_form_of_a_key(text: str, as_file: bool, store: TrustStore, tmp_pa
         "private",
         "nul",
         "long",
-    ],  # the keys are new each time
+    ],  # The keys are new each time.
 )
 def test_what_is_no_key(given: str, words: str, store: TrustStore) -> None:
     with pytest.raises(RequestError, match=words):
@@ -78,7 +78,7 @@ def test_what_is_no_key(given: str, words: str, store: TrustStore) -> None:
 
 
 def test_keys_that_others_have_made(store: TrustStore, tmp_path: Path) -> None:
-    """By `ssh-keygen`, whose private keys sign, too."""
+    """Keys of `ssh-keygen`, whose private keys can sign, too."""
     for passphrase in ("", "secret"):
         made = tmp_path / f"id{passphrase}"
         subprocess.run(
@@ -192,7 +192,7 @@ OPEN_MODES = [0o770, 0o720, 0o702, 0o777, 0o1777]
 
 @pytest.mark.parametrize("mode", OPEN_MODES, ids=oct)
 def test_a_folder_that_was_open_to_others_is_not_believed(mode: int, store: TrustStore) -> None:
-    """It is not closed behind the user's back, either: then nobody would look."""
+    """The folder is not closed behind the user's back either: then nobody would check it."""
     store.make_key()
     (store.folder / "planted.pub").write_text(PUBLIC.line)
     (store.folder / "planted.pub").chmod(0o600)
@@ -277,7 +277,8 @@ def test_a_file_of_another_user_is_no_key(store: TrustStore) -> None:
 def test_a_folder_that_is_no_whole_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert TrustStore().folder == tmp_path / "symindex" / "trust"
-    monkeypatch.setenv("XDG_CONFIG_HOME", "tree/config")  # is no place, as the specification says
+    # A relative path is invalid, according to the specification.
+    monkeypatch.setenv("XDG_CONFIG_HOME", "tree/config")
     monkeypatch.setenv("HOME", str(tmp_path))
     assert TrustStore().folder == tmp_path / ".config" / "symindex" / "trust"
     monkeypatch.setenv("HOME", "tree")

@@ -1,4 +1,4 @@
-"""Damaged index files: what is read is held against its bounds; the index is built anew, and the
+"""Damaged index files: everything read is checked against its bounds; the index is rebuilt, and the
 question answered again."""
 
 import os
@@ -47,7 +47,7 @@ FILES = {f"src/f{i}.py": TEXT.replace("Cart", f"Cart{i}") for i in range(4)}
 
 @pytest.fixture(autouse=True)
 def _reading_here() -> Iterator[None]:
-    """Files are read in this process: to start another takes longer than all else."""
+    """Reads files in this process: starting another takes longer than everything else."""
     with index_flips.reading_here():
         yield
 
@@ -70,7 +70,7 @@ def numbers(kind: str, *values: int) -> memoryview:
 
 
 def read_all(index: Index) -> None:
-    """Reads every column of an index, in most of the ways that there are."""
+    """Reads every column of an index, in most of the possible ways."""
     check_layout(index.columns)
     rows = np.arange(index.n_symbols)
     assert [
@@ -159,7 +159,7 @@ def test_every_number_is_held_against_its_bounds(wrong: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("at", range(3))
 def test_a_size_is_believed_only_within_its_bounds(at: int) -> None:
-    """A piece of a block that says it holds 16 GB takes no memory for them."""
+    """A piece of a block that claims to have 16 GB takes no memory for them."""
     import zstandard
 
     columns = make_index().columns
@@ -215,7 +215,7 @@ def test_no_path_of_an_index_leads_out_of_the_root(folders: list[str], bases: li
 
 
 def edit(path: Path, at: int, to: bytes) -> None:
-    """In place, and the mtime is set back."""
+    """Writes in place, and sets the mtime back."""
     before = path.stat()
     with open(path, "r+b") as file:
         file.seek(at)
@@ -224,7 +224,7 @@ def edit(path: Path, at: int, to: bytes) -> None:
 
 
 def forge(folder: Path) -> None:
-    """Makes what is stored count as last found good."""
+    """Makes the stored files count as last found sound."""
     names = [path.name for path in folder.glob("symbols.*") if path.name != "symbols.checked"]
     (folder / "symbols.checked").write_text(
         "".join(f"{name} {_identity((folder / name).stat())}\n" for name in names)
@@ -242,7 +242,7 @@ def test_an_edit_whose_mtime_is_set_back_is_found(tmp_path: Path) -> None:
 
 
 def asked(workspace: Workspace, what: str) -> tuple[object, list[str]]:
-    """What an answer comes down to, and what is said with it."""
+    """Returns the essence of an answer, and its notices."""
     if what == "search":
         found = workspace.search("Cart1", fuzzy=False)
         return [item.name for item in found.items], found.notices or []
@@ -266,7 +266,7 @@ def asked(workspace: Workspace, what: str) -> tuple[object, list[str]]:
 def test_what_is_asked_of_a_damaged_index_is_answered_by_a_new_one(
     what: str, make_workspace: Maker
 ) -> None:
-    """Its checksum is not looked at when it is opened."""
+    """The checksum is not computed when the file is opened."""
     sound = make_workspace(dict(FILES))
     expected, _ = asked(sound, what)
     path = sound.folder / FILE_NAME
@@ -338,7 +338,7 @@ def test_a_damaged_overlay_is_no_reason_to_answer_without_it(make_workspace: Mak
 def test_no_merge_makes_damage_pass_for_sound(
     is_behind: bool, make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A new base would have a right checksum, whatever it was made of."""
+    """A new base would have a valid checksum, whatever it was made from."""
     workspace = make_workspace(dict(FILES))
     path = workspace.folder / FILE_NAME
     names = bytes(workspace.snapshot.parts[0].index.columns.name_blob)
@@ -376,8 +376,8 @@ def test_a_file_that_is_cut_short_while_it_is_mapped_ends_no_process(tmp_path: P
 
 
 def settle(handlers: ToolHandlers) -> None:
-    """Until nothing is read from the index any more: who cuts a file from which somebody reads ends
-    the process."""
+    """The cut comes before an answer reads from the index: during an answer it would end the
+    process."""
     (folder,) = handlers.workspace.folders.all
     until(
         lambda: not folder.tree.is_behind and not folder.tree.is_being_built,
@@ -411,8 +411,8 @@ def test_a_server_mends_the_index_that_it_answers_from(tool: str, tmp_path: Path
 def test_an_answer_waits_while_the_following_mends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who follows the tree may see the damage before who answers; then the index is away, and
-    comes."""
+    """The follower may notice the damage before an answer does; then the index is gone, and comes
+    back."""
     root = write_files(tmp_path / "tree", dict(FILES))
     handlers = ToolHandlers([root], str(tmp_path / "index"))
     try:
@@ -425,7 +425,8 @@ def test_an_answer_waits_while_the_following_mends(
         def slow_refresh(self: IndexUpdater, *args: Any, **kwargs: Any) -> Any:
             if self.layers is None:
                 is_away.set()
-                time.sleep(1)  # the answer is asked for meanwhile, and says to nobody that it waits
+                # The answer is requested meanwhile, and does not report that it waits.
+                time.sleep(1)
             return refresh(self, *args, **kwargs)
 
         monkeypatch.setattr(IndexUpdater, "refresh", slow_refresh)

@@ -1,5 +1,5 @@
-"""An index that has followed random edits equals one that was built at once; what a refresh of some
-files looks at."""
+"""An index that has followed random edits equals one that was built at once; which files a partial
+refresh reads."""
 
 import os
 import random
@@ -26,8 +26,8 @@ QUERIES = ("a", "aa", "aa.m", "", "Inner", "kind:class b", "Innr", "abc.", "lang
 
 
 class Editor:
-    """Does to a tree at random what people and their tools do to files. touched: the paths that
-    this may have changed."""
+    """Changes a tree at random, as people and their tools do. touched: the paths that may have
+    changed."""
 
     def __init__(self, root: Path, rng: random.Random) -> None:
         self.root = root
@@ -83,8 +83,8 @@ class Editor:
 def test_incremental_equals_full(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever happens to the files, and however many overlays there are, joined or merged or read
-    back by another process."""
+    """Whatever happens to the files, and however many overlays are joined, merged or read by
+    another process."""
     rng = random.Random(seed)
     monkeypatch.setattr(overlay, "FEW_SYMBOLS", rng.choice([5, 40, 10**9]))
     monkeypatch.setattr(overlay, "MOST_OVERLAYS", rng.choice([1, 3]))
@@ -139,7 +139,7 @@ def test_a_refresh_of_some_files_looks_at_no_other(
     )
     (workspace.root / "d/c.py").unlink()
     report = workspace.refresh(paths={"a.py", "d/c.py", "d/new.py", "d/never.py"})
-    assert (report.read, report.removed, report.files) == (2, 1, 4)  # .gitignore is a file, too
+    assert (report.read, report.removed, report.files) == (2, 1, 4)  # .gitignore is a file, too.
     assert ids(workspace) == ["a.py#uno", "d/b.py#two", "d/new.py#four"]
     assert workspace.refresh(paths=["d/b.py"]).read == 1
     assert ids(workspace) == ["a.py#uno", "d/b.py#dos", "d/new.py#four"]
@@ -167,7 +167,7 @@ DOUBTFUL: dict[str, Callable[[Path], object]] = {
     "loop": lambda root: (root / "loop").symlink_to(root),
     "../tree/a.py": lambda root: write_files(root, {"a.py": "other = 1\n"}),
 }
-"""What may be named as changed, and needs a walk; and how it changes."""
+"""Paths that are reported as changed but need a walk, and how they change."""
 
 
 @pytest.mark.parametrize("path", DOUBTFUL)

@@ -1,5 +1,5 @@
-"""What an index with overlays says of words and of use, after any edits, is what an index says that
-was built at once."""
+"""The words and the use of names in an index with overlays equal those of an index built at once,
+after any edits."""
 
 import random
 from pathlib import Path
@@ -27,8 +27,8 @@ def live_places(part: Part) -> list[bool]:
 
 
 def postings(snapshot: Snapshot) -> set[tuple[str, str, str]]:
-    """Each word, the field in which it stands, and what holds it: a symbol, a container, a folder
-    or a file that counts."""
+    """Returns each word, its field, and its owner: a symbol, a container, a folder or a live
+    file."""
     found = set()
     for part in snapshot.parts:
         index, ids, places = part.index, ids_by_place(part), live_places(part)
@@ -55,7 +55,7 @@ def postings(snapshot: Snapshot) -> set[tuple[str, str, str]]:
 
 
 def lengths(snapshot: Snapshot) -> dict[str, int]:
-    """By id of a symbol: how many words its signature and doc have."""
+    """Returns symbol id -> the number of words in its signature and doc."""
     found = {}
     for part in snapshot.parts:
         each = zip(
@@ -69,7 +69,7 @@ def lengths(snapshot: Snapshot) -> dict[str, int]:
 
 
 def mentions(snapshot: Snapshot) -> dict[int, int]:
-    """By hash of a name: how many files that count mention it."""
+    """Returns name hash -> the number of live files that mention it."""
     found: dict[int, int] = {}
     for part in snapshot.parts:
         seen = part.index.mentions
@@ -91,7 +91,7 @@ def used(snapshot: Snapshot, names: list[str]) -> list[float]:
 
 
 def frequencies(snapshot: Snapshot, words: list[str]) -> list[tuple[int, float]]:
-    """Of each word: how many symbols hold it, and what that counts for all of them together."""
+    """Returns for each word the number of symbols that contain it, and for all words together."""
     found = []
     of_all = mean_lengths(snapshot.parts)
     counters = [Counter(part.index, of_all) for part in snapshot.parts]

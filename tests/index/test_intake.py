@@ -1,5 +1,5 @@
-"""What was read gives the same index whichever way it was taken in: in portions, in any order, with
-tokens forgotten between."""
+"""The index is the same however files were taken in: in portions, in any order, with the token
+cache dropped in between."""
 
 import random
 
@@ -18,7 +18,7 @@ LANGUAGES = load_languages()
 
 
 def some_files() -> list[FileSymbols]:
-    """With docs, sections, items, mentions, and some that hold nothing."""
+    """Files with docs, sections, items, mentions, and some with nothing."""
     texts = {
         f"d{i % 3}/f{i}.py": f'class Cache{i}:\n    """Holds the values of {i}."""\n    def get_all{i % 5}(self): pass\n'
         for i in range(40)
@@ -45,7 +45,7 @@ def test_portions_and_order_make_no_difference(
 ) -> None:
     expected = without_stamps(build_index(some_files()).columns)
     monkeypatch.setattr(intake, "_FILES_AT_ONCE", at_once)
-    monkeypatch.setattr(build_words, "_MOST_DIVIDED", most_divided)
+    monkeypatch.setattr(build_words, "_MOST_SPLIT_TOKENS", most_divided)
     files = some_files()
     random.Random(at_once).shuffle(files)
     taken = Intake()

@@ -1,5 +1,5 @@
-"""The same files give the same symbols and the same bytes: whatever stands beside them, in whatever
-process and order."""
+"""The same files give the same symbols and the same bytes, with any other files, in any process and
+order."""
 
 import os
 import sys
@@ -38,8 +38,8 @@ NEIGHBOURS: Final[Files] = {
     "b.py": "class B:\n    '''shared'''\n    @staticmethod\n    def shared(): pass\n",
     "a.rs": "pub fn shared() {}\n",
 }
-"""Of names that tell the language and of others, of which only the content does; and the same name
-in all."""
+"""Files whose names tell the language, files whose content does, and one name that occurs in
+all."""
 
 LANGUAGES_OF: Final = {
     "tool": "python", "run": "bash", "notes": "", "list.h": "c", "A.java": "java", "B.java": "java", "Broken.java": "java",
@@ -48,7 +48,7 @@ LANGUAGES_OF: Final = {
 
 
 def read_in_turn(root: Path, paths: Iterable[str]) -> list[FileSymbols]:
-    """What a new process reads; without the mtimes, which count some moments later."""
+    """Returns what a new process reads, without the mtimes."""
     order = Parse(os.fsencode(root), [ReadTask(path) for path in paths])
     setup = ParseSetup(
         pack_languages(load_languages()), [], 1_000_000, pack_item_types(shipped_item_types())
@@ -68,7 +68,7 @@ def read_in_turn(root: Path, paths: Iterable[str]) -> list[FileSymbols]:
 
 @pytest.mark.slow
 def test_symbols_do_not_depend_on_neighbours_or_processes(make_workspace: Maker) -> None:
-    """Each file is read alone, behind each other one, and among many in several processes."""
+    """Each file is read alone, after each other one, and among many in several processes."""
     together = make_workspace(
         {
             **NEIGHBOURS,
@@ -98,7 +98,7 @@ def test_symbols_do_not_depend_on_neighbours_or_processes(make_workspace: Maker)
 
 
 def with_flags(result: FileSymbols) -> list[Symbol]:
-    """The symbols of a file with the flags that all of them have for it."""
+    """Returns the symbols of a file, with the flags of the file."""
     return [
         msgspec.structs.replace(symbol, flags=symbol.flags | result.flags)
         for symbol in result.symbols
@@ -106,8 +106,7 @@ def with_flags(result: FileSymbols) -> list[Symbol]:
 
 
 def many_files() -> Files:
-    """Of several languages and none, with names that differ in little, and some files that are left
-    out."""
+    """Files of several languages and none, with similar names, and some that are left out."""
     files: Files = {
         f"d{i % 3}/f{i}.py": f"class C{i}:\n    def m{i}(self): pass\n" for i in range(100)
     }
@@ -127,8 +126,7 @@ def many_files() -> Files:
 
 @pytest.mark.slow
 def test_same_files_same_bytes(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where some came later than others, in another order, and with another number of
-    workers."""
+    """Some files come later than others, in another order, and with another number of workers."""
     files = many_files()
     monkeypatch.setattr(parsing, "usable_cores", lambda: 1)
     one = make_workspace(dict(files))
@@ -166,7 +164,7 @@ def test_a_machine_of_64_cores_makes_the_same_bytes(
 
 @pytest.mark.slow
 def test_every_process_makes_the_same_bytes(tmp_path: Path) -> None:
-    """However Python orders its sets there: the stamps, too, are the same, for the files are."""
+    """However Python orders its sets there. The stamps are the same, too, because the files are."""
     root = write_files(tmp_path / "tree", many_files())
     made = []
     for seed in ("1", "2"):

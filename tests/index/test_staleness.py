@@ -1,5 +1,5 @@
-"""A file that has changed though its size and mtime have not: seen by every way to look; and what
-only seems to have changed."""
+"""Files that have changed while size and mtime stay the same are noticed by every way to look;
+files that only seem to have changed are not parsed."""
 
 import os
 import random
@@ -32,7 +32,7 @@ LONG_AGO = 1_700_000_000_123_456_789
 
 @pytest.fixture(autouse=True)
 def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Files are read in this process, where a test sees which are parsed, and none was written just
+    """Reads files in this process, where a test sees which are parsed; no file was written just
     now."""
     parsed: list[str] = []
     read_bytes = read_module.read_bytes
@@ -55,7 +55,7 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def wait_for_the_clock(path: Path) -> None:
-    """Until the clock that the file system stamps with has moved on."""
+    """Waits until the file system's clock has moved on."""
     before, probe = path.stat().st_ctime_ns, path.with_name("probe.txt")
     until = time.monotonic() + 10
     while time.monotonic() < until:
@@ -163,7 +163,7 @@ def test_what_changes_no_content_is_read_and_not_parsed(
     )
     assert (
         known is not None and len(workspace.snapshot.parts) == 2
-    )  # what it is known by now is stored
+    )  # The new facts about the file are stored.
     assert workspace.refresh().read == 0
 
 
@@ -172,7 +172,8 @@ def test_what_changes_no_content_is_read_and_not_parsed(
 def test_each_of_size_mtime_and_stamp_tells_that_a_file_has_changed(
     what: str, where: str, make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Alone: some file systems say little of a file's times, or make its inode number up."""
+    """Each of the three changes alone: some file systems tell little about times, or invent inode
+    numbers."""
     if where == "long look":
         monkeypatch.setattr(changes, "_compare_alike", lambda *_: None)
     workspace = make_workspace(
@@ -198,8 +199,8 @@ def test_each_of_size_mtime_and_stamp_tells_that_a_file_has_changed(
 def test_the_quick_look_sees_what_the_long_one_sees(
     seed: int, make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever overlays there are: files that they add, change and take away, and that change, go
-    or come back since."""
+    """With any overlays: files that they add, change and remove, and that change, go or come back
+    since."""
     workspace = make_workspace(
         {f"{folder}/f{i}.py": f"x{i} = 1\n" for folder in "abc" for i in range(4)}
     )
@@ -229,7 +230,7 @@ def test_the_quick_look_sees_what_the_long_one_sees(
 
 
 def test_a_file_that_looks_as_it_did_before_it_changed_is_read_again(make_workspace: Maker) -> None:
-    """What the base knows of it does not count any more."""
+    """The base's facts about it do not count any more."""
     workspace = make_workspace({f"b{i}.py": f"b{i} = 1\n" for i in range(9)})
     terms = (workspace.indexed.settings.file_seconds, workspace.languages.chosen)
     before = walk_tree(workspace.root, workspace.indexed.wanted)

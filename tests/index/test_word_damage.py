@@ -1,5 +1,5 @@
-"""Damaged columns of words: a list that lies is refused; whatever else is wrong gives an answer or
-one error."""
+"""Damaged columns of words: a list with wrong values is refused; any other damage gives an answer
+or one error."""
 
 import random
 from itertools import pairwise
@@ -12,7 +12,7 @@ import pytest
 from symindex.errors import DamagedIndexError
 from symindex.extract.languages.registry import load_languages
 from symindex.index.columns.columns import Index
-from symindex.index.columns.integer_columns import Small, pack_small
+from symindex.index.columns.integer_columns import SmallIntegers, pack_small
 from symindex.index.columns.layout import check_layout
 from symindex.index.snapshot import Snapshot
 from symindex.index.words.text_words import Field
@@ -22,7 +22,7 @@ from tests.index.test_damage import make_index, small
 
 
 def read_words(index: Index) -> None:
-    """Reads the words of texts, and what files mention."""
+    """Reads the words of texts, and the names that files mention."""
     words, every = index.text_words, np.arange(len(index.text_words))
     assert [
         words.texts,
@@ -93,7 +93,7 @@ def test_a_list_that_lies_is_refused(column: str, what: str) -> None:
     """Each list in turn, among sound ones."""
     index = make_index()
     sizes = "posting_sizes" if column == "postings" else "mention_sizes"
-    counts = Small(getattr(index.columns, sizes)).all()
+    counts = SmallIntegers(getattr(index.columns, sizes)).all()
     edges = np.concatenate(([0], np.cumsum(counts))).astype(int).tolist()
     data = bytes(getattr(index.columns, column))
     assert len(counts) > 1
@@ -127,8 +127,8 @@ ASKED = (
 
 @pytest.mark.parametrize("column", WORD_COLUMNS)
 def test_words_that_are_wrong_give_answers_or_one_error(column: str) -> None:
-    """Bits flipped, stretches zeroed, filled, cut out, doubled, reversed: whatever is within bounds
-    may give wrong answers."""
+    """Bits flipped; stretches zeroed, filled, cut out, doubled, reversed. Values within their
+    bounds may give wrong answers."""
     chance, index, languages = random.Random(column), make_index(), load_languages()
     refused = 0
     for _ in range(40):

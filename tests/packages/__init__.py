@@ -1,1 +1,1 @@
-"""Tests of what a project depends on."""
+"""Tests of the packages that a project depends on."""

@@ -1,5 +1,5 @@
-"""Archives: only what is sound is written, below one folder, within bounds; the folder is whole or
-absent."""
+"""Archives: only sound members are written, below one folder, within limits; the folder is complete
+or absent."""
 
 import io
 import os
@@ -21,7 +21,7 @@ from symindex.packages.found.archives import unpack
 
 
 def make(path: Path, members: list[tuple[str, bytes]]) -> Path:
-    """An archive of members, whose names stand in it as they are given."""
+    """Makes an archive of members with exactly these names."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
         for name, data in members:
             info = zipfile.ZipInfo("x")
@@ -121,7 +121,7 @@ def named(*names: str) -> bytes:
 
 
 def lying(data: bytes) -> bytes:
-    """The same archive, whose headers say that its member has ten bytes."""
+    """Makes the same archive with headers that claim ten bytes for its member."""
     at = data.index(b"PK\x01\x02")
     return (
         data[:22]
@@ -133,7 +133,7 @@ def lying(data: bytes) -> bytes:
 
 
 def directory_of(names: Iterable[bytes]) -> bytes:
-    """An archive with a list of members alone, none of which has a place."""
+    """Makes an archive that consists of a list of members."""
     entries = b"".join(
         struct.pack(
             "<4s6H3L5H2L", b"PK\1\2", 20, 20, 0x800, 0, 0, 0, 0, 0, 0, len(name), 0, 0, 0, 0, 0, 0
@@ -152,7 +152,7 @@ def folders_without_end() -> Iterator[bytes]:
 
 
 def named_otherwise_inside(n_bytes: int) -> bytes:
-    """A member whose own header has a very long name."""
+    """Makes a member whose own header has a very long name."""
     data, name = named("a"), b"\x1b\n" * (n_bytes // 2)
     local, rest = data[:26] + struct.pack("<H", len(name)) + data[28:30] + name, data[31:]
     at = rest.index(b"PK\5\6")
@@ -177,7 +177,7 @@ def led_before_the_beginning() -> bytes:
 
 
 def overlapping(n: int) -> bytes:
-    """Many members that share one place, as bombs do that need no nesting."""
+    """Makes many members that share one place, as bombs do that need no nesting."""
     data = zeros(190_000)
     at, end = data.index(b"PK\x01\x02"), data.index(b"PK\x05\x06")
     entry = data[at:end]
@@ -282,7 +282,7 @@ def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     archive = make(tmp_path / "a.zip", [("x", b"x")])
     monkeypatch.setattr(
         archives, "_NEW_FILE", os.O_WRONLY
-    )  # no file is there: as any refusal of the system
+    )  # A missing file is refused like any other error of the system.
     with pytest.raises(StorageError, match="cannot be read or written: No such file"):
         unpack(archive, tmp_path / "private/a")
     assert os.listdir(tmp_path / "private") == []

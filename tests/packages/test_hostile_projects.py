@@ -1,5 +1,5 @@
-"""Whatever the files of a project hold: packages or notices, in bounded time, and no place outside
-that it chose."""
+"""Whatever a project's files contain, the result is packages or notices, in limited time, and no
+place outside that the project chose."""
 
 import os
 import sys
@@ -32,7 +32,7 @@ READ = [
     "gradle/libs.versions.toml", "gradle.properties", "Gemfile.lock", "composer.json", "composer.lock",
     "vendor/composer/installed.json",
 ]  # fmt: skip
-"""All files of a project that are read."""
+"""Lists all files of a project that are read."""
 
 HUGE: dict[str, bytes] = {
     "nothing": b"",
@@ -76,8 +76,8 @@ SEEDS = [GEMS, LOCK, pom("a"), '{"name": "a", "version": "1", "dependencies": {"
 )
 @given(st.data())
 def test_nothing_raises(tmp_path: Path, data: st.DataObject) -> None:
-    """Texts of one format in the files of another, with parts that are cut, repeated and swapped
-    for what is awkward."""
+    """Puts texts of one format into files of another, with parts cut, repeated and replaced by
+    awkward ones."""
     files = {}
     for path in READ:
         text = data.draw(st.sampled_from(SEEDS))
@@ -324,7 +324,7 @@ print(grown, round(time.monotonic() - began, 1), *found.notices, sep="\\n")
     "kind", ["each holds the one before it", "one in many fields", "long values", "many values"]
 )
 def test_properties_of_a_pom_that_expand_take_no_memory(kind: str, tmp_path: Path) -> None:
-    """1.5 MB; it took 2.2 GB."""
+    """The file has 1.5 MB; reading it once took 2.2 GB."""
     field = "${p9}" * 16
     pairs = {
         "each holds the one before it": [

@@ -1,4 +1,4 @@
-"""JavaScript: how npm, pnpm and Yarn lay packages out, and links that lead out."""
+"""JavaScript: how npm, pnpm and Yarn install packages, and links that lead out."""
 
 import json
 import time
@@ -97,7 +97,7 @@ def test_layouts(name: str, tmp_path: Path) -> None:
 
 
 def test_stores_and_links(tmp_path: Path) -> None:
-    """As pnpm lays packages out; beside them a project's own package, a link in a circle and those
+    """Packages as pnpm installs them, with the project's own package, a circular link and links
     that lead out."""
     store = f"{MODULES}/.pnpm"
     find(

@@ -1,5 +1,5 @@
-"""Python: which environment counts, which files are whose, what a broken or hostile one leads
-to."""
+"""Python: which environment counts, which files belong to which distribution, and broken or hostile
+ones."""
 
 import os
 from pathlib import Path
@@ -25,7 +25,7 @@ VENV: Files = {"project/.venv/pyvenv.cfg": "home = {top}/system/usr/bin\nversion
 
 
 def distribution(name: str, version: str, record: str, base: str = PACKAGES, **more: str) -> Files:
-    """A distribution and its files, which are empty."""
+    """Makes a distribution and its files, which are empty."""
     folder = f"{base}/{name}-{version}.dist-info"
     paths = [line.partition(",")[0] for line in record.splitlines()]
     return {
@@ -160,13 +160,13 @@ def test_environments(name: str, tmp_path: Path) -> None:
     found = find(tmp_path, files, environment)
     assert all_shown(tmp_path, found) == expected
     assert said in "\n".join(found.notices)
-    assert "__editable__.pth" not in "\n".join(found.notices)  # it belongs to a distribution
+    assert "__editable__.pth" not in "\n".join(found.notices)  # It belongs to a distribution.
     assert all(notice.isprintable() for notice in found.notices)
 
 
 def test_links_lead_nowhere(tmp_path: Path) -> None:
-    """Neither an environment, nor its folders, metadata or packages are read through a link that
-    leads out of the project."""
+    """No environment, folder, metadata or package is read through a link that leads out of the
+    project."""
     outside: Files = {
         **distribution("secret", "1", "secret.py,,", "home/env/lib/python3.11/site-packages"),
         "home/env/pyvenv.cfg": "",

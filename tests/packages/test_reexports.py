@@ -1,4 +1,4 @@
-"""What modules offer from elsewhere, read as text: a table, and whatever text there is."""
+"""What modules offer from elsewhere, read as text: a table of cases, and arbitrary text."""
 
 import time
 

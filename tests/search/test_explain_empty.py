@@ -171,7 +171,7 @@ def test_rows_that_a_request_is_about(make_workspace: Maker) -> None:
 def test_a_tree_of_prose_alone(make_workspace: Maker) -> None:
     workspace = make_workspace({"README.md": "# Payments\n", "b.klingon": ""})
     assert workspace.search("payments").notices == [
-        "the index holds no symbols, but 2 sections and items: no language for .klingon files; see `symindex languages`",
+        "the index contains no symbols, but 2 sections and items: no language for .klingon files; see `symindex languages`",
         "1 section or item matches: type: all",
     ]
     none = make_workspace({"a.xyz": "", "b.py": "one = 1\n"})

@@ -465,7 +465,7 @@ def test_an_index_that_is_empty_because_all_was_given_up_says_so(
     root = write_files(tmp_path / "tree", {"x.hang": "x", "symindex.toml": "file_seconds = 0.2\n"})
     with Workspace(root, tmp_path / "index") as workspace:
         assert workspace.search("x").notices == [
-            "the index is empty: 1 skipped, as x.hang (gave no answer within the time limit); see `symindex status`"
+            "the index is empty: 1 skipped, such as x.hang (gave no answer within the time limit); see `symindex status`"
         ]
 
 

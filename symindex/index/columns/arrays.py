@@ -1,12 +1,12 @@
-"""The types of numpy's arrays, by what they hold; what `numpy.typing.NDArray` stands for, which
-takes long to load."""
+"""Types of numpy arrays by element type: the aliases that `numpy.typing.NDArray` would give,
+without importing that slow module."""
 
 from typing import Any
 
 import numpy as np
 
 _Any = tuple[Any, ...]
-"""Of any shape."""
+"""The shape, which is not checked."""
 
 U8 = np.ndarray[_Any, np.dtype[np.uint8]]
 U16 = np.ndarray[_Any, np.dtype[np.uint16]]
@@ -21,12 +21,11 @@ F32 = np.ndarray[_Any, np.dtype[np.float32]]
 F64 = np.ndarray[_Any, np.dtype[np.float64]]
 Mask = np.ndarray[_Any, np.dtype[np.bool_]]
 Numbers = np.ndarray[_Any, np.dtype[Any]]
-"""As wide as their values need, which only a column itself knows; else what is good for any of
-these."""
+"""An array of any integer type: a column is as wide as its values need."""
 
 
 def distinct_of(numbers: Numbers) -> Numbers:
-    """The distinct of some numbers, in order. `np.unique` would load numpy's masked arrays, which
+    """Returns the distinct numbers, sorted. `np.unique` would import numpy's masked arrays, which
     takes a tenth of an update."""
     ordered = np.sort(numbers)
     is_first = np.ones(len(ordered), dtype=bool)

@@ -1,8 +1,8 @@
 """Read access to the columns of an index (`index/columns/layout`): the symbols of some files,
 immutable.
 
-A file may be damaged without anybody's having noticed. So whatever is read is checked against its
-bounds once, when it is made.
+A file may be damaged without anybody having noticed, so everything is checked against its bounds
+when it is first read.
 """
 
 from bisect import bisect_left
@@ -16,9 +16,9 @@ from symindex.extract.records import DIGEST_BYTES, NAME_HERE, FileSymbols
 from symindex.files.skips import SKIP_CODES
 from symindex.index.columns.arrays import I64, U8, U32, Numbers
 from symindex.index.columns.integer_columns import (
-    Runs,
-    Small,
-    Wide,
+    IntegerRuns,
+    SmallIntegers,
+    WideIntegers,
     edges_of,
     join_ranges,
     last_up_to,
@@ -43,16 +43,16 @@ if TYPE_CHECKING:
     from symindex.extract.items.item import ItemFacts
     from symindex.index.columns.details import PackedBlock, Texts
     from symindex.index.words.mentions import Mentions
-    from symindex.index.words.name_words import Words
+    from symindex.index.words.name_words import NameWords
     from symindex.index.words.text_words import TextWords
 
 
 class Index:
-    """Views of the columns as numpy arrays and string tables, each made when it is first used.
+    """The columns as numpy arrays and string tables, each made when it is first used.
 
-    Most methods take rows, as arrays or one at a time; those with `files` or `by_place` in their
-    description say so. memo: what searches have computed from the columns and may need again. kept:
-    the same of one query for the next, by who keeps it; nothing in it may refer to the index.
+    Most methods take rows, as arrays or one at a time; those that take files, names or places say
+    so. memo: results that searches have computed from the columns and may need again. kept: results
+    of the last query, by the module that keeps them; nothing in it may refer to the index.
     """
 
     def __init__(self, columns: Columns) -> None:
@@ -67,7 +67,7 @@ class Index:
 
     @property
     def n_files(self) -> int:
-        """The number of files, with the skipped ones."""
+        """The number of files, including skipped ones."""
         return len(self.columns.file_skip)
 
     @cached_property
@@ -79,20 +79,20 @@ class Index:
 
     @cached_property
     def containers(self) -> StringTable:
-        """The distinct qualified names of containers; number 0 is the empty one."""
+        """The distinct qualified names of containers; number 0 is the empty name."""
         return StringTable(self.columns.container_blob, self.columns.container_sizes, "containers")
 
     @cached_property
     def folders(self) -> StringTable:
-        """The distinct folders, with a slash behind each but the root, number 0."""
+        """The distinct folders, each with a final slash except the root, which is number 0."""
         return StringTable(self.columns.folder_blob, self.columns.folder_sizes, "folders")
 
     @cached_property
     def folder_of(self) -> Numbers:
         """By file: the number of its folder."""
-        what = "column path_folder"
+        column = "column path_folder"
         return read_below(
-            read_narrow(self.columns.path_folder, self.n_files, what), len(self.folders), what
+            read_narrow(self.columns.path_folder, self.n_files, column), len(self.folders), column
         )
 
     @cached_property
@@ -111,15 +111,15 @@ class Index:
         return Slices(bits, np.frombuffer(self.columns.slice_counts, dtype="<u4"), len(self.names))
 
     @cached_property
-    def words(self) -> "Words":
-        from symindex.index.words.name_words import Words
+    def words(self) -> "NameWords":
+        from symindex.index.words.name_words import NameWords
 
         counts = self.u8("name_word_count")
         table = StringTable(self.columns.word_blob, self.columns.word_sizes, "words")
         flat = read_narrow(
             self.columns.name_words, int(counts.sum(dtype=np.int64)), "column name_words"
         )
-        return Words(table, counts, read_below(flat, len(table), "column name_words"))
+        return NameWords(table, counts, read_below(flat, len(table), "column name_words"))
 
     @cached_property
     def text_words(self) -> "TextWords":
@@ -133,22 +133,22 @@ class Index:
             "words of texts",
             len(columns.word_fields),
         )
-        sizes = Small(columns.posting_sizes, "column posting_sizes")
+        sizes = SmallIntegers(columns.posting_sizes, "column posting_sizes")
         limits = (*(self.n_symbols,) * 3, len(self.containers), len(self.folders), self.n_files)
         return TextWords(table, self.u8("word_fields"), sizes, columns.postings, limits)
 
     @cached_property
     def mentions(self) -> "Mentions":
-        """Which files mention a name."""
+        """Name hash -> the files that mention the name."""
         from symindex.index.words.mentions import Mentions
 
         columns = self.columns
-        sizes = Small(columns.mention_sizes, "column mention_sizes")
+        sizes = SmallIntegers(columns.mention_sizes, "column mention_sizes")
         return Mentions(columns.mention_hashes, sizes, columns.mentions, self.n_files)
 
     @cached_property
     def items(self) -> "tuple[I64, list[ItemFacts]]":
-        """The places of the symbols that are items, in order, and what is known of them."""
+        """The places of the symbols that are items, in order, and the facts about each."""
         from symindex.index.columns.item_columns import read_items
 
         return read_items(self.columns, self.n_symbols)
@@ -167,42 +167,43 @@ class Index:
 
     @cached_property
     def odd_names(self) -> U32:
-        """The numbers of the names without words (`index/words/name_words`), in order."""
+        """The numbers of the odd names, which have no words (`index/words/name_words`), in
+        order."""
         return read_below(
             np.frombuffer(self.columns.odd_names, dtype="<u4"), len(self.names), "column odd_names"
         )
 
     @cached_property
     def odd_words(self) -> dict[str, list[int]]:
-        """By word: the numbers of the odd names that have it."""
-        found: dict[str, list[int]] = {}
+        """Word -> the numbers of the odd names that contain it."""
+        numbers_of: dict[str, list[int]] = {}
         for number, words in zip(
             self.odd_names.tolist(),
             words_of_each(self.names.take(self.odd_names.astype(np.int64))),
             strict=True,
         ):
             for word in dict.fromkeys(words):
-                found.setdefault(word, []).append(number)
-        return found
+                numbers_of.setdefault(word, []).append(number)
+        return numbers_of
 
     @cached_property
     def name_first(self) -> U32:
-        """The first row of each name, and the number of rows."""
+        """The first row of each name, followed by the number of rows."""
         return edges_of(
             self._small("name_rows", len(self.names)).all(), self.n_symbols, "column name_rows"
         )
 
-    def _small(self, column: str, count: int) -> Small:
-        return Small(getattr(self.columns, column), f"column {column}", count)
+    def _small(self, column: str, count: int) -> SmallIntegers:
+        return SmallIntegers(getattr(self.columns, column), f"column {column}", count)
 
     @cached_property
-    def place(self) -> Wide:
+    def place(self) -> WideIntegers:
         """By row: its place."""
-        return Wide(self.columns.place_low, self.columns.place_high, "column place")
+        return WideIntegers(self.columns.place_low, self.columns.place_high, "column place")
 
     @cached_property
     def traits(self) -> Numbers:
-        """By row: number in `columns.traits_of`."""
+        """By row: its number in `columns.traits_of`."""
         traits: Numbers = self.u8("traits")
         if len(self.columns.rare_traits):
             rare = np.flatnonzero(traits == RARE)
@@ -213,37 +214,37 @@ class Index:
         return read_below(traits, len(self.columns.traits_of), "column traits")
 
     @cached_property
-    def container_runs(self) -> Runs:
+    def container_runs(self) -> IntegerRuns:
         """By place: the number of its container."""
-        columns, what = self.columns, "column container_runs"
-        return Runs(
+        columns, column = self.columns, "column container_runs"
+        return IntegerRuns(
             columns.container_runs,
             columns.container_counts,
             self.n_symbols,
             len(self.containers),
-            what,
+            column,
         )
 
     def container_of(self, rows: I64) -> Numbers:
-        """The numbers, in `containers`, of the rows' containers."""
+        """Returns the numbers, in `containers`, of the rows' containers."""
         return self.container_runs[self.place[rows]]
 
     def all_containers(self) -> Numbers:
-        """The same for every row."""
+        """Returns the number of every row's container."""
         return self.container_runs.all()[self.place[:]]
 
     @cached_property
-    def _line_steps(self) -> Small:
+    def _line_steps(self) -> SmallIntegers:
         return self._small("line_steps", self.n_symbols)
 
     def name_row(self, row: int) -> int:
-        """The 0-based line of a row's name."""
+        """Returns the 0-based line of a row's name."""
         place = self.place.at(row)
         first = int(self.file_first[last_up_to(self.file_first, place)])
         return self._line_steps.sum(first, place + 1)
 
     def name_rows_of(self, rows: I64) -> Numbers:
-        """The same for some rows."""
+        """Returns the 0-based lines of several rows' names."""
         places = self.place[rows]
         if len(rows) * 16 > self.n_symbols:
             return self.name_rows_of_files(0, self.n_files)[places]
@@ -251,7 +252,7 @@ class Index:
         return self._line_steps.sums(first.astype(np.int64), places.astype(np.int64))
 
     def name_rows_of_files(self, file: int, end: int) -> I64:
-        """The same by place, for all symbols of a range of files."""
+        """Returns the 0-based lines of names by place, for all symbols of a range of files."""
         edges = self.file_first[file : end + 1]
         sums = np.cumsum(self._line_steps[np.arange(edges[0], edges[-1])], dtype=np.uint32)
         lines: I64 = (
@@ -260,57 +261,60 @@ class Index:
         return lines
 
     def name_columns_of(self, rows: I64) -> U32:
-        """The columns of some rows' names, in bytes."""
+        """Returns the columns of several rows' names, in bytes."""
         return self._small("name_columns", self.n_symbols)[self.place[rows]]
 
     @cached_property
     def file_first(self) -> U32:
-        """The first place of each file, and the number of places."""
+        """The first place of each file, followed by the number of places."""
         return edges_of(
             self._small("file_places", self.n_files).all(), self.n_symbols, "column file_places"
         )
 
     def u8(self, column: str) -> U8:
-        """A column of bytes, by its name in Columns."""
+        """Returns a column of bytes, by its name in Columns."""
         return np.frombuffer(getattr(self.columns, column), dtype="<u1")
 
     def name_of(self, rows: I64) -> I64:
-        """The numbers of the rows' names."""
+        """Returns the numbers of the rows' names."""
         return np.searchsorted(self.name_first, rows.astype(np.uint32), side="right") - 1
 
     def file_of(self, rows: I64) -> I64:
-        """The numbers of the rows' files."""
+        """Returns the numbers of the rows' files."""
         return np.searchsorted(self.file_first, self.place[rows], side="right") - 1
 
     def rows_of_names(self, numbers: I64) -> I64:
-        """The rows of some names, name by name."""
+        """Returns the rows of several names, name by name."""
         first = self.name_first[numbers].astype(np.int64)
         return join_ranges(first, self.name_first[numbers + 1] - first)
 
     def spread_files(self, values: Numbers) -> Numbers:
-        """A value for each file as a value for each row."""
+        """Turns a value per file into a value per row."""
         if not self.n_symbols:
             return np.zeros(0, dtype=values.dtype)
         return np.repeat(values, np.diff(self.file_first))[self.place[:]]
 
     def spread_names(self, values: Numbers) -> Numbers:
-        """A value for each name as a value for each row."""
+        """Turns a value per name into a value per row."""
         return np.repeat(values, np.diff(self.name_first))
 
     def squashed_range(self, squashed: str) -> tuple[int, int]:
-        """The range of the names whose folded form without separators begins with `squashed`."""
+        """Returns the range of names whose folded form without separators begins with
+        `squashed`."""
         low = bisect_left(range(len(self.names)), squashed, key=self._squashed)
         bound, high, step = low, low, 1
-        while high < len(self.names) and self._squashed(high).startswith(
-            squashed
-        ):  # most ranges are short
+        # Most ranges are short, so this doubles its steps before it bisects.
+        while high < len(self.names) and self._squashed(high).startswith(squashed):
             bound, high, step = high, min(high + step, len(self.names)), step * 2
         return low, bisect_left(
-            range(high), True, lo=bound, key=lambda at: not self._squashed(at).startswith(squashed)
+            range(high),
+            True,
+            lo=bound,
+            key=lambda number: not self._squashed(number).startswith(squashed),
         )
 
     def names_written(self, name: str) -> list[int]:
-        """The numbers of the names that are this one in any case."""
+        """Returns the numbers of the names that equal this one, ignoring case."""
         folded = fold(name)
         return [
             number
@@ -319,15 +323,15 @@ class Index:
         ]
 
     def names_squashed(self, squashed: str) -> range:
-        """The numbers of the names that are this one without case and separators."""
+        """Returns the numbers of the names that equal this one, ignoring case and separators."""
         every = range(len(self.names))
         low = high = bisect_left(every, squashed, key=self._squashed)
-        while high < len(every) and self._squashed(high) == squashed:  # few are alike
+        while high < len(every) and self._squashed(high) == squashed:  # Few names are equal.
             high += 1
         return range(low, high)
 
     def find_name(self, name: str) -> int | None:
-        """The number of a name."""
+        """Returns the number of a name, or `None`."""
         return next(
             (
                 number
@@ -341,11 +345,11 @@ class Index:
         return squash(fold(self.names[number]))
 
     def language_of(self, file: int) -> str:
-        """The id of a file's language, empty where it has none."""
+        """Returns the id of a file's language, or an empty text."""
         return self.columns.language_ids[self.columns.file_language[file]]
 
     def file(self, number: int) -> FileSymbols:
-        """What is known of one file, without its symbols."""
+        """Returns the facts about one file, without its symbols."""
         columns = self.columns
         notes, skip = columns.file_notes[number], columns.file_skip[number]
         return FileSymbols(
@@ -367,7 +371,7 @@ class Index:
 
     @cached_property
     def block_first(self) -> U32:
-        """The first file of each block, and the number of files."""
+        """The first file of each block, followed by the number of files."""
         return read_edges(
             np.frombuffer(self.columns.block_first, dtype="<u4"), self.n_files, "column block_first"
         )
@@ -385,10 +389,11 @@ class Index:
         """By place: its row."""
         rows = np.full(self.n_symbols, 2**32 - 1, dtype=np.uint32)
         rows[self.place[:]] = np.arange(self.n_symbols, dtype=np.uint32)
-        return read_below(rows, self.n_symbols, "column place")  # each place must be some row's
+        # Fails unless each place belongs to a row.
+        return read_below(rows, self.n_symbols, "column place")
 
     def block(self, number: int) -> "PackedBlock":
-        """A block of details; the last few are kept."""
+        """Returns a block of details; the last few are cached."""
         from symindex.index.columns.details import PackedBlock
 
         block = self._blocks.get(number)
@@ -401,55 +406,55 @@ class Index:
         return block
 
     def block_of_file(self, number: int) -> "tuple[PackedBlock, int]":
-        """The block with a file's details, and the place of the block's first symbol."""
-        at = last_up_to(self.block_first, number)
-        return self.block(at), int(self.file_first[self.block_first[at]])
+        """Returns the block with a file's details, and the place of the block's first symbol."""
+        number_of_block = last_up_to(self.block_first, number)
+        return self.block(number_of_block), int(self.file_first[self.block_first[number_of_block]])
 
     def _in_block(self, row: int) -> "tuple[PackedBlock, int]":
         block, start = self.block_of_file(self.file_at(row))
         return block, self.place.at(row) - start
 
     def signature(self, row: int) -> str:
-        block, at = self._in_block(row)
-        return block.signatures[at].replace(NAME_HERE, self.name_at(row))
+        block, number = self._in_block(row)
+        return block.signatures[number].replace(NAME_HERE, self.name_at(row))
 
     def doc(self, row: int) -> str:
-        block, at = self._in_block(row)
-        return block.docs[at].replace(NAME_HERE, self.name_at(row))
+        block, number = self._in_block(row)
+        return block.docs[number].replace(NAME_HERE, self.name_at(row))
 
     def signatures_at(self, places: I64) -> list[str]:
-        """The signatures of some places, quicker for many than one after the other."""
+        """Returns the signatures at several places; faster than one by one."""
         return self._texts_at(places, lambda block: block.signatures)
 
     def docs_at(self, places: I64) -> list[str]:
-        """The docs likewise."""
+        """Returns the docs at several places; faster than one by one."""
         return self._texts_at(places, lambda block: block.docs)
 
     def _texts_at(self, places: I64, read: "Callable[[PackedBlock], Texts]") -> list[str]:
         first = self.file_first[self.block_first]
         blocks = np.searchsorted(first, places.astype(np.uint32), side="right") - 1
         names = self.names.take(self.name_of(self.row_at[places].astype(np.int64)))
-        found, last = [], -1
-        for block, at, name in zip(
+        named_texts, last = [], -1
+        for block, number, name in zip(
             blocks.tolist(), (places - first[blocks]).tolist(), names, strict=True
         ):
             if block != last:
                 texts, last = read(self.block(block)), block
-            found.append(texts[at].replace(NAME_HERE, name))
-        return found
+            named_texts.append(texts[number].replace(NAME_HERE, name))
+        return named_texts
 
     def lines(self, row: int) -> tuple[int, int]:
-        """The 0-based first and last line of a row's symbol."""
-        block, at = self._in_block(row)
-        first, last = block.lines(at, at + 1, np.array([self.name_row(row)]))
+        """Returns the 0-based first and last line of a row's symbol."""
+        block, number = self._in_block(row)
+        first, last = block.lines(number, number + 1, np.array([self.name_row(row)]))
         return int(first[0]), int(last[0])
 
     def places(self, row: int) -> tuple[int, ...]:
-        """Where a row's symbol and its name stand, in bytes: start, end, start of the name, end of
-        the name."""
-        block, at = self._in_block(row)
+        """Returns the byte offsets of a row's symbol and its name: start, end, start of the name,
+        end of the name."""
+        block, number = self._in_block(row)
         name_sizes = np.array([len(self.name_at(row).encode())], dtype=np.uint32)
-        return tuple(int(place[0]) for place in block.places(at, at + 1, name_sizes))
+        return tuple(int(place[0]) for place in block.places(number, number + 1, name_sizes))
 
     def name_at(self, row: int) -> str:
         return self.names[last_up_to(self.name_first, row)]
@@ -458,28 +463,28 @@ class Index:
         return last_up_to(self.file_first, self.place.at(row))
 
     def container_at(self, row: int) -> int:
-        """The number, in `containers`, of a row's container."""
+        """Returns the number, in `containers`, of a row's container."""
         return self.container_runs.at(self.place.at(row))
 
     def kind_code(self, row: int) -> int:
-        """KindRow.code of a row."""
+        """Returns KindRow.code of a row."""
         return self.columns.traits_of[int(self.traits[row])] & 255
 
     def flags_of(self, row: int) -> int:
-        """The bits of SymbolFlag of a row."""
+        """Returns the SymbolFlag bits of a row."""
         return self.columns.traits_of[int(self.traits[row])] >> 8
 
     def qualified_name(self, row: int) -> str:
-        """Container and name, joined by a dot."""
+        """Returns container and name, joined by a dot."""
         container, name = self.containers[self.container_at(row)], self.name_at(row)
         return f"{container}.{name}" if container else name
 
     def symbol_id(self, row: int) -> str:
-        """`path#Qualified.name`, with `~2`, `~3` for the second and later of the same in file
+        """Returns `path#Qualified.name`, with `~2`, `~3` for the second and later ones in file
         order."""
         name = last_up_to(self.name_first, row)
         file = self.file_at(row)
-        # The rows of one name and file stand together.
+        # The rows of one name and file are adjacent.
         first = int(self.name_first[name]) + int(
             np.searchsorted(self.place[self.name_first[name] : row], self.file_first[file])
         )

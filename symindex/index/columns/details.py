@@ -1,14 +1,15 @@
-"""Details: ranges, signatures and docs, compressed in blocks of whole files. They are most of an
-index, and few are looked at.
+"""Details of symbols: ranges, signatures and docs, compressed in blocks of whole files. They are
+most of an index, and few of them are read.
 
-A block is three pieces (zstd), each decompressed only when it is read; before them the lengths of
-the first two (u32). The first piece: for each of NUMBERS one plane of 4-byte numbers, split into
-their lowest bytes, their second bytes and so on, because most are small; `name_start` as the
-difference to that of the symbol before. The other pieces: the signatures, and the docs, each text
-with a NUL byte behind it and NAME_HERE in the place of the symbol's name (`extract/records`).
+A block has three pieces (zstd), each decompressed only when it is read, after a head with the
+lengths of the first two (u32). The first piece contains, for each of NUMBERS, one plane of 4-byte
+numbers, split into their lowest bytes, their second bytes and so on, because most numbers are
+small; `name_start` is stored as the difference from the symbol before. The other pieces are the
+signatures and the docs. Each text ends with a NUL byte, and NAME_HERE replaces the symbol's name
+(`extract/records`).
 
-Numbers are relative to the name, and all arithmetic with them is modulo 2**32, as numpy's is. What
-is no block, or one of another number of symbols, raises DamagedIndexError.
+Numbers are relative to the name, and all arithmetic is modulo 2**32, as in numpy. Anything that is
+not a block, or has another number of symbols, raises DamagedIndexError.
 """
 
 import struct
@@ -36,24 +37,25 @@ NUMBERS: Final = (
     "rows_before",
     "rows_after",
 )
-"""What is stored of a symbol: where its name begins; how many bytes lie between its start and that,
-and between the end of its name and its own end; by how much the name is longer in the file than as
-it is stored; rows likewise."""
+"""The numbers of a symbol: where its name begins; the bytes between its start and that, and between
+the end of its name and its own end; how much longer the name is in the file than as stored; the
+lines before and after the name's."""
 
 _MOST_TEXT_BYTES: Final = 1 << 13
-"""A doc has at most 1,000 letters, a signature 200, and the name in it takes one."""
+"""Most bytes of text per symbol. A doc has at most 1,000 characters, a signature 200, and each name
+in them takes one."""
 
 _LEVEL: Final = 9
-"""Of zstd: beyond it, compressing costs more and more for a hundredth less."""
+"""Level of zstd: higher ones cost more and more time for one per cent less."""
 
 _LENGTHS: Final = struct.Struct("<II")
 
 _SHIFTS: Final = np.arange(0, 32, 8, dtype=np.uint32)
-"""Of the four bytes of a number."""
+"""Bit positions of the four bytes of a number."""
 
 
 class Places(NamedTuple):
-    """Where some symbols of a block stand, in bytes."""
+    """The byte offsets of symbols of a block."""
 
     start_byte: U32
     end_byte: U32
@@ -61,9 +63,9 @@ class Places(NamedTuple):
     name_end: U32
 
 
-class Block(NamedTuple):
-    """The details of some symbols, unpacked. numbers: a row for each symbol, in the order of
-    NUMBERS. signatures, docs: with a NUL byte behind each text."""
+class SymbolDetails(NamedTuple):
+    """The details of symbols, unpacked. numbers: a row per symbol, in the order of NUMBERS.
+    signatures, docs: each text ends with a NUL byte."""
 
     numbers: U32
     signatures: bytes
@@ -71,7 +73,7 @@ class Block(NamedTuple):
 
 
 def relative_numbers(packed: U32, name_sizes: U32) -> U32:
-    """PACKED_NUMBERS of some symbols as NUMBERS, a row for each symbol."""
+    """Converts PACKED_NUMBERS of symbols to NUMBERS, one row per symbol."""
     column = dict(zip(PACKED_NUMBERS, packed.T, strict=True))
     numbers = {
         "name_start": column["name_start"],
@@ -84,37 +86,39 @@ def relative_numbers(packed: U32, name_sizes: U32) -> U32:
     return np.stack([numbers[name] for name in NUMBERS], axis=1)
 
 
-class KeptDetails:
-    """The details of files, kept in a scratch until they are packed."""
+class DetailsStore:
+    """The details of files, stored in a scratch file until they are packed."""
 
     def __init__(self, scratch: Scratch) -> None:
         self._scratch = scratch
         self._starts = array("Q")
-        self._sizes = array("I")  # of each of the three parts of each file
+        self._sizes = array("I")  # Of each of the three parts of each file.
 
-    def add(self, files: Sequence[Block]) -> None:
-        """Those of the files that follow."""
+    def add(self, files: Sequence[SymbolDetails]) -> None:
+        """Adds the details of the next files."""
         pieces: list[bytes] = []
-        at = self._scratch.size
+        offset = self._scratch.size
         for file in files:
             parts = file.numbers.tobytes(), file.signatures, file.docs
             sizes = [len(part) for part in parts]
-            self._starts.append(at)
+            self._starts.append(offset)
             self._sizes.extend(sizes)
             pieces += parts
-            at += sum(sizes)
+            offset += sum(sizes)
         self._scratch.add(b"".join(pieces))
 
-    def read(self, number: int) -> Block:
-        """Those of a file."""
+    def read(self, number: int) -> SymbolDetails:
+        """Returns the details of a file."""
         numbers, signatures, docs = self._sizes[3 * number : 3 * number + 3]
         data = self._scratch.read(self._starts[number], numbers + signatures + docs)
         table = np.frombuffer(data, dtype=np.uint32, count=numbers // 4).reshape(-1, len(NUMBERS))
-        return Block(table, data[numbers : numbers + signatures], data[numbers + signatures :])
+        return SymbolDetails(
+            table, data[numbers : numbers + signatures], data[numbers + signatures :]
+        )
 
 
-def pack_block(files: Sequence[Block]) -> bytes:
-    """The compressed block of some files' details."""
+def pack_block(files: Sequence[SymbolDetails]) -> bytes:
+    """Compresses the details of files into a block."""
     numbers, signatures, docs = zip(*files, strict=True)
     planes = np.array(np.concatenate(numbers).T, dtype="<u4", order="C")
     planes[0] = np.diff(planes[0], prepend=np.uint32(0))
@@ -129,8 +133,7 @@ def pack_block(files: Sequence[Block]) -> bytes:
 class PackedBlock:
     """A block of `count` symbols, of which only the pieces that are read are decompressed.
 
-    Symbols are named by their number in the block; `first` and `last` are a range of these, without
-    the last.
+    Methods take the numbers of symbols in the block; `first` and `last` are a half-open range.
     """
 
     def __init__(self, packed: memoryview, count: int) -> None:
@@ -155,37 +158,37 @@ class PackedBlock:
 
     @cached_property
     def docs(self) -> "Texts":
-        """The docs likewise."""
+        """The docs, with NAME_HERE for the names."""
         return Texts(_decompress(self._packed[2], _MOST_TEXT_BYTES * self.count), self.count)
 
     def lines(self, first: int, last: int, name_rows: I64) -> tuple[I64, I64]:
-        """The first and last lines of symbols, 0-based, from the lines of their names."""
-        before, after = self._read(first, last, NUMBERS.index("rows_before"))
-        require(not (before > name_rows).any(), "details: a symbol begins before its file")
-        return name_rows - before, name_rows + after
+        """Returns the 0-based first and last lines of symbols, given the lines of their names."""
+        rows_before, rows_after = self._read(first, last, NUMBERS.index("rows_before"))
+        require(not (rows_before > name_rows).any(), "details: a symbol begins before its file")
+        return name_rows - rows_before, name_rows + rows_after
 
     def places(self, first: int, last: int, name_sizes: U32) -> Places:
-        """The ranges of symbols and of their names, from the stored sizes of these."""
-        name_start, before, after, odd = self.numbers(first, last).T[:4]
+        """Returns the ranges of symbols and of their names, given the stored sizes of the names."""
+        name_start, bytes_before, bytes_after, odd = self.numbers(first, last).T[:4]
         name_end = name_start + name_sizes + odd
-        return Places(name_start - before, name_end + after, name_start, name_end)
+        return Places(name_start - bytes_before, name_end + bytes_after, name_start, name_end)
 
     def numbers(self, first: int, last: int) -> U32:
-        """NUMBERS of symbols, a row for each."""
+        """Returns NUMBERS of symbols, one row per symbol."""
         numbers = self._read(first, last).T
-        before = self._planes[0, :, :first].sum(axis=1, dtype=np.uint32) << _SHIFTS
-        numbers[:, 0] = np.cumsum(numbers[:, 0], dtype=np.uint32) + before.sum(dtype=np.uint32)
+        start = self._planes[0, :, :first].sum(axis=1, dtype=np.uint32) << _SHIFTS
+        numbers[:, 0] = np.cumsum(numbers[:, 0], dtype=np.uint32) + start.sum(dtype=np.uint32)
         return numbers
 
     def _read(self, first: int, last: int, plane: int = 0) -> U32:
-        """The planes from one on."""
+        """Returns the planes from `plane` on."""
         planes = np.array(self._planes[plane:, :, first:last].transpose(0, 2, 1), order="C")
         return planes.view("<u4")[:, :, 0]
 
 
 class Texts:
-    """As many texts as symbols, with a NUL byte behind each; indexing decodes one. ends: the
-    positions of the NUL bytes behind -1."""
+    """One text per symbol, each ending with a NUL byte; indexing decodes one. ends: -1, followed by
+    the positions of the NUL bytes."""
 
     def __init__(self, data: bytes, count: int) -> None:
         self.data = data
@@ -197,7 +200,7 @@ class Texts:
         return self.between(number, number + 1)[0]
 
     def between(self, first: int, last: int) -> list[str]:
-        """The texts of a range that is not empty."""
+        """Returns the texts of a range that is not empty."""
         try:
             return str(self.data[self.ends[first] + 1 : self.ends[last]], "utf-8").split("\0")
         except UnicodeDecodeError:
@@ -205,7 +208,8 @@ class Texts:
 
 
 def _decompress(packed: memoryview, limit: int) -> bytes:
-    """A piece, of at most `limit` bytes: memory is taken for as many as it says it has."""
+    """Decompresses a piece. Its declared size decides the memory, so it must not exceed `limit`
+    bytes."""
     try:
         size = zstandard.frame_content_size(packed)
         require(0 <= size <= limit, f"details: a piece of {size:,} bytes")

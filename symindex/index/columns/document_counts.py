@@ -1,5 +1,5 @@
-"""How many sections and items an index holds, by type, and whose metadata has a problem: for
-reports."""
+"""Counts the sections and items of an index, by type, and the items whose metadata has a problem;
+for reports."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -15,13 +15,13 @@ from symindex.index.snapshot import Part, Snapshot
 SHOWN_PROBLEMS: Final = 100
 
 PROBLEM: Final = "problem"
-"""The field of an item's metadata in which a problem with it stands."""
+"""The field of an item's metadata that describes a problem with it."""
 
 
 class DocumentCounts(msgspec.Struct, kw_only=True):
-    """items: by type, the most frequent first. problems: how many items have metadata that could
-    not be read, or not all of it; problem_places: the first SHOWN_PROBLEMS of these, by path, each
-    with what is wrong."""
+    """items: type -> number, the most frequent first. problems: number of items whose metadata
+    could not be read completely. problem_places: the first SHOWN_PROBLEMS of these, by path, each
+    with the problem."""
 
     sections: int
     items: dict[str, int]
@@ -30,7 +30,7 @@ class DocumentCounts(msgspec.Struct, kw_only=True):
 
 
 def count_documents(snapshot: Snapshot) -> DocumentCounts:
-    """What the files of a snapshot say in prose."""
+    """Counts the sections and items of a snapshot."""
     counts: Counter[str] = Counter()
     problems: list[str] = []
     for path, facts in _items(snapshot):
@@ -46,23 +46,23 @@ def count_documents(snapshot: Snapshot) -> DocumentCounts:
 
 
 def count_sections_and_items(snapshot: Snapshot) -> tuple[int, int]:
-    """How many of each; nothing that is known of the items is read."""
+    """Returns the numbers of sections and of items, without reading the items."""
     n_items = sum(len(_live_places(part)) for part in snapshot.documents.parts)
     return snapshot.documents.n_symbols - n_items, n_items
 
 
 def _items(snapshot: Snapshot) -> Iterator[tuple[str, ItemFacts]]:
-    """The items of files that count, with the paths of these."""
+    """Yields the items of live files, with their paths."""
     for part in snapshot.documents.parts:
         index, live = part.index, _live_places(part)
         places, facts = index.items
         rows = index.row_at[places[live]]
-        for at, row in zip(live.tolist(), rows.tolist(), strict=True):
-            yield part.prefix + index.paths.all[index.file_at(row)], facts[at]
+        for number, row in zip(live.tolist(), rows.tolist(), strict=True):
+            yield part.prefix + index.paths.all[index.file_at(row)], facts[number]
 
 
 def _live_places(part: Part) -> I64:
-    """Which of its items are of files that count."""
+    """Returns the numbers of the items in live files."""
     index = part.index
     places = np.frombuffer(index.columns.item_places, dtype="<u4").astype(np.int64)
     if part.live is None or not len(places):

@@ -1,8 +1,8 @@
-"""Documents in an index: the sections and items of its files, as an index of their own inside it.
+"""Documents in an index: the sections and items of its files, as an index inside the index.
 
-They are rows like those of symbols, with names, containers, words and details. But a search for
-code looks at none of them, so that it neither takes longer nor ranks otherwise for the prose around
-the code. What a file says of itself in prose and what it defines come from one read.
+Their rows are like those of symbols, with names, containers, words and details. But a search for
+code does not read them, so the prose around the code costs it no time and does not change its
+ranking. Both a file's prose and its symbols come from one read.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def described(files: Iterable[FileSymbols]) -> list[FileSymbols]:
-    """The files that have sections or items, with these as their symbols."""
+    """Returns the files with sections or items, and these as their symbols."""
     return [
         msgspec.structs.replace(
             file,
@@ -39,35 +39,38 @@ def described(files: Iterable[FileSymbols]) -> list[FileSymbols]:
 
 
 def _flags(file: FileSymbols) -> int:
-    """The flags of what a file says in prose: folders that begin with a dot, where items mostly
-    lie, are not somebody else's."""
+    """Returns the flags of a file's sections and items. Items are often in folders that begin with
+    a dot, which does not make them somebody else's."""
     plain = "/".join(part.lstrip(".") for part in file.path.split("/"))
     return path_flags(plain, None) | (file.flags & SymbolFlag.GENERATED)
 
 
 def fresh_items(files: Sequence[FileSymbols]) -> Items:
-    """The items among the symbols of files that were read, which are numbered file by file."""
+    """Returns the items among the symbols of newly read files, which are numbered file by file."""
     numbers: list[int] = []
     facts: list[ItemFacts] = []
     first = 0
     for file in files:
-        for row, fact in () if file.documents.count else file.items:  # those are of its documents
+        # Items of a file with documents belong to these.
+        for row, fact in () if file.documents.count else file.items:
             numbers.append(first + row)
             facts.append(fact)
         first += file.symbols.count
     return numbers, facts
 
 
-def kept_items(kept: "Index", is_kept: Any) -> Items:
-    """The items among the symbols that are kept of an index, numbered in the order of their places.
-    is_kept: by place."""
-    places, facts = kept.items
-    here = np.flatnonzero(is_kept[places])
-    return (np.cumsum(is_kept) - 1)[places[here]].tolist(), [facts[at] for at in here.tolist()]
+def kept_items(index: "Index", is_kept: Any) -> Items:
+    """Returns the items among the symbols kept from an index, numbered by place. is_kept: by
+    place."""
+    places, facts = index.items
+    selected = np.flatnonzero(is_kept[places])
+    return (np.cumsum(is_kept) - 1)[places[selected]].tolist(), [
+        facts[number] for number in selected.tolist()
+    ]
 
 
 def document_columns(index: "Index | None", paths: Sequence[str]) -> dict[str, Any]:
-    """The columns of the documents. index: of the files that have some. paths: of all files, in
+    """Returns the columns of documents. index: the documents of all files. paths: of all files, in
     order."""
     if index is None or not index.n_files:
         return {"document_files": pack([], "<u4"), "documents": None}
@@ -78,10 +81,11 @@ def document_columns(index: "Index | None", paths: Sequence[str]) -> dict[str, A
     }
 
 
-def kept_documents(kept: "Index", numbers: I64) -> "tuple[Index, I64] | None":
-    """The documents of some files of an index, to build from. numbers: of the files."""
-    if kept.documents is None:
+def kept_documents(index: "Index", numbers: I64) -> "tuple[Index, I64] | None":
+    """Returns the documents of some files of an index, as a source to build from. numbers: of the
+    files."""
+    if index.documents is None:
         return None
-    is_kept = np.zeros(kept.n_files, dtype=bool)
+    is_kept = np.zeros(index.n_files, dtype=bool)
     is_kept[numbers] = True
-    return kept.documents, np.flatnonzero(is_kept[kept.document_files])
+    return index.documents, np.flatnonzero(is_kept[index.document_files])

@@ -1,8 +1,8 @@
-"""Columns of integers in fewer bytes than the largest value needs: mostly small values, values of
-three bytes, runs of equal ones.
+"""Columns of integers in few bytes: mostly small values (SmallIntegers), values of three bytes
+(WideIntegers), runs of equal values (IntegerRuns).
 
-Every value is checked against its bounds when it is read. One outside them raises
-DamagedIndexError; `what` is the column's name in that error.
+Every value is checked against its bounds when it is read, and raises DamagedIndexError if it
+exceeds them. `what` is the column's name in that error.
 """
 
 from bisect import bisect_left
@@ -18,24 +18,24 @@ _LARGE: Final = 255
 
 
 def require(is_so: bool, what: str) -> None:
-    """Raises DamagedIndexError, which says what is wrong, unless something is so."""
+    """Raises DamagedIndexError with the text `what` unless `is_so`."""
     if not is_so:
         raise DamagedIndexError(what)
 
 
 def pack(values: Any, dtype: str) -> memoryview:
-    """Integers of one type as bytes."""
+    """Packs integers of one type."""
     return memoryview(np.ascontiguousarray(values, dtype=dtype).tobytes())
 
 
 def pack_narrow(values: Numbers) -> memoryview:
-    """Integers as wide as the largest needs: 1, 2 or 4 bytes."""
+    """Packs integers in 1, 2 or 4 bytes each, as the largest needs."""
     largest = int(values.max()) if len(values) else 0
     return pack(values, "<u1" if largest < 2**8 else "<u2" if largest < 2**16 else "<u4")
 
 
 def read_narrow(column: memoryview, count: int, what: str = "numbers") -> Numbers:
-    """What `pack_narrow` has packed."""
+    """Reads integers that `pack_narrow` has packed."""
     width = len(column) // count if count else 1
     require(
         width in (1, 2, 4) and len(column) == width * count,
@@ -45,15 +45,15 @@ def read_narrow(column: memoryview, count: int, what: str = "numbers") -> Number
 
 
 def read_below(numbers: Numbers, limit: int, what: str) -> Numbers:
-    """The same numbers, after a check that all are below the limit."""
+    """Returns the numbers after checking that all are below the limit."""
     if len(numbers) and int(numbers.max()) >= limit:
         raise DamagedIndexError(f"{what}: {int(numbers.max()):,} of {limit:,}")
     return numbers
 
 
 def edges_of(counts: Numbers, end: int | None = None, what: str = "numbers") -> U32:
-    """The start of each of some adjacent ranges, and the end of the last. end: what that must be,
-    where it is known."""
+    """Returns the start of each of several adjacent ranges, followed by the end of the last. end:
+    what that end must be, if it is known."""
     if end is not None and int(counts.sum(dtype=np.uint64)) != end:
         raise DamagedIndexError(f"{what}: {int(counts.sum(dtype=np.uint64)):,} in all, not {end:,}")
     edges = np.zeros(len(counts) + 1, dtype=np.uint32)
@@ -62,7 +62,7 @@ def edges_of(counts: Numbers, end: int | None = None, what: str = "numbers") -> 
 
 
 def read_edges(edges: U32, end: int, what: str) -> U32:
-    """The same edges, after a check that they are those of ranges that are not empty."""
+    """Returns the edges after checking that their ranges are in order and not empty."""
     is_so = (
         len(edges) > 0
         and edges[0] == 0
@@ -74,13 +74,14 @@ def read_edges(edges: U32, end: int, what: str) -> U32:
 
 
 def last_up_to(edges: U32, value: int | np.uint32) -> int:
-    """The number of the range that holds the value: the last edge that is not greater."""
-    # A value of another type than the edges would have them all converted.
+    """Returns the number of the range that contains the value: the last edge that is not
+    greater."""
+    # With a value of another type, numpy would convert all edges.
     return int(edges.searchsorted(np.uint32(value), side="right")) - 1
 
 
 def join_ranges(starts: I64, counts: I64) -> I64:
-    """The integers of some ranges, range by range."""
+    """Returns the integers of several ranges, range by range."""
     ends = np.cumsum(counts)
     joined: I64 = np.arange(ends[-1] if len(ends) else 0)
     joined += np.repeat(starts - (ends - counts), counts)
@@ -88,16 +89,16 @@ def join_ranges(starts: I64, counts: I64) -> I64:
 
 
 def pack_small(values: Numbers) -> memoryview:
-    """Integers most of which are below 255: how many are not (u32), their positions (u32), their
-    values (u32), then all (u8), with 255 in the place of these."""
+    """Packs integers most of which are below 255: the number of large ones (u32), their positions
+    (u32) and values (u32), then all integers (u8), with 255 in place of the large ones."""
     large = np.flatnonzero(values >= _LARGE)
     head = np.concatenate(([len(large)], large, values[large])).astype("<u4").tobytes()
     return memoryview(head + np.minimum(values, _LARGE).astype(np.uint8).tobytes())
 
 
-class Small:
-    """A column that `pack_small` has packed, indexed like an array. count: how many integers it
-    must hold, where that is known."""
+class SmallIntegers:
+    """A column that `pack_small` has packed, indexed like an array. count: the number of integers
+    it must contain, if it is known."""
 
     def __init__(self, column: memoryview, what: str = "numbers", count: int | None = None) -> None:
         self._what = what
@@ -118,49 +119,52 @@ class Small:
     @cached_property
     def _large(self) -> tuple[U32, U32]:
         """The positions of the large values, and the values."""
-        where, large = np.frombuffer(
+        positions, large = np.frombuffer(
             self._column, dtype="<u4", count=2 * self._n_large, offset=4
         ).reshape(2, -1)
-        if len(where):
+        if len(positions):
             self._require(
-                int(where[-1]) < len(self._bytes) and bool((where[:-1] < where[1:]).all())
+                int(positions[-1]) < len(self._bytes)
+                and bool((positions[:-1] < positions[1:]).all())
             )
-            self._require(bool((self._bytes[where] == _LARGE).all()))
-        return where, large
+            self._require(bool((self._bytes[positions] == _LARGE).all()))
+        return positions, large
 
     @cached_property
     def _large_lists(self) -> tuple[list[int], list[int]]:
-        """The same as lists, in which looking up one is faster."""
-        where, large = self._large
-        return where.tolist(), large.tolist()
+        """`_large` as lists, in which finding one value is faster."""
+        positions, large = self._large
+        return positions.tolist(), large.tolist()
 
     def _require(self, is_so: bool) -> None:
         require(is_so, f"{self._what}: large numbers are not where they are said to be")
 
     def all(self) -> U32:
         numbers = self._bytes.astype(np.uint32)
-        where, large = self._large
-        self._require(np.count_nonzero(self._bytes == _LARGE) == len(where))
-        numbers[where] = large
+        positions, large = self._large
+        self._require(np.count_nonzero(self._bytes == _LARGE) == len(positions))
+        numbers[positions] = large
         return numbers
 
-    def __getitem__(self, at: Numbers) -> U32:
-        """Several values, without unpacking the others."""
-        numbers = self._bytes[at].astype(np.uint32)
+    def __getitem__(self, indices: Numbers) -> U32:
+        """Returns several values without unpacking the others."""
+        numbers = self._bytes[indices].astype(np.uint32)
         places = np.flatnonzero(numbers == _LARGE)
         if len(places):
-            where, large = self._large
-            wanted = at[places].astype(np.uint32)
-            found = np.searchsorted(where, wanted)
-            self._require(int(found.max()) < len(where) and bool((where[found] == wanted).all()))
+            positions, large = self._large
+            sought = indices[places].astype(np.uint32)
+            found = np.searchsorted(positions, sought)
+            self._require(
+                int(found.max()) < len(positions) and bool((positions[found] == sought).all())
+            )
             numbers[places] = large[found]
         return numbers
 
     def sum(self, start: int, end: int) -> int:
-        """The sum of adjacent values, modulo 2**32."""
+        """Returns the sum of adjacent values, modulo 2**32."""
         small = bytes(self._small[start:end])
-        where, large = self._large_lists
-        low, high = bisect_left(where, start), bisect_left(where, end)
+        positions, large = self._large_lists
+        low, high = bisect_left(positions, start), bisect_left(positions, end)
         self._require(small.count(_LARGE) == high - low)
         total = (
             sum(small) if len(small) < _MANY else int(self._bytes[start:end].sum(dtype=np.uint64))
@@ -168,14 +172,18 @@ class Small:
         return (total + sum(large[low:high]) - _LARGE * (high - low)) % 2**32
 
     def sums(self, starts: I64, lasts: I64) -> U32:
-        """The sums from each of `starts` through the position at the same place of `lasts`, modulo
-        2**32. Ranges with different ends must have the same start or not overlap; what several
-        share is read once."""
+        """Returns the sum of each range from `starts[i]` to `lasts[i]` inclusive, modulo 2**32.
+
+        Ranges with different ends must have the same start or not overlap; values that several
+        ranges share are read once. In four passes: sort the ranges by their ends; cut each to the
+        part after the range before it; add up all parts in one running sum; take differences of
+        that sum, where ranges with the same start begin.
+        """
         if not len(lasts):
             return np.empty(0, dtype=np.uint32)
         order = np.argsort(lasts)
         start, last = starts[order], lasts[order]
-        # A range goes on where the one before it, from the same start, ended.
+        # A range continues where the one before it, with the same start, ended.
         from_here = start.copy()
         np.maximum(start[1:], last[:-1] + 1, out=from_here[1:])
         counts = last + 1 - from_here
@@ -191,17 +199,18 @@ class Small:
 
 
 _MANY: Final = 200
-"""Fewer values are added up faster without numpy."""
+"""Number of values below which Python adds faster than numpy."""
 
 
 def pack_wide(values: U32) -> tuple[memoryview, memoryview]:
-    """The two columns of Wide."""
+    """Packs the two columns of WideIntegers."""
     return pack(values & 0xFFFF, "<u2"), pack_narrow(values >> 16)
 
 
-class Wide:
-    """Integers in two columns, their lowest 2 bytes and the rest. Indexed like an array, which is
-    only made as a whole for `[:]`. Each is below their count: they are a permutation."""
+class WideIntegers:
+    """A permutation of integers in two columns, their lowest 2 bytes and the rest. It is indexed
+    like an array, and unpacked as a whole only for `[:]`. As a permutation, each value is below
+    their count."""
 
     def __init__(self, low: memoryview, high: memoryview, what: str = "numbers") -> None:
         self.low = np.frombuffer(low, dtype="<u2")
@@ -215,35 +224,35 @@ class Wide:
             raise DamagedIndexError(f"{self._what}: {value:,} of {len(self.low):,}")
         return value
 
-    def __getitem__(self, at: Numbers | slice) -> U32:
-        numbers = self.high[at].astype(np.uint32)
+    def __getitem__(self, positions: Numbers | slice) -> U32:
+        numbers = self.high[positions].astype(np.uint32)
         numbers <<= np.uint32(16)
-        numbers |= self.low[at]
+        numbers |= self.low[positions]
         if not self._is_checked:
             read_below(numbers, len(self.low), self._what)
-            self._is_checked = len(numbers) == len(self.low) and isinstance(at, slice)
+            self._is_checked = len(numbers) == len(self.low) and isinstance(positions, slice)
         return numbers
 
 
 def pack_runs(values: Numbers) -> tuple[memoryview, memoryview]:
-    """The two columns of Runs."""
+    """Packs the two columns of IntegerRuns."""
     first = np.flatnonzero(
         np.concatenate((np.ones(min(len(values), 1), dtype=bool), values[1:] != values[:-1]))
     )
     return pack_narrow(values[first]), pack_small(np.diff(first, append=len(values)))
 
 
-class Runs:
-    """Integers of which neighbours are mostly equal: the value of each run, and the lengths of the
+class IntegerRuns:
+    """Integers whose neighbours are mostly equal: the value of each run, and the lengths of the
     runs. Indexed like an array.
 
-    count: how many they are. limit: each is below it.
+    count: the number of integers. limit: each is below it.
     """
 
     def __init__(
         self, numbers: memoryview, lengths: memoryview, count: int, limit: int, what: str
     ) -> None:
-        self._first = edges_of(Small(lengths, what).all(), count, what)
+        self._first = edges_of(SmallIntegers(lengths, what).all(), count, what)
         self._values = read_below(read_narrow(numbers, len(self._first) - 1, what), limit, what)
         self._limit = limit
 
@@ -259,7 +268,7 @@ class Runs:
         return np.repeat(self._values, np.diff(self._first))
 
     def where(self, values: I64) -> I64:
-        """The places of some integers, each of which is given once; in no order."""
+        """Returns the places of several distinct integers, in no order."""
         order, edges = self._by_value
         first = edges[values]
         runs = order[join_ranges(first, edges[values + 1] - first)]
@@ -268,13 +277,13 @@ class Runs:
 
     @cached_property
     def _by_value(self) -> tuple[I64, I64]:
-        """The numbers of the runs by their values, and where those of each value begin."""
+        """The numbers of the runs by value, and where those of each value begin."""
         counts = np.bincount(self._values, minlength=self._limit)
         return np.argsort(self._values, kind="stable"), np.concatenate(([0], np.cumsum(counts)))
 
 
 def distinct(numbers: I64, limit: int) -> I64:
-    """The distinct of some numbers below a limit, in order."""
+    """Returns the distinct numbers, sorted. limit: all are below it."""
     if len(numbers) < limit // _SORTED_BELOW:
         ordered: I64 = np.sort(numbers)
         return ordered[np.diff(ordered, prepend=-1) > 0]
@@ -284,13 +293,13 @@ def distinct(numbers: I64, limit: int) -> I64:
 
 
 _SORTED_BELOW: Final = 128
-"""To sort takes less time than to mark and find among so many times as many."""
+"""Ratio of limit to numbers above which sorting is faster than marking."""
 
 
-def without(numbers: I64, others: I64) -> I64:
-    """Those of some numbers that are none of the others; both rise."""
-    if not len(others):
+def without(numbers: I64, excluded: I64) -> I64:
+    """Returns the numbers that are not excluded; both arrays are sorted."""
+    if not len(excluded):
         return numbers
-    at = np.minimum(np.searchsorted(others, numbers), len(others) - 1)
-    left: I64 = numbers[others[at] != numbers]
-    return left
+    nearest = np.minimum(np.searchsorted(excluded, numbers), len(excluded) - 1)
+    remaining: I64 = numbers[excluded[nearest] != numbers]
+    return remaining

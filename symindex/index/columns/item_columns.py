@@ -1,5 +1,4 @@
-"""What is known of items beside what every row has - their types, ids and metadata - as one
-compressed list by place."""
+"""Facts that only items have - types, ids and metadata - as one compressed list by place."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
@@ -18,33 +17,34 @@ if TYPE_CHECKING:
     from symindex.index.columns.layout import Columns
 
 _MOST_BYTES: Final = 1 << 30
-"""Of the facts of all items, unpacked."""
+"""Most bytes of all facts, unpacked."""
 
 _LEVEL: Final = 9
 
 Items = tuple[list[int], list[ItemFacts]]
-"""The numbers of some symbols, and what is known of these as items."""
+"""The numbers of symbols that are items, and the facts about them."""
 
 
 def item_columns(sources: Iterable[tuple[Items, U32]]) -> dict[str, Any]:
-    """The columns of items. sources: with the place of each symbol of theirs."""
-    found: list[tuple[int, ItemFacts]] = []
+    """Returns the columns of items. sources: items, with the place of each symbol of their
+    source."""
+    items: list[tuple[int, ItemFacts]] = []
     for (numbers, facts), place in sources:
-        found += zip(place[np.array(numbers, dtype=np.int64)].tolist(), facts, strict=True)
-    found.sort(key=lambda pair: pair[0])
+        items += zip(place[np.array(numbers, dtype=np.int64)].tolist(), facts, strict=True)
+    items.sort(key=lambda pair: pair[0])
     packed = b""
-    if found:
+    if items:
         packed = zstandard.ZstdCompressor(level=_LEVEL).compress(
-            msgspec.msgpack.encode([fact for _, fact in found])
+            msgspec.msgpack.encode([fact for _, fact in items])
         )
     return {
-        "item_places": pack([place for place, _ in found], "<u4"),
+        "item_places": pack([place for place, _ in items], "<u4"),
         "item_facts": memoryview(packed),
     }
 
 
 def read_items(columns: "Columns", n_symbols: int) -> tuple[I64, list[ItemFacts]]:
-    """The places of the items, in order, and what is known of them."""
+    """Returns the places of the items, in order, and the facts about them."""
     places = np.frombuffer(columns.item_places, dtype="<u4").astype(np.int64)
     if not len(places):
         return places, []

@@ -1,24 +1,29 @@
 """The columns of an index as they are stored. This page is the format.
 
 Numbers are little-endian. A column of numbers without a type is as wide as its largest value needs
-(1, 2 or 4 bytes); "small" is the format of `index/columns/integer_columns.pack_small`. A table of
-strings is two columns: the texts' UTF-8, each with a NUL byte behind it, and their sizes with that
-(small). No text holds a NUL byte, so a whole table can be scanned at once.
+(1, 2 or 4 bytes). "(small)" is the format of `index/columns/integer_columns.pack_small`. A table of
+strings is two columns: the texts in UTF-8, each ended by a NUL byte, and their sizes with that byte
+(small). No text contains a NUL byte, so a whole table can be scanned at once.
 
 A symbol has two numbers. Its row is its number by name: names in the order of their table, the
 symbols of one name by path, line and column; so the rows of a name are one range. Its place is its
 number by file: files by path, symbols by line and column.
 
 Version history (FORMAT_VERSION in `index/store`):
-  1  first format 2  a NUL byte behind every text of a table 3  rows in the order of names; slices
-  of bits instead of a mask for each name; details in compressed blocks 4  signatures and docs
-  without the symbol's name 5  the words of names; rows in details as distances to the name's;
-  columns at aligned addresses 6  counts and steps in a byte, not sums in four; containers as runs
-  by place; paths as folders and the rest; pieces of blocks 7  columns of names by place instead of
-  in details 8  as 7; ranges begin with the attributes and decorators of what they hold 9  stamps of
-  files 10 words of signatures, docs, containers and paths; what files mention 11 documents:
-  sections and items, as an index inside the index; what is known of items 12 which files an error
-  or an unfinished merge has cut, and where
+
+-  1: first format
+-  2: a NUL byte ends every text of a table
+-  3: rows in the order of names; slices of bits instead of a mask per name; compressed details
+-  4: signatures and docs without the symbol's name
+-  5: the words of names; lines in details relative to the name's; columns at aligned addresses
+-  6: counts and steps in a byte, not sums in four; containers as runs by place; paths as folder and
+      base; pieces of blocks
+-  7: columns of names by place instead of in details
+-  8: as 7; ranges begin with attributes and decorators
+-  9: stamps of files
+- 10: words of signatures, docs, containers and paths; names that files mention
+- 11: documents: sections and items, as an index inside the index; facts about items
+- 12: which files an error or an unfinished merge has cut, and where
 """
 
 from typing import Final
@@ -33,65 +38,89 @@ from symindex.index.columns.name_bitmaps import SLICES
 from symindex.protocol.kinds import KIND_OF_CODE, SymbolFlag
 
 Blob = memoryview
-"""Bytes of a column; those of an index file are parts of the memory map, not copies."""
+"""The bytes of a column; in an index file a part of the memory map, not a copy."""
 
 
 class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=False):
-    """What is stored. The order of the fields is part of the format.
+    """The stored columns. The order of the fields is part of the format.
 
-    generation: 64 bits that differ between indexes of different content (files, grammars, version),
-    whatever the mtimes. traits_of: kind (KindRow.code) + 256 * flags (SymbolFlag) of each kind of
-    symbol that occurs. language_ids: in order; number 0 is the empty one, of files without a
-    language. skip_details: file number to details of why it was skipped, or of how it was read if
-    it is not in UTF-8. broken_lines: file
-        number to the line, from 1, where an error cuts a container.
-    path_digest: SHA-256 of all paths in order, in UTF-8, with a NUL byte behind each.
+    - generation: 64 bits that differ between indexes of different content (files, grammars,
+      version), whatever the mtimes.
+    - traits_of: kind (KindRow.code) + 256 * flags (SymbolFlag) of each sort of symbol that occurs.
+    - language_ids: sorted; number 0 is empty, for files without a language.
+    - skip_details: file number -> details of why it was skipped, or of how it was read if it is not
+      in UTF-8.
+    - broken_lines: file number -> the line, from 1, where an error cuts a container.
+    - path_digest: SHA-256 of all paths in order, in UTF-8, each ended by a NUL byte.
+
     Tables of strings, each text once:
-        name_*: distinct names, ordered by their folded form (`text/folding`) without separators,
-        then with them, then by code
-            points. word_*: distinct words of names, in lower case, ordered.
-        container_*: distinct qualified names of containers, ordered; number 0 is the empty one.
-        folder_*: distinct folders relative to the root, with a slash behind each but the empty one,
-        ordered.
+
+    - name_*: distinct names, ordered by their folded form (`text/folding`) without separators, then
+      with them, then by code points.
+    - word_*: distinct words of names, in lower case, ordered.
+    - container_*: distinct qualified names of containers, ordered; number 0 is empty.
+    - folder_*: distinct folders relative to the root, ordered, each with a final slash except the
+      empty one.
+
     By name:
-        name_slices: `index/columns/name_bitmaps`. slice_counts u32: by slice, how many names are in
-        it. name_word_count u8, name_words: how many words it has, and their numbers
-        (`index/words/name_words`). odd_names u32: the numbers of the names that have none there.
-        name_rows (small): how many rows it has.
+
+    - name_slices: see `index/columns/name_bitmaps`. slice_counts u32: by slice, how many names are
+      in it.
+    - name_word_count u8, name_words: the number of its words, and their numbers
+      (`index/words/name_words`). odd_names u32: the numbers of the names without words there.
+    - name_rows (small): the number of its rows.
+
     By row:
-        place_low u16, place_high: its place, the lowest 16 bits and the rest. traits u8: number in
-        traits_of, the most frequent first, or 255; rare_traits u16: the numbers from 255 on of
-        these rows.
+
+    - place_low u16, place_high: its place, the lowest 16 bits and the rest.
+    - traits u8: number in traits_of, the most frequent first, or 255. rare_traits u16: the numbers
+      from 255 on, for these rows.
+
     By place:
-        line_steps (small): the 0-based line of the name, less that of the symbol before it in the
-        file, modulo 2**32. name_columns (small): the name's column, in bytes. container_runs,
-        container_counts (small): number in its table, and how many neighbours share it
-            (`index/columns/integer_columns.Runs`).
+
+    - line_steps (small): the 0-based line of the name, less that of the symbol before it in the
+      file, modulo 2**32.
+    - name_columns (small): the name's column, in bytes.
+    - container_runs, container_counts (small): number in its table, and how many adjacent places
+      share it (`index/columns/integer_columns.IntegerRuns`).
+
     By file:
-        path_folder: number in its table; base_*: a table of strings, the rest of its path.
-        file_size u64, file_mtime i64 (nanoseconds), file_stamp u64 (`files/change_stamp`),
-        file_digest 16 bytes each. file_language u8: number in language_ids. file_notes u8: bit 1 it
-        holds syntax errors, bit 2 it is not UTF-8,
-            bit 3 it holds the markers of an unfinished merge.
-        file_places (small): how many symbols it has. file_skip u8: 0, or 1 + number in SKIP_CODES.
+
+    - path_folder: number in its table. base_*: a table of strings, the rest of its path.
+    - file_size u64, file_mtime i64 (nanoseconds), file_stamp u64 (`files/change_stamp`),
+      file_digest 16 bytes each.
+    - file_language u8: number in language_ids.
+    - file_notes u8: bit 1 it has syntax errors, bit 2 it is not in UTF-8, bit 3 it contains the
+      markers of an unfinished merge.
+    - file_places (small): the number of its symbols.
+    - file_skip u8: 0, or 1 + number in SKIP_CODES.
+
     By block of whole files:
-        block_blob, block_offset u32 (n+1): `index/columns/details`. block_first u32 (n+1): its
-        first file.
+
+    - block_blob, block_offset u32 (n+1): see `index/columns/details`. block_first u32 (n+1): its
+      first file.
+
     Words of texts (`index/words/text_words`):
-        text_word_*: a table of strings, ordered. word_fields u8: by word, a bit for each Field that
-        has a list of it. posting_sizes (small): bytes of each list, word by word, field by field.
-        postings: the lists (`index/words/postings`). text_lengths u8: by place, how many words its
-        signature and doc have, at most 255.
-    What files mention (`index/words/mentions`):
-        mention_hashes: the hashes of names, as one list. mention_sizes (small): bytes of the files'
-        list of each. mentions: these lists.
+
+    - text_word_*: a table of strings, ordered. word_fields u8: by word, a bit for each Field with a
+      list of it.
+    - posting_sizes (small): bytes of each list, word by word, field by field. postings: the lists
+      (`index/words/postings`).
+    - text_lengths u8: by place, the number of words in its signature and doc, at most 255.
+
+    Names that files mention (`index/words/mentions`):
+
+    - mention_hashes: the hashes of names, as one list.
+    - mention_sizes (small): by hash, the bytes of its list of files. mentions: these lists.
+
     Documents (`index/columns/documents`):
-        documents: the columns of the sections and items of the files that have some; absent where
-        none has. Its symbols are
-            these; a doc is the description, but its words are those of the whole text, which is not
-            stored.
-        document_files u32: by file of `documents`, its number here. item_places u32: the places of
-        the symbols that are items, in order. item_facts: of each, compressed.
+
+    - documents: the columns of the sections and items of the files that have some; absent if none
+      has. These are its symbols; a doc is the description, but its words are those of the whole
+      text, which is not stored.
+    - document_files u32: by file of `documents`, its number here.
+    - item_places u32: the places of the symbols that are items, in order. item_facts: the facts
+      about each, compressed.
     """
 
     generation: int
@@ -152,7 +181,7 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
 
 
 RARE: Final = 255
-"""The column `traits` holds this for all numbers from this on."""
+"""The value of the column `traits` for all numbers from this one on."""
 
 NOTE_SYNTAX_ERRORS: Final = 1
 NOTE_ODD_ENCODING: Final = 2
@@ -160,9 +189,9 @@ NOTE_CONFLICTED: Final = 4
 
 
 def check_layout(columns: Columns) -> None:
-    """Raises DamagedIndexError if the columns do not fit each other. Looks at their lengths and at
-    the short ones, so its cost does not grow with the symbols; the values of the others are checked
-    where they are read."""
+    """Raises DamagedIndexError if the columns do not fit each other. Checks their lengths and the
+    short columns, so the cost does not grow with the symbols; other values are checked when they
+    are read."""
     n_files, n_symbols, n_names = (
         len(columns.file_skip),
         len(columns.traits),
@@ -193,11 +222,11 @@ def check_layout(columns: Columns) -> None:
         )
     require(n_blocks > 0, "column block_first: empty")
     require(0 <= columns.generation < 2**64, "generation: not of 64 bits")
-    known = all(
+    is_known = all(
         traits & 255 in KIND_OF_CODE and 0 <= traits >> 8 < 2 * max(SymbolFlag)
         for traits in columns.traits_of
     )
-    require(known, "traits_of: an unknown kind")
+    require(is_known, "traits_of: an unknown kind")
     if columns.documents is not None:
         check_layout(columns.documents)
     n_described = 0 if columns.documents is None else len(columns.documents.file_skip)

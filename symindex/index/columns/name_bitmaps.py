@@ -1,9 +1,9 @@
-"""Bitmaps of names: which letters, word initials and pairs of letters a name holds. A filter before
-any name is read.
+"""Bitmaps of names: which letters, word initials and pairs of letters a name contains. They filter
+names before any is read.
 
-A name that lacks a bit of the query cannot match it; that it has them all proves nothing. The bits
-are stored in slices, one bitset over all names for each bit. So a query of ten letters combines ten
-short arrays instead of looking at every name.
+A name that lacks a bit of the query cannot match it; a name that has all of them may still not
+match. The bits are stored in slices, one bitset over all names for each bit. So a query of ten
+letters combines ten short arrays instead of reading every name.
 """
 
 from collections.abc import Sequence
@@ -18,30 +18,30 @@ from symindex.index.columns.arrays import I64, U8, U32, U64, Mask
 from symindex.text.folding import SEPARATORS, fold, word_starts
 
 LETTERS: Final = 32
-"""Bits for letters: a-z, 3 that the digits share, 3 that all other characters share; separators
-have none."""
+"""Bits for letters: 26 for a-z, 3 that the digits share, 3 that all other characters share.
+Separators have none."""
 
 PAIRS: Final = 128
-"""Bits for pairs of neighbouring characters, separators among them, by a hash."""
+"""Bits for pairs of adjacent characters, including separators, by a hash."""
 
 SLICES: Final = 2 * LETTERS + PAIRS
-"""The slices: letters, then initials of words (in the same bits), then pairs."""
+"""Number of slices: letters, then initials of words (in the same order), then pairs."""
 
 _SAMPLE: Final = 256
-"""How many 64-bit words of a bitset are counted for an estimate."""
+"""Number of 64-bit words of a bitset that an estimate counts."""
 
 _SPARSE: Final = 0.01
-"""When this share of the names is left, about half of a bitset's 64-bit words are 0."""
+"""Share of names at which about half of a bitset's 64-bit words are 0."""
 
 _FEW: Final = 8
-"""For so few 64-bit words another condition is not worth its cost."""
+"""Number of 64-bit words below which another condition costs more than it saves."""
 
 Slice = int | None
-"""The number of a slice; `None` stands for all names, where nothing is known."""
+"""The number of a slice, or `None` for all names, where there is nothing to filter by."""
 
 
 def letter(character: str) -> Slice:
-    """The names that hold a folded character; for a separator all names."""
+    """Returns the slice of names that contain a folded character; all names for a separator."""
     if character in SEPARATORS:
         return None
     code = ord(character)
@@ -51,23 +51,23 @@ def letter(character: str) -> Slice:
 
 
 def initial(character: str) -> Slice:
-    """The names one of whose words begins with the character."""
+    """Returns the slice of names with a word that begins with the character."""
     bit = letter(character)
     return None if bit is None else LETTERS + bit
 
 
 def pair(first: str, second: str) -> int:
-    """The names that hold two characters side by side."""
+    """Returns the slice of names that contain two characters side by side."""
     return 2 * LETTERS + (ord(first) * 37 + ord(second) * 11) % PAIRS
 
 
 def letters_of(text: str) -> list[list[Slice]]:
-    """The conditions for every character of the text."""
+    """Returns a condition for every character of the text."""
     return [[letter(character)] for character in sorted(set(text))]
 
 
 def pairs_of(text: str) -> list[list[Slice]]:
-    """The conditions for every two neighbours in the text."""
+    """Returns a condition for every two adjacent characters of the text."""
     return [[pair(first, second)] for first, second in sorted(set(pairwise(text)))]
 
 
@@ -80,18 +80,16 @@ _SLICE_OF_BYTE: Final = np.array(
 
 
 def build_slices(blob: memoryview, offsets: U32, odd: I64, names: list[str]) -> tuple[U64, U32]:
-    """The slices of a table of names, shape (SLICES, 64-bit words that hold all names), and how
-    many names are in each.
+    """Builds the slices of a table of names.
 
-    blob, offsets: the table, with a NUL byte behind each name. odd: the numbers of the names that
-    are read one by one. names: all.
+    blob, offsets: the table; each name ends with a NUL byte. odd: the numbers of the names that are
+    read one by one. names: all names. Returns an array of shape (SLICES, 64-bit words for all
+    names), and the number of names in each slice.
     """
     n = len(offsets) - 1
     slices = np.zeros((SLICES, -(-n // 64) * 8), dtype=np.uint8)
     counts = np.zeros(SLICES, dtype=np.uint32)
-    step = (
-        1 << 13
-    )  # names at a time, a multiple of 64: bounds the memory for what is made on the way
+    step = 1 << 13  # Names at a time, a multiple of 64; it limits the memory for temporary arrays.
     for start in range(0, n, step):
         end = min(start + step, n)
         matrix = _bits_of(blob, offsets[start : end + 1])
@@ -104,7 +102,7 @@ def build_slices(blob: memoryview, offsets: U32, odd: I64, names: list[str]) -> 
 
 
 def _bits_of(blob: memoryview, offsets: U32) -> Mask:
-    """The bits of some ASCII names, shape (SLICES, names)."""
+    """Returns the bits of ASCII names, in shape (SLICES, names)."""
     n = len(offsets) - 1
     plain = np.frombuffer(blob, dtype=np.uint8)[offsets[0] : offsets[-1]]
     lower = np.frombuffer(plain.tobytes().lower(), dtype=np.uint8)
@@ -122,13 +120,13 @@ def _bits_of(blob: memoryview, offsets: U32) -> Mask:
 
 
 def bits_of_name(name: str) -> Mask:
-    """The bits of any name, one by one."""
+    """Returns the bits of any name."""
     folded = fold(name)
-    found = [letter(character) for character in folded]
-    found += [initial(folded[at]) for at in word_starts(name) if at < len(folded)]
-    found += [pair(first, second) for first, second in pairwise(folded)]
+    numbers = [letter(character) for character in folded]
+    numbers += [initial(folded[start]) for start in word_starts(name) if start < len(folded)]
+    numbers += [pair(first, second) for first, second in pairwise(folded)]
     bits = np.zeros(SLICES, dtype=bool)
-    bits[[number for number in found if number is not None]] = True
+    bits[[number for number in numbers if number is not None]] = True
     return bits
 
 
@@ -141,17 +139,17 @@ _BITS_OF_BYTE: Final = np.array([_bits_of_byte(code) for code in range(256)], dt
 
 
 def letters_and_initials(blob: memoryview, offsets: U32) -> U64:
-    """By text of a table: its letters, in the bits of `letter`, and 32 bits higher the initials of
-    its words. Texts beyond ASCII have all bits."""
-    found = np.zeros(len(offsets) - 1, dtype=np.uint64)
-    step = 1 << 14  # texts at a time: bounds the memory for what is made on the way
-    for start in range(0, len(found), step):
+    """Returns, for each text of a table, its letters in the bits of `letter`, and its words'
+    initials 32 bits higher. Texts beyond ASCII have all bits."""
+    bits_of_text = np.zeros(len(offsets) - 1, dtype=np.uint64)
+    step = 1 << 14  # Texts at a time; it limits the memory for temporary arrays.
+    for start in range(0, len(bits_of_text), step):
         edges = offsets[start : start + step + 1].astype(np.int64)
         plain = np.frombuffer(blob, dtype=np.uint8)[edges[0] : edges[-1]]
         bits = _BITS_OF_BYTE[plain]
         bits |= np.where(word_begins(plain), bits << np.uint64(32), np.uint64(0))
-        found[start : start + step] = np.bitwise_or.reduceat(bits, edges[:-1] - edges[0])
-    return found
+        bits_of_text[start : start + step] = np.bitwise_or.reduceat(bits, edges[:-1] - edges[0])
+    return bits_of_text
 
 
 _OTHER, _DIGIT, _CAPITAL, _SMALL = range(4)
@@ -161,22 +159,22 @@ _KIND_OF_BYTE[ord("A") : ord("Z") + 1] = _CAPITAL
 _KIND_OF_BYTE[ord("a") : ord("z") + 1] = _SMALL
 
 
-def _begins(before: int, at: int, after: int) -> bool:
+def _begins(preceding: int, middle: int, following: int) -> bool:
     return (
-        (at == _CAPITAL and (before != _CAPITAL or after == _SMALL))
-        or (at == _SMALL and before not in (_SMALL, _CAPITAL))
-        or (at == _DIGIT and before != _DIGIT)
+        (middle == _CAPITAL and (preceding != _CAPITAL or following == _SMALL))
+        or (middle == _SMALL and preceding not in (_SMALL, _CAPITAL))
+        or (middle == _DIGIT and preceding != _DIGIT)
     )
 
 
 _BEGINS: Final = np.array([_begins(three >> 4, three >> 2 & 3, three & 3) for three in range(64)])
-"""By the kinds of three neighbouring bytes, 16 * before + 4 * at + after: whether a word begins at
-the middle one."""
+"""By the kinds of three adjacent bytes, 16 * preceding + 4 * middle + following: whether a word
+begins at the middle one."""
 
 
 def word_begins(plain: U8) -> Mask:
-    """By byte of ASCII names: whether one of their words (`text/folding.word_starts`) begins
-    there."""
+    """Returns a mask over the bytes of ASCII names: where a word (`text/folding.word_starts`)
+    begins."""
     kinds = np.zeros(len(plain) + 2, dtype=np.uint8)
     kinds[1:-1] = _KIND_OF_BYTE[plain]
     begins: Mask = _BEGINS[kinds[:-2] << 4 | kinds[1:-1] << 2 | kinds[2:]]
@@ -184,94 +182,102 @@ def word_begins(plain: U8) -> Mask:
 
 
 def begins_word(plain: U8, places: I64) -> Mask:
-    """`word_begins` at some places only, of which the last is not that of the last byte."""
-    before = _KIND_OF_BYTE[plain[places - 1]]
+    """Returns whether a word begins at each of several places, the last of which is not the last
+    byte."""
+    preceding = _KIND_OF_BYTE[plain[places - 1]]
     if len(places) and places[0] == 0:
-        before[0] = _OTHER
-    at, after = (
+        preceding[0] = _OTHER
+    middle, following = (
         _KIND_OF_BYTE[plain[places]],
         _KIND_OF_BYTE[plain[np.minimum(places + 1, len(plain) - 1)]],
     )
-    begins: Mask = _BEGINS[before << 4 | at << 2 | after]
+    begins: Mask = _BEGINS[preceding << 4 | middle << 2 | following]
     return begins
 
 
 @dataclass(frozen=True)
 class Slices:
-    """Bitsets over all names, by what they hold: 64 names to an integer, the lowest bit first.
-    counts: how many names are in each."""
+    """Bitsets over all names: 64 names per integer, the lowest bit first. counts: names in each
+    slice."""
 
     bits: U64
     counts: U32
     n_names: int
 
-    def choose(self, *conditions: Sequence[Slice]) -> "Chosen":
-        """The names that meet every condition: to be in one of its slices."""
-        return Chosen(self).keep(*conditions)
+    def choose(self, *conditions: Sequence[Slice]) -> "NameSelection":
+        """Selects the names that meet every condition. A condition is met by a name in any of its
+        slices."""
+        return NameSelection(self).keep(*conditions)
 
 
-class Chosen:
-    """A choice of names that is narrowed step by step; once it is sparse, only the part that is not
-    empty is read."""
+class NameSelection:
+    """A selection of names that is narrowed step by step. Once it is sparse, only its words that
+    are not empty are processed."""
 
     def __init__(self, slices: Slices) -> None:
         self.slices = slices
-        self._bits: U64 | None = None  # all
+        self._bits: U64 | None = None  # `None` for all names.
         self._at: I64 | None = (
-            None  # the positions of `_bits` in a whole bitset, where only some are left
+            None  # Positions of `_bits` in a whole bitset, once the selection is sparse.
         )
 
     @property
     def estimate(self) -> int:
-        """About how many names are left: as many as in a sample, in proportion."""
+        """About how many names are left, from a sample."""
         if self._bits is None:
             return self.slices.n_names
         sample = self._bits[:: len(self._bits) // _SAMPLE + 1]
         count = int(np.unpackbits(np.ascontiguousarray(sample).view(np.uint8)).sum())
         return count * len(self._bits) // max(len(sample), 1)
 
-    def keep(self, *conditions: Sequence[Slice]) -> "Chosen":
-        """Only the names that meet every condition, the rarest first."""
+    def keep(self, *conditions: Sequence[Slice]) -> "NameSelection":
+        """Keeps only the names that meet every condition, starting with the rarest."""
         sizes, n_names = self.slices.counts.tolist(), max(self.slices.n_names, 1)
-        known = {
-            tuple(sorted({number for number in some if number is not None}))
-            for some in conditions
-            if None not in some
+        alternatives = {
+            tuple(sorted({number for number in condition if number is not None}))
+            for condition in conditions
+            if None not in condition
         }
-        share = 1.0  # of the names, if what they hold were independent
+        share = 1.0  # The share of names, if their bits were independent.
         for count, numbers in sorted(
-            (sum(sizes[number] for number in some), some) for some in known
+            (sum(sizes[number] for number in condition), condition) for condition in alternatives
         ):
             bits = [self._left_of(number) for number in numbers]
             share *= min(count / n_names, 1.0)
             self._narrow(np.bitwise_or.reduce(bits) if len(bits) > 1 else bits[0], share < _SPARSE)
             if self._at is not None and len(self._at) < _FEW:
-                break  # to look at the names that are left costs less than further conditions
+                break  # Checking the few names left is cheaper than further conditions.
         return self
 
-    def leave_out(self, names: Mask) -> "Chosen":
-        """Without the names that are marked."""
+    def leave_out(self, names: Mask) -> "NameSelection":
+        """Removes the marked names."""
         packed = np.zeros(8 * self.slices.bits.shape[1], dtype=np.uint8)
         packed[: -(-len(names) // 8)] = np.packbits(names, bitorder="little")
-        others = ~packed.view(np.uint64)
-        return self._narrow(others if self._at is None else others[self._at], may_be_sparse=False)
+        unmarked = ~packed.view(np.uint64)
+        return self._narrow(
+            unmarked if self._at is None else unmarked[self._at], may_be_sparse=False
+        )
 
-    def keep_one_of(self, groups: Sequence[Sequence[Slice]]) -> "Chosen":
-        """Only the names that are in all slices of one of the groups."""
-        known = [sorted({number for number in group if number is not None}) for group in groups]
-        if not all(known):
+    def keep_one_of(self, groups: Sequence[Sequence[Slice]]) -> "NameSelection":
+        """Keeps only the names that are in all slices of one of the groups."""
+        alternatives = [
+            sorted({number for number in group if number is not None}) for group in groups
+        ]
+        if not all(alternatives):
             return self
         return self._narrow(
             np.bitwise_or.reduce(
-                [reduce(np.bitwise_and, map(self._left_of, group)) for group in known]
+                [reduce(np.bitwise_and, map(self._left_of, group)) for group in alternatives]
             )
         )
 
-    def keep_most(self, slices: Sequence[int], least: int) -> "Chosen":
-        """Only the names that are in at least so many of the slices."""
+    def keep_most(self, slices: Sequence[int], least: int) -> "NameSelection":
+        """Keeps only the names that are in at least `least` of the slices."""
         if least <= 0:
             return self
-        # Binary counters of all names side by side: a bitset for each digit, the lowest first.
+        # First pass: count the slices of each name in binary, for all names at once. `digits` has
+        # one bitset per binary digit, the lowest first, and each slice is added with carry. Second
+        # pass: compare each count with `least`, from the highest digit down.
         digits: list[U64] = []
         for number in slices:
             carry = self._left_of(number)
@@ -294,12 +300,12 @@ class Chosen:
         return self._narrow(above | equal)
 
     def _left_of(self, number: int) -> U64:
-        """A slice, of what is left."""
+        """Returns a slice, reduced to the words of the selection that are left."""
         bits: U64 = self.slices.bits[number]
         return bits if self._at is None else bits[self._at]
 
-    def _narrow(self, bits: U64, may_be_sparse: bool = True) -> "Chosen":
-        """Only the names in a bitset over what is left."""
+    def _narrow(self, bits: U64, may_be_sparse: bool = True) -> "NameSelection":
+        """Keeps only the names in a bitset over the words that are left."""
         self._bits = bits if self._bits is None else self._bits & bits
         if may_be_sparse:
             filled = np.flatnonzero(self._bits != 0)
@@ -309,7 +315,7 @@ class Chosen:
         return self
 
     def numbers(self) -> I64:
-        """The numbers of the names, in order."""
+        """Returns the numbers of the names, in order."""
         if self._bits is None:
             return np.arange(self.slices.n_names)
         spread = np.flatnonzero(

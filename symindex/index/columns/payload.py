@@ -1,10 +1,10 @@
-"""Structures with columns to MessagePack and back, each column at an address that is good for
-numbers.
+"""Encodes structures with columns as MessagePack, each column at an aligned address, and decodes
+them.
 
-A column is a binary object that begins with 1 to ALIGNMENT bytes of filling, the first of which
-says how many they are. Behind them, counted from the start of the file, the column begins at a
-multiple of ALIGNMENT: its numbers are read as they are, where numpy would otherwise copy a whole
-column for one look into it.
+A column is a binary object that begins with 1 to ALIGNMENT bytes of padding, the first of which
+gives their number. After the padding, counted from the start of the file, the column begins at a
+multiple of ALIGNMENT. So numpy reads its numbers in place, where it would otherwise copy a whole
+column for one access.
 """
 
 from collections.abc import Iterator
@@ -20,10 +20,10 @@ _Payload = TypeVar("_Payload", bound=msgspec.Struct)
 
 
 def encode(value: msgspec.Struct, offset: int) -> list[bytes | memoryview]:
-    """The structure (`array_like`; columns are its memoryviews, and those of structures in it) as
-    pieces of bytes.
+    """Encodes a structure (`array_like`) in pieces. Its columns are the memoryviews in it and in
+    nested structures.
 
-    offset: where in the file they will begin.
+    offset: where in the file the pieces will begin.
     """
     pieces: list[bytes | memoryview] = []
     for piece in _pieces(value):
@@ -52,8 +52,8 @@ def _pieces(value: object) -> Iterator[bytes | memoryview]:
 
 
 def decode(data: memoryview, kind: type[_Payload]) -> _Payload:
-    """The structure again, its columns parts of `data`. Raises ValueError (msgspec.MsgspecError is
-    one) where it is none."""
+    """Decodes a structure; its columns are parts of `data`. Raises ValueError (msgspec.MsgspecError
+    is one) for other data."""
     value: _Payload = decoder_of(kind).decode(data)
     return _without_filling(value)
 

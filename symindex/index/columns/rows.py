@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Rows:
-    """Some rows of an index, in any order. Every list has their order."""
+    """Rows of an index, in any order. Every list is in that order."""
 
     def __init__(self, index: Index, numbers: I64) -> None:
         self.index = index
@@ -34,7 +34,7 @@ class Rows:
 
     @made_once
     def containers(self) -> list[str]:
-        """The qualified names of what encloses them, empty at the top of a file."""
+        """The qualified names of the enclosing symbols, empty at the top of a file."""
         return self.index.containers.take(self.index.container_of(self.numbers))
 
     @property
@@ -43,7 +43,7 @@ class Rows:
 
     @made_once
     def traits(self) -> list[int]:
-        """kind + 256 * flags."""
+        """Kind + 256 * flags of each row."""
         traits_of = self.index.columns.traits_of
         return [traits_of[number] for number in self.index.traits[self.numbers].tolist()]
 
@@ -53,12 +53,12 @@ class Rows:
 
     @property
     def flags(self) -> list[int]:
-        """SymbolFlag."""
+        """The SymbolFlag bits of each row."""
         return [traits >> 8 for traits in self.traits]
 
     @made_once
     def name_rows(self) -> Numbers:
-        """The 0-based lines of their names."""
+        """The 0-based lines of the names."""
         return self.index.name_rows_of(self.numbers)
 
     @property
@@ -67,15 +67,14 @@ class Rows:
 
     @property
     def columns(self) -> list[int]:
-        """The columns of their names, in bytes."""
+        """The columns of the names, in bytes."""
         return self.index.name_columns_of(self.numbers).tolist()  # type: ignore[no-any-return]
 
 
 class FileRows(Rows):
-    """The rows of neighbouring files of one block, in the order of their places, with their
-    details.
+    """The rows of adjacent files of one block, by place, with their details.
 
-    file, end: the range of the files' numbers.
+    file, end: the half-open range of the files' numbers.
     """
 
     def __init__(self, index: Index, file: int, end: int) -> None:
@@ -95,20 +94,20 @@ class FileRows(Rows):
 
     @property
     def first_and_last_lines(self) -> tuple[list[int], list[int]]:
-        """The 0-based lines that they begin and end with."""
+        """The 0-based first and last lines."""
         block, first, last = self._in_block
         begin, end = block.lines(first, last, self.name_rows)
         return begin.tolist(), end.tolist()
 
     @made_once
     def places(self) -> "Places":
-        """Where they stand, in bytes."""
+        """The byte offsets of the symbols and their names."""
         block, first, last = self._in_block
         offset, names = self.index.names.offset, self._name_numbers
         return block.places(first, last, offset[names + 1] - offset[names] - np.uint32(1))
 
     def symbols(self) -> list[Symbol]:
-        """The symbols, as they were extracted."""
+        """Returns the symbols as they were extracted."""
         if self.low == self.high:
             return []
         block, first, last = self._in_block
@@ -127,17 +126,17 @@ class FileRows(Rows):
             strict=True,
         )
         return [
-            Symbol(name, *others, signature.replace(NAME_HERE, name), doc.replace(NAME_HERE, name))  # type: ignore[call-arg]  # as many
-            for name, *others, signature, doc in columns
+            Symbol(name, *fields, signature.replace(NAME_HERE, name), doc.replace(NAME_HERE, name))  # type: ignore[call-arg]  # as many
+            for name, *fields, signature, doc in columns
         ]
 
 
 def symbols_of_files(
     index: Index, files: Iterable[int], traits: Mask | None = None
 ) -> Iterator[tuple[int, list[Symbol], list[int]]]:
-    """Of files that hold symbols, in order: the file's number, its symbols, and the numbers of
-    those that are wanted. Symbols are read block by block, since files come in order. traits: by
-    number of traits, whether they are wanted; `None` for all."""
+    """Yields the files with symbols: the number of the file, its symbols, and the numbers of the
+    selected ones among these. Files must come in order, because symbols are read block by block.
+    traits: by number of traits, whether symbols with them are selected; `None` for all."""
     start = end = 0
     symbols: list[Symbol] = []
     is_wanted: list[bool] = []
@@ -155,5 +154,7 @@ def symbols_of_files(
                 if traits is None
                 else traits[index.traits[rows.numbers]].tolist()
             )
-        wanted = [at for at, each in enumerate(is_wanted[low - start : high - start]) if each]
-        yield number, symbols[low - start : high - start], wanted
+        selected = [
+            position for position, flag in enumerate(is_wanted[low - start : high - start]) if flag
+        ]
+        yield number, symbols[low - start : high - start], selected

@@ -1,2 +1,2 @@
-"""Words of names, of texts and of paths, and the names that files mention: what an index knows
-beside whole names."""
+"""Words of names, texts and paths, and the names that files mention: how an index finds parts of
+names."""

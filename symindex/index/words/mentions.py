@@ -1,5 +1,5 @@
-"""Which files mention a name, by the hash of the name: how much it is used. Names are those that
-`extract/word_lists` counts."""
+"""Which files mention a name, by the hash of the name: how much it is used. The mentioned names are
+those that `extract/word_lists` counts."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -9,18 +9,20 @@ import numpy as np
 
 from symindex.extract.word_lists import MENTION_MASK
 from symindex.index.columns.arrays import I64, U32, Mask, Numbers
-from symindex.index.columns.integer_columns import Small, edges_of, pack_small, require
+from symindex.index.columns.integer_columns import SmallIntegers, edges_of, pack_small, require
 from symindex.index.words.postings import LOW, PostingLists, pack_keys, pack_lists
 
 
 class Mentions:
-    """Read access.
+    """Read access to mentions.
 
-    hashes: of the names, as one list of postings. sizes, data: of the lists of files, hash by hash.
-    n_files: how many files there are.
+    hashes: of the names, as one posting list. sizes, data: of the lists of files, by hash. n_files:
+    the number of files.
     """
 
-    def __init__(self, hashes: memoryview, sizes: Small, data: memoryview, n_files: int) -> None:
+    def __init__(
+        self, hashes: memoryview, sizes: SmallIntegers, data: memoryview, n_files: int
+    ) -> None:
         self._hashes = PostingLists(
             hashes, np.array([0, len(hashes)], dtype=np.uint32), "column mention_hashes"
         )
@@ -37,70 +39,70 @@ class Mentions:
         return hashes
 
     def counts(self, live: Mask | None) -> I64:
-        """By hash: how many files mention it. live: the files that count; `None` for all."""
+        """Returns by hash the number of files that mention it. live: the files that count; `None`
+        for all."""
         if live is None:
             return self._lists.counts()
         numbers, files = self.all()
         counts: I64 = np.bincount(numbers[live[files]], minlength=len(self._lists))
         return counts
 
-    def count(self, wanted: I64, live: Mask | None) -> I64:
-        """The same for some hashes, in any order."""
-        counts = np.zeros(len(wanted), dtype=np.int64)
+    def count(self, hashes: I64, live: Mask | None) -> I64:
+        """Returns the number of files for each of several hashes, in any order."""
+        counts = np.zeros(len(hashes), dtype=np.int64)
         if not len(self.hashes):
             return counts
-        at = np.minimum(np.searchsorted(self.hashes, wanted), len(self.hashes) - 1)
-        known = np.flatnonzero(self.hashes[at] == wanted)
-        files, lengths = self._lists.read(at[known], self._n_files)
-        which = np.repeat(known, lengths)
-        return np.bincount(which if live is None else which[live[files]], minlength=len(wanted))
+        position = np.minimum(np.searchsorted(self.hashes, hashes), len(self.hashes) - 1)
+        present = np.flatnonzero(self.hashes[position] == hashes)
+        files, lengths = self._lists.read(position[present], self._n_files)
+        owners = np.repeat(present, lengths)
+        return np.bincount(owners if live is None else owners[live[files]], minlength=len(hashes))
 
-    def files(self, wanted: int) -> I64:
-        """The files that mention a hash, in order."""
-        at = int(np.searchsorted(self.hashes, wanted))
-        is_known = at < len(self.hashes) and int(self.hashes[at]) == wanted
-        return self._lists.read(np.array([at] if is_known else [], dtype=np.int64), self._n_files)[
-            0
-        ]
+    def files(self, name_hash: int) -> I64:
+        """Returns the files that mention a name with this hash, in order."""
+        position = int(np.searchsorted(self.hashes, name_hash))
+        is_known = position < len(self.hashes) and int(self.hashes[position]) == name_hash
+        return self._lists.read(
+            np.array([position] if is_known else [], dtype=np.int64), self._n_files
+        )[0]
 
     def all(self) -> tuple[I64, I64]:
-        """Every mention: numbers of hashes, and of files."""
+        """Returns every mention: numbers of hashes, and of files."""
         files, lengths = self._lists.read(np.arange(len(self._lists)), self._n_files)
         return np.repeat(np.arange(len(self._lists)), lengths), files
 
 
-class SomeMentions(NamedTuple):
-    """What some files mention, part by part: hashes, and the numbers of the files. total: how many
-    they are in all."""
+class MentionParts(NamedTuple):
+    """Mentions of files, part by part: hashes, and numbers of files. total: number of mentions."""
 
     total: int
     parts: Iterator[tuple[Numbers, Numbers]]
 
 
 def fresh_mentions(files: Sequence[bytes], first: int) -> tuple[U32, U32]:
-    """What some files mention, as they packed it: hashes, and the numbers of the files. first: the
-    number of the first."""
+    """Unpacks the mentions of newly read files: hashes, and numbers of files. first: the number of
+    the first file."""
     numbers = np.arange(first, first + len(files), dtype=np.uint32)
     hashes = np.frombuffer(b"".join(files), dtype="<u4") & np.uint32(MENTION_MASK)
     return hashes, np.repeat(numbers, [len(packed) // 4 for packed in files])
 
 
-def kept_mentions(kept: Mentions, of_file: Mask) -> SomeMentions:
-    """What some files of an older index mention. of_file: which; they are numbered in their
-    order."""
-    numbers, files = kept.all()
-    here = of_file[files]
-    hashes = kept.hashes[numbers[here]]
-    return SomeMentions(len(hashes), iter([(hashes, (np.cumsum(of_file) - 1)[files[here]])]))
+def kept_mentions(old: Mentions, of_file: Mask) -> MentionParts:
+    """Returns the mentions of some files of an older index. of_file: by file, whether it is kept;
+    kept files are numbered in order."""
+    numbers, files = old.all()
+    selected = of_file[files]
+    hashes = old.hashes[numbers[selected]]
+    return MentionParts(len(hashes), iter([(hashes, (np.cumsum(of_file) - 1)[files[selected]])]))
 
 
-def mention_columns(found: Sequence[tuple[SomeMentions, I64]]) -> dict[str, Any]:
-    """The columns of hashes and of files' numbers in the order of their paths. found: with the
-    place of each file in that."""
-    keys = np.empty(sum(some.total for some, _ in found), dtype=np.uint64)
+def mention_columns(sources: Sequence[tuple[MentionParts, I64]]) -> dict[str, Any]:
+    """Returns the columns of mentions. sources: mentions, with the new number of each file of their
+    source."""
+    keys = np.empty(sum(source.total for source, _ in sources), dtype=np.uint64)
     end = 0
-    for some, place in found:
-        for hashes, files in some.parts:
+    for source, place in sources:
+        for hashes, files in source.parts:
             start, end = end, end + len(hashes)
             keys[start:end] = hashes.astype(np.uint64) << LOW | place[files].astype(np.uint64)
     lists, sizes, data = [np.empty(0, dtype=np.uint32)], [np.empty(0, dtype=np.int64)], []

@@ -1,8 +1,8 @@
-"""Posting lists: rising numbers, as the gaps between them in as few bytes as each needs.
+"""Posting lists: rising numbers, stored as the gaps between them, each in as few bytes as it needs.
 
-A gap is written in groups of seven bits, the lowest first; all bytes of a number but its last have
-the highest bit set (LEB128). The first gap of a list is counted from -1, and each is one less than
-the distance, which is never 0.
+A gap is written in groups of seven bits, the lowest first; all bytes of a number except its last
+have the highest bit set (LEB128). The first gap of a list is counted from -1, and each is one less
+than the distance, which is never 0.
 """
 
 from collections.abc import Iterator
@@ -15,12 +15,12 @@ from symindex.index.columns.integer_columns import join_ranges, require
 
 _MORE: Final = np.uint8(128)
 _MOST_BYTES: Final = 5
-"""Of a number of 32 bits."""
+"""Most bytes of a number of 32 bits."""
 
 
 def pack_lists(ids: U32, first: I64) -> tuple[bytes, I64]:
-    """Lists of rising numbers as bytes, and how many bytes each takes. first: where each list
-    begins in `ids`; none is empty."""
+    """Packs lists of rising numbers, and returns the bytes and the size of each list. first: where
+    each list begins in `ids`; lists are not empty."""
     gaps = np.empty(len(ids), dtype=np.uint32)
     np.subtract(ids[1:], ids[:-1] + np.uint32(1), out=gaps[1:])
     gaps[first] = ids[first]
@@ -28,8 +28,8 @@ def pack_lists(ids: U32, first: I64) -> tuple[bytes, I64]:
     for bits in range(7, 7 * _MOST_BYTES, 7):
         widths += gaps >= 1 << bits
     data = b"".join(
-        _pack(gaps[at : at + _AT_ONCE], widths[at : at + _AT_ONCE].astype(np.int64))
-        for at in range(0, len(gaps), _AT_ONCE)
+        _pack(gaps[start : start + _AT_ONCE], widths[start : start + _AT_ONCE].astype(np.int64))
+        for start in range(0, len(gaps), _AT_ONCE)
     )
     sizes = (
         np.add.reduceat(widths, first, dtype=np.int64)
@@ -40,28 +40,31 @@ def pack_lists(ids: U32, first: I64) -> tuple[bytes, I64]:
 
 
 _AT_ONCE: Final = 1 << 18
-"""Bounds the memory for what is made on the way."""
+"""Numbers at a time, which limits the memory for temporary arrays."""
 
 
 def _pack(numbers: U32, widths: I64) -> bytes:
     ends = np.cumsum(widths)
     data = np.empty(int(ends[-1]), dtype=np.uint8)
     for group in range(int(widths.max())):
-        which = np.flatnonzero(widths > group)
-        more = np.where(widths[which] > group + 1, _MORE, np.uint8(0))
-        data[ends[which] - widths[which] + group] = (numbers[which] >> 7 * group & 127).astype(
+        longer = np.flatnonzero(widths > group)
+        continuation = np.where(widths[longer] > group + 1, _MORE, np.uint8(0))
+        data[ends[longer] - widths[longer] + group] = (numbers[longer] >> 7 * group & 127).astype(
             np.uint8
-        ) | more
+        ) | continuation
     return data.tobytes()
 
 
 LOW: Final = np.uint64(32)
-"""The bits of a key that number what a list holds; those above number the list."""
+"""Bits of a key for a number in a list; the bits above are for the number of the list."""
 
 
-class Packed(NamedTuple):
-    """Some lists, packed. lists: their numbers, in order, sizes: in bytes. numbers: what they hold,
-    list by list. of_list: the number of the list of each of these."""
+class PackedLists(NamedTuple):
+    """Packed lists.
+
+    lists: their numbers, in order. sizes: in bytes. numbers: their contents, list by list. of_list:
+    the list of each of these numbers.
+    """
 
     lists: U32
     sizes: I64
@@ -70,31 +73,31 @@ class Packed(NamedTuple):
     of_list: U32
 
 
-def pack_keys(keys: U64) -> Iterator[Packed]:
-    """Packs the lists of some keys, which are in no order, some perhaps several times; puts them in
-    order. A portion at a time bounds the memory for what is made on the way."""
+def pack_keys(keys: U64) -> Iterator[PackedLists]:
+    """Packs the lists of keys, which are in no order, perhaps with duplicates; sorts the keys in
+    place. Yields a portion at a time, which limits the memory for temporary arrays."""
     keys.sort()
     end = 0
     while end < len(keys):
         start, end = end, len(keys)
-        if end - start > _KEYS_AT_ONCE:  # to the end of a list
+        if end - start > _KEYS_AT_ONCE:  # Extends the portion to the end of a list.
             end = int(
                 np.searchsorted(keys, (keys[start + _KEYS_AT_ONCE] >> LOW) + np.uint64(1) << LOW)
             )
-        some = keys[start:end]
-        some = some[first_of_each(some)]
-        numbers, of_list = some.astype(np.uint32), (some >> LOW).astype(np.uint32)
+        portion = keys[start:end]
+        portion = portion[first_of_each(portion)]
+        numbers, of_list = portion.astype(np.uint32), (portion >> LOW).astype(np.uint32)
         first = first_of_each(of_list)
         data, sizes = pack_lists(numbers, first)
-        yield Packed(of_list[first], sizes, data, numbers, of_list)
+        yield PackedLists(of_list[first], sizes, data, numbers, of_list)
 
 
 _KEYS_AT_ONCE: Final = 1 << 18
 
 
 class PostingLists:
-    """Read access. edges: where each list begins in the bytes, and their end. limit: every number
-    is below it. what: the name in errors."""
+    """Read access to posting lists. edges: where each list begins in the bytes, followed by their
+    end. what: the name in errors."""
 
     def __init__(self, data: memoryview, edges: U32, what: str) -> None:
         self._data: U8 = np.frombuffer(data, dtype=np.uint8)
@@ -105,13 +108,14 @@ class PostingLists:
         return len(self.edges) - 1
 
     def counts(self) -> I64:
-        """How many numbers each list has."""
+        """Returns the number of entries of each list."""
         ended = np.concatenate(([0], np.cumsum(self._data < _MORE)))
         counts: I64 = np.diff(ended[self.edges])
         return counts
 
     def read(self, lists: I64, limit: int) -> tuple[I64, I64]:
-        """The numbers of some lists, list by list, each below the limit, and how many each has."""
+        """Returns the contents of several lists, list by list, and the number of entries of each.
+        limit: every entry must be below it."""
         if not len(lists):
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
         starts = self.edges[lists].astype(np.int64)
@@ -133,8 +137,8 @@ class PostingLists:
         steps = _numbers(data, ends) + 1
         numbers = np.cumsum(steps) - 1
         if len(lists) > 1:
-            before = np.cumsum(counts) - counts
-            numbers -= np.repeat(np.where(before, numbers[before - 1] + 1, 0), counts)
+            previous = np.cumsum(counts) - counts
+            numbers -= np.repeat(np.where(previous, numbers[previous - 1] + 1, 0), counts)
         require(
             int(numbers[np.cumsum(counts) - 1].max()) < limit,
             f"{self._what}: a number that is not below {limit:,}",
@@ -143,7 +147,7 @@ class PostingLists:
 
 
 def _numbers(data: U8, ends: I64) -> I64:
-    """The numbers whose last bytes stand at these places."""
+    """Decodes the numbers whose last bytes are at these positions."""
     if len(ends) == len(data):
         return data.astype(np.int64)
     starts = np.empty(len(ends), dtype=np.int64)
@@ -160,7 +164,7 @@ def _numbers(data: U8, ends: I64) -> I64:
 
 
 def first_of_each(keys: Numbers) -> I64:
-    """Where each run of equal keys begins."""
+    """Returns where each run of equal keys begins."""
     return np.flatnonzero(
         np.concatenate((np.ones(min(len(keys), 1), dtype=bool), keys[1:] != keys[:-1]))
     )

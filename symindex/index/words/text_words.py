@@ -1,8 +1,8 @@
-"""The words of what a symbol says beside its name: its signature and doc, its containers, its path.
+"""The words of a symbol's texts besides its name: signature, doc, containers and path.
 
-A word is stored once, whatever holds it, with a posting list for each field in which it occurs. The
-lists of signatures and docs hold places, those of containers, folders and files the numbers of
-these. Words of names are stored with the names (`index/words/name_words`).
+A word is stored once, with a posting list for each field in which it occurs. The lists of
+signatures and docs contain places; those of containers, folders and files contain their numbers.
+Words of names are stored with the names (`index/words/name_words`).
 """
 
 from bisect import bisect_left
@@ -14,14 +14,14 @@ from typing import Final
 import numpy as np
 
 from symindex.index.columns.arrays import I64, U8, Mask
-from symindex.index.columns.integer_columns import Small, edges_of, join_ranges, require
+from symindex.index.columns.integer_columns import SmallIntegers, edges_of, join_ranges, require
 from symindex.index.columns.strings import StringTable, occurrences
 from symindex.index.words.postings import PostingLists
 from symindex.text.words import beginnings_of, stem
 
 
 class Field(IntEnum):
-    """What holds a word; the numbers are part of the format."""
+    """A field with words; the numbers are part of the format."""
 
     SIGNATURE = 0
     SUMMARY = 1
@@ -42,18 +42,18 @@ _POPCOUNT: Final = np.array([bits.bit_count() for bits in range(1 << len(Field))
 
 
 class TextWords:
-    """Read access.
+    """Read access to the words of texts.
 
-    table: the distinct words, folded, in the order of code points. fields: by word, a bit for each
-    Field that has a list of it. sizes: of the lists, word by word, field by field. limits: by
-    Field, what its numbers are below.
+    table: the distinct words, folded, by code points. fields: by word, a bit for each Field with a
+    list of it. sizes: of the lists, word by word, field by field. limits: by Field, the limit of
+    its numbers.
     """
 
     def __init__(
         self,
         table: StringTable,
         fields: U8,
-        sizes: Small,
+        sizes: SmallIntegers,
         data: memoryview,
         limits: tuple[int, ...],
     ) -> None:
@@ -78,26 +78,28 @@ class TextWords:
         return len(self.table)
 
     def find(self, word: str) -> int | None:
-        """The number of a word."""
+        """Returns the number of a word, or `None`."""
         return self.table.find(word)
 
     def beginning_with(self, prefix: str) -> range:
-        """The numbers of the words with a prefix."""
+        """Returns the numbers of the words with a prefix."""
         low = self.table.place_of(prefix)
-        known, high, step = low, low, 1
-        while high < len(self.table) and self.table[high].startswith(
-            prefix
-        ):  # most ranges are short
-            known, high, step = high, min(high + step, len(self.table)), step * 2
+        inside, high, step = low, low, 1
+        # Most ranges are short, so this doubles its steps before it bisects.
+        while high < len(self.table) and self.table[high].startswith(prefix):
+            inside, high, step = high, min(high + step, len(self.table)), step * 2
         return range(
             low,
             bisect_left(
-                range(high), True, lo=known, key=lambda at: not self.table[at].startswith(prefix)
+                range(high),
+                True,
+                lo=inside,
+                key=lambda number: not self.table[number].startswith(prefix),
             ),
         )
 
     def holding(self, text: str) -> list[int]:
-        """The numbers of the words in which a text occurs."""
+        """Returns the numbers of the words that contain a text."""
         places = occurrences(np.frombuffer(self.table.blob, dtype=np.uint8), text.encode())
         return sorted(
             {
@@ -107,29 +109,32 @@ class TextWords:
             }
         )
 
-    def stemming_to(self, wanted: str) -> list[int]:
-        """The numbers of the words with a stem."""
-        ranges = map(self.beginning_with, beginnings_of(wanted))
+    def stemming_to(self, stem_wanted: str) -> list[int]:
+        """Returns the numbers of the words with a stem."""
+        ranges = map(self.beginning_with, beginnings_of(stem_wanted))
         return [
-            number for numbers in ranges for number in numbers if stem(self.table[number]) == wanted
+            number
+            for numbers in ranges
+            for number in numbers
+            if stem(self.table[number]) == stem_wanted
         ]
 
     def numbers(self, words: I64, fields: Collection[Field]) -> dict[Field, I64]:
-        """By field, what the lists of some words hold: in order for one word, and else perhaps
-        several times."""
+        """Returns by field the contents of the words' lists: in order for one word, else perhaps
+        with duplicates."""
         owned = _OWNED[self._fields[words]]
         counts = _POPCOUNT[self._fields[words]].astype(np.int64)
         of_field = np.repeat(np.tile(_EVERY, len(words)), owned.ravel())
         lists = join_ranges(self._first[words].astype(np.int64), counts)
-        found = {}
+        by_field = {}
         for field in fields:
-            some = lists[of_field == field]
-            if len(some):
-                found[field] = self._lists.read(some, self._limits[field])[0]
-        return found
+            selected = lists[of_field == field]
+            if len(selected):
+                by_field[field] = self._lists.read(selected, self._limits[field])[0]
+        return by_field
 
     def all_in(self, field: Field) -> tuple[I64, I64]:
-        """Every posting of a field: words, and what their lists hold."""
+        """Returns every posting of a field: words, and the contents of their lists."""
         words = np.flatnonzero(self._fields >> field & 1)
         lists = (
             self._first[words].astype(np.int64)
@@ -139,8 +144,9 @@ class TextWords:
         return np.repeat(words, counts), numbers
 
     def marked(self, words: I64, field: Field) -> Mask:
-        """By number of what the field's lists hold: whether it has one of the words."""
+        """Returns a mask over the numbers in the field's lists: whether one of the words occurs
+        there."""
         mask = np.zeros(self._limits[field], dtype=bool)
-        if field in (held := self.numbers(words, (field,))):
-            mask[held[field]] = True
+        if field in (numbers := self.numbers(words, (field,))):
+            mask[numbers[field]] = True
         return mask

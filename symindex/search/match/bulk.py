@@ -21,7 +21,13 @@ from symindex.background import give_way
 from symindex.index.columns.arrays import F64, I32, I64, U8, Mask, Numbers
 from symindex.index.columns.columns import Index
 from symindex.index.columns.integer_columns import join_ranges
-from symindex.index.columns.name_bitmaps import Chosen, begins_word, initial, letters_of, pairs_of
+from symindex.index.columns.name_bitmaps import (
+    NameSelection,
+    begins_word,
+    initial,
+    letters_of,
+    pairs_of,
+)
 from symindex.index.columns.strings import occurrences
 from symindex.search.match.names import (
     AS_FOLDED,
@@ -268,7 +274,7 @@ def without(numbers: I64, low: int, high: int) -> I64:
 
 
 def _find_by_words(
-    index: Index, needle: Needle, low: int, high: int, chosen: Chosen
+    index: Index, needle: Needle, low: int, high: int, chosen: NameSelection
 ) -> tuple[I64, Callable[[], Points]]:
     """Does the same as `find_inside` for letters and digits that very many names may contain.
 
