@@ -6,7 +6,7 @@ import pytest
 from symindex.explore.references.reference_cursor import (
     PATH_BYTES,
     FileKey,
-    Position,
+    PagePosition,
     make_token,
     read_token,
 )
@@ -49,10 +49,10 @@ def test_where_a_page_goes_on(
     """Where the file is still there, behind the place in it, or with the next one if it was done.
     Else with the one that would follow it: of several that a token cannot tell from it all are
     shown, so that nothing is lost."""
-    token = make_token(REQUEST, "item", 1, Position(last, line, 3, 10, 2, True))
+    token = make_token(REQUEST, "item", 1, PagePosition(last, line, 3, 10, 2, True))
     request = ReferencesRequest(name="item", pagination_id=token)
     first, position = read_token(request, "item", 1, files)
     if is_there and line is not None:
-        assert (first, position) == (number, Position(last, 7, 3, 10, 2, True))
+        assert (first, position) == (number, PagePosition(last, 7, 3, 10, 2, True))
     else:
         assert (first, position.line) == (number + is_there, None)

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import UNSET
 
 from symindex.errors import RequestError, one_of
-from symindex.explore.references.candidates import Candidate, candidates_of, order_of
+from symindex.explore.references.candidates import CandidateFile, candidates_of, order_of
 from symindex.explore.references.mention_job import FileMentions, MentionSetup
 from symindex.explore.references.mentions import MentionSearch
 from symindex.explore.references.module_judge import Verdict
@@ -25,7 +25,7 @@ from symindex.explore.references.narrowing import ReferenceJudge
 from symindex.explore.references.reference_cursor import (
     FIRST_PAGE,
     FileKey,
-    Position,
+    PagePosition,
     make_token,
     read_token,
 )
@@ -237,7 +237,7 @@ class _Page:
         request: ReferencesRequest,
         name: str,
         notices: list[str],
-        before: Position,
+        before: PagePosition,
         n_files: int,
         roles: frozenset[str],
         narrowing: ReferenceJudge | None,
@@ -265,7 +265,7 @@ class _Page:
         """Whether the page before ended in this file."""
         return self._before.line is not None and self._before.file[1] == path
 
-    def add(self, candidate: Candidate, found: FileMentions) -> None:
+    def add(self, candidate: CandidateFile, found: FileMentions) -> None:
         """Adds the mentions in the next file."""
         path = candidate.key[1]
         if found.problem:
@@ -293,7 +293,7 @@ class _Page:
             self._n_items += len(items)
             self._last_item = candidate.key, items[-1]
 
-    def _items(self, candidate: Candidate, found: FileMentions) -> list[Reference]:
+    def _items(self, candidate: CandidateFile, found: FileMentions) -> list[Reference]:
         """Returns the references in a file to the symbol, or to the name."""
         path, language = candidate.key[1], candidate.file.known_language
         ranges = (
@@ -355,7 +355,7 @@ class _Page:
             key, item = self._last_item if self.is_full and self._last_item else (self.last, None)
             assert key is not None
             line, column = (item.line, item.column) if item is not None else (None, 0)
-            position = Position(
+            position = PagePosition(
                 key, line, column, shown, previous.files + len(self._files) - goes_on, is_counted
             )
             token = make_token(self._request, self._name, tree.snapshot.generation, position)

@@ -131,10 +131,10 @@ class ContentStore:
         chunks leaves the database unchanged.
         """
         with self.database.writing() as connection:
-            kept = _put(connection, source, chunks)
+            stored = _put(connection, source, chunks)
             if taken is not None:
                 _follow(connection, source.label, Followed(taken))
-            return kept
+            return stored
 
     def state(self, name: str) -> bytes:
         """Returns the value stored under a name, empty if none is."""
