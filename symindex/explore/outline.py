@@ -47,7 +47,7 @@ _SUFFIX_TOKENS: Final = 10
 
 class _Choice(msgspec.Struct, frozen=True):
     """Which symbols a request selects. kinds: KindRow.code of those that are shown, `None` for all.
-    count: returns the number of such symbols in a file."""
+    count: returns the number of selected symbols in a file."""
 
     kinds: frozenset[int] | None
     with_signatures: bool

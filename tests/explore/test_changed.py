@@ -1,5 +1,4 @@
-"""What has changed since a commit, by symbols; and that nothing which a repository configures is
-run."""
+"""Symbols that changed since a commit; nothing that a repository configures is run."""
 
 import os
 import shlex
@@ -294,7 +293,7 @@ def test_little_address_space(tree: Workspace) -> None:
 
 
 def test_git_that_says_more_than_is_read(tree: Workspace, tmp_path: Path) -> None:
-    """Room is taken for what git says, not for the most that is read of it."""
+    """Memory is taken for the output of git, not for the most that is read of it."""
     program = find_git(tmp_path)
     assert program is not None
     tracemalloc.start()
@@ -321,7 +320,7 @@ def test_a_submodule_is_compared_with_its_own_commit(tree: Workspace, tmp_path: 
     commit(root / "vend", "second")
     notices = tree.changed().notices
     assert notices and "vend: the submodule is at commit" in notices[0]
-    shutil.rmtree(root / ".git/modules/vend/objects")  # what it was at cannot be told
+    shutil.rmtree(root / ".git/modules/vend/objects")  # its commit cannot be known
     found = tree.changed()
     assert (
         told(found) == {}
@@ -361,7 +360,7 @@ function go() {}
 def test_of_documents_what_the_index_holds_is_named(
     tmp_path: Path, settings: str, symbols: list[str]
 ) -> None:
-    """Sections; the code in fences only where the tree wants its symbols."""
+    """Sections count; code in fences only if the settings ask for its symbols."""
     root = write_files(tmp_path / "tree", {
         "a.md": DOCUMENT, "symindex.toml": settings, "b.rst": "Title\n=====\n\n.. code-block:: python\n\n   def foo(): pass\n",
         "page.html": "<script>\nfunction go() { return 1 }\n</script>\n", "c.txt": "plain\n", "moved.md": DOCUMENT * 9,

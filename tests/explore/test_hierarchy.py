@@ -106,7 +106,7 @@ def test_a_cycle_ends(tree: Workspace) -> None:
 
 
 def test_several_of_a_name_are_listed(tree: Workspace) -> None:
-    found = tree.hierarchy("Area", "callers")  # one of which has no base in common with the others
+    found = tree.hierarchy("Area", "callers")  # one of them has no base in common with the others
     assert found.symbol is None and len(found.candidates) == 3
     assert "ask for one by its id" in render_hierarchy(found)
 

@@ -1,4 +1,4 @@
-"""Hierarchies of names: a member and what overrides it, and bases that the workspace does not
+"""Hierarchies of names: a member with its overrides, and bases that the workspace does not
 define."""
 
 import pytest

@@ -1,5 +1,5 @@
-"""References: identifiers in code and nowhere else, in pages that lose nothing, whatever the files
-and the request."""
+"""References: identifiers in code and nowhere else, in pages that lose nothing, for any files and
+requests."""
 
 from pathlib import Path
 
@@ -21,8 +21,8 @@ from tests.support.references import many, places
 
 @pytest.mark.slow
 def test_names_in_other_forms(make_workspace: Maker) -> None:
-    """Names that are not ASCII are found in whatever form they are written; operators and
-    destructors where they are named."""
+    """Names outside ASCII are found in every form; operators and destructors where they are
+    named."""
     workspace = make_workspace(
         {
             "a.py": "größe = 1\nprint(gro\u0308ße, Größe, xgröße, 'größe')\n",
@@ -128,7 +128,7 @@ total = Cart().total
 
 
 def ask_all(workspace: Workspace, request: ReferencesRequest) -> list[ReferencesResponse]:
-    """All pages of a request."""
+    """Returns all pages of a request."""
     pages = [workspace.references(request)]
     while pages[-1].pagination_id is not None:
         pages.append(
@@ -171,8 +171,8 @@ def test_pages_joined_are_the_whole(make_workspace: Maker, size: int) -> None:
 
 @pytest.mark.slow
 def test_pages_go_on_after_edits(make_workspace: Maker) -> None:
-    """What still exists is neither skipped nor shown twice, whatever happens to files, that which a
-    page ends in among them."""
+    """An existing reference is neither skipped nor shown twice, whatever happens to files,
+    including the file where a page ends."""
     workspace = make_workspace(many(8))
     request = ReferencesRequest(name="item", max_items=5)
     first = workspace.references(request)
@@ -181,7 +181,7 @@ def test_pages_go_on_after_edits(make_workspace: Maker) -> None:
 
     (workspace.root / "src" / "a_new.py").write_text(
         "item\n"
-    )  # before the place, so it is not seen
+    )  # before the place, so it is not found
     (workspace.root / "src" / "zz_new.py").write_text("item\n")
     workspace.refresh()
     rest = ask_all(workspace, msgspec.structs.replace(request, pagination_id=first.pagination_id))
@@ -189,7 +189,7 @@ def test_pages_go_on_after_edits(make_workspace: Maker) -> None:
         [*later, "src/zz_new.py:1:1"]
     )
     assert "the index has changed" in str(rest[0].notices)
-    assert rest[-1].total is None  # what was added before is not counted
+    assert rest[-1].total is None  # references added before the place are not counted
 
     last.unlink()
     workspace.refresh()
@@ -372,7 +372,7 @@ Most: a.py 2, ``[x](y) `z`.py`` 1
 @pytest.mark.slow
 def test_the_command(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = make_workspace({"a.py": "item = 1\n", "b.py": "print(item)\n"})
-    monkeypatch.chdir(workspace.root)  # paths are those of the current folder
+    monkeypatch.chdir(workspace.root)  # paths are relative to the current folder
     place = ["--root", str(workspace.root), "--index-dir", str(workspace.folder.parent)]
 
     def run(*arguments: str) -> tuple[int, str]:
@@ -380,7 +380,7 @@ def test_the_command(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> 
         return result.return_value, result.output
 
     assert run("item") == (0, render_references(workspace.references("item")))
-    (workspace.root / "c.py").write_text("item\n")  # what has changed is seen
+    (workspace.root / "c.py").write_text("item\n")  # the change is found
     code, output = run("item", "--json", "--path", "!a.py", "-n", "1", "--lang", "python")
     page = msgspec.json.decode(output, type=ReferencesResponse)
     assert (code, places(page), page.has_more) == (0, ["b.py:1:7"], True)

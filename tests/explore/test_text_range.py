@@ -1,4 +1,4 @@
-"""Lines of any text file: ranges with the symbols that they touch, and what is around a line."""
+"""Lines of any text file: ranges with the symbols that they touch, and lines around one line."""
 
 from pathlib import Path
 

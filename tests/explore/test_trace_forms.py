@@ -1,5 +1,4 @@
-"""One line of each form that runtimes, compilers, linters and runners of tests print: the place
-that it tells."""
+"""A line of each form that runtimes, compilers, linters and test runners print, with its place."""
 
 import time
 from pathlib import Path

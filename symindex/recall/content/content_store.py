@@ -61,7 +61,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
         added_ms: when it was added, in milliseconds since 1970.
         first, last: numbers of its chunks; `last` is before `first` if it has none.
         time_ms: when its content was written according to itself, else 0.
-        facts: its metadata, such as front matter.
+        facts: its metadata, for example front matter.
     """
 
     label: str
