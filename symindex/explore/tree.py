@@ -291,7 +291,7 @@ def shown_path(tree: Tree, path: str) -> str:
             f"the path has {len(path):,} characters: at most {LONGEST_PATH:,} are read"
         )
     if "\0" in path:
-        raise RequestError(f"path {path!r} holds a NUL character")
+        raise RequestError(f"path {path!r} contains a NUL character")
     if not is_unicode(path):
         raise RequestError(f"path {path!r} is not valid Unicode: give it as UTF-8")
     text = path.replace("\\", "/") if os.name == "nt" else path
@@ -348,7 +348,7 @@ def _root_of(tree: Tree, path: str) -> tuple[Path, str]:
     if root is None:
         prefixes = ", ".join(sorted(name.rstrip("/") for name in tree.roots))
         raise RequestError(
-            f"path {path!r} begins with no root:"
+            f"path {path!r} does not begin with a root:"
             f" {f'begin with one of {prefixes}' if prefixes else NO_FOLDER}"
         )
     return root, path.removeprefix(prefix)

@@ -86,7 +86,7 @@ def test_bad_input(tree: Workspace, make_workspace: Maker) -> None:
         with pytest.raises(RequestError):
             tree.map(**given)
     assert names(tree.map(focus=["nothing of this name", ""]))
-    with pytest.raises(RequestError, match="the index holds no source files"):
+    with pytest.raises(RequestError, match="the index contains no source files"):
         make_workspace({"notes.xyz": "x"}).map()
 
 

@@ -149,4 +149,4 @@ def test_other_qualified_names_count_by_their_last_part(
 ) -> None:
     found = make_workspace(QUALIFIED).references(name)
     assert (found.symbol, found.total) == ("", total)
-    assert found.notices == [f"only {found.name} is looked for, the last part of {name}"]
+    assert found.notices == [f"only {found.name} is searched for, the last part of {name}"]

@@ -144,7 +144,7 @@ def test_paths_of_outlines(tree: Workspace, path: str, expected: str) -> None:
         ("py/../../x", "leads out of the root"),
         ("/", "is outside of the root"),
         ("C:\\x", "no file or folder"),
-        ("a\0b", "holds a NUL character"),
+        ("a\0b", "contains a NUL character"),
         ("\udcff", "not valid Unicode"),
         ("a/" * 50_000, "has 100,000 characters"),
         ("*" * 4_000, "no file of the index matches"),

@@ -305,7 +305,7 @@ def test_names_that_no_identifier_has(make_workspace: Maker) -> None:
 
 
 def test_an_empty_tree_and_filters_say_why(make_workspace: Maker) -> None:
-    assert make_workspace({}).references("x").notices == ["the index holds no file with code"]
+    assert make_workspace({}).references("x").notices == ["the index contains no file with code"]
     workspace = make_workspace({"a.py": "x = 1\n"})
     response = workspace.references(ReferencesRequest(name="x", paths=["b"]))
     assert response.notices == ["no file matches the filters on language and path"]
@@ -414,7 +414,7 @@ def test_languages_that_do_not_say_what_their_identifiers_are(
         write_files(tmp_path / "tree", {"a.odd": "int x;\n"}), tmp_path / "index"
     ) as workspace:
         notices = workspace.references("x").notices
-    assert notices[0] == "1 file was left out: references are not looked for in odd"  # type: ignore[index]
+    assert notices[0] == "1 file was left out: references are not searched in odd"  # type: ignore[index]
 
 
 def test_a_line_that_holds_a_name_several_times_is_shown_once(make_workspace: Maker) -> None:

@@ -219,7 +219,7 @@ def test_a_path_that_is_of_no_file_is_said(make_workspace: Maker, path: str) -> 
     tree = make_workspace(
         {"a.py": "class Order:\n    def go(self): pass\n    def all(self): self.go()\n"}
     )
-    said = f"{path} is no file of the workspace: a.py#Order.go has the name Order.go"
+    said = f"{path} is not a file of the workspace: a.py#Order.go has the name Order.go"
     answers = [tree.symbol(f"{path}#Order.go"), tree.hierarchy(f"{path}#Order.go", "callers")]
     answers.append(tree.references(ReferencesRequest(name=f"{path}#Order.go")))
     assert [said in (answer.notices or []) for answer in answers] == [True, True, True]

@@ -111,10 +111,10 @@ def _or_near(
         add_notices(response, _more_templates(near.n_more))
         if near.n_read < near.n_files:
             done = (
-                f"{near.n_read:,} of {count_of(near.n_files, 'file was', 'files were')} looked"
-                " through for its words"
+                f"{near.n_read:,} of {count_of(near.n_files, 'file was', 'files were')} searched"
+                " for its words"
             )
-            add_notices(response, [f"{done}: others may hold more of them"])
+            add_notices(response, [f"{done}: others may contain more of them"])
     return response
 
 
@@ -193,7 +193,7 @@ def _tell_unread(response: GrepResponse, unread: Sequence[str]) -> None:
 
 def _tell_time(response: GrepResponse, n_searched: int, n_files: int) -> None:
     if n_searched < n_files:
-        done = f"{n_searched:,} of {count_of(n_files, 'file was', 'files were')} looked through"
+        done = f"{n_searched:,} of {count_of(n_files, 'file was', 'files were')} searched"
         add_notices(response, [f"out of time: {done}; narrow with paths"])
 
 

@@ -65,12 +65,12 @@ def candidates_of(
     if without_rules:
         names = ", ".join(sorted(without_rules))
         left_out.append(
-            f"{files_were(sum(without_rules.values()))} left out: references are not looked for in"
+            f"{files_were(sum(without_rules.values()))} left out: references are not searched in"
             f" {names}"
         )
     if documents and languages:  # otherwise the request does not mention documents
         left_out.append(
-            f"{files_were(documents)} left out: references are looked for in code, not in documents"
+            f"{files_were(documents)} left out: references are searched in code, not in documents"
         )
     return sorted(candidates, key=lambda candidate: candidate.key), left_out
 

@@ -92,7 +92,7 @@ def find_references(
     if narrowing is None and name != unicodedata.normalize("NFC", request.name.strip()):
         refuse_left_out(tree, request.name.strip())
         notices.insert(
-            0, f"only {name} is looked for, the last part of {shorten(request.name.strip(), 100)}"
+            0, f"only {name} is searched for, the last part of {shorten(request.name.strip(), 100)}"
         )
     first, previous = 0, FIRST_PAGE
     if request.pagination_id is not None:
@@ -101,11 +101,13 @@ def find_references(
         )
         if previous.has_changed:
             notices.append(
-                "the index has changed since the last page; this one goes on behind the last place"
+                "the index has changed since the last page; this one goes on after the last place"
                 " shown"
             )
     if not is_searchable(name):
-        notices.append(f"{shorten(name, 100)} is no identifier: only these are looked for")
+        notices.append(
+            f"{shorten(name, 100)} is not an identifier: only identifiers are searched for"
+        )
         candidates = []
     page = _Page(request, name, notices, previous, len(candidates[first:]), roles, narrowing)
     roots = [os.fsencode(os.path.realpath(root)) for root in tree.roots.values()]
@@ -156,7 +158,7 @@ def last_part(text: str) -> str:
     if len(text) > MOST_NAME:
         raise RequestError(
             f"the name {shorten(text, 100)} has {len(text):,} characters: at most {MOST_NAME:,} are"
-            " looked for"
+            " searched for"
         )
     path, mark, rest = text.partition("#")
     if mark and path and not path.endswith((".", ":")):
@@ -334,8 +336,8 @@ class _Page:
         is_counted = previous.is_counted and not self._unread
         if not is_over and not self.is_full:
             searched = (
-                f"{self.n_searched:,} of {count_of(self._n_files, 'file was', 'files were')} looked"
-                " through"
+                f"{self.n_searched:,} of {count_of(self._n_files, 'file was', 'files were')}"
+                " searched"
             )
             counted = f"at least {count_of(shown, 'reference')}"
             notices.append(f"out of time: {counted}; {searched}, the next page goes on from there")
@@ -388,11 +390,11 @@ def _why_nothing(tree: Tree, request: ReferencesRequest, name: str, n_candidates
         return (
             "no file matches the filters on language and path"
             if is_filtered
-            else "the index holds no file with code"
+            else "the index contains no file with code"
         )
     if not re.fullmatch(r"\w+", name):
         return (
-            f"{name} is no plain identifier: uses by a sign alone, as of operators, are not found"
+            f"{name} is not a plain identifier: uses by a sign alone, like operators, are not found"
         )
     if is_filtered:
         return (

@@ -122,7 +122,7 @@ def file_not_there(tree: Tree, text: str, found: Row) -> str:
         or _files_named(tree, path)
     ):
         return ""
-    return f"{path} is no file of the workspace: {found.id} has the name {name}"
+    return f"{path} is not a file of the workspace: {found.id} has the name {name}"
 
 
 def refuse_left_out(tree: Tree, text: str) -> None:

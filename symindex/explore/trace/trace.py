@@ -102,7 +102,7 @@ def _how_it_differs(tree: Tree, located: TraceFrame, frame: Frame) -> str:
         return ""
     return (
         f"frame {located.number} names {rows[0].qualified_name}, which is at"
-        f" {located.file_path}:{rows[0].line}: its own line lies outside of it, so another version"
+        f" {located.file_path}:{rows[0].line}: its own line is outside of it, so another version"
         " of the file may have failed"
     )
 

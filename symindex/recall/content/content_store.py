@@ -201,7 +201,7 @@ class ContentStore:
                 files[label] = _FOLLOWED.decode(file)
             except _NOT_VALID:
                 self.database.notice(
-                    f"{_shown(label)}: what is known of its file is not valid in"
+                    f"{_shown(label)}: the record of its file is not valid in"
                     f" {self.database.path}; {_REMEDY}"
                 )
         return files

@@ -94,7 +94,7 @@ class TreeText:
         self._store.database.move(to_memory)
         if to_memory:
             self._store.database.notice(
-                "the documents of the tree were read anew for this answer, which takes longer:"
+                "the documents of the tree were read again for this answer, which takes longer:"
                 f" {error}"
             )
 

@@ -281,7 +281,7 @@ def test_what_is_known_of_a_followed_file_is_no_json(content: Content, tmp_path:
     other.close()
     response = ask(content, "zebra")
     assert [item.source for item in response.sections[0].items] == ["a"]
-    assert "what is known of its file is not valid" in notices(response)
+    assert "the record of its file is not valid" in notices(response)
 
 
 def test_two_processes_add_at_once(content: Content, tmp_path: Path) -> None:

@@ -173,7 +173,8 @@ def test_a_file_that_is_no_sound_note_is_set_aside_and_said(
     path.chmod(mode)
     texts, said = listed(folder)
     assert (
-        texts == ["first"] and f"1 file is no valid note and was set aside: {path.name}.bad" in said
+        texts == ["first"]
+        and f"1 file is not a valid note and was set aside: {path.name}.bad" in said
     )
     assert not path.exists() and path.with_name(f"{path.name}.bad").exists()
     assert listed(folder) == (["first"], "")
@@ -196,7 +197,7 @@ def test_a_link_and_a_pipe_are_set_aside(folder: Path, tmp_path: Path) -> None:
     (folder / f"recent-1-{digest_of('u')}.json").symlink_to(tmp_path / "elsewhere")
     os.mkfifo(folder / f"recent-2-{digest_of('u')}.json")
     texts, said = listed(folder)
-    assert texts == ["first"] and "2 files are no valid notes" in said
+    assert texts == ["first"] and "2 files are not valid notes" in said
 
 
 @pytest.mark.parametrize(("name", "most"), [("MOST_WAITING", 3), ("MOST_WAITING_BYTES", 10)])

@@ -221,7 +221,7 @@ def test_a_bad_row_is_skipped_with_a_word(
     for ask in asked:
         assert ask() == ["good"]
         (notice,) = notes.take_notices()
-        assert notice == f"note 1 is left out: its row in {folder / 'notes.db'} is no valid note"
+        assert notice == f"note 1 is left out: its row in {folder / 'notes.db'} is not a valid note"
     notes.add("another")
     assert notes.delete(1) and len([*notes.export()]) == 2 and notes.take_notices() == []
 
