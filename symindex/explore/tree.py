@@ -270,13 +270,10 @@ def rows_of_container(tree: Tree, container: str) -> list[Row]:
         index = part.index
         number = index.containers.find(container)
         if number is not None:
-            rows_found = np.flatnonzero(index.all_containers() == number)
-            live = (
-                rows_found
-                if part.live is None
-                else rows_found[part.live[index.file_of(rows_found)]]
-            )
-            rows += [Row(part, row) for row in live[np.argsort(index.place[live])].tolist()]
+            numbers = np.flatnonzero(index.all_containers() == number)
+            if part.live is not None:
+                numbers = numbers[part.live[index.file_of(numbers)]]
+            rows += [Row(part, row) for row in numbers[np.argsort(index.place[numbers])].tolist()]
     return rows
 
 
