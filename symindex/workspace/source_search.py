@@ -137,7 +137,7 @@ class SourceSearch:
 
     def _contents(self, parts: "Sequence[SpacePart]") -> "Contents":
         """The texts of sections and items of the source and of other spaces, for one answer."""
-        from symindex.recall.document_texts import KeptTexts, TextSource, TextReader
+        from symindex.recall.document_texts import KeptTexts, TextReader, TextSource
         from symindex.search.answer.contents import (
             Contents,
         )  # here, because most searches are for symbols
